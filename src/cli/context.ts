@@ -1,0 +1,102 @@
+/** What a command is given: everything from outside comes in through here, lazily. */
+import type { Client } from '../client/client.ts';
+import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
+import type { Output } from '../output/output.ts';
+
+/** The terminal and the streams as the process was started with. */
+export interface Terminal {
+  stdinIsTTY: boolean;
+  stdoutIsTTY: boolean;
+  stderrIsTTY: boolean;
+  /** Width of the terminal in cells; 80 when unknown. */
+  columns: number;
+  /** Whether colour may be used on stdout and stderr. */
+  color: { stdout: boolean; stderr: boolean };
+}
+
+/** The process, as seen by everything but `main.ts`. */
+export interface Runtime {
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  terminal: Terminal;
+  stdin: NodeJS.ReadableStream;
+  stdout: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream;
+  /** `COMEM_NOW` when it is set, else the clock. */
+  now(): Date;
+  /** In [0, 1). */
+  random(): number;
+  /** Aborted at SIGINT and SIGTERM. */
+  signal: AbortSignal;
+}
+
+/** Where a value came from, for `auth status`. */
+export type Origin = 'flag' | 'environment' | 'profile' | 'default';
+
+export interface Setting<T> {
+  value: T;
+  origin: Origin;
+  /** `--company`, `COMEM_COMPANY_ID`, `profile "prod"`. */
+  from: string;
+}
+
+/** The global settings after precedence (surface, sections 1 and 3). */
+export interface Settings {
+  profile: Setting<string>;
+  baseUrl: Setting<string>;
+  /** Companies as uuids, aliases resolved; more than one only for `metrics series`. */
+  companies: Setting<string[]>;
+  output: Setting<string | undefined>;
+  fields: string[] | undefined;
+  jq: string | undefined;
+  out: string | undefined;
+  header: boolean;
+  truncate: boolean;
+  limit: number | undefined;
+  pageSize: number | undefined;
+  failEmpty: boolean;
+  raw: boolean;
+  dryRun: boolean;
+  yes: boolean;
+  /** False under `--no-input`, `COMEM_NO_INPUT`, `CI`, or without a terminal. */
+  input: boolean;
+  timeoutMs: Setting<number>;
+  retries: Setting<number>;
+  verbose: boolean;
+  quiet: boolean;
+  csv: { crlf: boolean; excel: boolean; delimiter: string };
+  readonly: boolean;
+  protected: boolean;
+  confirm: string | undefined;
+  allowHttp: boolean;
+}
+
+/** One write of a plan. */
+export interface PlannedCall<O extends Operation = Operation> {
+  op: O;
+  input: Input<O>;
+}
+
+export interface Context {
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly out: Output;
+  /** Made on first use; closed by the program. */
+  client(): Promise<Client>;
+  /** The company of this call, or undefined. Throws usage when `-c` was given twice. */
+  company(): string | undefined;
+  /** The company; usage failure naming `-c` when there is none. */
+  requireCompany(): string;
+  /**
+   * Everything that must happen before writes are sent: under `--dry-run` prints the requests as one JSON array and
+   * ends the command; refuses under `readonly`; names profile, host and company on stderr; asks `question` when it is
+   * given (usage failure without a terminal and `--yes`).
+   */
+  prepare(calls: readonly PlannedCall[], question?: string): Promise<void>;
+  /** `prepare` and then the call. */
+  write<O extends Operation>(op: O, input: Input<O>, question?: string): Promise<Unwrapped<O>>;
+  /** All of stdin as UTF-8; usage failure when stdin is a terminal. */
+  readStdin(): Promise<string>;
+  /** Text of `@file`, `-` (stdin) or the argument itself. */
+  readArgument(argument: string): Promise<string>;
+}

@@ -1,0 +1,35 @@
+/** All 23 operations of api.md, in its order. */
+import * as lists from './lists.ts';
+import * as metrics from './metrics.ts';
+import type { Operation } from './operation.ts';
+
+export const operations = {
+  listLists: lists.listLists,
+  createList: lists.createList,
+  getList: lists.getList,
+  updateList: lists.updateList,
+  deleteList: lists.deleteList,
+  createAttribute: lists.createAttribute,
+  updateAttribute: lists.updateAttribute,
+  deleteAttribute: lists.deleteAttribute,
+  listEntries: lists.listEntries,
+  createEntry: lists.createEntry,
+  updateEntry: lists.updateEntry,
+  deleteEntry: lists.deleteEntry,
+  stepEntry: lists.stepEntry,
+  instantiateTemplate: lists.instantiateTemplate,
+  getLiveMetrics: metrics.getLiveMetrics,
+  getMetricCatalog: metrics.getMetricCatalog,
+  listGrants: metrics.listGrants,
+  createGrant: metrics.createGrant,
+  revokeGrant: metrics.revokeGrant,
+  getMetricPreferences: metrics.getMetricPreferences,
+  setMetricPreferences: metrics.setMetricPreferences,
+  getPublishedMetrics: metrics.getPublishedMetrics,
+  getMetricSeries: metrics.getMetricSeries,
+} satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof operations;
+
+/** The version of the API description (api.md, "Versioning"). */
+export const apiVersion = '1.5.0';

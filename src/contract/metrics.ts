@@ -1,0 +1,444 @@
+/** Company metrics: resources and operations, in the order of api.md. */
+import { operation } from './operation.ts';
+import { publishedRules, seriesRules } from './rules.ts';
+import {
+  anyObject,
+  array,
+  boolean,
+  dateTime,
+  type Infer,
+  integer,
+  nullable,
+  number,
+  object,
+  oneOf,
+  record,
+  string,
+  uuid,
+} from './schema.ts';
+
+export const periodTypes = ['month', 'quarter', 'year'] as const;
+export type PeriodType = (typeof periodTypes)[number];
+
+/** In the order in which the series gives them. */
+export const versions = ['actual', 'budget', 'forecast'] as const;
+export type Version = (typeof versions)[number];
+
+export const orders = ['asc', 'desc'] as const;
+
+/** The names that api.md lists for live metrics; any further numeric key may appear. */
+export const knownMetrics = [
+  'mrr',
+  'arr',
+  'runway',
+  'headcount',
+  'customer_count',
+  'churn_rate',
+  'mrr_growth',
+  'burn',
+  'nrr',
+  'ltv',
+  'cac',
+  'ltv_cac_ratio',
+] as const;
+
+/** Scopes that api.md shows ("Authentication", 5). */
+export const scopes = { actuals: 'metrics.actuals:read', plans: 'metrics.plans:read' } as const;
+
+/** The one value that a grant's `scope` must contain. */
+export const grantScope = 'metrics';
+
+export const grantStatuses = ['active', 'revoked', 'expired'] as const;
+
+/** The longest cursor that the API takes, in characters. */
+export const cursorMaxLength = 500;
+
+export const CompanyMetrics = object(
+  {
+    metrics: record(number()),
+    source: oneOf(['company_metrics_actual', 'none']),
+    mode: oneOf(['live_actual']),
+    currency: string(),
+    periodKey: nullable(string()),
+    period: nullable(string()),
+    asOf: nullable(dateTime()),
+  },
+  { title: 'CompanyMetrics' },
+);
+export type CompanyMetrics = Infer<typeof CompanyMetrics>;
+
+export const MetricDefinition = object(
+  {
+    metricId: string(),
+    label: string(),
+    unit: nullable(string()),
+    unitLabel: nullable(string()),
+    cadence: nullable(string()),
+    aggregation: nullable(string()),
+    valueSemantics: nullable(string()),
+    direction: nullable(string()),
+    description: nullable(string()),
+    custom: boolean(),
+    archived: boolean(),
+  },
+  { required: ['metricId', 'label', 'custom', 'archived'], title: 'MetricDefinition' },
+);
+export type MetricDefinition = Infer<typeof MetricDefinition>;
+
+const internalBoundary = oneOf(['company_internal']);
+
+export const MetricCatalogResponse = object(
+  { companyId: uuid(), currency: string(), sourceBoundary: internalBoundary, definitions: array(MetricDefinition) },
+  { required: ['companyId', 'currency', 'sourceBoundary', 'definitions'], title: 'MetricCatalogResponse' },
+);
+export type MetricCatalogResponse = Infer<typeof MetricCatalogResponse>;
+
+export const MetricSeriesItem = object(
+  {
+    periodKey: string(),
+    periodType: oneOf(periodTypes),
+    version: oneOf(versions),
+    metrics: record(nullable(number())),
+    source: nullable(string()),
+    updatedAt: nullable(dateTime()),
+  },
+  { required: ['periodKey', 'periodType', 'version', 'metrics'], title: 'MetricSeriesItem' },
+);
+export type MetricSeriesItem = Infer<typeof MetricSeriesItem>;
+
+export const MetricObservation = object(
+  {
+    metricId: string(),
+    value: nullable(number()),
+    unit: nullable(string()),
+    currency: nullable(string()),
+    periodKey: string(),
+    periodType: oneOf(periodTypes),
+    version: oneOf(versions),
+    sourceBoundary: internalBoundary,
+    source: nullable(string()),
+    updatedAt: nullable(dateTime()),
+  },
+  { required: ['metricId', 'periodKey', 'periodType', 'version', 'sourceBoundary'], title: 'MetricObservation' },
+);
+export type MetricObservation = Infer<typeof MetricObservation>;
+
+export const SeriesQueryEcho = object(
+  {
+    metricIds: array(string()),
+    fromPeriod: nullable(string()),
+    toPeriod: nullable(string()),
+    periodType: oneOf(periodTypes),
+    versions: array(oneOf(versions)),
+    order: oneOf(orders),
+    limit: integer(),
+  },
+  { title: 'SeriesQueryEcho' },
+);
+
+export const CompanyMetricSeriesResponse = object(
+  {
+    companyId: uuid(),
+    currency: string(),
+    sourceBoundary: internalBoundary,
+    query: SeriesQueryEcho,
+    items: array(MetricSeriesItem),
+    observations: array(MetricObservation),
+    nextCursor: nullable(string()),
+    truncated: boolean(),
+  },
+  {
+    required: ['companyId', 'currency', 'sourceBoundary', 'query', 'items', 'observations', 'truncated'],
+    title: 'CompanyMetricSeriesResponse',
+  },
+);
+export type CompanyMetricSeriesResponse = Infer<typeof CompanyMetricSeriesResponse>;
+
+export const MetricGrant = object(
+  {
+    id: uuid(),
+    company_id: uuid({ description: 'granting company' }),
+    granted_by: uuid(),
+    recipient_company_id: uuid(),
+    recipient_user_id: uuid(),
+    scope: array(string()),
+    metric_ids: array(string()),
+    include_historical: boolean(),
+    status: string({ description: '`active` for an active grant' }),
+    note: string(),
+    expires_at: dateTime(),
+    revoked_at: dateTime(),
+    revoked_by: uuid(),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+  },
+  { title: 'MetricGrant' },
+);
+export type MetricGrant = Infer<typeof MetricGrant>;
+
+export const MetricCardPage = object(
+  { id: string(), title: string(), metricIds: array(string()) },
+  { title: 'MetricCardPage' },
+);
+
+export const MetricPreferences = object(
+  {
+    id: uuid(),
+    vcCompanyId: uuid(),
+    requestedMetrics: array(string()),
+    tableColumns: array(string()),
+    cardPages: array(MetricCardPage),
+    createdAt: dateTime(),
+    updatedAt: dateTime(),
+  },
+  { title: 'MetricPreferences' },
+);
+export type MetricPreferences = Infer<typeof MetricPreferences>;
+
+export const PublishedPeriod = object(
+  {
+    periodKey: string(),
+    periodType: string(),
+    reportId: uuid(),
+    versionNumber: integer(),
+    sentAt: dateTime(),
+    data: anyObject(),
+    units: record(string()),
+    unitLabels: record(string()),
+    currency: string(),
+  },
+  { title: 'PublishedPeriod' },
+);
+export type PublishedPeriod = Infer<typeof PublishedPeriod>;
+
+export const PublishedMetricsResponse = object(
+  {
+    grantId: uuid(),
+    scope: array(string()),
+    expiresAt: dateTime(),
+    mode: oneOf(['published_grant']),
+    source: oneOf(['report_metric_snapshots']),
+    sourceBoundary: oneOf(['published_snapshot']),
+    missingPublication: boolean(),
+    company: object({ id: uuid(), name: string(), vertical: string(), stage: string(), currency: string() }),
+    metrics: object({ summary: anyObject(), periods: array(PublishedPeriod) }),
+    publication: object({
+      reportId: uuid(),
+      periodKey: string(),
+      versionNumber: integer(),
+      sentAt: dateTime(),
+      shareToken: string(),
+      viewerPolicy: anyObject(),
+    }),
+    truncated: boolean(),
+    nextCursor: string(),
+  },
+  { title: 'PublishedMetricsResponse' },
+);
+export type PublishedMetricsResponse = Infer<typeof PublishedMetricsResponse>;
+
+const none = object({});
+const companyId = { companyId: uuid({ description: 'the company' }) };
+const companyQuery = object(companyId, { required: ['companyId'] });
+const page = {
+  limit: integer({ minimum: 1, maximum: 100, default: 24, description: 'rows in one page' }),
+  cursor: string({ maxLength: cursorMaxLength, description: 'nextCursor of the page before' }),
+};
+
+export const getLiveMetrics = operation({
+  id: 'getLiveMetrics',
+  method: 'GET',
+  path: '/api/company/metrics',
+  credential: 'key',
+  summary: 'Read the latest live actuals of a company',
+  company: { in: 'query', required: true },
+  params: none,
+  query: object(
+    { ...companyId, period: oneOf(['current'], { default: 'current', description: 'only `current` exists' }) },
+    { required: ['companyId'] },
+  ),
+  result: CompanyMetrics,
+  paging: 'none',
+  errors: 2,
+  success: 200,
+});
+
+export const getMetricCatalog = operation({
+  id: 'getMetricCatalog',
+  method: 'GET',
+  path: '/api/metrics/catalog',
+  credential: 'key',
+  summary: 'Read the metric definitions of a company',
+  company: { in: 'query', required: false },
+  params: none,
+  query: object(companyId),
+  result: MetricCatalogResponse,
+  paging: 'none',
+  errors: 3,
+  success: 200,
+});
+
+export const listGrants = operation({
+  id: 'listGrants',
+  method: 'GET',
+  path: '/api/metrics/grants',
+  credential: 'key',
+  summary: 'List the metric grants of a company',
+  company: { in: 'query', required: true },
+  params: none,
+  query: companyQuery,
+  result: object({ grants: array(MetricGrant) }, { required: ['grants'] }),
+  envelope: 'grants',
+  paging: 'none',
+  errors: 1,
+  success: 200,
+});
+
+export const createGrant = operation({
+  id: 'createGrant',
+  method: 'POST',
+  path: '/api/metrics/grants',
+  credential: 'key',
+  summary: 'Grant metrics to a company or a user',
+  company: { in: 'body', required: true },
+  params: none,
+  query: none,
+  body: object(
+    {
+      ...companyId,
+      scope: array(string(), { contains: { const: grantScope } }),
+      recipient_company_id: uuid(),
+      recipient_user_id: uuid(),
+      metric_ids: array(string()),
+      include_historical: boolean(),
+      note: string(),
+      expires_at: dateTime(),
+    },
+    { required: ['companyId', 'scope'] },
+  ),
+  result: object({ grant: MetricGrant }, { required: ['grant'] }),
+  envelope: 'grant',
+  paging: 'none',
+  errors: 3,
+  success: 201,
+});
+
+export const revokeGrant = operation({
+  id: 'revokeGrant',
+  method: 'PATCH',
+  path: '/api/metrics/grants/{id}/revoke',
+  credential: 'key',
+  summary: 'Revoke a metric grant',
+  company: { in: 'query', required: true },
+  params: object({ id: uuid({ description: 'the grant' }) }, { required: ['id'] }),
+  query: companyQuery,
+  result: object({ grant: MetricGrant }, { required: ['grant'] }),
+  envelope: 'grant',
+  paging: 'none',
+  errors: 5,
+  success: 200,
+  destructive: true,
+});
+
+const investor = { vcCompanyId: uuid({ description: 'the investor company' }) };
+
+export const getMetricPreferences = operation({
+  id: 'getMetricPreferences',
+  method: 'GET',
+  path: '/api/metrics/preferences',
+  credential: 'session',
+  summary: 'Read the metric display preferences of an investor',
+  company: { in: 'header', required: false },
+  params: none,
+  query: object(investor, { required: ['vcCompanyId'] }),
+  result: object({ preferences: MetricPreferences }, { required: ['preferences'] }),
+  envelope: 'preferences',
+  paging: 'none',
+  errors: 2,
+  success: 200,
+});
+
+export const setMetricPreferences = operation({
+  id: 'setMetricPreferences',
+  method: 'POST',
+  path: '/api/metrics/preferences',
+  credential: 'session',
+  summary: 'Write the metric display preferences of an investor',
+  company: { in: 'header', required: false },
+  params: none,
+  query: none,
+  body: object(
+    {
+      ...investor,
+      requestedMetrics: array(string()),
+      tableColumns: array(string()),
+      cardPages: array(MetricCardPage),
+    },
+    { required: ['vcCompanyId'] },
+  ),
+  result: object({ preferences: MetricPreferences }, { required: ['preferences'] }),
+  envelope: 'preferences',
+  paging: 'none',
+  errors: 2,
+  success: 200,
+});
+
+export const getPublishedMetrics = operation({
+  id: 'getPublishedMetrics',
+  method: 'GET',
+  path: '/api/metrics/published/{companyId}',
+  credential: 'key',
+  summary: 'Read what a company published to you under a grant',
+  company: { in: 'header', required: false },
+  params: object({ companyId: uuid({ description: 'the publishing company' }) }, { required: ['companyId'] }),
+  query: object({
+    period: string({
+      pattern: '^\\d{4}-(?:(?:0[1-9]|1[0-2])|[qQ][1-4])$',
+      description: 'one published month or quarter; needs historical access',
+    }),
+    from: string({
+      pattern: '^\\d{4}(?:-(?:0[1-9]|1[0-2]|[qQ][1-4]))?$',
+      description: 'first publication, inclusive; needs historical access',
+    }),
+    to: string({
+      pattern: '^\\d{4}(?:-(?:0[1-9]|1[0-2]|[qQ][1-4]))?$',
+      description: 'last publication, inclusive; needs historical access',
+    }),
+    ...page,
+  }),
+  result: PublishedMetricsResponse,
+  paging: 'cursor',
+  errors: 4,
+  success: 200,
+  rules: publishedRules,
+});
+
+const periodPattern = '^\\d{4}(?:-(?:0[1-9]|1[0-2])|-Q[1-4])?$';
+
+export const getMetricSeries = operation({
+  id: 'getMetricSeries',
+  method: 'GET',
+  path: '/api/metrics/series',
+  credential: 'key',
+  summary: 'Read metric history, budgets and forecasts',
+  company: { in: 'query', required: false },
+  params: none,
+  query: object(
+    {
+      ...companyId,
+      periodType: oneOf(periodTypes, { description: 'the one storage grain of the request' }),
+      versions: string({ default: 'actual', description: 'comma-separated: actual, budget, forecast' }),
+      metricIds: string({ description: 'comma-separated metric ids, at most 50' }),
+      fromPeriod: string({ pattern: periodPattern, description: 'first period, inclusive' }),
+      toPeriod: string({ pattern: periodPattern, description: 'last period, inclusive' }),
+      order: oneOf(orders, { default: 'desc', description: 'by period' }),
+      ...page,
+    },
+    { required: ['periodType'] },
+  ),
+  result: CompanyMetricSeriesResponse,
+  paging: 'cursor',
+  errors: 4,
+  success: 200,
+  rules: seriesRules,
+});

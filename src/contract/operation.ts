@@ -1,0 +1,87 @@
+import type { Infer, JsonSchema, Schema } from './schema.ts';
+import type { Issue } from './validate.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** `key`: header `Authorization: Bearer`; `session`: the `Cookie` header of a web session (api.md, "Credentials"). */
+export type Credential = 'key' | 'session';
+
+/** How a collection is paged: by `limit`/`offset`, by `limit`/`cursor`, or not at all. */
+export type Paging = 'none' | 'offset' | 'cursor';
+
+/** A rule between fields that JSON Schema does not say. `name` is stable and cited in tests. */
+export interface Rule<Input = never> {
+  name: string;
+  /** The rule as one sentence, for help texts and the OpenAPI document. */
+  says: string;
+  check(input: Input): Issue[];
+}
+
+type Fields = Schema<Record<string, unknown>>;
+
+/** One row of api.md's endpoint tables. Plain data. */
+export interface Operation {
+  id: string;
+  method: Method;
+  /** With `{name}` for each path parameter. */
+  path: string;
+  credential: Credential;
+  summary: string;
+  /** Where the company goes. `header`: the endpoint does not name one, `X-Company-Id` is sent whenever one is set. */
+  company: { in: 'query' | 'body' | 'header'; required: boolean };
+  params: Fields;
+  query: Fields;
+  /** Undefined: no body is taken. */
+  body?: Fields;
+  /** Undefined: the success body is empty. */
+  result?: JsonSchema;
+  /** The one key under which the API wraps the result (`{grants: […]}`). */
+  envelope?: string;
+  paging: Paging;
+  /** How many distinct error bodies api.md documents; undefined where it says "see below". */
+  errors?: number;
+  /** The status of the embedded API's success (server.md, "Statuses"). The client takes any 2xx. */
+  success: number;
+  /** Rules over the query, checked by the client before sending and by the server. */
+  rules?: readonly Rule<Record<string, unknown>>[];
+  /** Deleting and revoking ask before they are sent. */
+  destructive?: boolean;
+}
+
+/** Keeps the literal types of an operation while holding it against `Operation`. */
+export function operation<const O extends Operation>(definition: O): O {
+  return definition;
+}
+
+export type Params<O extends Operation> = Infer<O['params']>;
+export type Query<O extends Operation> = Infer<O['query']>;
+export type Body<O extends Operation> = O['body'] extends JsonSchema ? Infer<O['body']> : undefined;
+/** The success body as the API sends it, envelope and all. */
+export type Result<O extends Operation> = O['result'] extends JsonSchema ? Infer<O['result']> : undefined;
+/** The success body without its envelope. */
+export type Unwrapped<O extends Operation> = O extends { envelope: infer E extends string }
+  ? Result<O> extends Record<E, infer V>
+    ? V
+    : never
+  : Result<O>;
+
+/** What a caller hands to an operation: path parameters, query and body, each where the operation has them. */
+export interface Input<O extends Operation> {
+  params?: Params<O>;
+  query?: Partial<Query<O>> & Record<string, unknown>;
+  body?: unknown extends Body<O> ? unknown : Body<O>;
+}
+
+/** The names of the path parameters, in order. */
+export function pathParams(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+}
+
+/** The path with its parameters put in, percent-encoded. Throws a RangeError when one is missing. */
+export function fillPath(path: string, params: Record<string, unknown>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined || value === '') throw new RangeError(`path parameter ${name} is missing`);
+    return encodeURIComponent(String(value));
+  });
+}

@@ -1,0 +1,152 @@
+import type { Format, JsonSchema } from './schema.ts';
+
+/** One way in which a value breaks a schema. `path` is dotted (`config.options.0.label`); '' is the value itself. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;
+const dateTimePattern = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:?\d{2})$/;
+
+const formats: Record<Format, { is: (text: string) => boolean; says: string }> = {
+  uuid: { is: isUuid, says: 'a UUID' },
+  date: { is: isDate, says: 'a date (YYYY-MM-DD)' },
+  'date-time': { is: isDateTime, says: 'an ISO 8601 timestamp' },
+};
+
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text);
+}
+
+/** A calendar date that exists, as YYYY-MM-DD. */
+export function isDate(text: string): boolean {
+  const match = datePattern.exec(text);
+  if (!match) return false;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (month < 1 || month > 12 || day < 1) return false;
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  return day <= (days[month - 1] ?? 0);
+}
+
+/** An ISO 8601 timestamp with a zone. */
+export function isDateTime(text: string): boolean {
+  const match = dateTimePattern.exec(text);
+  return (
+    match !== null &&
+    isDate(match[1] as string) &&
+    Number(match[2]) < 24 &&
+    Number(match[3]) < 60 &&
+    Number(match[4]) <= 60
+  );
+}
+
+/** Everything that `schema` finds wrong with `value`; empty when it holds. Reads values only, never changes them. */
+export function issues(schema: JsonSchema, value: unknown, path = ''): Issue[] {
+  const wrong = (message: string): Issue[] => [{ path, message }];
+  if (schema.type !== undefined) {
+    const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
+    if (!types.some((type) => isOfType(type, value))) return wrong(`must be ${types.map(named).join(' or ')}`);
+  }
+  if (schema.enum && !schema.enum.includes(value)) {
+    return wrong(`must be one of ${schema.enum.filter((v) => v !== null).join(', ')}`);
+  }
+  if (schema.const !== undefined && schema.const !== value) return wrong(`must be ${JSON.stringify(schema.const)}`);
+  if (schema.anyOf && !schema.anyOf.some((option) => issues(option, value).length === 0)) {
+    return wrong('matches none of the allowed forms');
+  }
+  if (typeof value === 'string') return stringIssues(schema, value).map((message) => ({ path, message }));
+  if (typeof value === 'number') return numberIssues(schema, value).map((message) => ({ path, message }));
+  if (Array.isArray(value)) return arrayIssues(schema, value, path);
+  if (typeof value === 'object' && value !== null) return objectIssues(schema, value as Record<string, unknown>, path);
+  return [];
+}
+
+function stringIssues(schema: JsonSchema, value: string): string[] {
+  const found: string[] = [];
+  // JSON Schema counts code points, not UTF-16 units.
+  const length = schema.minLength === undefined && schema.maxLength === undefined ? 0 : [...value].length;
+  if (schema.minLength !== undefined && length < schema.minLength) {
+    found.push(schema.minLength === 1 ? 'must not be empty' : `must have at least ${schema.minLength} characters`);
+  }
+  if (schema.maxLength !== undefined && length > schema.maxLength) {
+    found.push(`must have at most ${schema.maxLength} characters`);
+  }
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
+    found.push(`must match ${schema.pattern}`);
+  }
+  if (schema.format !== undefined && !formats[schema.format].is(value)) {
+    found.push(`must be ${formats[schema.format].says}`);
+  }
+  return found;
+}
+
+function numberIssues(schema: JsonSchema, value: number): string[] {
+  const found: string[] = [];
+  if (schema.minimum !== undefined && value < schema.minimum) found.push(`must be at least ${schema.minimum}`);
+  if (schema.maximum !== undefined && value > schema.maximum) found.push(`must be at most ${schema.maximum}`);
+  return found;
+}
+
+function arrayIssues(schema: JsonSchema, value: unknown[], path: string): Issue[] {
+  const found: Issue[] = [];
+  if (schema.minItems !== undefined && value.length < schema.minItems) {
+    found.push({ path, message: `must have at least ${schema.minItems} items` });
+  }
+  if (schema.maxItems !== undefined && value.length > schema.maxItems) {
+    found.push({ path, message: `must have at most ${schema.maxItems} items` });
+  }
+  const { contains, items } = schema;
+  if (contains && !value.some((item) => issues(contains, item).length === 0)) {
+    found.push({ path, message: `must contain ${JSON.stringify(contains.const ?? contains)}` });
+  }
+  if (items) found.push(...value.flatMap((item, index) => issues(items, item, join(path, String(index)))));
+  return found;
+}
+
+function objectIssues(schema: JsonSchema, value: Record<string, unknown>, path: string): Issue[] {
+  const found: Issue[] = [];
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name)) found.push({ path: join(path, name), message: 'is required' });
+  }
+  const known = schema.properties ?? {};
+  for (const [name, item] of Object.entries(value)) {
+    const own = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (own) found.push(...issues(own, item, join(path, name)));
+    else if (schema.additionalProperties === false)
+      found.push({ path: join(path, name), message: 'is not known here' });
+    else if (typeof schema.additionalProperties === 'object') {
+      found.push(...issues(schema.additionalProperties, item, join(path, name)));
+    }
+  }
+  return found;
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function isOfType(type: string, value: unknown): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    default:
+      // biome-ignore lint/suspicious/useValidTypeof: JSON Schema's 'string' and 'boolean' are typeof's words.
+      return typeof value === type;
+  }
+}
+
+function named(type: string): string {
+  if (type === 'null') return 'null';
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}

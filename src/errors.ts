@@ -1,0 +1,85 @@
+/**
+ * The one class of failure that comem throws on purpose, and the one table from its kind to an exit code.
+ *
+ * A failure is thrown where the knowledge is and becomes text and an exit code in `main.ts` alone.
+ */
+
+/** The classes of failure, with the exit code that a script sees (surface, section 2). */
+export const exitCodes = {
+  /** The answer is no: a check failed, no rows under `--fail-empty`, a step was refused. */
+  no: 1,
+  /** Wrong usage or local validation; nothing was written. */
+  usage: 2,
+  /** 404, or a name that matches nothing. */
+  notFound: 3,
+  /** Credential missing, expired, of the wrong kind, or not allowed. */
+  credential: 4,
+  /** 429, 5xx, network, time-out, after retries. */
+  tryLater: 5,
+  /** Any other 4xx, or an answer that is not the API. */
+  rejected: 6,
+  /** Some rows of a bulk command failed and some did not. */
+  partial: 7,
+  /** A bug in comem. */
+  bug: 70,
+  /** SIGINT, also ^C at a prompt. */
+  interrupted: 130,
+} as const;
+
+export type FailureKind = keyof typeof exitCodes;
+
+export interface FailureOptions {
+  /** One sentence that says what to do next. */
+  hint?: string;
+  /** HTTP status of the server's answer. */
+  status?: number;
+  /** The server's `details`, verbatim. */
+  details?: unknown;
+  /** The request that failed, with no credential in it. */
+  request?: { method: string; url: string };
+  /** Whether the same command may simply be run again. Default: only for `tryLater`. */
+  retryable?: boolean;
+  /** A stable word for programs; default: the kind in snake case. */
+  code?: string;
+  cause?: unknown;
+}
+
+/** A failure that a user can act on. `message` is a whole sentence without a full stop at its end. */
+export class Failure extends Error {
+  readonly kind: FailureKind;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly details: unknown;
+  readonly request: { method: string; url: string } | undefined;
+  readonly retryable: boolean;
+  readonly code: string;
+
+  constructor(kind: FailureKind, message: string, options: FailureOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Failure';
+    this.kind = kind;
+    this.hint = options.hint;
+    this.status = options.status;
+    this.details = options.details;
+    this.request = options.request;
+    this.retryable = options.retryable ?? kind === 'tryLater';
+    this.code = options.code ?? kind.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.kind];
+  }
+}
+
+/** A usage failure: nothing was sent or written. */
+export function usage(message: string, hint?: string): Failure {
+  return new Failure('usage', message, { hint });
+}
+
+/** The class of a status that is not 2xx (surface, section 2, "Exit codes"). */
+export function kindOfStatus(status: number): FailureKind {
+  if (status === 404) return 'notFound';
+  if (status === 401 || status === 403 || (status >= 300 && status < 400)) return 'credential';
+  if (status === 429 || status >= 500) return 'tryLater';
+  return 'rejected';
+}

@@ -1,0 +1,36 @@
+import type { Numeric } from '../json.ts';
+
+export type ColumnType =
+  | 'text'
+  | 'id'
+  | 'integer'
+  | 'number'
+  | 'currency'
+  | 'percent'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'json';
+
+/** A cell before it is formatted. `undefined` and `null` are an empty cell; an object or array is compact JSON. */
+export type Cell = string | Numeric | boolean | null | undefined | object;
+
+/** How one column of a result is read from a row and shown. */
+export interface Column<Row = Record<string, unknown>> {
+  /** The header in csv, tsv, xlsx and parquet, and the name for `--fields`. */
+  key: string;
+  /** The header of tables and Markdown; default: `key`. */
+  heading?: string;
+  /** The machine value. */
+  get(row: Row): Cell;
+  /** Default `text`. Numbers are right-aligned, dates short, booleans are words in a table. */
+  type?: ColumnType;
+  /** Shown beside numbers in a table: a currency code, `%`, or a word. */
+  unit?: string | ((row: Row) => string | undefined);
+  /** Where the value stands in the JSON row, for `--fields` with json, ndjson and yaml; default `[key]`. */
+  path?: readonly string[];
+  /** Other names under which `--fields` knows the column. */
+  aliases?: readonly string[];
+  /** Left out of tables unless `--fields` names it; always in csv, tsv and the like. */
+  hidden?: boolean;
+}

@@ -1,0 +1,46 @@
+import type { Column } from './column.ts';
+
+/** All that a command says. Formats, `--fields`, `--limit`, `--jq`, `--out` and `--fail-empty` are applied behind it. */
+export interface Output {
+  /**
+   * A collection. In json, ndjson and yaml the rows themselves; elsewhere their columns. Stops reading after
+   * `--limit` rows; throws the `no` failure after writing when there were none under `--fail-empty`.
+   */
+  rows<Row>(
+    rows: Iterable<Row> | AsyncIterable<Row>,
+    columns: readonly Column<Row>[],
+    options?: RowsOptions<Row>,
+  ): Promise<void>;
+  /** One object: the object itself in json and yaml; a key-value table on a terminal; one row elsewhere. */
+  value<Row>(value: Row, columns: readonly Column<Row>[], options?: ValueOptions<Row>): Promise<void>;
+  /** One bare value (`entries count`): itself on a line, and `json` in json, ndjson and yaml. */
+  scalar(value: string | number | { toString(): string }, json: unknown): Promise<void>;
+  /** Text that is itself the data (completion script, OpenAPI document, help asked for). Honours `--out`. */
+  text(text: string): Promise<void>;
+  /** A body exactly as it was received (`--raw`). */
+  bytes(body: Uint8Array): Promise<void>;
+  /** One line on stderr for a person; nothing under `--quiet`. */
+  note(text: string): void;
+  /** `comem: warning: …` on stderr; nothing under `--quiet`. */
+  warn(text: string): void;
+  /** A progress line on stderr, replaced in place; only on a terminal. `undefined` clears it. */
+  progress(text: string | undefined): void;
+}
+
+export interface RowsOptions<Row> {
+  /** The row as json, ndjson and yaml show it; default: the row itself. */
+  json?(row: Row): unknown;
+  /** The id for `-o id`; default `row.id`. */
+  id?(row: Row): string | undefined;
+  /** Shown on stderr on a terminal when there are no rows; default `No rows.` */
+  empty?: string;
+  /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row. */
+  whole?(): unknown;
+}
+
+export interface ValueOptions<Row> {
+  json?: unknown;
+  id?(row: Row): string | undefined;
+  /** Rows that stand for the object in csv, tsv, table, md, xlsx and parquet (`metrics live`). */
+  asRows?: boolean;
+}

@@ -1,0 +1,40 @@
+/** What both halves share of HTTP: a request, a response, and the one function type between them. */
+
+export type Headers = Record<string, string>;
+
+export interface WireRequest {
+  method: string;
+  /** Absolute; for the embedded API the host is `embedded`. */
+  url: string;
+  /** Lower-case names. */
+  headers: Headers;
+  /** JSON text in UTF-8; absent when the request has no body. */
+  body?: string;
+  signal?: AbortSignal;
+}
+
+export interface WireResponse {
+  status: number;
+  /** Lower-case names; a repeated header is joined with `, `. */
+  headers: Headers;
+  /** The whole body, as received. A stream that was cut short is a thrown TransportError, never a short body. */
+  body: Uint8Array;
+}
+
+/** Sends one request. Rejects with a TransportError when there is no whole answer. */
+export type Transport = (request: WireRequest) => Promise<WireResponse>;
+
+/** No whole answer came. */
+export class TransportError extends Error {
+  constructor(
+    message: string,
+    /** Whether the server can have seen the request: false only when it was certainly not sent (DNS, refused connection, proxy). */
+    readonly sent: boolean,
+    /** `timeout`, `network`, or `aborted` (by the caller's own signal). */
+    readonly reason: 'timeout' | 'network' | 'aborted',
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+    this.name = 'TransportError';
+  }
+}
