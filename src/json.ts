@@ -5,6 +5,14 @@
  * double would not print back the same becomes an ExactNumber, which prints its own text; every other number is a
  * plain `number`.
  */
+import { Failure } from './errors.ts';
+
+/** More zeros than this are not written out: a literal of a few bytes must not become a text of megabytes. */
+const mostZeros = 20_000;
+
+/** The marker that ExactNumbers print while `stringifyJson` runs; undefined outside of it. */
+let marker: string | undefined;
+let marked = 0;
 
 /** A number whose literal text a double does not give back. */
 export class ExactNumber {
@@ -21,10 +29,233 @@ export class ExactNumber {
   toString(): string {
     return this.text;
   }
+
+  /** Plain `JSON.stringify` gets the nearest double; only `stringifyJson` prints the literal. */
+  toJSON(): unknown {
+    if (marker === undefined) return Number(this.text);
+    marked += 1;
+    return marker + this.text;
+  }
 }
 
 export type Numeric = number | ExactNumber;
 
+/** Text that is not JSON. `line` and `column` count from 1; `position` is the index in the text. */
+export class JsonSyntaxError extends SyntaxError {
+  constructor(
+    readonly says: string,
+    readonly position: number,
+    readonly line: number,
+    readonly column: number,
+  ) {
+    super(`${says} at line ${line}, column ${column}`);
+    this.name = 'JsonSyntaxError';
+  }
+}
+
 export function isNumeric(value: unknown): value is Numeric {
   return typeof value === 'number' || value instanceof ExactNumber;
+}
+
+/** The number of a JSON literal: a plain number when a double prints the literal back, else an ExactNumber. */
+export function numeric(literal: string): Numeric {
+  const value = Number(literal);
+  return String(value) === literal ? value : new ExactNumber(literal);
+}
+
+/** Whether the number has no fraction: true for 3, `3.0` and `1.5e3`, of any size. */
+export function isInteger(value: Numeric): boolean {
+  if (typeof value === 'number') return Number.isInteger(value);
+  const { whole, fraction, exponent } = parts(value.text);
+  const digits = (whole + fraction).replace(/0+$/, '');
+  return /^0*$/.test(digits) || digits.length <= whole.length + exponent;
+}
+
+/** The number in decimal digits without an exponent, no digit lost: 1e21 is `1000000000000000000000`. */
+export function plainDecimal(value: Numeric): string {
+  const text = String(value);
+  if (!/[eE]/.test(text)) return text;
+  const { sign, whole, fraction, exponent } = parts(text);
+  if (/^0*$/.test(whole + fraction)) return `${sign}0`;
+  if (Math.abs(exponent) > mostZeros) {
+    throw new Failure('rejected', `the number ${text} is too long to write out in digits`, {
+      hint: 'use -o json or -o ndjson, which keep it as it is',
+    });
+  }
+  const digits = whole + fraction;
+  const point = whole.length + exponent;
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  const before = digits
+    .slice(0, point)
+    .padEnd(point, '0')
+    .replace(/^0+(?=\d)/, '');
+  return sign + before + (point < digits.length ? `.${digits.slice(point)}` : '');
+}
+
+/** The value of a JSON text, numbers exact. Refuses what `JSON.parse` refuses, with a JsonSyntaxError. */
+export function parseJson(text: string): unknown {
+  if (!holdsInexact(text)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // The scanner says line and column.
+    }
+  }
+  return scan(text);
+}
+
+/**
+ * The bytes of `JSON.stringify`, but for ExactNumbers, which are printed as their literal. A value without a JSON form
+ * (undefined, a function) is `null`.
+ */
+export function stringifyJson(value: unknown, indent = 0): string {
+  // The native printer prints marked strings for ExactNumbers, and the marks are taken off after it. A text of the
+  // value that holds the mark itself shows as one mark too many; then another mark is taken.
+  for (let attempt = 0; ; attempt += 1) {
+    const mark = `\uE000${attempt}\uE001`;
+    marker = mark;
+    marked = 0;
+    let printed: string | undefined;
+    try {
+      printed = JSON.stringify(value, undefined, indent);
+    } finally {
+      marker = undefined;
+    }
+    if (printed === undefined) return 'null';
+    if (marked === 0) return printed;
+    let found = 0;
+    const whole = printed.replace(new RegExp(`"${mark}([^"]*)"|${mark}`, 'g'), (_, literal: string) => {
+      found += 1;
+      return literal;
+    });
+    if (found === marked) return whole;
+  }
+}
+
+function parts(text: string): { sign: string; whole: string; fraction: string; exponent: number } {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (!match) return { sign: '', whole: text, fraction: '', exponent: 0 };
+  return { sign: match[1] ?? '', whole: match[2] ?? '', fraction: match[3] ?? '', exponent: Number(match[4] ?? 0) };
+}
+
+/**
+ * Number literals but those that are plainly safe: at most 15 digits, no exponent, no trailing zero, not below 1e-6.
+ * It also hits number-like pieces of strings; that costs time, never correctness.
+ */
+const doubtful =
+  /(?:^|[\s:,[])(?!(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?:[\s,\]}]|$))(-?\d[\d.eE+-]*)(?=[\s,\]}]|$)/g;
+
+function holdsInexact(text: string): boolean {
+  doubtful.lastIndex = 0;
+  for (let hit = doubtful.exec(text); hit; hit = doubtful.exec(text)) {
+    if (String(Number(hit[1])) !== hit[1]) return true;
+  }
+  return false;
+}
+
+const numberAt = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not hold them.
+const stringAt = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+
+type Frame = { list: true; array: unknown[] } | { list: false; object: Record<string, unknown>; key: string };
+
+/** The slow path: a scanner with a stack of its own, so that depth costs heap and not stack. */
+function scan(text: string): unknown {
+  const stack: Frame[] = [];
+  let at = 0;
+
+  const skip = (): string | undefined => {
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return text[at];
+      at += 1;
+    }
+  };
+  const string = (): string => {
+    if (text[at] !== '"') throw syntax(text, at, 'a key in double quotes');
+    stringAt.lastIndex = at;
+    const [match] = stringAt.exec(text) ?? [''];
+    const end = at + match.length;
+    if (text[end] !== '"') throw syntax(text, end, 'a character that may stand in a string');
+    at = end + 1;
+    return match.includes('\\') ? JSON.parse(`${match}"`) : match.slice(1);
+  };
+  const key = (): string => {
+    skip();
+    const name = string();
+    if (skip() !== ':') throw syntax(text, at, "':'");
+    at += 1;
+    return name;
+  };
+  const scalar = (first: string | undefined): unknown => {
+    if (first === '"') return string();
+    for (const [word, value] of words) {
+      if (text.startsWith(word, at)) {
+        at += word.length;
+        return value;
+      }
+    }
+    numberAt.lastIndex = at;
+    const [literal] = numberAt.exec(text) ?? [];
+    if (literal === undefined) throw syntax(text, at, 'a value');
+    at += literal.length;
+    return numeric(literal);
+  };
+  /** Opens an array or object. Gives it when it is empty; else pushes it. */
+  const open = (first: '[' | '{'): unknown => {
+    at += 1;
+    const next = skip();
+    const value = first === '[' ? [] : {};
+    if (next === (first === '[' ? ']' : '}')) {
+      at += 1;
+      return value;
+    }
+    stack.push(Array.isArray(value) ? { list: true, array: value } : { list: false, object: value, key: key() });
+    return undefined;
+  };
+
+  for (;;) {
+    const first = skip();
+    let value = first === '[' || first === '{' ? open(first) : scalar(first);
+    if (value === undefined) continue;
+    for (let frame = stack.at(-1); ; frame = stack.at(-1)) {
+      const next = skip();
+      if (!frame) {
+        if (at < text.length) throw syntax(text, at, 'the end');
+        return value;
+      }
+      if (frame.list) frame.array.push(value);
+      else put(frame.object, frame.key, value);
+      if (next !== ',' && next !== (frame.list ? ']' : '}'))
+        throw syntax(text, at, frame.list ? "',' or ']'" : "',' or '}'");
+      at += 1;
+      if (next === ',') {
+        if (!frame.list) frame.key = key();
+        break;
+      }
+      value = frame.list ? frame.array : frame.object;
+      stack.pop();
+    }
+  }
+}
+
+const words: readonly (readonly [string, unknown])[] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+];
+
+/** As `JSON.parse` does: `__proto__` is a property like any other. */
+function put(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function syntax(text: string, at: number, expected: string): JsonSyntaxError {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const column = [...before.slice(before.lastIndexOf('\n') + 1)].length + 1;
+  const found =
+    at >= text.length ? 'the text ends' : `found ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))}`;
+  return new JsonSyntaxError(`expected ${expected}, ${found}`, at, line, column);
 }

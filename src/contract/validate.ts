@@ -1,3 +1,4 @@
+import { ExactNumber, isInteger, isNumeric, type Numeric } from '../json.ts';
 import type { Format, JsonSchema } from './schema.ts';
 
 /** One way in which a value breaks a schema. `path` is dotted (`config.options.0.label`); '' is the value itself. */
@@ -58,7 +59,7 @@ export function issues(schema: JsonSchema, value: unknown, path = ''): Issue[] {
     return wrong('matches none of the allowed forms');
   }
   if (typeof value === 'string') return stringIssues(schema, value).map((message) => ({ path, message }));
-  if (typeof value === 'number') return numberIssues(schema, value).map((message) => ({ path, message }));
+  if (isNumeric(value)) return numberIssues(schema, value).map((message) => ({ path, message }));
   if (Array.isArray(value)) return arrayIssues(schema, value, path);
   if (typeof value === 'object' && value !== null) return objectIssues(schema, value as Record<string, unknown>, path);
   return [];
@@ -83,8 +84,9 @@ function stringIssues(schema: JsonSchema, value: string): string[] {
   return found;
 }
 
-function numberIssues(schema: JsonSchema, value: number): string[] {
+function numberIssues(schema: JsonSchema, exact: Numeric): string[] {
   const found: string[] = [];
+  const value = Number(exact);
   if (schema.minimum !== undefined && value < schema.minimum) found.push(`must be at least ${schema.minimum}`);
   if (schema.maximum !== undefined && value > schema.maximum) found.push(`must be at most ${schema.maximum}`);
   return found;
@@ -135,13 +137,12 @@ function isOfType(type: string, value: unknown): boolean {
     case 'array':
       return Array.isArray(value);
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value);
+      return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
     case 'integer':
-      return Number.isInteger(value);
+      return isNumeric(value) && isInteger(value);
     case 'number':
-      return typeof value === 'number' && Number.isFinite(value);
+      return value instanceof ExactNumber || (typeof value === 'number' && Number.isFinite(value));
     default:
-      // biome-ignore lint/suspicious/useValidTypeof: JSON Schema's 'string' and 'boolean' are typeof's words.
       return typeof value === type;
   }
 }
