@@ -1,4 +1,5 @@
 import type { OperationId } from '../contract/index.ts';
+import type { JsonSchema } from '../contract/schema.ts';
 import type { Context } from './context.ts';
 
 /** What a flag of a command takes. Built with `flag.…`, never by hand. */
@@ -14,10 +15,14 @@ export interface Flag<T = unknown> {
   pattern?: { source: string; says: string };
   required?: boolean;
   hidden?: boolean;
+  /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
+  field?: string;
+  /** What the contract says of the field; the typed value is held against it before anything is sent. */
+  schema?: JsonSchema;
   readonly carried?: T;
 }
 
-type Rules = Pick<Flag, 'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'hidden'>;
+type Rules = Pick<Flag, 'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field'>;
 
 export const flag = {
   boolean: (summary: string, rules: Rules = {}): Flag<boolean> => ({ kind: 'boolean', summary, ...rules }),
@@ -66,7 +71,7 @@ type ArgValues<A extends readonly Argument[]> = {
       : string;
 };
 /** Flags are keyed in camelCase (`ifNotExists`) and written in kebab case (`--if-not-exists`). */
-type FlagValues<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T | undefined : never };
+export type FlagValues<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T | undefined : never };
 
 export interface CommandInput<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   args: ArgValues<A>;
@@ -111,3 +116,16 @@ export function defineCommand<const A extends readonly Argument[], const F exten
 
 // biome-ignore lint/suspicious/noExplicitAny: a command of any arguments and flags, as the program keeps them.
 export type AnyCommand = Command<any, any>;
+
+/**
+ * The verbs of a noun by the words after it (`list`, `keys create`), each loaded when it is used; `''` for a noun that
+ * has no verbs. What a noun's `index.ts` exports as `verbs`.
+ */
+export type Verbs = Record<string, () => Promise<{ default: AnyCommand }>>;
+
+/** A noun as the program knows it before anything of it is loaded. */
+export interface Noun {
+  /** One line without a full stop. */
+  summary: string;
+  load(): Promise<{ verbs: Verbs }>;
+}
