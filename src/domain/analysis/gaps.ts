@@ -1,0 +1,104 @@
+/** What is wrong with a series as data: holes, nulls, stale values, values repeated suspiciously. */
+import type { Numeric } from '../../json.ts';
+
+export interface DatedPoint {
+  index: number;
+  value: Numeric | null;
+  /** When the value was last written, ISO 8601. */
+  updatedAt?: string | null;
+}
+
+export type GapKind = 'missing' | 'null' | 'stale' | 'repeated' | 'none';
+
+export interface Gap {
+  kind: GapKind;
+  /** First and last position of the gap, inclusive, in the series' grain. */
+  from: number;
+  to: number;
+  detail: string;
+}
+
+export interface GapRules {
+  /** The range that ought to be full, inclusive. */
+  from: number;
+  to: number;
+  /** A newest value written longer ago than this is stale; days. Undefined: not looked at. */
+  staleAfterDays?: number;
+  /** So many equal values in a row and more are suspicious; undefined: not looked at. */
+  repeatedFrom?: number;
+  now: Date;
+}
+
+/** Everything found in one series, in order of kind and position. A series without any point is one finding, `none`. */
+export function gaps(points: readonly DatedPoint[], rules: GapRules): Gap[] {
+  const inRange = points.filter((point) => point.index >= rules.from && point.index <= rules.to);
+  if (inRange.length === 0) return [{ kind: 'none', from: rules.from, to: rules.to, detail: 'no value in the range' }];
+  const byIndex = new Map(inRange.map((point) => [point.index, point]));
+  return [
+    ...runs(rules, (index) => !byIndex.has(index)).map((run) => ({
+      kind: 'missing' as const,
+      ...run,
+      detail: 'no row',
+    })),
+    ...runs(rules, (index) => byIndex.get(index)?.value === null).map((run) => ({
+      kind: 'null' as const,
+      ...run,
+      detail: 'the value is null',
+    })),
+    ...stale(inRange, rules),
+    ...repeated(inRange, rules),
+  ];
+}
+
+function runs(
+  range: { from: number; to: number },
+  belongs: (index: number) => boolean,
+): { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = [];
+  for (let index = range.from; index <= range.to; index += 1) {
+    if (!belongs(index)) continue;
+    const last = found.at(-1);
+    if (last && last.to === index - 1) last.to = index;
+    else found.push({ from: index, to: index });
+  }
+  return found;
+}
+
+const dayMs = 86_400_000;
+
+function stale(points: readonly DatedPoint[], { staleAfterDays, now }: GapRules): Gap[] {
+  if (staleAfterDays === undefined) return [];
+  const newest = points.reduce((a, b) => (b.index > a.index ? b : a));
+  if (!newest.updatedAt) return [];
+  const days = Math.floor((now.getTime() - Date.parse(newest.updatedAt)) / dayMs);
+  if (!(days > staleAfterDays)) return [];
+  const detail = `last written ${days} days ago, on ${newest.updatedAt.slice(0, 10)}`;
+  return [{ kind: 'stale', from: newest.index, to: newest.index, detail }];
+}
+
+function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Gap[] {
+  if (repeatedFrom === undefined) return [];
+  const sorted = [...points].sort((a, b) => a.index - b.index);
+  const found: Gap[] = [];
+  let start = 0;
+  for (let at = 1; at <= sorted.length; at += 1) {
+    const first = sorted[start];
+    const here = sorted[at];
+    const goesOn =
+      here && first && here.index === (sorted[at - 1]?.index ?? 0) + 1 && String(here.value) === String(first.value);
+    if (goesOn) continue;
+    const length = at - start;
+    const last = sorted[at - 1];
+    // A flat line at zero is what a metric that has not begun looks like, and is no suspicion.
+    if (first && last && first.value !== null && Number(first.value) !== 0 && length >= repeatedFrom) {
+      found.push({
+        kind: 'repeated',
+        from: first.index,
+        to: last.index,
+        detail: `${first.value} ${length} times in a row`,
+      });
+    }
+    start = at;
+  }
+  return found;
+}

@@ -1,0 +1,62 @@
+/** What changed between two readings of the same series. */
+import type { Numeric } from '../../json.ts';
+import { difference, magnitude, quotient } from '../decimal.ts';
+
+/** One value with what identifies it. */
+export interface Reading {
+  periodKey: string;
+  periodType: string;
+  version: string;
+  metricId: string;
+  value: Numeric | null;
+}
+
+export type RestatementKind = 'added' | 'removed' | 'changed';
+
+export interface Restatement {
+  kind: RestatementKind;
+  periodKey: string;
+  periodType: string;
+  version: string;
+  metricId: string;
+  before: Numeric | null | undefined;
+  after: Numeric | null | undefined;
+  difference: Numeric | null;
+  ratio: Numeric | null;
+}
+
+/** The readings that differ, in the order of `before`, then those that are new. Equal numbers in other digits (1.10, 1.1) are equal. */
+export function restatements(before: Iterable<Reading>, after: Iterable<Reading>): Restatement[] {
+  const later = new Map<string, Reading>();
+  for (const reading of after) later.set(identity(reading), reading);
+  const found: Restatement[] = [];
+  for (const reading of before) {
+    const other = later.get(identity(reading));
+    later.delete(identity(reading));
+    if (!other) found.push(restatement('removed', reading, reading.value, undefined));
+    else if (!same(reading.value, other.value)) found.push(restatement('changed', reading, reading.value, other.value));
+  }
+  for (const reading of later.values()) found.push(restatement('added', reading, undefined, reading.value));
+  return found;
+}
+
+function identity({ periodType, periodKey, version, metricId }: Reading): string {
+  return JSON.stringify([periodType, periodKey, version, metricId]);
+}
+
+function same(a: Numeric | null, b: Numeric | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Number(difference(a, b)) === 0;
+}
+
+function restatement(
+  kind: RestatementKind,
+  { periodKey, periodType, version, metricId }: Reading,
+  before: Numeric | null | undefined,
+  after: Numeric | null | undefined,
+): Restatement {
+  const known = before !== null && before !== undefined && after !== null && after !== undefined;
+  const gap = known ? difference(after, before) : null;
+  const ratio = known && gap !== null ? quotient(gap, magnitude(before)) : null;
+  return { kind, periodKey, periodType, version, metricId, before, after, difference: gap, ratio };
+}

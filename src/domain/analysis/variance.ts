@@ -1,0 +1,87 @@
+/** Actual against plan, period by period. */
+import { isNumeric, type Numeric } from '../../json.ts';
+import { compare, difference, magnitude, quotient } from '../decimal.ts';
+
+/** `good` and `bad` by the metric's direction; `even` for no difference; `unknown` where nothing can be said. */
+export type Verdict = 'good' | 'bad' | 'even' | 'unknown';
+
+export interface Variance {
+  metricId: string;
+  periodKey: string;
+  /** undefined: no row or no such metric in it; null: the API says null. */
+  actual: Numeric | null | undefined;
+  plan: Numeric | null | undefined;
+  /** actual - plan, exact; null when one of them is missing. */
+  difference: Numeric | null;
+  /** The difference as a fraction of the plan's magnitude (0.1 = 10 %); null when the plan is zero or missing. */
+  ratio: Numeric | null;
+  verdict: Verdict;
+  /** Why there is no difference, ratio or verdict; empty when there is nothing to explain. */
+  note: string;
+}
+
+/**
+ * Compares one pair of values.
+ * @param direction the catalog's `direction`: `up` (more is better), `down` (less is better), anything else unknown
+ */
+export function variance(
+  metricId: string,
+  periodKey: string,
+  actual: Numeric | null | undefined,
+  plan: Numeric | null | undefined,
+  direction: string | null | undefined,
+): Variance {
+  const pair = { metricId, periodKey, actual, plan };
+  if (!isNumeric(actual) || !isNumeric(plan)) {
+    return { ...pair, difference: null, ratio: null, verdict: 'unknown', note: missingNote(actual, plan) };
+  }
+  const gap = difference(actual, plan);
+  const ratio = quotient(gap, magnitude(plan));
+  const sign = compare(gap, 0);
+  const notes: string[] = [];
+  if (ratio === null) notes.push('the plan is zero: no percentage');
+  let verdict: Verdict = sign === 0 ? 'even' : 'unknown';
+  if (sign !== 0 && (direction === 'up' || direction === 'down')) {
+    verdict = sign > 0 === (direction === 'up') ? 'good' : 'bad';
+  } else if (sign !== 0) notes.push('the catalog gives no direction: neither good nor bad');
+  return { ...pair, difference: gap, ratio, verdict, note: notes.join('; ') };
+}
+
+function missingNote(actual: unknown, plan: unknown): string {
+  const say = (what: string, value: unknown): string[] =>
+    isNumeric(value) ? [] : [value === null ? `${what} is null` : `no ${what}`];
+  return [...say('actual', actual), ...say('plan', plan)].join(', ');
+}
+
+/** A threshold for `--fail-on`: which verdicts fail, and by how much at the least. */
+export interface FailOn {
+  verdict: 'good' | 'bad' | 'any';
+  operator: '>' | '>=';
+  /** A fraction of the plan (`10%` is 0.1) or an absolute difference. */
+  amount: number;
+  relative: boolean;
+}
+
+/** Reads `bad > 10%`, `any >= 5%`, `bad > 1000`; undefined when it is none of these. */
+export function parseFailOn(text: string): FailOn | undefined {
+  const match = /^\s*(good|bad|any)\s*(?:(>=?)\s*(\d+(?:\.\d+)?)\s*(%?)\s*)?$/.exec(text);
+  if (!match) return undefined;
+  const [, verdict, operator = '>', amount = '0', percent] = match;
+  const relative = percent === '%';
+  return {
+    verdict: verdict as FailOn['verdict'],
+    operator: operator as FailOn['operator'],
+    amount: relative ? Number(amount) / 100 : Number(amount),
+    relative,
+  };
+}
+
+/** Whether a variance breaks the threshold. A plan of zero breaks every relative one, because any miss of it is unbounded. */
+export function fails(row: Variance, rule: FailOn): boolean {
+  if (row.difference === null || row.verdict === 'even') return false;
+  if (rule.verdict !== 'any' && row.verdict !== rule.verdict) return false;
+  const size = rule.relative ? row.ratio : row.difference;
+  if (size === null) return true;
+  const order = compare(magnitude(size), rule.amount);
+  return rule.operator === '>' ? order > 0 : order >= 0;
+}

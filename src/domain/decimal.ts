@@ -1,0 +1,58 @@
+/** Decimal arithmetic on numbers as they are written: 0.3 - 0.1 is 0.2. */
+import Big from 'big.js';
+import { ExactNumber, type Numeric } from '../json.ts';
+
+/** Digits after the point that a quotient keeps; sums, differences and products keep all of theirs. */
+const quotientDigits = 15;
+
+function big(value: Numeric): Big {
+  return new Big(String(value));
+}
+
+/** A plain number where a double prints the same digits, else an ExactNumber. */
+function numeric(value: Big): Numeric {
+  const double = value.toNumber();
+  return Number.isFinite(double) && value.eq(String(double)) ? double : new ExactNumber(value.toFixed());
+}
+
+export function sum(values: readonly Numeric[]): Numeric {
+  return numeric(values.reduce((total: Big, value) => total.plus(big(value)), new Big(0)));
+}
+
+/** `a - b` */
+export function difference(a: Numeric, b: Numeric): Numeric {
+  return numeric(big(a).minus(big(b)));
+}
+
+export function product(a: Numeric, b: Numeric): Numeric {
+  return numeric(big(a).times(big(b)));
+}
+
+/** `a / b` to 15 digits after the point; null when `b` is zero. */
+export function quotient(a: Numeric, b: Numeric): Numeric | null {
+  const divisor = big(b);
+  if (divisor.eq(0)) return null;
+  // The precision is a property of the constructor, and a copy keeps it from any other user of the library.
+  const Precise = Big();
+  Precise.DP = quotientDigits;
+  return numeric(new Precise(String(a)).div(String(b)));
+}
+
+/** The mean to 15 digits after the point; null of nothing. */
+export function average(values: readonly Numeric[]): Numeric | null {
+  return values.length === 0 ? null : quotient(sum(values), values.length);
+}
+
+/** Negative when `a < b`, 0 when equal, positive when `a > b`. */
+export function compare(a: Numeric, b: Numeric): number {
+  return big(a).cmp(big(b));
+}
+
+export function magnitude(value: Numeric): Numeric {
+  return numeric(big(value).abs());
+}
+
+/** Rounded half up to `digits` after the point. */
+export function rounded(value: Numeric, digits: number): Numeric {
+  return numeric(big(value).round(digits, Big.roundHalfUp));
+}
