@@ -1,0 +1,39 @@
+/** The nearest of some known words, for "did you mean". */
+
+/** The candidate that `word` most likely stands for: at most a third of its letters differ; undefined when none is near. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const wanted = word.toLowerCase();
+  const most = Math.max(1, Math.floor(Math.max(wanted.length, 3) / 3));
+  let best: { text: string; distance: number } | undefined;
+  for (const text of candidates) {
+    const distance = editDistance(wanted, text.toLowerCase(), most);
+    if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { text, distance };
+  }
+  if (best) return best.text;
+  const begun = wanted.length < 2 ? [] : candidates.filter((text) => text.toLowerCase().includes(wanted));
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours between two words; anything above `most` is `most + 1`. */
+export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      let cost = Math.min(at(above, column) + 1, at(current, column - 1) + 1, at(above, column - 1) + (same ? 0 : 1));
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) cost = Math.min(cost, at(before, column - 2) + 1);
+      current.push(cost);
+    }
+    before = above;
+    above = current;
+  }
+  return Math.min(at(above, b.length), most + 1);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}
