@@ -1,6 +1,6 @@
 /** All 23 operations of api.md, in its order. */
-import * as lists from './lists.ts';
-import * as metrics from './metrics.ts';
+import * as lists from './list-operations.ts';
+import * as metrics from './metric-operations.ts';
 import type { Operation } from './operation.ts';
 
 export const operations = {

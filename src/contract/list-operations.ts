@@ -1,0 +1,316 @@
+/** Custom lists: operations, in the order of api.md ("Custom lists"). */
+import {
+  attributeTypes,
+  CustomListAttribute,
+  CustomListEntry,
+  CustomListSummary,
+  CustomListWithAttributes,
+  LoopStepResult,
+  TemplateInstance,
+  tones,
+} from './lists.ts';
+import { operation } from './operation.ts';
+import {
+  any,
+  anyObject,
+  array,
+  boolean,
+  integer,
+  nullable,
+  number,
+  object,
+  oneOf,
+  record,
+  string,
+  uuid,
+} from './schema.ts';
+
+const none = object({});
+const listId = { listId: uuid({ description: 'the list' }) };
+const ofList = object(listId, { required: ['listId'] });
+const inHeader = { in: 'header', required: false } as const;
+
+export const listLists = operation({
+  id: 'listLists',
+  method: 'GET',
+  path: '/api/lists',
+  credential: 'session',
+  summary: 'List the custom lists of a company',
+  company: { in: 'query', required: true },
+  params: none,
+  query: object({ companyId: uuid({ description: 'the company' }) }, { required: ['companyId'] }),
+  result: array(CustomListSummary),
+  paging: 'none',
+  errors: 3,
+  success: 200,
+});
+
+export const createList = operation({
+  id: 'createList',
+  method: 'POST',
+  path: '/api/lists',
+  credential: 'key',
+  summary: 'Create a custom list',
+  company: { in: 'query', required: true },
+  params: none,
+  query: object({ companyId: uuid({ description: 'the company' }) }, { required: ['companyId'] }),
+  body: object(
+    {
+      name: string({ minLength: 1 }),
+      description: nullable(string()),
+      icon: nullable(string()),
+      color: nullable(string()),
+      entity_type: string(),
+      context_type: nullable(string()),
+      position: integer(),
+    },
+    { required: ['name'] },
+  ),
+  result: CustomListSummary,
+  paging: 'none',
+  errors: 5,
+  success: 201,
+});
+
+export const getList = operation({
+  id: 'getList',
+  method: 'GET',
+  path: '/api/lists/{listId}',
+  credential: 'session',
+  summary: 'Read one list with its attributes',
+  company: inHeader,
+  params: ofList,
+  query: none,
+  result: CustomListWithAttributes,
+  paging: 'none',
+  errors: 3,
+  success: 200,
+});
+
+export const updateList = operation({
+  id: 'updateList',
+  method: 'PATCH',
+  path: '/api/lists/{listId}',
+  credential: 'session',
+  summary: 'Change the fields of a list',
+  company: inHeader,
+  params: ofList,
+  query: none,
+  body: object({
+    name: string({ minLength: 1 }),
+    description: nullable(string()),
+    icon: nullable(string()),
+    color: nullable(string()),
+    entity_type: string(),
+    context_type: nullable(string()),
+    position: integer(),
+  }),
+  result: CustomListSummary,
+  paging: 'none',
+  errors: 3,
+  success: 200,
+});
+
+export const deleteList = operation({
+  id: 'deleteList',
+  method: 'DELETE',
+  path: '/api/lists/{listId}',
+  credential: 'session',
+  summary: 'Delete a list with its attributes and entries',
+  company: inHeader,
+  params: ofList,
+  query: none,
+  paging: 'none',
+  errors: 3,
+  success: 204,
+  destructive: true,
+});
+
+/** An option as a write sends it: without an id the server gives one. */
+const OptionInput = object(
+  { id: string(), label: string({ minLength: 1 }), tone: nullable(oneOf(tones)), color: nullable(string()) },
+  { required: ['label'] },
+);
+
+const ConfigInput = object({ options: array(OptionInput), currency: string(), min: number(), max: number() });
+
+export const createAttribute = operation({
+  id: 'createAttribute',
+  method: 'POST',
+  path: '/api/lists/{listId}/attributes',
+  credential: 'session',
+  summary: 'Add an attribute (a column) to a list',
+  company: inHeader,
+  params: ofList,
+  query: none,
+  body: object(
+    {
+      name: string({ minLength: 1 }),
+      attribute_type: oneOf(attributeTypes),
+      config: ConfigInput,
+      is_required: boolean(),
+      position: integer(),
+    },
+    { required: ['name', 'attribute_type'] },
+  ),
+  result: CustomListAttribute,
+  paging: 'none',
+  errors: 4,
+  success: 201,
+});
+
+export const updateAttribute = operation({
+  id: 'updateAttribute',
+  method: 'PATCH',
+  path: '/api/lists/{listId}/attributes',
+  credential: 'session',
+  summary: 'Change an attribute of a list',
+  company: inHeader,
+  params: ofList,
+  query: none,
+  body: object(
+    {
+      id: uuid({ description: 'the attribute' }),
+      name: string({ minLength: 1 }),
+      config: ConfigInput,
+      is_required: boolean(),
+      position: integer(),
+    },
+    { required: ['id'] },
+  ),
+  result: CustomListAttribute,
+  paging: 'none',
+  errors: 3,
+  success: 200,
+});
+
+export const deleteAttribute = operation({
+  id: 'deleteAttribute',
+  method: 'DELETE',
+  path: '/api/lists/{listId}/attributes',
+  credential: 'session',
+  summary: 'Delete an attribute and its values',
+  company: inHeader,
+  params: ofList,
+  query: object({ attributeId: uuid({ description: 'the attribute' }) }, { required: ['attributeId'] }),
+  paging: 'none',
+  errors: 3,
+  success: 204,
+  destructive: true,
+});
+
+export const listEntries = operation({
+  id: 'listEntries',
+  method: 'GET',
+  path: '/api/lists/{listId}/entries',
+  credential: 'session',
+  summary: 'List the entries (rows) of a list',
+  company: inHeader,
+  params: ofList,
+  query: object({
+    archived: boolean({ description: 'include archived entries' }),
+    archivedOnly: boolean({ description: 'archived entries alone' }),
+    viewId: uuid({ description: 'a saved view that selects the entries' }),
+    search: string({ description: 'part of the title, upper and lower case alike' }),
+    filter: record(array(string()), { description: 'facets: attribute slug to the values that match' }),
+    limit: integer({ minimum: 1, maximum: 500, description: 'entries in one page' }),
+    offset: integer({ minimum: 0, description: 'entries to pass over' }),
+    withTotal: boolean({ default: false, description: 'send the exact total in X-List-Total-Count' }),
+  }),
+  result: array(CustomListEntry),
+  paging: 'offset',
+  errors: 4,
+  success: 200,
+});
+
+/** The response header that carries the exact total when `withTotal` is set and no view is. */
+export const totalCountHeader = 'x-list-total-count';
+
+const entryFields = {
+  values: record(any()),
+  position: integer(),
+  archived: boolean(),
+  linked_entity_type: nullable(string()),
+  linked_entity_id: nullable(uuid()),
+};
+
+export const createEntry = operation({
+  id: 'createEntry',
+  method: 'POST',
+  path: '/api/lists/{listId}/entries',
+  credential: 'session',
+  summary: 'Add an entry to a list',
+  company: inHeader,
+  params: ofList,
+  query: none,
+  body: object({ title: string({ minLength: 1 }), ...entryFields }, { required: ['title'] }),
+  result: CustomListEntry,
+  paging: 'none',
+  errors: 3,
+  success: 201,
+});
+
+export const updateEntry = operation({
+  id: 'updateEntry',
+  method: 'PATCH',
+  path: '/api/lists/{listId}/entries',
+  credential: 'session',
+  summary: 'Change an entry; values are merged key by key',
+  company: inHeader,
+  params: ofList,
+  query: none,
+  body: object(
+    { id: uuid({ description: 'the entry' }), title: string({ minLength: 1 }), ...entryFields },
+    { required: ['id'] },
+  ),
+  result: CustomListEntry,
+  paging: 'none',
+  errors: 4,
+  success: 200,
+});
+
+export const deleteEntry = operation({
+  id: 'deleteEntry',
+  method: 'DELETE',
+  path: '/api/lists/{listId}/entries',
+  credential: 'session',
+  summary: 'Delete an entry',
+  company: inHeader,
+  params: ofList,
+  query: object({ entryId: uuid({ description: 'the entry' }) }, { required: ['entryId'] }),
+  paging: 'none',
+  errors: 3,
+  success: 204,
+  destructive: true,
+});
+
+export const stepEntry = operation({
+  id: 'stepEntry',
+  method: 'POST',
+  path: '/api/lists/{listId}/entries/{entryId}/loop-step',
+  credential: 'key',
+  summary: 'Queue the next loop step of an entry',
+  company: inHeader,
+  params: object({ ...listId, entryId: uuid({ description: 'the entry' }) }, { required: ['listId', 'entryId'] }),
+  query: none,
+  body: anyObject(),
+  result: LoopStepResult,
+  paging: 'none',
+  success: 202,
+});
+
+export const instantiateTemplate = operation({
+  id: 'instantiateTemplate',
+  method: 'POST',
+  path: '/api/lists/templates/instantiate',
+  credential: 'key',
+  summary: 'Create a list from a template',
+  company: inHeader,
+  params: none,
+  query: none,
+  body: object({ templateId: string({ minLength: 1 }), name: string({ minLength: 1 }) }, { required: ['templateId'] }),
+  result: TemplateInstance,
+  paging: 'none',
+  errors: 4,
+  success: 201,
+});
