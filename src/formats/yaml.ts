@@ -1,0 +1,146 @@
+/**
+ * YAML (and JSON, which is YAML too) with numbers kept exact and places kept. The only file that knows the YAML library.
+ *
+ * YAML's own reader turns `1.10` into 1.1 and 12345678901234567890 into 12345678901234567000; here every number keeps
+ * its literal when a double would lose it (see `json.ts`).
+ */
+import type * as Yaml from 'yaml';
+import { usage } from '../errors.ts';
+import { ExactNumber, numeric } from '../json.ts';
+
+export interface Place {
+  /** From 1. */
+  line: number;
+  /** From 1, in UTF-16 units. */
+  column: number;
+}
+
+export interface Located {
+  value: unknown;
+  /** Where the value under a dotted path stands (`points.0.period`); the nearest that exists when it is missing. */
+  place(path: string): Place;
+}
+
+/** More aliases than this are an attack, not a file. */
+const maxAliases = 10_000;
+
+/** How an ExactNumber is printed: its literal, as any number. */
+const exactTag: Yaml.ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: (value) => value instanceof ExactNumber,
+  resolve: (text) => text,
+  stringify: ({ value }) => String(value),
+};
+
+/**
+ * Reads one YAML document. `name` is what the text is called in messages.
+ * Throws a usage failure with line and column when it is no YAML, or more than one document.
+ */
+export async function readYaml(text: string, name: string): Promise<Located> {
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [error] = document.errors;
+  if (error) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    const says = error.code === 'MULTIPLE_DOCS' ? 'a second document starts here; one is read' : error.message;
+    throw usage(`${name}, line ${line}, column ${col}: ${says.replace(/\.$/, '')}`);
+  }
+  return {
+    value: plain(yaml, document, name),
+    place(path) {
+      const { line, col } = lines.linePos(nodeAt(yaml, document, path)?.range?.[0] ?? 0);
+      return { line, column: col };
+    },
+  };
+}
+
+/** A value as YAML text. Numbers keep their digits, long texts are not folded. */
+export async function writeYaml(value: unknown): Promise<string> {
+  const yaml = await import('yaml');
+  return yaml.stringify(value, {
+    aliasDuplicateObjects: false,
+    customTags: [exactTag],
+    flowCollectionPadding: false,
+    lineWidth: 0,
+  });
+}
+
+function plain(yaml: typeof Yaml, document: Yaml.Document.Parsed, name: string): unknown {
+  let aliases = 0;
+  const open = new Set<unknown>();
+  const read = (item: unknown): unknown => {
+    if (yaml.isAlias(item)) {
+      aliases += 1;
+      const target = item.resolve(document);
+      if (aliases > maxAliases) throw usage(`${name}: more than ${maxAliases} aliases; write the values out`);
+      if (open.has(target)) throw usage(`${name}: the alias *${item.source} stands inside its own value`);
+      return read(target);
+    }
+    if (yaml.isScalar(item)) return scalar(item);
+    if (yaml.isMap(item)) {
+      open.add(item);
+      // A null prototype would surprise readers; defineProperty keeps a key named __proto__ an ordinary key.
+      const result: Record<string, unknown> = {};
+      for (const pair of item.items) {
+        const key = yaml.isScalar(pair.key) ? keyText(pair.key) : String(pair.key);
+        Object.defineProperty(result, key, {
+          value: read(pair.value),
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
+      }
+      open.delete(item);
+      return result;
+    }
+    if (yaml.isSeq(item)) {
+      open.add(item);
+      const result = item.items.map(read);
+      open.delete(item);
+      return result;
+    }
+    return null;
+  };
+  return read(document.contents);
+}
+
+function scalar(item: Yaml.Scalar): unknown {
+  if (typeof item.value !== 'number' && typeof item.value !== 'bigint') return item.value;
+  const source = item.source ?? String(item.value);
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(source) ? numeric(source) : Number(item.value);
+}
+
+/** A key is its text: `2006:` and `"2006":` are the same key, and `1.10:` is not `1.1:`. */
+function keyText(key: Yaml.Scalar): string {
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+}
+
+function nodeAt(yaml: typeof Yaml, document: Yaml.Document.Parsed, path: string): Yaml.Node | undefined {
+  const resolve = (item: unknown): unknown => (yaml.isAlias(item) ? item.resolve(document) : item);
+  let found: Yaml.Node | undefined = document.contents ?? undefined;
+  let rest = path === '' ? [] : path.split('.');
+  while (rest.length > 0) {
+    const here = resolve(found);
+    if (yaml.isSeq(here)) {
+      const next = here.items[Number(rest[0])];
+      if (!yaml.isNode(next)) return found;
+      found = next;
+      rest = rest.slice(1);
+    } else if (yaml.isMap(here)) {
+      // A key may hold a dot itself: the longest key that fits is the one meant.
+      const fits = here.items
+        .map((pair) => ({ pair, parts: (yaml.isScalar(pair.key) ? keyText(pair.key) : '').split('.') }))
+        .filter(({ parts }) => parts.every((part, index) => part === rest[index]))
+        .sort((a, b) => b.parts.length - a.parts.length)[0];
+      if (!fits) return found;
+      const { key, value } = fits.pair;
+      rest = rest.slice(fits.parts.length);
+      // A leaf is pointed at by its key's line when it has no node of its own (`key:` with nothing after it).
+      if (!yaml.isNode(value)) return yaml.isNode(key) ? key : found;
+      found = value;
+    } else return found;
+  }
+  return found;
+}
