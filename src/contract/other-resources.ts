@@ -1,0 +1,31 @@
+/**
+ * Every resource that api.md names, with an endpoint or without one, under its name.
+ *
+ * api.md describes the company memory, reports, initiatives and the deal pipeline without their endpoints; they are
+ * stated so that `comem api … --resource NAME` shows such a body with the right columns.
+ */
+import * as deals from './deal-resources.ts';
+import * as lists from './lists.ts';
+import * as memory from './memory-resources.ts';
+import * as metrics from './metrics.ts';
+import * as reports from './report-resources.ts';
+import type { JsonSchema } from './schema.ts';
+
+/** The resources that have no endpoint. */
+export const otherResources: Readonly<Record<string, JsonSchema>> = byTitle(memory, reports, deals);
+
+/** All resources with fields of their own. */
+export const resources: Readonly<Record<string, JsonSchema>> = byTitle(lists, metrics, memory, reports, deals);
+
+/** The schemas among the exports of modules, under their titles. */
+function byTitle(...modules: Record<string, unknown>[]): Record<string, JsonSchema> {
+  const found: Record<string, JsonSchema> = {};
+  for (const value of modules.flatMap((exports) => Object.values(exports))) {
+    if (isResource(value) && value.title !== undefined) found[value.title] = value;
+  }
+  return found;
+}
+
+function isResource(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && 'title' in value && 'properties' in value;
+}
