@@ -1,5 +1,5 @@
 /** The history of the schema, for both engines. A step that was released is never changed: add another. */
-import type { Kysely } from 'kysely';
+import type { Kysely } from './kysely.ts';
 import type { Database } from './schema.ts';
 
 export type Migration = (db: Kysely<Database>) => Promise<void>;

@@ -1,0 +1,20 @@
+/** The query builder, through one door: what the store uses of it. */
+export {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Expression,
+  type ExpressionBuilder,
+  Kysely,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+  type TransactionSettings,
+  type Updateable,
+} from 'kysely';

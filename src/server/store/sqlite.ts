@@ -1,0 +1,115 @@
+/** The only file that knows SQLite: libsql under the query builder. */
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../errors.ts';
+import type { Engine } from './engine.ts';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+  type TransactionSettings,
+} from './kysely.ts';
+
+/** How long a statement waits for another process, and how long switching to WAL is tried. */
+const busyMs = 15_000;
+/** Prepared statements that are kept; more than all queries of the store together. */
+const keptStatements = 256;
+
+interface Connection {
+  prepare(text: string): Statement;
+  pragma(source: string): unknown;
+  close(): unknown;
+}
+type Statement = ReturnType<SqliteDatabase['prepare']>;
+
+/** Opens (and makes) `comem.db` in the folder; `':memory:'` is a database of this call alone. */
+export async function openSqlite(dataDir: string): Promise<Engine> {
+  const { default: Libsql } = await import('libsql');
+  const memory = dataDir === ':memory:';
+  const file = memory ? dataDir : join(dataDir, 'comem.db');
+  let connection: Connection;
+  try {
+    // Hashes only, but also whatever the lists hold: the folder is its owner's.
+    if (!memory) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    connection = new Libsql(file) as unknown as Connection;
+    configure(connection, memory);
+    if (!memory) chmodSync(file, 0o600);
+  } catch (cause) {
+    throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
+      hint: 'name a folder that you may write to, or one whose comem.db was made by comem',
+      cause,
+    });
+  }
+  const database = keepStatements(connection);
+  return {
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new ImmediateDriver({ database }),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+    contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
+    isConflict: (error) => /^SQLITE_(BUSY|CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(codeOf(error)),
+    // The write transaction itself is the lock.
+    lockSchema: () => Promise.resolve(),
+  };
+}
+
+function configure(connection: Connection, memory: boolean): void {
+  connection.pragma(`busy_timeout = ${busyMs}`);
+  if (!memory) switchToWal(connection);
+  // FULL syncs at each commit: what was acknowledged outlives the machine, not only the process.
+  connection.pragma('synchronous = FULL');
+  connection.pragma('foreign_keys = ON');
+}
+
+/** The switch takes a lock that the busy time-out does not wait for, and several processes may start at once. */
+function switchToWal(connection: Connection): void {
+  const until = Date.now() + busyMs;
+  for (;;) {
+    try {
+      connection.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!codeOf(error).startsWith('SQLITE_BUSY') || Date.now() > until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
+/** The same database with the statements of queries kept prepared. */
+function keepStatements(connection: Connection): SqliteDatabase {
+  const kept = new Map<string, Statement>();
+  return {
+    prepare(text) {
+      const known = kept.get(text);
+      if (known) return known;
+      const statement = connection.prepare(text);
+      if (!/^(select|insert|update|delete|with)\b/.test(text)) return statement;
+      if (kept.size >= keptStatements) kept.clear();
+      kept.set(text, statement);
+      return statement;
+    },
+    close() {
+      kept.clear();
+      connection.close();
+    },
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** A transaction that writes takes the write lock at once: one that began by reading cannot wait for it. */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(begin));
+  }
+}

@@ -1,0 +1,117 @@
+/** The database of the embedded API: opening, migrating, reading and writing. */
+import { randomBytes } from 'node:crypto';
+import { Failure } from '../../errors.ts';
+import type { Engine } from './engine.ts';
+import { Kysely, sql } from './kysely.ts';
+import { migrations } from './migrations.ts';
+import type { Database } from './schema.ts';
+import { openSqlite } from './sqlite.ts';
+
+export type Db = Kysely<Database>;
+
+/** One of: a folder for SQLite, a database in memory that is gone with the store, or `postgres://…`. */
+export interface StoreOptions {
+  dataDir?: string;
+  memory?: boolean;
+  database?: string;
+}
+
+export interface Store {
+  /** For reading, and inside `write` never. */
+  readonly db: Db;
+  readonly contains: Engine['contains'];
+  /** One transaction. When another writer was in the way the work is done again, so it must change nothing else. */
+  write<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Several reads that see one state of the database. */
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** The key of this database that signs cursors. */
+  readonly cursorSecret: string;
+  close(): Promise<void>;
+}
+
+/** How often a write is done anew after another writer was in the way. */
+const writeAttempts = 6;
+
+/** Opens the database and brings its schema up to date; safe when several processes do so at once. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const engine = await openEngine(options);
+  const db = new Kysely<Database>({ dialect: engine.dialect });
+  try {
+    await migrate(db, engine);
+    return storeOf(db, engine, (await readMeta(db, 'cursor_secret')) ?? '');
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function openEngine({ dataDir, memory, database }: StoreOptions): Promise<Engine> {
+  if (memory) return openSqlite(':memory:');
+  if (dataDir !== undefined) return openSqlite(dataDir);
+  throw new Failure('usage', `no database: ${database ?? 'neither a folder nor memory was named'}`, {
+    hint: 'name a data folder',
+  });
+}
+
+function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
+  return {
+    db,
+    cursorSecret,
+    contains: engine.contains,
+    async write(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await db.transaction().execute(work);
+        } catch (error) {
+          if (attempt === writeAttempts || !engine.isConflict(error)) throw error;
+        }
+      }
+    },
+    read: (work) => db.transaction().setAccessMode('read only').execute(work),
+    close: () => db.destroy(),
+  };
+}
+
+export async function readMeta(db: Db, key: string): Promise<string | undefined> {
+  const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst();
+  return row?.value;
+}
+
+export async function writeMeta(db: Db, key: string, value: string): Promise<void> {
+  await db
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((c) => c.column('key').doUpdateSet({ value }))
+    .execute();
+}
+
+async function migrate(db: Db, engine: Engine): Promise<void> {
+  if ((await schemaVersion(db)) === migrations.length) return;
+  await db.transaction().execute(async (tx) => {
+    await engine.lockSchema(tx);
+    await sql`create table if not exists meta (key text primary key, value text not null)`.execute(tx);
+    // Read again: another process may have migrated while this one waited.
+    const from = Number((await readMeta(tx, 'schema_version')) ?? 0);
+    if (from > migrations.length) {
+      throw new Failure(
+        'usage',
+        `the database was made by a newer comem (schema ${from}, known ${migrations.length})`,
+        {
+          hint: 'update comem, or name another data folder',
+        },
+      );
+    }
+    for (const step of migrations.slice(from)) await step(tx);
+    if (from === 0) await writeMeta(tx, 'cursor_secret', randomBytes(32).toString('base64url'));
+    await writeMeta(tx, 'schema_version', String(migrations.length));
+  });
+}
+
+/** Undefined when there is no schema yet; what else is wrong with the database shows when it is migrated. */
+async function schemaVersion(db: Db): Promise<number | undefined> {
+  try {
+    return Number(await readMeta(db, 'schema_version'));
+  } catch {
+    return undefined;
+  }
+}
