@@ -1,5 +1,5 @@
 /** Resources of the company memory that api.md describes without an endpoint, in its order. */
-import { anyObject, array, boolean, dateTime, integer, nullable, object, oneOf, string, uuid } from './schema.ts';
+import { array, boolean, dateTime, integer, nullable, object, oneOf, string, uuid } from './schema.ts';
 
 const text = nullable(string());
 const texts = array(string());
