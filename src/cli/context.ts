@@ -1,5 +1,6 @@
 /** What a command is given: everything from outside comes in through here, lazily. */
 import type { Client } from '../client/client.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Output } from '../output/output.ts';
 
@@ -30,46 +31,7 @@ export interface Runtime {
   signal: AbortSignal;
 }
 
-/** Where a value came from, for `auth status`. */
-export type Origin = 'flag' | 'environment' | 'profile' | 'default';
-
-export interface Setting<T> {
-  value: T;
-  origin: Origin;
-  /** `--company`, `COMEM_COMPANY_ID`, `profile "prod"`. */
-  from: string;
-}
-
-/** The global settings after precedence (surface, sections 1 and 3). */
-export interface Settings {
-  profile: Setting<string>;
-  baseUrl: Setting<string>;
-  /** Companies as uuids, aliases resolved; more than one only for `metrics series`. */
-  companies: Setting<string[]>;
-  output: Setting<string | undefined>;
-  fields: string[] | undefined;
-  jq: string | undefined;
-  out: string | undefined;
-  header: boolean;
-  truncate: boolean;
-  limit: number | undefined;
-  pageSize: number | undefined;
-  failEmpty: boolean;
-  raw: boolean;
-  dryRun: boolean;
-  yes: boolean;
-  /** False under `--no-input`, `COMEM_NO_INPUT`, `CI`, or without a terminal. */
-  input: boolean;
-  timeoutMs: Setting<number>;
-  retries: Setting<number>;
-  verbose: boolean;
-  quiet: boolean;
-  csv: { crlf: boolean; excel: boolean; delimiter: string };
-  readonly: boolean;
-  protected: boolean;
-  confirm: string | undefined;
-  allowHttp: boolean;
-}
+export type { Origin, Setting, Settings } from '../config/settings.ts';
 
 /** One write of a plan. */
 export interface PlannedCall<O extends Operation = Operation> {

@@ -1,19 +1,6 @@
 /** The flags that every command knows (surface, sections 1 and 2). Their limits that depend on a command are its own. */
+import { formats } from '../domain/formats.ts';
 import { type Flags, type FlagValues, flag } from './define.ts';
-
-export const formats = [
-  'table',
-  'tsv',
-  'json',
-  'ndjson',
-  'csv',
-  'yaml',
-  'md',
-  'xlsx',
-  'parquet',
-  'id',
-  'spark',
-] as const;
 
 export const globalFlags = {
   profile: flag.text('NAME', 'which profile; `demo` always exists', { short: 'p' }),

@@ -1,0 +1,39 @@
+/** Companies by the aliases that a profile keeps for them (`-c ID|ALIAS`). */
+import { isUuid } from '../contract/validate.ts';
+import { Failure, usage } from '../errors.ts';
+import { namePattern, nameRule } from './profile.ts';
+
+/**
+ * The uuid of a company. A uuid is never looked up.
+ * @throws notFound listing the aliases when the profile has no such one
+ */
+export function resolveCompany(
+  text: string,
+  aliases: Readonly<Record<string, string>>,
+  from: string,
+  profile: string,
+): string {
+  const given = text.trim();
+  if (isUuid(given)) return given;
+  const kept = Object.hasOwn(aliases, given) ? aliases[given] : undefined;
+  if (kept !== undefined) return kept;
+  const known = Object.keys(aliases).sort();
+  throw new Failure('notFound', `${from}: "${text}" is neither a uuid nor a company alias of profile "${profile}"`, {
+    hint: known.length
+      ? `Its aliases are ${known.join(', ')}`
+      : `Keep one with \`comem companies add ${namePattern.test(given) ? given : 'ALIAS'} UUID\``,
+  });
+}
+
+/** @throws usage when the text cannot be an alias */
+export function checkAlias(alias: string): string {
+  if (isUuid(alias)) throw usage(`an alias stands for a uuid and cannot be one itself: "${alias}"`);
+  if (!namePattern.test(alias)) throw usage(`the alias must be ${nameRule}, but is "${alias}"`);
+  return alias;
+}
+
+/** @throws usage when the text is no uuid */
+export function checkCompanyId(text: string, from: string): string {
+  if (!isUuid(text.trim())) throw usage(`${from} must be the uuid of a company, but is "${text}"`);
+  return text.trim();
+}

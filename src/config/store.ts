@@ -1,0 +1,50 @@
+/** Writes of comem's JSON files. The only importer of conf, loaded when something is to be kept. */
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Conf from 'conf';
+import { Failure } from '../errors.ts';
+import { withLock } from './lock.ts';
+import { readJson } from './read-json.ts';
+
+/**
+ * Reads `folder/name.json`, lets `change` make the next value of it, and replaces the file atomically (mode 0600,
+ * folder 0700) while no other comem writes one. What `change` throws leaves the file as it was.
+ */
+export async function updateStore<V extends object, T>(
+  folder: string,
+  name: string,
+  change: (found: unknown) => Promise<{ value: V; result: T }>,
+): Promise<T> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  } catch (error) {
+    throw cannotWrite(folder, error);
+  }
+  return withLock(join(folder, `${name}.lock`), async () => {
+    const { value, result } = await change(readJson(join(folder, `${name}.json`)));
+    try {
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: folder,
+        configName: name,
+        configFileMode: 0o600,
+        accessPropertiesByDotNotation: false,
+        serialize: (store) => `${JSON.stringify(store, undefined, 2)}\n`,
+      });
+      conf.store = Object.fromEntries(Object.entries(value));
+    } catch (error) {
+      throw cannotWrite(join(folder, `${name}.json`), error);
+    }
+    return result;
+  }).catch((error: unknown) => {
+    if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) throw error;
+    throw cannotWrite(folder, error);
+  });
+}
+
+function cannotWrite(path: string, error: unknown): Failure {
+  return new Failure('usage', `${path} cannot be written: ${(error as Error).message}`, {
+    hint: 'Settings go into the folder of XDG_CONFIG_HOME, by default ~/.config',
+    cause: error,
+  });
+}
