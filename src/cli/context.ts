@@ -1,6 +1,6 @@
 /** What a command is given: everything from outside comes in through here, lazily. */
 import type { Client } from '../client/client.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/setting.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Output } from '../output/output.ts';
 
@@ -31,7 +31,7 @@ export interface Runtime {
   signal: AbortSignal;
 }
 
-export type { Origin, Setting, Settings } from '../config/settings.ts';
+export type { Origin, Setting, Settings } from '../config/setting.ts';
 
 /** One write of a plan. */
 export interface PlannedCall<O extends Operation = Operation> {

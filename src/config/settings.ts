@@ -1,94 +1,13 @@
 /** The global settings after precedence: flag, environment, profile, default (surface, section 1). */
-import { formatOfFile } from '../domain/formats.ts';
-import { usage } from '../errors.ts';
-import { parseBaseUrl } from './base-url.ts';
+import { demo } from '../domain/demo.ts';
+import { Failure, usage } from '../errors.ts';
+import { isEmbedded, parseBaseUrl } from './base-url.ts';
 import { resolveCompany } from './companies.ts';
+import { outputSetting, refuseContradictions, splitFields } from './output-setting.ts';
 import type { Environment } from './paths.ts';
-import { defaultProfile, findProfile, type Profile, type ProfilesFile } from './profile.ts';
-import { delimiter, format, isOn, seconds, wholeNumber } from './setting-values.ts';
-
-/** Where a value came from, for `auth status`. */
-export type Origin = 'flag' | 'environment' | 'profile' | 'default';
-
-export interface Setting<T> {
-  value: T;
-  origin: Origin;
-  /** `--company`, `COMEM_COMPANY_ID`, `profile "prod"`. */
-  from: string;
-}
-
-export interface Settings {
-  profile: Setting<string>;
-  /** False when the profile's name was chosen but nothing is kept under it. */
-  profileExists: boolean;
-  /** Undefined: none is set anywhere. */
-  baseUrl: Setting<string | undefined>;
-  /** Companies as uuids, aliases resolved; more than one only for `metrics series`. */
-  companies: Setting<string[]>;
-  /** The companies that the profile keeps by alias, for targets that name one. */
-  aliases: Readonly<Record<string, string>>;
-  output: Setting<string | undefined>;
-  fields: string[] | undefined;
-  jq: string | undefined;
-  out: string | undefined;
-  header: boolean;
-  truncate: boolean;
-  limit: number | undefined;
-  pageSize: number | undefined;
-  failEmpty: boolean;
-  raw: boolean;
-  dryRun: boolean;
-  yes: boolean;
-  /** False under `--no-input`, `COMEM_NO_INPUT`, `CI`, or without a terminal. */
-  input: boolean;
-  timeoutMs: Setting<number>;
-  retries: Setting<number>;
-  verbose: boolean;
-  quiet: boolean;
-  csv: { crlf: boolean; excel: boolean; delimiter: string };
-  readonly: boolean;
-  protected: boolean;
-  confirm: string | undefined;
-  allowHttp: boolean;
-}
-
-/** The global flags as they were given. */
-export interface GivenFlags {
-  profile?: string;
-  company?: string[];
-  baseUrl?: string;
-  output?: string;
-  json?: boolean;
-  csv?: boolean;
-  fields?: string;
-  jq?: string;
-  out?: string;
-  noHeader?: boolean;
-  noTruncate?: boolean;
-  crlf?: boolean;
-  excel?: boolean;
-  delimiter?: string;
-  raw?: boolean;
-  limit?: number;
-  pageSize?: number;
-  failEmpty?: boolean;
-  dryRun?: boolean;
-  yes?: boolean;
-  confirm?: string;
-  noInput?: boolean;
-  timeout?: number;
-  retries?: number;
-  allowHttp?: boolean;
-  verbose?: boolean;
-  quiet?: boolean;
-}
-
-/** What of the terminal decides a setting. */
-export interface Streams {
-  stdinIsTTY: boolean;
-  stdoutIsTTY: boolean;
-  stderrIsTTY: boolean;
-}
+import { defaultProfile, findProfile, type Profile, type ProfilesFile, profileNames } from './profile.ts';
+import type { GivenFlags, Setting, Settings, Streams } from './setting.ts';
+import { delimiter, isOn, seconds, wholeNumber } from './setting-values.ts';
 
 /** @throws usage naming the flag, variable or profile, the value and the rule */
 export function resolveSettings(
@@ -104,15 +23,16 @@ export function resolveSettings(
   const scoped = chosen.origin === 'flag' ? {} : env;
   const pick = picker(scoped, env, chosen.value);
   refuseContradictions(flags);
+  const baseUrl = map(pick.scoped(flags.baseUrl, '--base-url', 'COMEM_BASE_URL', profile.baseUrl), (text, from) =>
+    text === undefined ? undefined : parseBaseUrl(text, from),
+  );
   return {
     profile: chosen,
     profileExists: found !== undefined || chosen.origin === 'default',
-    baseUrl: map(pick.scoped(flags.baseUrl, '--base-url', 'COMEM_BASE_URL', profile.baseUrl), (text, from) =>
-      text === undefined ? undefined : parseBaseUrl(text, from),
-    ),
-    companies: companies(flags.company, pick, profile, chosen.value),
+    baseUrl,
+    companies: companies(flags.company, pick, profile, chosen.value) ?? demoCompany(baseUrl.value, profile, scoped),
     aliases: profile.companies ?? {},
-    output: output(flags, env, profile, terminal, chosen.value),
+    output: outputSetting(flags, env, profile, terminal, chosen.value),
     fields: flags.fields === undefined ? undefined : splitFields(flags.fields),
     jq: flags.jq,
     out: flags.out,
@@ -177,13 +97,19 @@ function map<A, B>(setting: Setting<A>, change: (value: A, from: string) => B): 
   return { ...setting, value: change(setting.value, setting.from) };
 }
 
-function companies(given: string[] | undefined, pick: Pick, profile: Profile, name: string): Setting<string[]> {
+function companies(
+  given: string[] | undefined,
+  pick: Pick,
+  profile: Profile,
+  name: string,
+): Setting<string[]> | undefined {
   const one = pick.scoped<string[]>(
     given?.length ? given : undefined,
     '--company',
     'COMEM_COMPANY_ID',
     profile.company === undefined ? undefined : [profile.company],
   );
+  if (one.value === undefined) return undefined;
   return map(one, (value, from) =>
     (typeof value === 'string' ? [value] : (value ?? [])).map((company) =>
       resolveCompany(company, profile.companies ?? {}, from, name),
@@ -191,46 +117,31 @@ function companies(given: string[] | undefined, pick: Pick, profile: Profile, na
   );
 }
 
-/** The flag, the extension of `--out`, the environment, the profile on a terminal; undefined: table or tsv. */
-function output(
-  flags: GivenFlags,
-  env: Environment,
-  profile: Profile,
-  terminal: Streams,
-  name: string,
-): Setting<string | undefined> {
-  if (flags.output !== undefined) return { value: format(flags.output, '--output'), origin: 'flag', from: '--output' };
-  if (flags.json || flags.jq !== undefined) {
-    return { value: 'json', origin: 'flag', from: flags.json ? '--json' : '--jq' };
-  }
-  if (flags.csv) return { value: 'csv', origin: 'flag', from: '--csv' };
-  const extension = flags.out === undefined ? undefined : formatOfFile(flags.out);
-  if (extension) return { value: extension, origin: 'flag', from: '--out' };
-  if (env.COMEM_OUTPUT) {
-    return { value: format(env.COMEM_OUTPUT, 'COMEM_OUTPUT'), origin: 'environment', from: 'COMEM_OUTPUT' };
-  }
-  if (profile.output && terminal.stdoutIsTTY && flags.out === undefined) {
-    const from = `profile "${name}"`;
-    return { value: format(profile.output, from), origin: 'profile', from };
-  }
-  return { value: undefined, origin: 'default', from: 'default' };
+/** On an embedded API the investor of the demo data, for whoever acts with the demo's own credentials. */
+function demoCompany(baseUrl: string | undefined, profile: Profile, env: Environment): Setting<string[]> {
+  const variables = ['COMEM_API_KEY', 'COMEM_API_KEY_FILE', 'COMEM_SESSION_COOKIE', 'COMEM_SESSION_COOKIE_FILE'];
+  const own = profile.key ?? profile.session ?? variables.find((variable) => env[variable]);
+  if (baseUrl === undefined || !isEmbedded(baseUrl) || own) return { value: [], origin: 'default', from: 'default' };
+  return { value: [demo.companyId], origin: 'default', from: 'the demo' };
 }
 
-function refuseContradictions(flags: GivenFlags): void {
-  const asked = [flags.output, flags.json ? 'json' : undefined, flags.csv ? 'csv' : undefined].filter(Boolean);
-  if (new Set(asked).size > 1) {
-    throw usage(`only one output format can be written, but ${asked.join(' and ')} were asked for`);
-  }
-  if (flags.jq !== undefined && asked[0] !== undefined && asked[0] !== 'json') {
-    throw usage(`--jq prints JSON and cannot go with -o ${asked[0]}`);
-  }
-  if (!flags.raw) return;
-  const beside = flags.fields !== undefined ? '--fields' : flags.jq !== undefined ? '--jq' : asked[0] && '-o';
-  if (beside) throw usage(`--raw prints the body as it was received and cannot go with ${beside}`);
+/**
+ * The base URL, for whoever is about to send something.
+ * @throws notFound when the profile that was chosen does not exist; usage when no address is set
+ */
+export function requireBaseUrl(settings: Settings, profiles: ProfilesFile): string {
+  requireProfile(settings, profiles);
+  if (settings.baseUrl.value !== undefined) return settings.baseUrl.value;
+  const { value, origin } = settings.profile;
+  const where = origin === 'default' ? 'no address of the API is set' : `profile "${value}" has no base URL`;
+  throw usage(where, 'Run `comem auth login`, give --base-url URL or COMEM_BASE_URL, or try the demo with `-p demo`');
 }
 
-function splitFields(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (names.includes('')) throw usage(`--fields must be names separated by commas, but is "${text}"`);
-  return names;
+/** @throws notFound listing the profiles when the chosen one does not exist */
+export function requireProfile(settings: Settings, profiles: ProfilesFile): void {
+  if (settings.profileExists) return;
+  const { value, from } = settings.profile;
+  throw new Failure('notFound', `there is no profile "${value}" (chosen by ${from})`, {
+    hint: `The profiles are ${profileNames(profiles).join(', ')}; \`comem auth login -p NAME\` makes one`,
+  });
 }

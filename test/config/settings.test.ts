@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ProfilesFile } from '../../src/config/profile.ts';
-import { type GivenFlags, resolveSettings, type Streams } from '../../src/config/settings.ts';
+import type { GivenFlags, Streams } from '../../src/config/setting.ts';
+import { resolveSettings } from '../../src/config/settings.ts';
+import { demo } from '../../src/domain/demo.ts';
 import { Failure } from '../../src/errors.ts';
 
 const acme = '0b7e3a52-3c1f-4b8e-9a64-8f2f5a1c0d11';
@@ -133,6 +135,15 @@ describe('output', () => {
 });
 
 describe('companies', () => {
+  it("fall back to the demo company on an embedded API, but not beside credentials of one's own", () => {
+    const none: ProfilesFile = { version: 1, profiles: {} };
+    const found = resolve({ profile: 'demo' }, {}, tty, none).companies;
+    expect(found).toEqual({ value: [demo.companyId], origin: 'default', from: 'the demo' });
+    expect(resolve({ baseUrl: 'embedded:x' }, {}, tty, none).companies.value).toEqual([demo.companyId]);
+    expect(resolve({ baseUrl: 'embedded:x' }, { COMEM_API_KEY: 'k' }, tty, none).companies.value).toEqual([]);
+    expect(resolve({ baseUrl: 'https://example.com' }, {}, tty, none).companies.value).toEqual([]);
+  });
+
   it('resolves aliases of the profile, never a uuid', () => {
     expect(resolve({ company: ['zeta', acme] }).companies).toEqual({
       value: [other, acme],
@@ -182,8 +193,8 @@ describe('prompts', () => {
   it('need a terminal, and no word against them', () => {
     expect(resolve().input).toBe(true);
     expect(resolve({}, { CI: 'false' }).input).toBe(true);
-    for (const env of [{ CI: 'true' }, { CI: '1' }, { COMEM_NO_INPUT: '1' }])
-      expect(resolve({}, env).input).toBe(false);
+    const off: Record<string, string>[] = [{ CI: 'true' }, { CI: '1' }, { COMEM_NO_INPUT: '1' }];
+    for (const env of off) expect(resolve({}, env).input).toBe(false);
     expect(resolve({ noInput: true }).input).toBe(false);
     expect(resolve({}, {}, { ...tty, stdinIsTTY: false }).input).toBe(false);
     expect(resolve({}, {}, { ...tty, stderrIsTTY: false }).input).toBe(false);

@@ -1,0 +1,112 @@
+/** Which API key and session are at hand for these settings, and where each comes from. */
+import { readFileSync } from 'node:fs';
+import { demo } from '../domain/demo.ts';
+import { Failure, usage } from '../errors.ts';
+import { isEmbedded, originOf } from './base-url.ts';
+import type { Environment, Paths } from './paths.ts';
+import { findProfile, type ProfilesFile, type SecretKind } from './profile.ts';
+import { kindName, readSecret } from './secrets.ts';
+import type { Origin, Settings } from './setting.ts';
+
+/** A credential that has not been read yet. It fits the client's HeldCredential. */
+export interface FoundCredential {
+  /** Reads the file or keyring or runs the command; once, then it is remembered. */
+  secret: () => Promise<string>;
+  /** The origin that it was saved for; absent: it goes where the base URL points. */
+  origin?: string;
+  /** `COMEM_API_KEY`, `profile "prod"`. */
+  from: string;
+  source: Origin;
+  storage: 'environment' | 'keyring' | 'file' | 'command' | 'demo';
+}
+
+export type FoundCredentials = { [K in SecretKind]?: FoundCredential };
+
+const variables: Record<SecretKind, string> = { key: 'COMEM_API_KEY', session: 'COMEM_SESSION_COOKIE' };
+
+export interface CredentialContext {
+  env: Environment;
+  paths: Paths;
+  profiles: ProfilesFile;
+  signal?: AbortSignal;
+}
+
+/**
+ * Environment, then profile, then the demo's own for an embedded API. A profile named by `-p` outranks the environment;
+ * but with another `--base-url`, where its stored credentials do not go, the environment's are the only ones there can be.
+ */
+export function resolveCredentials(settings: Settings, context: CredentialContext): FoundCredentials {
+  return { key: one('key', settings, context), session: one('session', settings, context) };
+}
+
+function one(kind: SecretKind, settings: Settings, context: CredentialContext): FoundCredential | undefined {
+  const name = settings.profile.value;
+  const profile = findProfile(context.profiles, name);
+  const baseUrl = settings.baseUrl.value;
+  const elsewhere = settings.baseUrl.origin === 'flag' && baseUrl !== undefined;
+  const kept = profile?.[kind];
+  const fits = kept !== undefined && baseUrl !== undefined && kept.origin === originOf(baseUrl);
+  if (settings.profile.origin !== 'flag' || (elsewhere && !fits && ownOrigin(profile?.baseUrl) !== originOf(baseUrl))) {
+    const found = fromEnvironment(kind, context.env);
+    if (found) return found;
+  }
+  if (kept) {
+    return {
+      secret: once(() => readSecret(kept, { ...context, profile: name, kind })),
+      origin: kept.origin,
+      from: `profile "${name}"`,
+      source: 'profile',
+      storage: kept.storage,
+    };
+  }
+  if (baseUrl === undefined || !isEmbedded(baseUrl)) return undefined;
+  const secret = kind === 'key' ? demo.apiKey : demo.session;
+  return { secret: async () => secret, from: 'the demo', source: 'default', storage: 'demo' };
+}
+
+function ownOrigin(baseUrl: string | undefined): string | undefined {
+  return baseUrl === undefined ? undefined : originOf(baseUrl);
+}
+
+/** The environment's credential; a variable without a value is not set. */
+function fromEnvironment(kind: SecretKind, env: Environment): FoundCredential | undefined {
+  const variable = variables[kind];
+  const file = env[`${variable}_FILE`];
+  const value = env[variable]?.trim();
+  if (!value && !file) return undefined;
+  const from = value ? variable : `${variable}_FILE`;
+  const secret = async () => {
+    if (value && file) {
+      throw usage(
+        `${variable} and ${variable}_FILE are both set`,
+        `Unset one of them; they may name different secrets`,
+      );
+    }
+    return value || readSecretFile(file ?? '', kind, from);
+  };
+  return { secret: once(secret), from, source: 'environment', storage: 'environment' };
+}
+
+function readSecretFile(file: string, kind: SecretKind, variable: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    throw new Failure('credential', `${variable} names ${file} for the ${kindName(kind)}, but ${why}`, {
+      cause: error,
+    });
+  }
+  if (text === '')
+    throw new Failure('credential', `${variable} names ${file} for the ${kindName(kind)}, but it is empty`);
+  return text;
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let first: Promise<T> | undefined;
+  return () => {
+    first ??= read();
+    return first;
+  };
+}
