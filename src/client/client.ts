@@ -1,6 +1,12 @@
 /** How comem talks to the API: what commands and scripts call. */
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import type { Headers, WireRequest } from '../wire.ts';
+import { Failure, usage } from '../errors.ts';
+import { stringifyJson } from '../json.ts';
+import type { Headers, Transport, WireRequest } from '../wire.ts';
+import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
+import { cursorPages, offsetPages } from './paging.ts';
+import { type Asked, brokenPaging, readAny, readReply, unanswered } from './reply.ts';
+import { endpointOf, type FieldName, type InputValues, type Prepared, prepare } from './request.ts';
 
 /** A whole answer of the API: any 2xx. Everything else is thrown as a Failure. */
 export interface Reply<T> {
@@ -54,4 +60,179 @@ export interface RawRequest extends Omit<WireRequest, 'url' | 'headers'> {
   path: string;
   headers?: Headers;
   credential: 'key' | 'session';
+}
+
+export interface ClientOptions {
+  /** `https://host[:port][/prefix]` without a slash at its end; `connect` gives it. */
+  baseUrl: string;
+  transport: Transport;
+  credentials: Credentials;
+  /** What stored credentials are held against; default: the origin of `baseUrl`. */
+  credentialOrigin?: string;
+  /** Company of every call that does not name its own, as a uuid. */
+  company?: string;
+  /** Sent with every request (`user-agent`). Lower-case names. */
+  headers?: Headers;
+  /** Named in messages. */
+  profile?: string;
+  signal?: AbortSignal;
+  /** How messages call the fields of the API. */
+  fieldName?: FieldName;
+  /** One line for a person, such as a total that moved while pages were read. */
+  note?(text: string): void;
+  close?(): Promise<void>;
+}
+
+interface SendOptions {
+  validate?: boolean;
+  signal?: AbortSignal;
+}
+
+/** A client over any transport. It holds no connection itself: `connect` opens one. */
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl, credentials, profile, company, fieldName } = options;
+  const origin = new URL(baseUrl).origin;
+  const credentialOrigin = options.credentialOrigin ?? origin;
+
+  const credentialFor = (endpoint: string, kind: 'key' | 'session') =>
+    credentialHeaders(credentials, { endpoint, kind, origin: credentialOrigin, profile });
+
+  const headersOf = (prepared: Pick<Prepared, 'headers' | 'body'>): Headers => ({
+    accept: 'application/json',
+    ...options.headers,
+    ...(prepared.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...prepared.headers,
+  });
+
+  const exchange = async (request: WireRequest, asked: Asked) => {
+    try {
+      return await options.transport(request);
+    } catch (error) {
+      throw unanswered(error, asked);
+    }
+  };
+
+  const sendPrepared = async (op: Operation, input: InputValues, how: SendOptions = {}) => {
+    const prepared = prepare(op, input, { company, fieldName, validate: how.validate });
+    const credential = await credentialFor(endpointOf(op), op.credential);
+    const request: WireRequest = {
+      method: op.method,
+      url: baseUrl + prepared.path,
+      headers: { ...headersOf(prepared), ...credential },
+      ...(prepared.body === undefined ? {} : { body: stringifyJson(prepared.body) }),
+      signal: joined(options.signal, how.signal),
+    };
+    const asked: Asked = { request, credential: op.credential, profile };
+    return { reply: readReply(op, await exchange(request, asked), asked), asked };
+  };
+
+  async function* pages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
+    const { onPage } = paging;
+    const size = paging.pageSize ?? op.query.properties?.limit?.maximum ?? 100;
+    const limit = paging.limit ?? Number.POSITIVE_INFINITY;
+    const query = input.query ?? {};
+    let last: Asked | undefined;
+    const broken = (says: string) => (last ? brokenPaging(says, last) : new Failure('rejected', says));
+    if (op.paging === 'offset') {
+      const withTotal = query.viewId === undefined;
+      const fetch: Parameters<typeof offsetPages>[0] = async ({ withTotal: ask, ...page }, signal) => {
+        const all = { ...query, ...page, ...(ask ? { withTotal: true } : {}) };
+        const { reply, asked } = await sendPrepared(op, { ...input, query: all }, { signal });
+        last = asked;
+        return { rows: reply.data as unknown[], total: readTotal(reply.headers) };
+      };
+      yield* offsetPages(fetch, {
+        offset: paging.offset ?? 0,
+        size,
+        limit,
+        withTotal,
+        broken,
+        onPage: (offset, total, body) =>
+          onPage?.({
+            body,
+            next: offset === undefined ? undefined : { offset },
+            ...(total === undefined ? {} : { total }),
+          }),
+        onMoved: (before, now) =>
+          options.note?.(`the number of rows went from ${before} to ${now} while they were read: some may be missing`),
+      });
+    } else if (op.paging === 'cursor') {
+      const fetch: Parameters<typeof cursorPages>[0] = async (page, signal) => {
+        const validate = page.cursor === undefined || page.cursor === paging.cursor;
+        const { reply, asked } = await sendPrepared(
+          op,
+          { ...input, query: { ...query, ...page } },
+          { signal, validate },
+        );
+        last = asked;
+        return reply.data;
+      };
+      yield* cursorPages(fetch, {
+        cursor: paging.cursor,
+        size,
+        limit,
+        rowsOf: (body) => rowsAt(body, op.rowsAt ?? []),
+        onPage: (body, cursor) => onPage?.({ body, next: cursor === undefined ? undefined : { cursor } }),
+        broken,
+      });
+    } else {
+      const { reply } = await sendPrepared(op, input);
+      onPage?.({ body: reply.data, next: undefined });
+      yield reply.data;
+    }
+  }
+
+  return {
+    async call<O extends Operation>(op: O, input: Input<O> = {}) {
+      return (await sendPrepared(op, input as InputValues)).reply.data as Unwrapped<O>;
+    },
+    async send<O extends Operation>(op: O, input: Input<O> = {}) {
+      return (await sendPrepared(op, input as InputValues)).reply as Reply<Unwrapped<O>>;
+    },
+    pages<O extends Operation>(op: O, input: Input<O> = {}, paging: PageOptions = {}) {
+      return pages(op, input as InputValues, paging) as AsyncGenerator<Unwrapped<O>>;
+    },
+    async describe(op, input = {}) {
+      const { method, path, headers, body } = prepare(op, input as InputValues, { company, fieldName });
+      const shown = { ...headersOf({ headers, body }), ...redactedCredential(op.credential) };
+      return { method, url: baseUrl + path, headers: shown, ...(body === undefined ? {} : { body }) };
+    },
+    async request({ path, headers = {}, credential, ...rest }) {
+      const url = sameOrigin(baseUrl, origin, path);
+      const own = await credentialFor(`${rest.method} ${path.replace(/\?.*$/s, '')}`, credential);
+      const request: WireRequest = {
+        ...rest,
+        url,
+        headers: { ...headersOf({ headers, body: rest.body }), ...own },
+        signal: joined(options.signal, rest.signal),
+      };
+      return readAny(await exchange(request, { request, credential, profile }));
+    },
+    async close() {
+      await options.close?.();
+    },
+  };
+}
+
+/** The URL of a path, which must stay below the base URL: credentials go nowhere else. */
+function sameOrigin(baseUrl: string, origin: string, path: string): string {
+  const url = path.startsWith('/') ? baseUrl + path : '';
+  if (!URL.canParse(url) || new URL(url).origin !== origin) {
+    throw usage(`the path must start with / and stay on ${origin}, got ${JSON.stringify(path)}`);
+  }
+  return url;
+}
+
+function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+  return a && b ? AbortSignal.any([a, b]) : (a ?? b);
+}
+
+function readTotal(headers: Headers): number | undefined {
+  const text = headers['x-list-total-count'];
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function rowsAt(body: unknown, path: readonly string[]): unknown[] {
+  const rows = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
+  return Array.isArray(rows) ? rows : [];
 }

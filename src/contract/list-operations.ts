@@ -295,6 +295,7 @@ export const stepEntry = operation({
   query: none,
   body: anyObject(),
   result: LoopStepResult,
+  rejection: ['queued', 'canStep'],
   paging: 'none',
   success: 202,
 });

@@ -38,6 +38,10 @@ export interface Operation {
   /** The one key under which the API wraps the result (`{grants: […]}`). */
   envelope?: string;
   paging: Paging;
+  /** Where the rows of a page stand in the body, for operations paged by cursor. */
+  rowsAt?: readonly string[];
+  /** Fields that tell a rejection body of the result's own shape, of any status, from an Error body (api.md, "Errors", 3). */
+  rejection?: readonly string[];
   /** How many distinct error bodies api.md documents; undefined where it says "see below". */
   errors?: number;
   /** The status of the embedded API's success (server.md, "Statuses"). The client takes any 2xx. */

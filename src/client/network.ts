@@ -1,0 +1,178 @@
+/** HTTP over the network: undici by the pieces that are used, keep-alive, proxy variables; no redirect is followed. */
+import { setFlagsFromString } from 'node:v8';
+import type { Dispatcher } from 'undici';
+import { type Headers, type Transport, TransportError, type WireRequest, type WireResponse } from '../wire.ts';
+
+export interface NetworkOptions {
+  /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read, in either case. Default: none, so no proxy. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Connections to one origin at the most; default 8, as many as a pager keeps in flight. */
+  connections?: number;
+}
+
+export interface Connection {
+  send: Transport;
+  /** Ends kept connections; requests in flight fail. */
+  close(): Promise<void>;
+}
+
+/** The answer as undici hands it over, piece by piece. */
+interface Answer {
+  status: number;
+  headers: Headers;
+  chunks: Buffer[];
+}
+
+/** A connection to one origin (`https://host:port`). undici is loaded with the first request. */
+export function networkConnection(origin: string, options: NetworkOptions = {}): Connection {
+  let dispatcher: Promise<Dispatcher> | undefined;
+  return {
+    async send(request) {
+      dispatcher ??= openDispatcher(origin, options);
+      const answer = await exchange(await dispatcher, request, request.url.slice(origin.length) || '/', origin);
+      return { status: answer.status, headers: answer.headers, body: await decode(answer) };
+    },
+    async close() {
+      await (await dispatcher)?.destroy();
+    },
+  };
+}
+
+async function openDispatcher(origin: string, { env = {}, connections = 8 }: NetworkOptions): Promise<Dispatcher> {
+  // The caller's own time-out covers connecting, waiting and reading.
+  const settings = { connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
+  const proxy = proxies(env);
+  const opened = proxy ? await openProxied(proxy, settings) : await openPool(origin, settings);
+  // On Node 20 the first answer starts an optimising compile of undici's WASM parser that the process waits for at
+  // exit: 80 ms and 30 MiB that no command earns back. The flag must be set after loading and before the first request.
+  if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--wasm-tiering-budget=1000000000');
+  return opened;
+}
+
+async function openPool(origin: string, settings: object): Promise<Dispatcher> {
+  const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
+  return new Pool(origin, settings);
+}
+
+async function openProxied(proxy: object, settings: object): Promise<Dispatcher> {
+  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+  return new EnvHttpProxyAgent({ ...settings, ...proxy });
+}
+
+function proxies(env: Readonly<Record<string, string | undefined>>): object | undefined {
+  const httpProxy = env.http_proxy || env.HTTP_PROXY || '';
+  const httpsProxy = env.https_proxy || env.HTTPS_PROXY || '';
+  // '' rather than undefined: undici would read the process's own environment.
+  const noProxy = env.no_proxy || env.NO_PROXY || '';
+  return httpProxy || httpsProxy ? { httpProxy, httpsProxy, noProxy } : undefined;
+}
+
+function exchange(dispatcher: Dispatcher, request: WireRequest, path: string, origin: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { signal } = request;
+    let started = false;
+    let abort: ((reason: Error) => void) | undefined;
+    const answer: Answer = { status: 0, headers: {}, chunks: [] };
+    const settle = () => signal?.removeEventListener('abort', onAbort);
+    const fail = (error: unknown, reason: 'network' | 'aborted') => {
+      settle();
+      reject(new TransportError(explain(error, origin), started, reason, { cause: error }));
+    };
+    const onAbort = () => {
+      fail(signal?.reason, 'aborted');
+      abort?.(new Error('aborted'));
+    };
+    if (signal?.aborted) return onAbort();
+    signal?.addEventListener('abort', onAbort);
+    dispatcher.dispatch(
+      {
+        origin,
+        path,
+        method: request.method,
+        headers: { 'accept-encoding': 'gzip, br', ...request.headers },
+        body: request.body ?? null,
+      },
+      {
+        onRequestStart(controller) {
+          abort = (reason) => controller.abort(reason);
+          // Given up while it waited for a connection: nothing has been written yet.
+          if (signal?.aborted) return controller.abort(new Error('aborted'));
+          started = true;
+        },
+        onResponseStart(_controller, status, headers) {
+          answer.status = status;
+          answer.headers = flat(headers);
+          answer.chunks = [];
+        },
+        onResponseData(_controller, chunk) {
+          answer.chunks.push(chunk);
+        },
+        onResponseEnd() {
+          settle();
+          resolve(answer);
+        },
+        onResponseError(_controller, error) {
+          fail(error, 'network');
+        },
+      },
+    );
+  });
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Headers {
+  const plain: Headers = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) plain[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return plain;
+}
+
+/** The body without its content encoding; one that does not decode is a broken answer. */
+async function decode({ headers, chunks }: Answer): Promise<WireResponse['body']> {
+  const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  const encoding = headers['content-encoding']?.trim().toLowerCase();
+  if (encoding === undefined || encoding === '' || encoding === 'identity' || body.length === 0) return body;
+  const zlib = await import('node:zlib');
+  const decoders: Record<string, ((bytes: Buffer) => Buffer) | undefined> = {
+    gzip: zlib.gunzipSync,
+    'x-gzip': zlib.gunzipSync,
+    br: zlib.brotliDecompressSync,
+    deflate: zlib.inflateSync,
+  };
+  try {
+    const decoder = decoders[encoding];
+    if (!decoder) throw new Error(`content-encoding ${encoding} was not asked for`);
+    const decoded = decoder(body);
+    delete headers['content-encoding'];
+    delete headers['content-length'];
+    return decoded;
+  } catch (error) {
+    throw new TransportError(`the answer does not decode: ${message(error)}`, true, 'network', { cause: error });
+  }
+}
+
+const causes: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  EPIPE: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was whole',
+};
+
+/** One clause that says what broke; a node or OpenSSL code is kept in brackets for searching. */
+function explain(error: unknown, origin: string): string {
+  const nested = error instanceof AggregateError ? error.errors[0] : error;
+  const code = (nested as { code?: unknown } | undefined)?.code;
+  const known = typeof code === 'string' ? causes[code] : undefined;
+  const text = known ?? message(nested);
+  return `${origin}: ${text}${typeof code === 'string' && !text.includes(code) ? ` (${code})` : ''}`;
+}
+
+function message(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : String(error ?? 'no answer');
+}

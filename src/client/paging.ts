@@ -1,0 +1,194 @@
+/** Pages in order: several in flight where they are found by offset, one ahead where they are found by cursor. */
+import { Failure } from '../errors.ts';
+
+export interface OffsetPage {
+  rows: unknown[];
+  /** The exact number of rows, where the server said it. */
+  total?: number;
+}
+
+export interface OffsetOptions {
+  /** The first row's offset. */
+  offset: number;
+  /** Rows that are asked for in one request. */
+  size: number;
+  /** At most this many rows in all. */
+  limit: number;
+  /** Whether a total may be asked for. */
+  withTotal: boolean;
+  onPage?(next: number | undefined, total: number | undefined, rows: unknown[]): void;
+  /** The failure of an answer that breaks the rules of paging. */
+  broken(says: string): Failure;
+  /** The total is not what it was when the first page came. */
+  onMoved?(before: number, now: number): void;
+}
+
+export type FetchOffset = (
+  page: { offset: number; limit: number; withTotal: boolean },
+  signal: AbortSignal,
+) => Promise<OffsetPage>;
+
+interface Flight {
+  offset: number;
+  limit: number;
+  page: Promise<OffsetPage>;
+}
+
+/** Pages in a row without a new row, after which the server does not obey `offset`. */
+const mostRepeats = 10;
+
+/** Where the gain of more requests in flight ends (performance.md). */
+const inFlight = 8;
+
+/**
+ * The pages from `offset` on, rows in order and each id once. A page shorter than asked is the end only when it is
+ * empty, when the total says so, or when as much has come in one page before: a server may cap its pages.
+ */
+export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): AsyncGenerator<unknown[]> {
+  const flights: Flight[] = [];
+  const stop = new AbortController();
+  const seen = new Set<unknown>();
+  let { offset: next, size, limit: left } = options;
+  let window = 1;
+  let served = 0;
+  let repeats = 0;
+  let firstTotal: number | undefined;
+  let end = Number.POSITIVE_INFINITY;
+
+  const launch = (offset: number, limit: number, first: boolean): Flight => {
+    // The total is counted by the server for each page that asks: the first and the last one do.
+    const withTotal = options.withTotal && (offset === options.offset || offset + limit >= end);
+    const page = fetch({ offset, limit, withTotal }, stop.signal);
+    page.catch(() => undefined);
+    const flight = { offset, limit, page };
+    if (first) flights.unshift(flight);
+    else flights.push(flight);
+    return flight;
+  };
+
+  try {
+    while (left > 0) {
+      let planned = flights.reduce((sum, flight) => sum + flight.limit, 0);
+      while (flights.length < window && next < end && planned < left) {
+        const limit = Math.min(size, left - planned);
+        launch(next, limit, false);
+        next += limit;
+        planned += limit;
+      }
+      const flight = flights.shift();
+      if (!flight) return;
+      const { rows, total } = await flight.page.catch((error: unknown) => {
+        throw continueAt(error, { offset: flight.offset }, options.offset);
+      });
+      if (total !== undefined) {
+        if (firstTotal !== undefined && total !== firstTotal) options.onMoved?.(firstTotal, total);
+        firstTotal = total;
+        end = total;
+      }
+      const after = flight.offset + rows.length;
+      const short = rows.length < flight.limit;
+      served = Math.max(served, rows.length);
+      if (rows.length === 0) end = Math.min(end, flight.offset);
+      else if (short && end === Number.POSITIVE_INFINITY && served > rows.length) end = after;
+      else if (short && after < end) {
+        // What the cap left out of this page comes before everything that is in flight behind it.
+        if (flights.length === 0) next = after;
+        else launch(after, flight.limit - rows.length, true);
+        size = Math.min(size, Math.max(rows.length, 1));
+      }
+      if (end < Number.POSITIVE_INFINITY) window = inFlight;
+      else window = short ? 1 : Math.min(inFlight, window * 2);
+      const fresh = rows.filter((row) => isNew(row, seen)).slice(0, left);
+      left -= fresh.length;
+      repeats = fresh.length > 0 ? 0 : repeats + 1;
+      if (repeats > mostRepeats) throw options.broken('page after page repeats rows that came before');
+      options.onPage?.(after < end && rows.length > 0 ? after : undefined, firstTotal, rows);
+      await new Promise(setImmediate);
+      if (fresh.length > 0 || flight.offset === options.offset) yield fresh;
+      if (rows.length === 0) return;
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+function isNew(row: unknown, seen: Set<unknown>): boolean {
+  const id = typeof row === 'object' && row !== null ? (row as { id?: unknown }).id : undefined;
+  if (id === undefined || id === null) return true;
+  if (seen.has(id)) return false;
+  seen.add(id);
+  return true;
+}
+
+export interface CursorOptions {
+  cursor: string | undefined;
+  size: number;
+  limit: number;
+  rowsOf(body: unknown): unknown[];
+  onPage?(body: unknown, next: string | undefined): void;
+  /** The failure of an answer that breaks the rules of paging. */
+  broken(says: string): Failure;
+}
+
+export type FetchCursor = (page: { cursor?: string; limit: number }, signal: AbortSignal) => Promise<unknown>;
+
+/** The bodies of the pages, the next one on its way while one is being used. */
+export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): AsyncGenerator<unknown> {
+  const stop = new AbortController();
+  const seen = new Set<string>();
+  let cursor = options.cursor;
+  let left = options.limit;
+  const launch = () => {
+    const page = fetch({ cursor, limit: Math.min(options.size, left) }, stop.signal);
+    page.catch(() => undefined);
+    return page;
+  };
+  try {
+    let page: Promise<unknown> | undefined = launch();
+    while (page) {
+      const body: unknown = await page.catch((error: unknown) => {
+        throw continueAt(error, { cursor }, options.cursor);
+      });
+      if (cursor !== undefined) seen.add(cursor);
+      left -= options.rowsOf(body).length;
+      cursor = nextCursor(body);
+      const broken = left > 0 ? breach(body, cursor, seen) : undefined;
+      page = cursor !== undefined && left > 0 && broken === undefined ? launch() : undefined;
+      options.onPage?.(body, cursor);
+      await new Promise(setImmediate);
+      yield body;
+      if (broken !== undefined) throw options.broken(broken);
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+function nextCursor(body: unknown): string | undefined {
+  const { nextCursor: next } = body as { nextCursor?: unknown };
+  return typeof next === 'string' && next !== '' ? next : undefined;
+}
+
+/** Why the pages cannot be followed to their end, which would make a short result look whole. */
+function breach(body: unknown, cursor: string | undefined, seen: Set<string>): string | undefined {
+  if (cursor !== undefined) return seen.has(cursor) ? 'the server repeated a cursor' : undefined;
+  // api.md, series, rule 4.
+  const { truncated } = body as { truncated?: unknown };
+  return truncated === true ? 'the answer is truncated, but carries no nextCursor' : undefined;
+}
+
+/** The failure of a page behind the first, with where to go on. */
+function continueAt(error: unknown, at: { offset?: number; cursor?: string }, start: number | string | undefined) {
+  const place = at.offset ?? at.cursor;
+  if (!(error instanceof Failure) || place === undefined || place === start) return error;
+  const flag = at.offset === undefined ? `--cursor ${at.cursor}` : `--offset ${at.offset}`;
+  return new Failure(error.kind, error.message, {
+    hint: [error.hint, `the pages before it are complete: go on with ${flag}`].filter(Boolean).join('; '),
+    status: error.status,
+    details: error.details,
+    request: error.request,
+    retryable: error.retryable,
+    code: error.code,
+    cause: error,
+  });
+}

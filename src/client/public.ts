@@ -1,0 +1,110 @@
+/**
+ * `comem/client`: the API of a company-memory platform for scripts in TypeScript and JavaScript.
+ *
+ * ```ts
+ * import { createComemClient, operations } from 'comem/client';
+ *
+ * const client = createComemClient({
+ *   baseUrl: 'https://memory.example',
+ *   sessionCookie: process.env.COMEM_SESSION_COOKIE,
+ *   companyId: '5b6f0f0e-0000-4000-8000-000000000001',
+ * });
+ * for (const list of await client.call(operations.listLists)) console.log(list.name);
+ * await client.close();
+ * ```
+ */
+import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
+import type { Client, PageOptions } from './client.ts';
+import { createClient } from './client.ts';
+import { type ConnectOptions, connect } from './connect.ts';
+import type { HeldCredential } from './credentials.ts';
+
+export { apiVersion, operations } from '../contract/index.ts';
+export type * from '../contract/lists.ts';
+export type * from '../contract/metrics.ts';
+export type { Input, Operation, Unwrapped } from '../contract/operation.ts';
+export { exitCodes, Failure, type FailureKind } from '../errors.ts';
+export { ExactNumber, isNumeric, type Numeric } from '../json.ts';
+export type { Client, DescribedRequest, PageOptions, RawRequest, Reply } from './client.ts';
+
+export interface ComemClientOptions {
+  /** `https://host[/prefix]`, or `embedded:DIR` for the API in this process on a database in DIR. */
+  baseUrl: string;
+  /** For the endpoints whose credential is `key`. A function is called when the key is first needed. */
+  apiKey?: string | (() => Promise<string>);
+  /** The whole Cookie header of a web session, for the endpoints whose credential is `session`. */
+  sessionCookie?: string | (() => Promise<string>);
+  /** The company of every call that does not name its own, a UUID. */
+  companyId?: string;
+  /** Milliseconds for each request; default 30,000. */
+  timeoutMs?: number;
+  /** Attempts after the first, of what may be sent again; default 3. */
+  retries?: number;
+  /** Ends every request when it aborts. */
+  signal?: AbortSignal;
+  /** Plain http to a machine other than this one. */
+  allowHttp?: boolean;
+  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; pass `process.env` to use its. Default: no proxy. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** One line about each retry, or a total that moved while pages were read. */
+  onNote?(text: string): void;
+  /** The request log, line by line, credential values left out. */
+  onLog?(line: string): void;
+}
+
+/** A client and the rows of its paged operations. */
+export interface ComemClient extends Client {
+  /** The rows of every page, one by one: entries of a list, items of a series, published periods. */
+  rows<O extends Operation>(op: O, input?: Input<O>, options?: PageOptions): AsyncGenerator<RowOf<O>>;
+}
+
+/** One row of an operation's result. */
+export type RowOf<O extends Operation> =
+  Unwrapped<O> extends readonly (infer Row)[]
+    ? Row
+    : Unwrapped<O> extends { items: readonly (infer Row)[] }
+      ? Row
+      : Unwrapped<O> extends { metrics?: { periods?: readonly (infer Row)[] } }
+        ? Row
+        : Unwrapped<O>;
+
+/**
+ * A client of the API. Nothing is sent, opened or loaded before the first call.
+ * @throws Failure of kind `usage` when the base URL is not one
+ */
+export function createComemClient(options: ComemClientOptions): ComemClient {
+  const { onNote: note, onLog: log, baseUrl, timeoutMs, retries, allowHttp, env } = options;
+  const how: ConnectOptions = { baseUrl, timeoutMs, retries, allowHttp, env, note, log };
+  const client = createClient({
+    ...connect(how),
+    credentials: { key: held(options.apiKey, 'apiKey'), session: held(options.sessionCookie, 'sessionCookie') },
+    company: options.companyId,
+    headers: { 'user-agent': 'comem-client' },
+    signal: options.signal,
+    note,
+  });
+  return {
+    ...client,
+    async *rows<O extends Operation>(op: O, input?: Input<O>, paging?: PageOptions) {
+      let left = paging?.limit ?? Number.POSITIVE_INFINITY;
+      for await (const page of client.pages(op, input, paging)) {
+        for (const row of rowsOf(op, page)) {
+          if (left <= 0) return;
+          left -= 1;
+          yield row as RowOf<O>;
+        }
+      }
+    },
+  };
+}
+
+function held(secret: string | (() => Promise<string>) | undefined, from: string): HeldCredential | undefined {
+  return secret === undefined || secret === '' ? undefined : { secret, from };
+}
+
+function rowsOf(op: Operation, page: unknown): readonly unknown[] {
+  if (Array.isArray(page)) return page;
+  if (!op.rowsAt) return [page];
+  const rows = op.rowsAt.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], page);
+  return Array.isArray(rows) ? rows : [];
+}

@@ -1,0 +1,192 @@
+/** From an answer on the wire to data or a Failure. */
+import type { Operation } from '../contract/operation.ts';
+import { baseType } from '../contract/schema.ts';
+import { Failure, kindOfStatus } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import { TransportError, type WireRequest, type WireResponse } from '../wire.ts';
+import type { Reply } from './client.ts';
+import { redactUrl } from './redact.ts';
+import { longestRetryAfterMs } from './retry.ts';
+
+/** What a failure says about the request that it answers. */
+export interface Asked {
+  request: WireRequest;
+  credential: 'key' | 'session';
+  profile: string | undefined;
+}
+
+interface ErrorBody {
+  error?: unknown;
+  message?: unknown;
+  details?: unknown;
+}
+
+/** The answer as data. @throws Failure for everything that is neither 2xx nor a step body (api.md, "Errors", 3). */
+export function readReply(op: Operation, response: WireResponse, asked: Asked): Reply<unknown> {
+  const { status, headers, body: bytes } = response;
+  const success = status >= 200 && status < 300;
+  if (bytes.length === 0 || status === 204) {
+    if (!success) throw refused(response, undefined, asked);
+    if (op.method === 'GET' && op.result) throw notTheApi('an empty body', response, asked);
+    return { status, headers, data: undefined, bytes };
+  }
+  const body = parse(response, asked);
+  if (!success && !isRejection(op, body)) throw refused(response, body, asked);
+  return { status, headers, data: success ? unwrap(op, body, response, asked) : body, bytes };
+}
+
+/** The body of any answer: JSON as data, everything else as text. */
+export function readAny({ status, headers, body: bytes }: WireResponse): Reply<unknown> {
+  const text = decode(bytes);
+  try {
+    return { status, headers, data: text === '' ? undefined : parseJson(text), bytes };
+  } catch {
+    return { status, headers, data: text, bytes };
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+function parse(response: WireResponse, asked: Asked): unknown {
+  const { status } = response;
+  if (status >= 300 && status < 400) throw redirected(response, asked);
+  const text = decode(response.body);
+  try {
+    return parseJson(text);
+  } catch {
+    // A gateway's own page has the meaning of its status.
+    if (status === 429 || status >= 500 || status === 401 || status === 403) throw refused(response, undefined, asked);
+    if (!/^\s*</.test(text)) throw notTheApi('a body that is not JSON', response, asked);
+    throw asked.credential === 'session' ? signedOut(response, asked) : notTheApi('an HTML page', response, asked);
+  }
+}
+
+function isRejection(op: Operation, body: unknown): boolean {
+  return op.rejection?.some((field) => isObject(body) && typeof body[field] === 'boolean') ?? false;
+}
+
+function unwrap(op: Operation, body: unknown, response: WireResponse, asked: Asked): unknown {
+  if (!op.result) return undefined;
+  const wrapped = op.envelope !== undefined && isObject(body) && Object.hasOwn(body, op.envelope);
+  const data = wrapped ? body[op.envelope as string] : body;
+  const schema = op.envelope === undefined ? op.result : (op.result.properties?.[op.envelope] ?? op.result);
+  const expected = baseType(schema);
+  const fits = expected === 'array' ? Array.isArray(data) : expected !== 'object' || isObject(data);
+  if (!fits) throw notTheApi(`JSON that is not the ${expected} of the API`, response, asked);
+  return data;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
+  const { status } = response;
+  if (status >= 300 && status < 400) return redirected(response, asked);
+  const { error, message, details } = (isObject(body) ? body : {}) as ErrorBody;
+  const says = [error, message].find((text): text is string => typeof text === 'string' && text !== '');
+  const unknown = status >= 500 && asked.request.method === 'POST';
+  return new Failure(
+    kindOfStatus(status),
+    `${says ?? reasons[status] ?? 'the server refused'} (${where(asked)} answered ${status})`,
+    {
+      ...about(asked, status),
+      details,
+      ...(unknown ? { retryable: false } : {}),
+      hint: unknown ? lookFirst : hintFor(response, details, asked),
+    },
+  );
+}
+
+const reasons: Record<number, string> = {
+  401: 'the credential was not accepted',
+  403: 'not allowed',
+  404: 'not found',
+  429: 'too many requests',
+  500: 'the server failed',
+  502: 'the gateway got no answer',
+  503: 'the service is not available',
+  504: 'the gateway waited too long',
+};
+
+const lookFirst = 'it may have been done all the same: look before you repeat it';
+
+function hintFor({ status, headers }: WireResponse, details: unknown, asked: Asked): string | undefined {
+  const profile = asked.profile === undefined ? '' : ` -p ${asked.profile}`;
+  if (status === 401 && asked.credential === 'session') {
+    return `the session may have ended: copy the Cookie header anew and run \`comem auth login${profile} --session-stdin\``;
+  }
+  if (status === 401) return `see which key is used with \`comem auth status --check${profile}\``;
+  if (status === 403) return 'the credential is known but may not do this: check the company (-c) and its scopes';
+  if (status === 429) {
+    const after = headers['retry-after'];
+    return after === undefined ? undefined : `the server asks to wait: Retry-After ${after}${tooLong(after)}`;
+  }
+  const found = isObject(details) && Array.isArray(details.issues) ? details.issues.filter(isObject) : [];
+  const lines = found.map((issue) => [issue.path, issue.message].filter((part) => part !== '').join(': '));
+  return lines.length > 0 ? lines.join('; ') : undefined;
+}
+
+function tooLong(after: string): string {
+  return Number(after) * 1000 > longestRetryAfterMs ? ', longer than comem waits by itself' : '';
+}
+
+function redirected(response: WireResponse, asked: Asked): Failure {
+  const target = redactUrl(response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
+  return new Failure('credential', `${where(asked)} was redirected to ${target}, and credentials do not follow`, {
+    ...about(asked, response.status),
+    code: 'redirected',
+    hint:
+      asked.credential === 'session'
+        ? 'a redirect usually means that the session has ended: copy the Cookie header anew with `comem auth login --session-stdin`'
+        : 'check the base URL: it must be the address that answers itself',
+  });
+}
+
+function signedOut(response: WireResponse, asked: Asked): Failure {
+  return new Failure('credential', `${where(asked)} answered ${response.status} with an HTML page instead of JSON`, {
+    ...about(asked, response.status),
+    code: 'signed_out',
+    hint: 'the session has ended, or the base URL is not the API: copy the Cookie header anew with `comem auth login --session-stdin`',
+  });
+}
+
+function notTheApi(what: string, response: WireResponse, asked: Asked): Failure {
+  return new Failure('rejected', `${where(asked)} answered ${response.status} with ${what}`, {
+    ...about(asked, response.status),
+    code: 'not_the_api',
+    hint: 'check the base URL (`comem auth status` says where it comes from)',
+  });
+}
+
+/** A request without a whole answer as a Failure; anything else is handed on as it is. */
+export function unanswered(error: unknown, asked: Asked): unknown {
+  if (!(error instanceof TransportError)) return error;
+  const options = { ...about(asked), cause: error };
+  if (error.reason === 'aborted') return new Failure('interrupted', `${where(asked)} was given up`, options);
+  const unknown = error.sent && asked.request.method === 'POST';
+  return new Failure('tryLater', `${where(asked)} got no answer: ${error.message}`, {
+    ...options,
+    code: error.reason === 'timeout' ? 'timeout' : 'network',
+    retryable: !unknown,
+    hint: unknown ? lookFirst : error.reason === 'timeout' ? 'give it more time with --timeout SECONDS' : undefined,
+  });
+}
+
+/** The failure of an answer that breaks the rules of paging. */
+export function brokenPaging(says: string, asked: Asked): Failure {
+  return new Failure('rejected', `${where(asked)}: ${says}`, { ...about(asked), code: 'broken_paging' });
+}
+
+function about({ request }: Asked, status?: number) {
+  return { status, request: { method: request.method, url: redactUrl(request.url) } };
+}
+
+/** `GET /api/lists of profile "prod"`. */
+function where({ request, profile }: Asked): string {
+  const path = request.url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '');
+  return `${request.method} ${path}${profile === undefined ? '' : ` of profile "${profile}"`}`;
+}

@@ -1,0 +1,154 @@
+/** From an operation and its input to the request on the wire: company placed, everything checked, nothing sent. */
+import type { Operation } from '../contract/operation.ts';
+import { fillPath } from '../contract/operation.ts';
+import { type Issue, issues } from '../contract/validate.ts';
+import { Failure } from '../errors.ts';
+import { ExactNumber, stringifyJson } from '../json.ts';
+import type { Headers } from '../wire.ts';
+
+type Values = Record<string, unknown>;
+export type Place = 'path' | 'query' | 'body';
+
+/** How a caller knows a field of the API (`--page-size` for the query's `limit`); undefined: by its own name. */
+export type FieldName = (field: { op: Operation; in: Place; name: string }) => string | undefined;
+
+export interface Prepared {
+  method: string;
+  /** With the query. */
+  path: string;
+  headers: Headers;
+  body?: unknown;
+}
+
+export interface PrepareOptions {
+  company?: string;
+  fieldName?: FieldName;
+  /** Default true. Off for a continuation that the server itself gave. */
+  validate?: boolean;
+}
+
+/** `GET /api/lists/{listId}`, as messages name an operation. */
+export function endpointOf(op: Operation): string {
+  return `${op.method} ${op.path}`;
+}
+
+/** @throws usage naming each field that breaks the contract, its value and the rule. */
+export function prepare(op: Operation, input: InputValues, options: PrepareOptions = {}): Prepared {
+  const { company } = options;
+  const params = input.params ?? {};
+  const query = { ...input.query };
+  const body = op.body ? { ...(input.body as Values | undefined) } : undefined;
+  const headers: Headers = {};
+  if (company !== undefined) {
+    if (op.company.in === 'query') query.companyId ??= company;
+    else if (op.company.in === 'body' && body) body.companyId ??= company;
+    else if (op.company.in === 'header') headers['x-company-id'] = company;
+  }
+  if (options.validate !== false) check(op, { params, query, body }, options.fieldName);
+  return {
+    method: op.method,
+    path: fillPath(op.path, params) + queryText(query),
+    headers,
+    ...(body ? { body } : {}),
+  };
+}
+
+/** An `Input` of any operation. */
+export interface InputValues {
+  params?: Values;
+  query?: Values;
+  body?: unknown;
+}
+
+function check(op: Operation, given: { params: Values; query: Values; body?: Values }, fieldName?: FieldName): void {
+  const query = withoutUndefined(given.query);
+  const body = plain(given.body) as Values | undefined;
+  const companyMissing = op.company.required && op.company.in !== 'header';
+  const company = op.company.in === 'body' ? body?.companyId : query.companyId;
+  if (companyMissing && company === undefined) {
+    throw new Failure('usage', `${endpointOf(op)} needs a company, and none is set`, {
+      code: 'company_missing',
+      hint: 'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
+    });
+  }
+  const found = [
+    ...named('path', issues(op.params, given.params)),
+    ...named('query', issues(op.query, query)),
+    ...named(
+      'query',
+      (op.rules ?? []).flatMap((rule) => rule.check(query)),
+    ),
+    ...(op.body ? named('body', issues(op.body, body)) : []),
+  ];
+  // A value that its own schema refuses is often refused by a rule too; the first finding says enough.
+  const first = found.filter((issue, index) => found.findIndex((other) => same(other, issue)) === index);
+  if (first.length === 0) return;
+  const sources = { path: given.params, query, body: body ?? {} };
+  const says = first.map((issue) => sentence(op, issue, valueAt(sources[issue.in], issue.path), fieldName));
+  throw new Failure('usage', says.join('; '), {
+    code: 'invalid_input',
+    details: { issues: first },
+    hint: `nothing was sent to ${endpointOf(op)}`,
+  });
+}
+
+interface PlacedIssue extends Issue {
+  in: Place;
+}
+
+function named(place: Place, found: Issue[]): PlacedIssue[] {
+  return found.map((issue) => ({ ...issue, in: place }));
+}
+
+function same(a: PlacedIssue, b: PlacedIssue): boolean {
+  return a.in === b.in && a.path === b.path;
+}
+
+function sentence(op: Operation, issue: PlacedIssue, value: unknown, fieldName?: FieldName): string {
+  const [top = '', ...rest] = issue.path.split('.');
+  const own = top === '' ? issue.in : top;
+  const name = [fieldName?.({ op, in: issue.in, name: own }) ?? own, ...rest].join('.');
+  const got = value === undefined || issue.message.includes(', got ') ? '' : `, got ${short(value)}`;
+  return `${name} ${issue.message}${got}`;
+}
+
+function short(value: unknown): string {
+  const text = stringifyJson(value);
+  return text.length <= 80 ? text : `${text.slice(0, 77)}…`;
+}
+
+function valueAt(source: Values, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => {
+    return typeof value === 'object' && value !== null ? (value as Values)[key] : undefined;
+  }, source);
+}
+
+function withoutUndefined(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** The value as a validator of plain JSON reads it: exact numbers as doubles, undefined fields absent. */
+function plain(value: unknown): unknown {
+  if (value instanceof ExactNumber) return value.valueOf();
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => [key, plain(item)]),
+  );
+}
+
+/** `?a=1&filter%5Bslug%5D=x`: a list repeats its key, a map is `name[key]=value` (api.md, entries' query). */
+export function queryText(query: Values): string {
+  const parts: string[] = [];
+  const add = (name: string, value: unknown) => {
+    if (value === undefined || value === null) return;
+    if (Array.isArray(value)) for (const item of value) add(name, item);
+    else if (typeof value === 'object' && !(value instanceof ExactNumber)) {
+      for (const [key, item] of Object.entries(value)) add(`${name}[${key}]`, item);
+    } else parts.push(`${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+  };
+  for (const [name, value] of Object.entries(query)) add(name, value);
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}

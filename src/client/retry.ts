@@ -1,0 +1,107 @@
+import { type Transport, TransportError, type WireRequest, type WireResponse } from '../wire.ts';
+
+export interface RetryOptions {
+  /** Attempts after the first; 0 turns retrying off. */
+  retries: number;
+  /** In [0, 1). */
+  random(): number;
+  /** For dates in `Retry-After`. */
+  now(): Date;
+  /** Waits; rejects when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  /** One line for a person about each wait. */
+  note?(text: string): void;
+}
+
+/** The first wait is at most this long; each next one may be twice as long. */
+const firstWaitMs = 250;
+const longestWaitMs = 8_000;
+/** A server that asks for a longer wait is not waited for. */
+export const longestRetryAfterMs = 60_000;
+
+/**
+ * Sends again what may be sent again: GET, PATCH and DELETE after a network fault, 429 or 5xx; POST only after 429 or
+ * when it was certainly not sent, because a second POST may create a second thing.
+ */
+export function withRetry(send: Transport, options: RetryOptions): Transport {
+  return async (request) => {
+    let uncertain = false;
+    for (let attempt = 0; ; attempt += 1) {
+      const outcome = await send(request).catch((error: unknown) => error);
+      const why = reasonToRetry(request, outcome);
+      if (why === undefined) return settle(request, outcome, uncertain, options);
+      const wait = waitMs(outcome, attempt, options);
+      if (attempt >= options.retries || wait > longestRetryAfterMs) {
+        return settle(request, outcome, uncertain, options);
+      }
+      uncertain ||= !(outcome instanceof TransportError && !outcome.sent) && statusOf(outcome) !== 429;
+      const path = request.url.replace(/^\w+:\/\/[^/]*/, '').replace(/\?.*$/s, '');
+      options.note?.(`${request.method} ${path}: ${why}; trying again in ${(wait / 1000).toFixed(1)} s`);
+      await options.sleep(wait, request.signal);
+    }
+  };
+}
+
+function reasonToRetry(request: WireRequest, outcome: unknown): string | undefined {
+  if (outcome instanceof TransportError) {
+    if (outcome.reason === 'aborted' || (request.method === 'POST' && outcome.sent)) return undefined;
+    return outcome.message;
+  }
+  const status = statusOf(outcome);
+  if (status === 429) return 'the server asks to slow down (429)';
+  if (status !== undefined && status >= 500 && request.method !== 'POST') return `the server failed (${status})`;
+  return undefined;
+}
+
+function statusOf(outcome: unknown): number | undefined {
+  return outcome instanceof Error ? undefined : (outcome as WireResponse).status;
+}
+
+/**
+ * The last outcome as the answer. A DELETE whose earlier attempt may have reached the server and that now answers 404
+ * is done: the thing is gone, which is what was asked.
+ */
+function settle(request: WireRequest, outcome: unknown, uncertain: boolean, options: RetryOptions): WireResponse {
+  if (outcome instanceof Error) throw outcome;
+  const response = outcome as WireResponse;
+  if (uncertain && request.method === 'DELETE' && response.status === 404) {
+    options.note?.('it is gone: an earlier attempt had deleted it, though its answer was lost');
+    return { status: 204, headers: {}, body: new Uint8Array() };
+  }
+  return response;
+}
+
+function waitMs(outcome: unknown, attempt: number, options: RetryOptions): number {
+  const asked = outcome instanceof Error ? undefined : retryAfterMs((outcome as WireResponse).headers, options.now());
+  const most = Math.min(longestWaitMs, firstWaitMs * 2 ** attempt);
+  const jittered = most / 2 + (most / 2) * options.random();
+  return asked === undefined ? jittered : Math.max(asked, jittered);
+}
+
+/** `Retry-After` in milliseconds, from seconds or an HTTP date; undefined when it is absent or neither. */
+export function retryAfterMs(headers: Record<string, string>, now: Date): number | undefined {
+  const value = headers['retry-after']?.trim();
+  if (value === undefined || value === '') return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}
+
+/** The sleep of a program that runs: a timer that an abort ends at once. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(new TransportError('given up while waiting', false, 'aborted', { cause: signal?.reason }));
+    };
+    if (signal?.aborted) {
+      reject(new TransportError('given up while waiting', false, 'aborted', { cause: signal.reason }));
+      return;
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop);
+  });
+}
