@@ -20,8 +20,6 @@ export interface Settings {
   companies: Setting<string[]>;
   /** The companies that the profile keeps by alias, for targets that name one. */
   aliases: Readonly<Record<string, string>>;
-  /** The profile's companies: uuid by alias. */
-  aliases: Readonly<Record<string, string>>;
   output: Setting<string | undefined>;
   fields: string[] | undefined;
   jq: string | undefined;

@@ -32,7 +32,6 @@ export function resolveSettings(
     baseUrl,
     companies: companies(flags.company, pick, profile, chosen.value) ?? demoCompany(baseUrl.value, profile, scoped),
     aliases: profile.companies ?? {},
-    aliases: profile.companies ?? {},
     output: outputSetting(flags, env, profile, terminal, chosen.value),
     fields: flags.fields === undefined ? undefined : splitFields(flags.fields),
     jq: flags.jq,

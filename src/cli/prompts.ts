@@ -1,0 +1,53 @@
+/** Questions to a person, on stderr so that stdout stays data. The only importer of @inquirer/prompts, loaded when it asks. */
+import { Failure } from '../errors.ts';
+import type { Runtime } from './context.ts';
+
+export interface Question {
+  message: string;
+  default?: string;
+  /** True, or the sentence that says what is wrong with the answer; asked again until it is true. */
+  validate?(answer: string): true | string;
+}
+
+/** Yes or no; no when Enter alone is pressed. @throws interrupted at ^C */
+export async function confirm(runtime: Runtime, message: string): Promise<boolean> {
+  const prompts = await load();
+  return ask(runtime, (streams) => prompts.confirm({ message, default: false }, streams));
+}
+
+/** One line, trimmed. @throws interrupted at ^C */
+export async function askText(runtime: Runtime, question: Question): Promise<string> {
+  const prompts = await load();
+  const { validate } = question;
+  const answer = await ask(runtime, (streams) =>
+    prompts.input({ ...question, ...(validate ? { validate: (text) => validate(text.trim()) } : {}) }, streams),
+  );
+  return answer.trim();
+}
+
+/** One line that is never shown, trimmed. @throws interrupted at ^C */
+export async function askSecret(runtime: Runtime, question: Omit<Question, 'default'>): Promise<string> {
+  const prompts = await load();
+  const { message, validate } = question;
+  const check = validate ? { validate: (text: string) => validate(text.trim()) } : {};
+  return (await ask(runtime, (streams) => prompts.password({ message, mask: '*', ...check }, streams))).trim();
+}
+
+function load() {
+  return import('@inquirer/prompts');
+}
+
+async function ask<T>(
+  runtime: Runtime,
+  prompt: (streams: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await prompt({ input: runtime.stdin, output: runtime.stderr, signal: runtime.signal });
+  } catch (error) {
+    // ^C at the prompt, or SIGINT and SIGTERM from elsewhere. Both are told by name: the classes are not exported.
+    if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {
+      throw new Failure('interrupted', 'interrupted at a question; nothing was changed', { cause: error });
+    }
+    throw error;
+  }
+}
