@@ -1,0 +1,265 @@
+/** Expectations that look at one or several columns of each row. */
+import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
+import { usage } from '../../errors.ts';
+import { isNumeric, type Numeric } from '../../json.ts';
+import { compare } from '../decimal.ts';
+import type { Lookup } from '../evaluate.ts';
+import { OptionValue } from '../evaluate.ts';
+import { storedIssue } from '../stored-value.ts';
+import { type Argument, parseDuration } from './grammar.ts';
+import { type Call, column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
+import { Findings } from './model.ts';
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** A test of each row by itself: `wrong` gives what is wrong with it, or undefined. */
+function each(facts: ListFacts, threshold: string, wrong: (lookup: Lookup) => string | undefined): ListTest {
+  const findings = new Findings(facts.cap);
+  return {
+    row(entry, lookup) {
+      const detail = wrong(lookup);
+      if (detail !== undefined) findings.add(entry.id ?? '', entry.title ?? '', detail);
+    },
+    finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows`, threshold),
+  };
+}
+
+function columns(call: Call, names: readonly string[]): string[] {
+  if (call.args.length === 0) throw usage(`"${call.text}": ${call.head} needs a column`);
+  return call.args.map((argument) => column(argument.text, call, names));
+}
+
+function first(call: Call, names: readonly string[]): string {
+  return column(call.args[0]?.text, call, names);
+}
+
+function refuseTail(call: Call): void {
+  if (call.tail || call.by) throw usage(`"${call.text}": ${call.head}(…) takes nothing after it`);
+}
+
+const required: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const wanted = columns(call, names);
+  return each(facts, 'a value in every row', (lookup) => {
+    const blank = wanted.filter((name) => isEmpty(lookup(name)));
+    return blank.length === 0 ? undefined : `${blank.join(', ')} is empty`;
+  });
+};
+
+const unique: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const wanted = columns(call, names);
+  const firstRow = new Map<string, string>();
+  const findings = new Findings(facts.cap);
+  let empty = 0;
+  return {
+    row(entry, lookup) {
+      const values = wanted.map(lookup);
+      // A row without a value repeats nothing; `required` is the expectation for that.
+      if (values.every(isEmpty)) {
+        empty += 1;
+        return;
+      }
+      const key = JSON.stringify(values.map(shown));
+      const before = firstRow.get(key);
+      if (before === undefined) firstRow.set(key, entry.id ?? '');
+      else findings.add(entry.id ?? '', entry.title ?? '', `${values.map(shown).join(', ')} stands in ${before} too`);
+    },
+    finish: () => {
+      const note = empty > 0 ? `, ${empty} empty` : '';
+      return findings.outcome(`${firstRow.size} distinct, ${findings.count} repeated${note}`, 'no value twice');
+    },
+  };
+};
+
+const accepted: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const name = first(call, names);
+  const values = call.args.slice(1).map((argument) => argument.text);
+  if (values.length === 0) throw usage(`"${call.text}": accepted needs the values after the column`);
+  const allowed = new Set(values);
+  const isAllowed = (value: unknown): boolean =>
+    allowed.has(shown(value)) || (value instanceof OptionValue && allowed.has(value.id));
+  return each(facts, `one of ${values.join(', ')}`, (lookup) => {
+    const value = lookup(name);
+    if (isEmpty(value)) return undefined;
+    const bad = (Array.isArray(value) ? value : [value]).find((item) => !isAllowed(item));
+    return bad === undefined ? undefined : `${name} = ${shown(bad)}`;
+  });
+};
+
+const pattern: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const name = first(call, names);
+  const source = call.args[1]?.text;
+  if (source === undefined) throw usage(`"${call.text}": pattern needs a regular expression after the column`);
+  let expression: RegExp;
+  try {
+    expression = new RegExp(source, 'u');
+  } catch (error) {
+    throw usage(`"${call.text}": ${(error as Error).message}`);
+  }
+  return each(facts, `matches ${source}`, (lookup) => {
+    const value = lookup(name);
+    return isEmpty(value) || expression.test(shown(value)) ? undefined : `${name} = ${shown(value)}`;
+  });
+};
+
+function bounds(call: Call, what: string): { min?: number; max?: number; says: string } {
+  const rest = call.args.slice(1);
+  const position = rest.filter((argument) => argument.key === undefined);
+  const read = (argument: Argument | undefined): number | undefined => {
+    if (!argument) return undefined;
+    const value = Number(argument.text);
+    if (argument.text === '' || !Number.isFinite(value)) throw usage(`"${call.text}": ${argument.text} is no number`);
+    return value;
+  };
+  const strange = rest.find((argument) => argument.key !== undefined && !['min', 'max'].includes(argument.key));
+  if (strange) throw usage(`"${call.text}": ${call.head} knows min= and max=, got ${strange.key}=`);
+  const min = read(rest.find((argument) => argument.key === 'min') ?? position[0]);
+  const max = read(rest.find((argument) => argument.key === 'max') ?? position[1]);
+  if (min === undefined && max === undefined)
+    throw usage(`"${call.text}": ${call.head} needs a ${what}: (column, 1, 10) or (column, max=10)`);
+  if (min !== undefined && max !== undefined && min > max) throw usage(`"${call.text}": ${min} is above ${max}`);
+  const says = [min === undefined ? '' : `>= ${min}`, max === undefined ? '' : `<= ${max}`]
+    .filter(Boolean)
+    .join(' and ');
+  return { min, max, says };
+}
+
+const range: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const name = first(call, names);
+  const { min, max, says } = bounds(call, 'minimum or maximum');
+  let low: Numeric | undefined;
+  let high: Numeric | undefined;
+  const inner = each(facts, says, (lookup) => {
+    const value = lookup(name);
+    if (isEmpty(value)) return undefined;
+    if (!isNumeric(value)) return `${name} = ${shown(value)} is no number`;
+    if (low === undefined || compare(value, low) < 0) low = value;
+    if (high === undefined || compare(value, high) > 0) high = value;
+    const outside = (min !== undefined && compare(value, min) < 0) || (max !== undefined && compare(value, max) > 0);
+    return outside ? `${name} = ${shown(value)}` : undefined;
+  });
+  return {
+    row: inner.row,
+    finish: (total) => ({
+      ...inner.finish(total),
+      observed: low === undefined ? 'no values' : `from ${low} to ${high}`,
+    }),
+  };
+};
+
+const length: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const name = first(call, names);
+  const { min = 0, max = Number.POSITIVE_INFINITY, says } = bounds(call, 'length');
+  return each(facts, `length ${says}`, (lookup) => {
+    const value = lookup(name);
+    if (isEmpty(value)) return undefined;
+    const size = Array.isArray(value) ? value.length : [...shown(value)].length;
+    return size < min || size > max
+      ? `${name} has ${size} ${Array.isArray(value) ? 'values' : 'characters'}`
+      : undefined;
+  });
+};
+
+const notFuture: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const wanted = columns(call, names);
+  const now = facts.now.toISOString();
+  return each(facts, `not after ${now.slice(0, 10)}`, (lookup) => {
+    const late = wanted.filter((name) => {
+      const value = lookup(name);
+      if (typeof value !== 'string') return false;
+      return value.length === 10 ? value > now.slice(0, 10) : Date.parse(value) > facts.now.getTime();
+    });
+    return late.length === 0 ? undefined : late.map((name) => `${name} = ${shown(lookup(name))}`).join(', ');
+  });
+};
+
+const fresh: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const [a, b] = call.args;
+  const name = column(b ? a?.text : 'updated_at', call, names);
+  const duration = parseDuration((b ?? a)?.text ?? '');
+  if (!duration) throw usage(`"${call.text}": fresh needs a duration such as 12h, 7d or 2w`);
+  let newest = '';
+  return {
+    row(_, lookup) {
+      const value = lookup(name);
+      if (
+        typeof value === 'string' &&
+        Number.isFinite(Date.parse(value)) &&
+        (newest === '' || Date.parse(value) > Date.parse(newest))
+      )
+        newest = value;
+    },
+    finish() {
+      const holds = newest !== '' && facts.now.getTime() - Date.parse(newest) <= duration.ms;
+      const observed = newest === '' ? `no ${name}` : `newest ${name} ${newest}`;
+      return {
+        status: holds ? 'pass' : 'fail',
+        observed,
+        threshold: `within ${duration.text}`,
+        failed: 0,
+        findings: [],
+      };
+    },
+  };
+};
+
+const kinds: Record<string, (text: string) => boolean> = {
+  number: (text) => /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text),
+  integer: (text) => /^[+-]?\d+$/.test(text),
+  year: (text) => /^\d{4}$/.test(text),
+  date: isDate,
+  datetime: isDateTime,
+  uuid: isUuid,
+  url: (text) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text),
+  email: (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
+  boolean: (text) => text === 'true' || text === 'false',
+};
+
+/** What a text column ought to hold: `type(founded, year)`. */
+const type: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const name = first(call, names);
+  const kind = call.args[1]?.text ?? '';
+  const is = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (!is) throw usage(`"${call.text}": type takes one of ${Object.keys(kinds).join(', ')}, got ${kind || 'nothing'}`);
+  return each(facts, `every value is a ${kind}`, (lookup) => {
+    const value = lookup(name);
+    return isEmpty(value) || is(shown(value)) ? undefined : `${name} = ${shown(value)}`;
+  });
+};
+
+/** Values that fit their attribute: `valid()` for all of them, `valid(stage, value)` for some. */
+const valid: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const wanted = call.args.length === 0 ? undefined : new Set(columns(call, names));
+  const looked = facts.attributes.filter(({ slug }) => slug !== undefined && (wanted?.has(slug) ?? true));
+  const findings = new Findings(facts.cap);
+  return {
+    row(entry) {
+      const details = looked.flatMap((attribute) => storedIssue(attribute, entry.values?.[attribute.slug ?? '']) ?? []);
+      if (details.length > 0) findings.add(entry.id ?? '', entry.title ?? '', details.join('; '));
+    },
+    finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows`, 'every value fits its attribute'),
+  };
+};
+
+export const columnTests = {
+  required,
+  unique,
+  accepted,
+  pattern,
+  range,
+  length,
+  not_future: notFuture,
+  fresh,
+  type,
+  valid,
+};

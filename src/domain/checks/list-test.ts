@@ -1,0 +1,61 @@
+/** What every test of a list is made of. */
+import { usage } from '../../errors.ts';
+import type { Entry } from '../entry-lookup.ts';
+import type { Lookup } from '../evaluate.ts';
+import { nearest } from '../nearest.ts';
+import type { Attribute } from '../options.ts';
+import type { Expectation } from './grammar.ts';
+import type { Outcome } from './model.ts';
+
+/** The list as it was found. */
+export interface ListFacts {
+  attributes: readonly Attribute[];
+  now: Date;
+  /** How many findings are kept. */
+  cap: number;
+  /** Distinct values of a column of another list, as text, for `references`; read before the pass begins. */
+  references(list: string, column: string): ReadonlySet<string>;
+  /** What the baseline saw for an aggregate such as `count` or `sum(value)`; undefined without one. */
+  before(aggregate: string): number | undefined;
+}
+
+/** One expectation at work. */
+export interface ListTest {
+  row?(entry: Entry, lookup: Lookup): void;
+  /** After the last row. */
+  finish(total: number): Outcome;
+  /** What a later run compares with, for `change(…)`. */
+  aggregates?(): Record<string, number>;
+}
+
+export type Call = Expectation & { kind: 'call' };
+export type TestMaker = (call: Call, facts: ListFacts, names: readonly string[]) => ListTest;
+
+/** The names of a list that is not known (offline): any column is taken. */
+export const anyName: readonly string[] = Object.freeze(['*']);
+
+/** A column of the list by its name in an expectation; usage with the nearest name when there is none. */
+export function column(name: string | undefined, expectation: Call, names: readonly string[]): string {
+  if (name === undefined) throw usage(`"${expectation.text}": ${expectation.head} needs a column`);
+  if (names === anyName || names.includes(name)) return name;
+  const near = nearest(name, [...names]);
+  throw usage(
+    `"${expectation.text}": the list has no column ${name}`,
+    near ? `did you mean ${near}?` : `It has: ${names.join(', ')}.`,
+  );
+}
+
+/** `amount = 5, stage = Won`: the values that a condition looked at. */
+export function seen(names: readonly string[], lookup: Lookup): string {
+  return names
+    .filter((name) => name !== 'today')
+    .map((name) => `${name} = ${shown(lookup(name))}`)
+    .join(', ');
+}
+
+/** A value as findings show it. */
+export function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'empty';
+  if (Array.isArray(value)) return value.map(shown).join('; ');
+  return typeof value === 'object' && !('text' in value) && !('label' in value) ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,80 @@
+/** What a check is and what it found. Plain data, so that reports, baselines and scripts share it. */
+
+export const severities = ['error', 'warn'] as const;
+export type Severity = (typeof severities)[number];
+
+/** What a section of a check file looks at. */
+export type Subject = 'list' | 'metrics' | 'grants';
+
+/** One check as it was written, with where it stands. */
+export interface CheckSpec {
+  /** Its own name, else the text of the expectation. */
+  name: string;
+  /** The expectation: `unique(email)`, `count >= 10`, `arr = 12 * mrr ± 1%`. */
+  expect: string;
+  severity: Severity;
+  tags: readonly string[];
+  owner?: string;
+  description?: string;
+  /** Where the expectation stands in the file, from 1; absent for the inline form. */
+  line?: number;
+  column?: number;
+}
+
+/** `error`: the check could not run, which is never a pass. */
+export type Status = 'pass' | 'fail' | 'error';
+
+/** A row, period or grant that broke a check. */
+export interface Finding {
+  id: string;
+  title: string;
+  /** What is wrong with it, with its value. */
+  detail: string;
+}
+
+/** What an expectation found. */
+export interface Outcome {
+  status: Status;
+  /** What was seen, also on a pass: `503`, `min 0.01, max 12.4`. */
+  observed: string;
+  /** What was asked: `>= 10`, `at most 0 duplicate rows`. */
+  threshold: string;
+  /** How many rows broke it; 0 for a check of the whole. */
+  failed: number;
+  /** The first of them. */
+  findings: Finding[];
+}
+
+export interface CheckResult extends Outcome {
+  spec: CheckSpec;
+  /** `list pipeline`, `metrics of acme`, `grants of acme`. */
+  subject: string;
+  /** Known from the baseline: it fails, and does not count. */
+  known?: boolean;
+}
+
+/** How many findings of one check are kept and shown; all are counted. */
+export const defaultFindings = 10;
+
+/** Gathers findings up to a cap and counts them all. */
+export class Findings {
+  count = 0;
+  readonly kept: Finding[] = [];
+
+  constructor(private readonly cap: number) {}
+
+  add(id: string, title: string, detail: string): void {
+    this.count += 1;
+    if (this.kept.length < this.cap) this.kept.push({ id, title, detail });
+  }
+
+  outcome(observed: string, threshold: string): Outcome {
+    return {
+      status: this.count === 0 ? 'pass' : 'fail',
+      observed,
+      threshold,
+      failed: this.count,
+      findings: this.kept,
+    };
+  }
+}

@@ -1,0 +1,168 @@
+/** Expectations about all rows together: counts, sums, averages, references, archived rows, change since a baseline. */
+import { usage } from '../../errors.ts';
+import { isNumeric, type Numeric } from '../../json.ts';
+import { compare, quotient, sum } from '../decimal.ts';
+import type { Lookup } from '../evaluate.ts';
+import { meets, type Tail } from './grammar.ts';
+import { type Call, column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
+import { Findings, type Outcome } from './model.ts';
+
+const whole = (holds: boolean, observed: string, threshold: string): Outcome => ({
+  status: holds ? 'pass' : 'fail',
+  observed,
+  threshold,
+  failed: 0,
+  findings: [],
+});
+
+function tailOf(call: Call): Tail {
+  if (!call.tail) throw usage(`"${call.text}": ${call.head} needs an operator and a number after it, such as >= 10`);
+  if (call.tail.percent) throw usage(`"${call.text}": ${call.head} compares with a number, not with a percentage`);
+  return call.tail;
+}
+
+const count: TestMaker = (call) => {
+  if (call.args.length > 0) throw usage(`"${call.text}": count takes no column; use a where: for the rows to count`);
+  const tail = tailOf(call);
+  return {
+    finish: (total) => whole(meets(tail, total), String(total), `${tail.operator} ${tail.text}`),
+    aggregates: () => ({}),
+  };
+};
+
+type Fold = (values: readonly Numeric[]) => Numeric | null;
+const smallest: Fold = (values) =>
+  values.reduce((a: Numeric | null, b) => (a === null || compare(b, a) < 0 ? b : a), null);
+const largest: Fold = (values) =>
+  values.reduce((a: Numeric | null, b) => (a === null || compare(b, a) > 0 ? b : a), null);
+
+/** A running aggregate that keeps one number a group, never the values. */
+class Running {
+  total: Numeric = 0;
+  count = 0;
+  low: Numeric | null = null;
+  high: Numeric | null = null;
+
+  add(value: Numeric): void {
+    this.total = sum([this.total, value]);
+    this.count += 1;
+    this.low = smallest(this.low === null ? [value] : [this.low, value]);
+    this.high = largest(this.high === null ? [value] : [this.high, value]);
+  }
+
+  value(head: string): Numeric | null {
+    if (head === 'sum') return this.total;
+    if (head === 'average') return this.count === 0 ? null : quotient(this.total, this.count);
+    return head === 'min' ? this.low : this.high;
+  }
+}
+
+/** `sum(value) >= 0`, `average(value) by stage <= 10`. */
+const aggregate: TestMaker = (call, facts, names) => {
+  const name = column(call.args[0]?.text, call, names);
+  const by = call.by === undefined ? undefined : column(call.by, call, names);
+  const tail = tailOf(call);
+  const groups = new Map<string, Running>(by === undefined ? [['', new Running()]] : []);
+  return {
+    row: (_, lookup) => addTo(groups, name, by, lookup),
+    finish() {
+      const findings = new Findings(facts.cap);
+      const observed: string[] = [];
+      for (const [group, running] of groups) {
+        const value = running.value(call.head);
+        const label = by === undefined ? `${call.head}(${name})` : `${by} = ${group}`;
+        observed.push(by === undefined ? String(value ?? 'no values') : `${group}: ${value ?? 'no values'}`);
+        if (value === null || !meets(tail, Number(value)))
+          findings.add('', label, `${call.head} is ${value ?? 'empty'}`);
+      }
+      const outcome = findings.outcome(observed.slice(0, 20).join(', ') || 'no rows', `${tail.operator} ${tail.text}`);
+      return by === undefined ? { ...outcome, failed: 0, findings: [] } : outcome;
+    },
+  };
+};
+
+function addTo(groups: Map<string, Running>, name: string, by: string | undefined, lookup: Lookup): void {
+  const value = lookup(name);
+  const group = by === undefined ? '' : shown(lookup(by));
+  const running = groups.get(group) ?? new Running();
+  groups.set(group, running);
+  if (isNumeric(value)) running.add(value);
+}
+
+/** `references(company, "portfolio", title)`: each value stands in a column of another list. */
+const references: TestMaker = (call, facts, names) => {
+  const name = column(call.args[0]?.text, call, names);
+  const list = call.args[1]?.text;
+  const other = call.args[2]?.text ?? 'title';
+  if (list === undefined) throw usage(`"${call.text}": references needs a column, a list and the list's column`);
+  const allowed = facts.references(list, other);
+  const findings = new Findings(facts.cap);
+  let looked = 0;
+  return {
+    row(entry, lookup) {
+      const value = lookup(name);
+      for (const item of Array.isArray(value) ? value : [value]) {
+        if (item === null || item === undefined || item === '') continue;
+        looked += 1;
+        if (!allowed.has(shown(item))) findings.add(entry.id ?? '', entry.title ?? '', `${name} = ${shown(item)}`);
+      }
+    },
+    finish: () => findings.outcome(`${looked - findings.count} of ${looked} values`, `in ${list}.${other}`),
+  };
+};
+
+const noArchived: TestMaker = (call, facts) => {
+  if (call.args.length > 0 || call.tail) throw usage(`"${call.text}": no_archived takes nothing after it`);
+  const findings = new Findings(facts.cap);
+  return {
+    row(entry) {
+      if (entry.archived) findings.add(entry.id ?? '', entry.title ?? '', 'is archived');
+    },
+    finish: () => findings.outcome(`${findings.count} archived`, 'no archived rows'),
+  };
+};
+
+/** `change(count) <= 10%`, `change(sum(value)) <= 5000`: how far an aggregate moved since the baseline. */
+const change: TestMaker = (call, facts, names) => {
+  const what = call.args[0]?.text ?? '';
+  const inner = /^(sum|average|min|max)\s*\(\s*([\w.-]+)\s*\)$/.exec(what);
+  if (what !== 'count' && !inner) {
+    throw usage(`"${call.text}": change takes count, or sum, average, min or max of a column`);
+  }
+  if (!call.tail) throw usage(`"${call.text}": change needs a bound after it, such as <= 10%`);
+  const { tail } = call;
+  const name = inner ? column(inner[2], call, names) : '';
+  const key = inner ? `${inner[1]}(${name})` : 'count';
+  const groups = new Map([['', new Running()]]);
+  let now = 0;
+  return {
+    row: (_, lookup) => (inner ? addTo(groups, name, undefined, lookup) : undefined),
+    finish(total) {
+      now = inner ? Number(groups.get('')?.value(inner[1] ?? '') ?? 0) : total;
+      const before = facts.before(key);
+      const threshold = `change ${tail.operator} ${tail.text}`;
+      if (before === undefined) return whole(true, `${now}, no baseline to compare with`, threshold);
+      const moved = Math.abs(now - before);
+      const size = tail.percent
+        ? before === 0
+          ? moved === 0
+            ? 0
+            : Number.POSITIVE_INFINITY
+          : moved / Math.abs(before)
+        : moved;
+      return whole(meets(tail, size), `${now}, was ${before}`, threshold);
+    },
+    aggregates: () => ({ [key]: now }),
+  };
+};
+
+export const wholeTests: Record<string, (call: Call, facts: ListFacts, names: readonly string[]) => ListTest> = {
+  count,
+  sum: aggregate,
+  average: aggregate,
+  min: aggregate,
+  max: aggregate,
+  references,
+  no_archived: noArchived,
+  change,
+};

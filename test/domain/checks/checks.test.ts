@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { grantTest } from '../../../src/domain/checks/grant-checks.ts';
+import { lintListExpectation, listTest } from '../../../src/domain/checks/list-checks.ts';
+import type { ListFacts } from '../../../src/domain/checks/list-test.ts';
+import { metricTest } from '../../../src/domain/checks/metric-checks.ts';
+import { type Entry, entryLookup } from '../../../src/domain/entry-lookup.ts';
+import type { Attribute } from '../../../src/domain/options.ts';
+
+const now = new Date('2026-03-31T12:00:00Z');
+const attributes: Attribute[] = [
+  {
+    slug: 'stage',
+    attribute_type: 'select',
+    config: {
+      options: [
+        { id: 'w', label: 'Won' },
+        { id: 'l', label: 'Lost' },
+      ],
+    },
+  },
+  { slug: 'amount', attribute_type: 'currency', config: { min: 0 } },
+  { slug: 'email', attribute_type: 'email' },
+  { slug: 'closed', attribute_type: 'date' },
+] as Attribute[];
+const rows: Entry[] = [
+  {
+    id: '1',
+    title: 'A',
+    archived: false,
+    updated_at: '2026-03-30T00:00:00Z',
+    values: { stage: 'w', amount: 100, email: 'a@x.io', closed: '2026-01-01' },
+  },
+  {
+    id: '2',
+    title: 'B',
+    archived: false,
+    updated_at: '2026-03-01T00:00:00Z',
+    values: { stage: 'w', amount: null, email: 'a@x.io', closed: '2026-04-01' },
+  },
+  {
+    id: '3',
+    title: 'C',
+    archived: true,
+    updated_at: '2026-02-01T00:00:00Z',
+    values: { stage: 'l', amount: -5.5, email: 'nope' },
+  },
+];
+const facts: ListFacts = {
+  attributes,
+  now,
+  cap: 10,
+  references: (_, column) => new Set(column === 'title' ? ['A', 'B'] : []),
+  before: (aggregate) => ({ count: 4, 'sum(amount)': 100 })[aggregate],
+};
+
+function check(text: string) {
+  const test = listTest(text, facts);
+  const lookup = entryLookup(attributes, '2026-03-31');
+  for (const row of rows) test.row?.(row, lookup(row));
+  const { status, observed, failed, findings } = test.finish(rows.length);
+  return { status, observed, failed, ids: findings.map((finding) => finding.id) };
+}
+
+describe('expectations of lists', () => {
+  it.each([
+    ['count = 3', 'pass', []],
+    ['count >= 4', 'fail', []],
+    ['exists', 'pass', []],
+    ['attributes(stage, amount, email, closed)', 'pass', []],
+    ['attributes(stage, amount)', 'fail', []],
+    ['attribute(stage, select, "Won", "Lost")', 'pass', []],
+    ['attribute(stage, select, "Won")', 'fail', []],
+    ['attribute(amount, number)', 'fail', []],
+    ['required(stage)', 'pass', []],
+    ['required(amount, email)', 'fail', ['2']],
+    ['unique(title)', 'pass', []],
+    ['unique(email)', 'fail', ['2']],
+    ['unique(email, amount)', 'pass', []],
+    ['accepted(stage, "Won", "Lost")', 'pass', []],
+    ['accepted(stage, w)', 'fail', ['3']],
+    ['pattern(email, "^[^@]+@x\\.io$")', 'fail', ['3']],
+    ['valid()', 'fail', ['3']],
+    ['valid(stage)', 'pass', []],
+    ['type(email, email)', 'fail', ['3']],
+    ['range(amount, 0, 1000)', 'fail', ['3']],
+    ['range(amount, max=100)', 'pass', []],
+    ['length(title, 1, 1)', 'pass', []],
+    ['length(title, min=2)', 'fail', ['1', '2', '3']],
+    ['not_future(closed)', 'fail', ['2']],
+    ['updated_at within 7d', 'pass', []],
+    ['updated_at within 12h', 'fail', []],
+    ['fresh(2w)', 'pass', []],
+    ['if stage = "Won" then amount > 0', 'fail', ['2']],
+    ['if stage = "Lost" then amount < 0', 'pass', []],
+    ['amount > -10 or amount = null', 'pass', []],
+    ['row(count(x) > 1)', 'throws', []],
+    ['sum(amount) = 94.5', 'pass', []],
+    ['average(amount) <= 47', 'fail', []],
+    ['sum(amount) by stage >= 0', 'fail', ['']],
+    ['references(title, "portfolio", title)', 'fail', ['3']],
+    ['no_archived', 'fail', ['3']],
+    ['change(count) <= 25%', 'pass', []],
+    ['change(count) < 1', 'fail', []],
+    ['change(sum(amount)) <= 5%', 'fail', []],
+  ])('%s: %s', (text, status, ids) => {
+    if (status === 'throws') expect(() => check(text)).toThrow();
+    else expect(check(text)).toMatchObject({ status, ids });
+  });
+
+  it('says what it saw on a pass too', () => {
+    expect(check('unique(title)').observed).toBe('3 distinct, 0 repeated');
+    expect(check('range(amount, max=100)').observed).toBe('from -5.5 to 100');
+    expect(check('change(sum(amount)) <= 5%').observed).toBe('94.5, was 100');
+  });
+
+  it.each([
+    ['unique(emial)', /did you mean email/],
+    ['unqiue(email)', /unknown function unqiue/],
+    ['count', /needs an operator/],
+    ['count(stage) > 1', /count takes no column/],
+    ['range(amount)', /needs a minimum or maximum/],
+    ['range(amount, 5, 1)', /above/],
+    ['pattern(email, "(")', /Invalid regular expression/],
+    ['type(email, phone)', /type takes one of/],
+    ['updated_at within 7', /not a duration/],
+    ['5 > 3', /names no column/],
+    ['', /must not be empty/],
+  ])('refuses %s', (text, message) => {
+    let said = '';
+    try {
+      check(text);
+    } catch (error) {
+      const { message: text, hint } = error as { message: string; hint?: string };
+      said = `${text} ${hint ?? ''}`;
+    }
+    expect(said).toMatch(message);
+  });
+
+  it('lints without a list', () => {
+    expect(() => lintListExpectation('unique(anything)')).not.toThrow();
+    expect(() => lintListExpectation('if a = 1 then (b')).toThrow(/column/);
+  });
+});
+
+describe('expectations of metrics', () => {
+  const item = (periodKey: string, version: 'actual' | 'budget', metrics: Record<string, number | null>) =>
+    ({ periodKey, periodType: 'month', version, metrics }) as const;
+  const at = 2026 * 12;
+  const metricFacts = {
+    definitions: [
+      { metricId: 'mrr', label: 'MRR', direction: 'up', custom: false, archived: false },
+      { metricId: 'old', label: 'Old', custom: true, archived: true },
+    ],
+    range: { from: at, to: at + 2 },
+    items: [
+      item('2025-12', 'actual', { mrr: 50 }),
+      item('2026-01', 'actual', { mrr: 100, arr: 1200 }),
+      item('2026-02', 'actual', { mrr: 110, arr: 1400 }),
+      item('2026-03', 'actual', { mrr: 90, arr: 1085, burn: null }),
+      item('2026-03', 'budget', { mrr: 100 }),
+    ],
+    live: { metrics: { mrr: 90, arr: 1 } },
+    now,
+    cap: 10,
+  };
+  it.each([
+    ['catalog(mrr)', 'pass'],
+    ['catalog(mrr, old)', 'fail'],
+    ['no_gaps(mrr)', 'pass'],
+    ['no_gaps(burn)', 'fail'],
+    ['range(mrr, 90, 110)', 'pass'],
+    ['range(mrr, 91, 110)', 'fail'],
+    ['range(nope, 0, 1)', 'fail'],
+    ['sign(mrr, positive)', 'pass'],
+    ['sign(mrr, negative)', 'fail'],
+    ['growth(mrr, mom, -20%, 100%)', 'pass'],
+    ['growth(mrr, mom, -20%, 50%)', 'fail'],
+    ['arr = 12 * mrr ± 1%', 'fail'],
+    ['arr = 12 * mrr ± 10%', 'pass'],
+    ['if mrr > 105 then arr > 1300', 'pass'],
+    ['variance(mrr, budget) <= 10%', 'pass'],
+    ['variance(mrr, budget) <= 9%', 'fail'],
+    ['variance(mrr, forecast) <= 9%', 'fail'],
+    ['live(mrr)', 'pass'],
+    ['live(arr)', 'fail'],
+    ['fresh(mrr, 2d)', 'pass'],
+    ['fresh(burn, 2d)', 'fail'],
+  ])('%s: %s', (text, status) => {
+    expect(metricTest(text)(metricFacts).status).toBe(status);
+  });
+});
+
+describe('expectations of grants', () => {
+  const grants = [
+    {
+      id: 'g1',
+      recipient_company_id: 'c1',
+      metric_ids: ['mrr'],
+      status: 'active',
+      expires_at: '2027-01-01T00:00:00Z',
+      include_historical: true,
+    },
+    { id: 'g2', recipient_company_id: 'c2', metric_ids: [], status: 'active', expires_at: '2026-01-01T00:00:00Z' },
+    { id: 'g3', recipient_user_id: 'u1', metric_ids: ['arr'], status: 'active' },
+    { id: 'g4', recipient_company_id: 'c9', metric_ids: ['x'], status: 'revoked', revoked_at: '2026-01-01T00:00:00Z' },
+  ];
+  it.each([
+    ['count = 3', []],
+    ['expiry_set', ['g3']],
+    ['none_expired_active', ['g2']],
+    ['recipients(c1, c2)', ['g3']],
+    ['metrics(mrr, arr)', ['g2']],
+    ['historical()', ['g1']],
+    ['historical(c1)', []],
+  ])('%s', (text, ids) => {
+    const outcome = grantTest(text)({ grants, now, cap: 10 });
+    expect(outcome.findings.map((finding) => finding.id)).toEqual(ids);
+    expect(outcome.status).toBe(ids.length === 0 ? 'pass' : 'fail');
+  });
+
+  it('knows no other', () => {
+    expect(() => grantTest('expired')).toThrow(/no expectation of grants/);
+  });
+});
