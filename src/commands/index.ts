@@ -1,7 +1,11 @@
 /** The nouns, in the order of help, and how to load each. */
 import type { Noun } from '../cli/define.ts';
 
-export const nouns: Record<string, Noun> = {};
+export const nouns: Record<string, Noun> = {
+  lists: { summary: 'Custom lists: tables that a company defines for itself', load: () => import('./lists/index.ts') },
+  attrs: { summary: 'Attributes: the columns of a list', load: () => import('./attrs/index.ts') },
+  entries: { summary: 'Entries: the rows of a list', load: () => import('./entries/index.ts') },
+};
 
 /** A first word that stands for noun and verb. */
 export const shortcuts: Record<string, readonly string[]> = { serve: ['server', 'start'] };

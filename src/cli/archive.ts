@@ -1,0 +1,25 @@
+/** `entries archive` and `entries unarchive`: one PATCH for each entry, a row for each that came back. */
+import { updateEntry } from '../contract/list-operations.ts';
+import { entryColumns } from '../output/entry-columns.ts';
+import { bulk, resolveEntries } from './bulk.ts';
+import type { Context } from './context.ts';
+import { readList } from './resolve.ts';
+
+export async function setArchived(
+  ctx: Context,
+  target: string,
+  entries: readonly string[],
+  archived: boolean,
+): Promise<void> {
+  const list = await readList(ctx, target);
+  const params = { listId: list.id };
+  const calls = (await resolveEntries(ctx, list.id, entries)).map(({ id, name }) => ({
+    name: name ?? id,
+    op: updateEntry,
+    input: { params, body: { id, archived } },
+  }));
+  const { done, failure } = await bulk(ctx, calls, archived ? 'archived' : 'unarchived');
+  const rows = done.filter((entry) => entry !== undefined);
+  if (rows.length > 0) await ctx.out.rows(rows, entryColumns(list.list_attributes ?? []));
+  if (failure) throw failure;
+}

@@ -1,0 +1,52 @@
+import { configFlags, configOf } from '../../cli/attribute-config.ts';
+import { bodyFieldFlags, bodyOf, given } from '../../cli/body.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { resolveList } from '../../cli/resolve.ts';
+import { writeAndShow } from '../../cli/show.ts';
+import { targets } from '../../cli/targets.ts';
+import { operations } from '../../contract/index.ts';
+import { newOptions } from '../../domain/option-edits.ts';
+import { attributeColumns } from '../../output/list-columns.ts';
+
+const fields = bodyFlags(operations.createAttribute, {
+  attribute_type: { flag: 'type', value: 'TYPE', summary: 'type of the values', required: true },
+  is_required: { flag: 'required', summary: 'every entry must have a value' },
+  position: { summary: 'place among the attributes' },
+});
+
+export default defineCommand({
+  path: 'attrs create',
+  summary: 'Add an attribute (a column) to a list',
+  operations: ['listLists', 'createAttribute'],
+  args: [targets.list, { name: 'NAME', summary: 'name of the attribute' }],
+  flags: {
+    ...fields,
+    option: flag.list('LABEL[:TONE]', 'an option of select, multi_select or status, in this order'),
+    ...configFlags,
+    ...bodyFieldFlags,
+  },
+  examples: [
+    { run: 'comem -p demo attrs create hiring "Start date" --type date', says: 'a date' },
+    {
+      run: 'comem -p demo attrs create hiring Level --type select --option Junior:sand --option Senior:sage',
+      says: 'a choice of two options with tones',
+    },
+    { run: 'comem -p demo attrs create hiring Salary --type currency --currency EUR --min 0', says: 'money' },
+  ],
+  stdout: 'object',
+  writes: true,
+  async run(ctx, { args, flags }) {
+    const options = newOptions(flags.option ?? [], '--option');
+    const config = configOf(flags.type, { ...(options.length > 0 ? { options } : {}) }, flags);
+    const named = {
+      name: args.NAME,
+      attribute_type: given(flags.type, '--type'),
+      ...fieldsOf(fields, flags),
+      ...config,
+    };
+    const body = await bodyOf(ctx, named, flags);
+    const { id } = await resolveList(ctx, args.LIST);
+    await writeAndShow(ctx, operations.createAttribute, { params: { listId: id }, body }, attributeColumns);
+  },
+});

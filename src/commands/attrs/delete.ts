@@ -1,0 +1,32 @@
+import { defineCommand } from '../../cli/define.ts';
+import { countValues } from '../../cli/entry-query.ts';
+import { readList, resolveAttribute } from '../../cli/resolve.ts';
+import { targets } from '../../cli/targets.ts';
+import { amount } from '../../cli/words.ts';
+import { operations } from '../../contract/index.ts';
+
+export default defineCommand({
+  path: 'attrs delete',
+  summary: 'Delete an attribute and its values',
+  description: 'Says how many entries hold a value, archived ones too, and asks. Without a terminal it needs --yes.',
+  operations: ['listLists', 'getList', 'listEntries', 'deleteAttribute'],
+  args: [targets.list, targets.attr],
+  flags: {},
+  examples: [
+    { run: 'comem -p demo attrs delete hiring notes --dry-run', says: 'shows the request and sends nothing' },
+    { run: 'comem -p demo attrs delete hiring notes --yes', says: 'deletes without asking' },
+  ],
+  stdout: 'nothing',
+  writes: true,
+  async run(ctx, { args }) {
+    const list = await readList(ctx, args.LIST);
+    const { id, slug, name } = resolveAttribute(list, args.ATTR);
+    const known = slug !== undefined && !ctx.settings.dryRun;
+    const count = known ? await countValues(ctx, list.id, slug) : 0;
+    const what = `the attribute "${name ?? id}" of "${list.name}"`;
+    const values = known ? ` and its values in ${amount(count, 'entry', 'entries')}` : '';
+    const input = { params: { listId: list.id }, query: { attributeId: id } };
+    await ctx.write(operations.deleteAttribute, input, `Delete ${what}${values}?`);
+    ctx.out.note(`Deleted ${what}${values}.`);
+  },
+});

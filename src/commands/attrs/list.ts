@@ -1,0 +1,28 @@
+import { defineCommand } from '../../cli/define.ts';
+import { readList, resolveList } from '../../cli/resolve.ts';
+import { showRaw } from '../../cli/show.ts';
+import { targets } from '../../cli/targets.ts';
+import { operations } from '../../contract/index.ts';
+import { attributeColumns } from '../../output/list-columns.ts';
+
+export default defineCommand({
+  path: 'attrs list',
+  summary: 'List the attributes (columns) of a list',
+  operations: ['listLists', 'getList'],
+  args: [targets.list],
+  flags: {},
+  examples: [
+    { run: 'comem -p demo attrs list deal-pipeline', says: 'slugs, types and options' },
+    { run: 'comem -p demo attrs list deal-pipeline --jq ".[].slug"', says: 'slugs alone' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { args }) {
+    if (ctx.settings.raw) {
+      const { id } = await resolveList(ctx, args.LIST);
+      await showRaw(ctx, operations.getList, { params: { listId: id } });
+      return;
+    }
+    const list = await readList(ctx, args.LIST);
+    await ctx.out.rows(list.list_attributes ?? [], attributeColumns, { empty: 'The list has no attributes.' });
+  },
+});

@@ -1,0 +1,50 @@
+import { attributeEdits, configFlags, optionFlags } from '../../cli/attribute-config.ts';
+import { bodyFieldFlags, changes } from '../../cli/body.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { readList, resolveAttribute } from '../../cli/resolve.ts';
+import { writeAndShow } from '../../cli/show.ts';
+import { targets } from '../../cli/targets.ts';
+import { operations } from '../../contract/index.ts';
+import { usage } from '../../errors.ts';
+import { attributeColumns } from '../../output/list-columns.ts';
+
+const fields = bodyFlags(operations.updateAttribute, {
+  name: { summary: 'new name; the slug stays' },
+  is_required: { flag: 'required', summary: 'every entry must have a value' },
+  position: { summary: 'place among the attributes' },
+});
+
+export default defineCommand({
+  path: 'attrs update',
+  summary: 'Change an attribute of a list',
+  description:
+    'Options are read, changed and sent back whole: a renamed option keeps its id, so entries keep it. Entries keep a removed option as an id that no new value may take.',
+  operations: ['listLists', 'getList', 'updateAttribute'],
+  args: [targets.list, targets.attr],
+  flags: {
+    ...fields,
+    optional: flag.boolean('entries need no value (the opposite of --required)'),
+    ...configFlags,
+    ...optionFlags,
+    ...bodyFieldFlags,
+  },
+  examples: [
+    { run: 'comem -p demo attrs update hiring stage --add-option "On hold:sand"', says: 'one more option' },
+    { run: 'comem -p demo attrs update hiring stage --rename-option Offer=Offered', says: 'another label' },
+  ],
+  stdout: 'object',
+  writes: true,
+  async run(ctx, { args, flags }) {
+    if (flags.required && flags.optional) throw usage('--required and --optional do not go together');
+    const list = await readList(ctx, args.LIST);
+    const attribute = resolveAttribute(list, args.ATTR);
+    const named = {
+      ...fieldsOf(fields, flags),
+      ...(flags.optional ? { is_required: false } : {}),
+      ...attributeEdits(attribute, flags),
+    };
+    const body = { ...(await changes(ctx, named, flags)), id: attribute.id };
+    await writeAndShow(ctx, operations.updateAttribute, { params: { listId: list.id }, body }, attributeColumns);
+  },
+});

@@ -1,0 +1,26 @@
+import { defineCommand } from '../../cli/define.ts';
+import { countEntries, selection, selectionFlags } from '../../cli/entry-query.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { targets } from '../../cli/targets.ts';
+import { Failure } from '../../errors.ts';
+
+export default defineCommand({
+  path: 'entries count',
+  summary: 'Count the entries of a list',
+  description:
+    'Prints a bare number; in JSON {"count": n}. With --fail-empty a count of 0 is exit 1. The server is asked for its total; a saved view has none, so its entries are read.',
+  operations: ['listLists', 'getList', 'listEntries'],
+  args: [targets.list],
+  flags: selectionFlags,
+  examples: [
+    { run: 'comem -p demo entries count deal-pipeline', says: 'all that are not archived' },
+    { run: 'comem -p demo entries count deal-pipeline --filter stage=Won --fail-empty', says: 'exit 1 when none' },
+  ],
+  stdout: 'value',
+  async run(ctx, { args, flags }) {
+    refuseRaw(ctx, 'the count comes from a header');
+    const count = await countEntries(ctx, await selection(ctx, args.LIST, flags));
+    await ctx.out.scalar(count, { count });
+    if (count === 0 && ctx.settings.failEmpty) throw new Failure('no', 'no entries, and --fail-empty was given');
+  },
+});

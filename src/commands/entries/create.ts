@@ -1,0 +1,50 @@
+import { bodyFieldFlags, bodyOf, given } from '../../cli/body.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { assignedValues, requireValues, setFlag } from '../../cli/entry-values.ts';
+import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { readList } from '../../cli/resolve.ts';
+import { writeAndShow } from '../../cli/show.ts';
+import { targets } from '../../cli/targets.ts';
+import { operations } from '../../contract/index.ts';
+import { entryColumns } from '../../output/entry-columns.ts';
+
+const fields = bodyFlags(operations.createEntry, {
+  title: { value: 'TITLE', summary: 'title of the entry', required: true },
+  position: { summary: 'place among the entries' },
+  archived: { summary: 'archived from the start' },
+  linked_entity_type: { summary: 'type of what the entry stands for' },
+  linked_entity_id: { summary: 'id of what the entry stands for' },
+});
+
+export default defineCommand({
+  path: 'entries create',
+  summary: 'Add an entry to a list',
+  description: 'Prints the new entry; -o id prints its id alone.',
+  operations: ['listLists', 'getList', 'createEntry'],
+  args: [targets.list],
+  flags: {
+    ...fields,
+    ...setFlag,
+    optionIds: flag.boolean('ids of options instead of their labels'),
+    ...bodyFieldFlags,
+  },
+  examples: [
+    {
+      run: 'comem -p demo entries create deal-pipeline --title "Acme" --set stage=Sourced',
+      says: 'an option by label',
+    },
+    { run: 'comem -p demo entries create hiring --title "Ada" --set applied-on=today -o id', says: 'its id alone' },
+  ],
+  stdout: 'object',
+  writes: true,
+  async run(ctx, { args, flags }) {
+    const list = await readList(ctx, args.LIST);
+    const attributes = list.list_attributes ?? [];
+    const values = assignedValues(ctx, attributes, flags.set);
+    const named = { title: given(flags.title, '--title'), ...fieldsOf(fields, flags), ...values };
+    const body = await bodyOf(ctx, named, flags);
+    requireValues(attributes, body.values);
+    const columns = entryColumns(attributes, { optionIds: flags.optionIds });
+    await writeAndShow(ctx, operations.createEntry, { params: { listId: list.id }, body }, columns);
+  },
+});

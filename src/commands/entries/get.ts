@@ -1,0 +1,25 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { readEntry, readList } from '../../cli/resolve.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { targets } from '../../cli/targets.ts';
+import { entryColumns } from '../../output/entry-columns.ts';
+
+export default defineCommand({
+  path: 'entries get',
+  summary: 'Show one entry of a list',
+  description: 'The API reads no single entry: a title is searched, an id is looked for page by page.',
+  operations: ['listLists', 'getList', 'listEntries'],
+  args: [targets.list, targets.entry],
+  flags: { optionIds: flag.boolean('ids of options instead of their labels') },
+  examples: [
+    { run: 'comem -p demo entries get deal-pipeline "Northwind Robotics"', says: 'the entry with this title' },
+    { run: 'comem -p demo entries get deal-pipeline "Northwind Robotics" --jq .values', says: 'its values' },
+  ],
+  stdout: 'object',
+  async run(ctx, { args, flags }) {
+    refuseRaw(ctx, 'the API reads no single entry');
+    const list = await readList(ctx, args.LIST);
+    const entry = await readEntry(ctx, list.id, args.ENTRY);
+    await ctx.out.value(entry, entryColumns(list.list_attributes ?? [], { optionIds: flags.optionIds }));
+  },
+});

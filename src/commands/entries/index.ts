@@ -1,0 +1,13 @@
+import type { Verbs } from '../../cli/define.ts';
+
+export const verbs: Verbs = {
+  list: () => import('./list.ts'),
+  count: () => import('./count.ts'),
+  get: () => import('./get.ts'),
+  create: () => import('./create.ts'),
+  update: () => import('./update.ts'),
+  archive: () => import('./archive.ts'),
+  unarchive: () => import('./unarchive.ts'),
+  delete: () => import('./delete.ts'),
+  step: () => import('./step.ts'),
+};

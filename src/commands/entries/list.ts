@@ -1,0 +1,45 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { entries, selection, selectionFlags } from '../../cli/entry-query.ts';
+import { rawLimit } from '../../cli/page-options.ts';
+import { readList } from '../../cli/resolve.ts';
+import { showRaw } from '../../cli/show.ts';
+import { targets } from '../../cli/targets.ts';
+import { operations } from '../../contract/index.ts';
+import { entryColumns } from '../../output/entry-columns.ts';
+
+const op = operations.listEntries;
+
+export default defineCommand({
+  path: 'entries list',
+  summary: 'List the entries (rows) of a list',
+  description: [
+    'All entries, read page by page, unless --limit says otherwise. Rows are id, title, one column for each attribute (its slug), position, archived, created_at and updated_at; an attribute called like one of these is values.SLUG. JSON, NDJSON and YAML carry the entries as the API has them, values of no attribute included.',
+    'Filter values are typed as those of --set: options by label or id, dates also today.',
+  ].join('\n\n'),
+  operations: ['listLists', 'getList', 'listEntries'],
+  args: [targets.list],
+  flags: {
+    ...selectionFlags,
+    offset: flag.integer('N', 'pass over this many entries', { minimum: 0 }),
+    optionIds: flag.boolean('ids of options instead of their labels'),
+  },
+  examples: [
+    { run: 'comem -p demo entries list deal-pipeline', says: 'every entry that is not archived' },
+    { run: 'comem -p demo entries list deal-pipeline --filter stage=Won -o csv', says: 'one stage as CSV' },
+    { run: 'comem -p demo entries list deal-pipeline --search bank --limit 5', says: 'five titles with "bank"' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { args, flags }) {
+    const { raw } = ctx.settings;
+    if (raw) {
+      const input = await selection(ctx, args.LIST, flags);
+      const paged = { ...input.query, limit: rawLimit(ctx, op), offset: flags.offset };
+      await showRaw(ctx, op, { ...input, query: paged });
+      return;
+    }
+    const list = await readList(ctx, args.LIST);
+    const input = await selection(ctx, args.LIST, flags, list);
+    const columns = entryColumns(list.list_attributes ?? [], { optionIds: flags.optionIds });
+    await ctx.out.rows(entries(ctx, input, flags.offset), columns, { empty: 'No entries.' });
+  },
+});

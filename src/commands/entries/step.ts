@@ -1,0 +1,37 @@
+import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { defineCommand } from '../../cli/define.ts';
+import { resolveEntry, resolveList } from '../../cli/resolve.ts';
+import { writeAndShow } from '../../cli/show.ts';
+import { targets } from '../../cli/targets.ts';
+import { operations } from '../../contract/index.ts';
+import { refusedStep } from '../../domain/step.ts';
+import { Failure } from '../../errors.ts';
+import { stepColumns } from '../../output/list-columns.ts';
+
+export default defineCommand({
+  path: 'entries step',
+  summary: 'Queue the next loop step of an entry',
+  description:
+    'Prints the step result. Exit 0 when a step was queued or can be taken, exit 1 with the reason on stderr when it was refused. Uses the API key; names instead of ids are looked up with the session.',
+  operations: ['listLists', 'listEntries', 'stepEntry'],
+  args: [targets.list, targets.entry],
+  flags: bodyFieldFlags,
+  examples: [
+    { run: 'comem -p demo entries step deal-pipeline "Northwind Robotics"', says: 'queues a step' },
+    {
+      run: 'comem -p demo entries step deal-pipeline "Northwind Robotics" --body dryRun:=true',
+      says: 'asks the server what would happen',
+    },
+  ],
+  stdout: 'object',
+  writes: true,
+  async run(ctx, { args, flags }) {
+    const body = await bodyOf(ctx, {}, flags);
+    const { id: listId } = await resolveList(ctx, args.LIST);
+    const { id: entryId } = await resolveEntry(ctx, listId, args.ENTRY);
+    const result = await writeAndShow(ctx, operations.stepEntry, { params: { listId, entryId }, body }, stepColumns);
+    if (result === undefined) throw new Failure('rejected', 'the server answered the step with an empty body');
+    const refusal = refusedStep(result);
+    if (refusal) throw refusal;
+  },
+});

@@ -1,0 +1,48 @@
+import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { listNamed } from '../../cli/resolve.ts';
+import { writeAndShow } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { listColumns } from '../../output/list-columns.ts';
+
+const fields = bodyFlags(operations.createList, {
+  description: {},
+  icon: {},
+  color: {},
+  entity_type: { summary: 'what the entries are' },
+  context_type: {},
+  position: { summary: 'place among the lists' },
+});
+
+export default defineCommand({
+  path: 'lists create',
+  summary: 'Create a list',
+  description: [
+    'Prints the new list; -o id prints its id alone.',
+    'The API lets several lists have one name. With --if-not-exists a list of that name is printed instead of a second one made; that look needs a session beside the API key.',
+  ].join('\n\n'),
+  operations: ['listLists', 'createList'],
+  args: [{ name: 'NAME', summary: 'name of the list' }],
+  flags: {
+    ...fields,
+    ifNotExists: flag.boolean('print the list of that name when there is one, and create nothing'),
+    ...bodyFieldFlags,
+  },
+  examples: [
+    { run: 'comem -p demo lists create "S&P 500" --description "Constituents"', says: 'a list without attributes' },
+    { run: 'comem -p demo lists create Funds --if-not-exists -o id', says: 'safe to repeat in a script' },
+  ],
+  stdout: 'object',
+  writes: true,
+  async run(ctx, { args, flags }) {
+    const body = await bodyOf(ctx, { name: args.NAME, ...fieldsOf(fields, flags) }, flags);
+    const existing = flags.ifNotExists ? await listNamed(ctx, String(body.name)) : undefined;
+    if (existing) {
+      ctx.out.note(`The list "${existing.name}" exists already; nothing was created.`);
+      await ctx.out.value(existing, listColumns);
+      return;
+    }
+    await writeAndShow(ctx, operations.createList, { body }, listColumns);
+  },
+});

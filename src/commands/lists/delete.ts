@@ -1,0 +1,29 @@
+import { defineCommand } from '../../cli/define.ts';
+import { countEntries } from '../../cli/entry-query.ts';
+import { resolveList } from '../../cli/resolve.ts';
+import { targets } from '../../cli/targets.ts';
+import { amount } from '../../cli/words.ts';
+import { operations } from '../../contract/index.ts';
+
+export default defineCommand({
+  path: 'lists delete',
+  summary: 'Delete a list with its attributes and entries',
+  description: 'Says how many entries go with it, archived ones too, and asks. Without a terminal it needs --yes.',
+  operations: ['listLists', 'listEntries', 'deleteList'],
+  args: [targets.list],
+  flags: {},
+  examples: [
+    { run: 'comem -p demo lists delete hiring --dry-run', says: 'shows the request and sends nothing' },
+    { run: 'comem -p demo lists delete hiring --yes', says: 'deletes without asking' },
+  ],
+  stdout: 'nothing',
+  writes: true,
+  async run(ctx, { args }) {
+    const { id, name } = await resolveList(ctx, args.LIST);
+    const params = { listId: id };
+    const count = ctx.settings.dryRun ? 0 : await countEntries(ctx, { params, query: { archived: true } });
+    const what = `the list "${name ?? id}" and its ${amount(count, 'entry', 'entries')}`;
+    await ctx.write(operations.deleteList, { params }, `Delete ${what}?`);
+    ctx.out.note(`Deleted ${what}.`);
+  },
+});

@@ -1,0 +1,30 @@
+import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { defineCommand } from '../../cli/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { writeAndShow } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { templateIds } from '../../contract/lists.ts';
+import { instanceColumns } from '../../output/list-columns.ts';
+
+const fields = bodyFlags(operations.instantiateTemplate, {
+  name: { summary: "name of the list; default: the template's" },
+});
+
+export default defineCommand({
+  path: 'lists from-template',
+  summary: 'Create a list with the attributes of a template',
+  description: `The embedded API knows the templates ${templateIds.join(', ')}; another server may know others. Prints the list and the template; -o id prints the list's id.`,
+  operations: ['instantiateTemplate'],
+  args: [{ name: 'TEMPLATE', summary: `id of the template, such as ${templateIds[0]}` }],
+  flags: { ...fields, ...bodyFieldFlags },
+  examples: [
+    { run: 'comem -p demo lists from-template okrs --name "Goals 2026"', says: 'a list of objectives' },
+    { run: 'comem -p demo lists from-template hiring -o id', says: 'the id of the new list' },
+  ],
+  stdout: 'object',
+  writes: true,
+  async run(ctx, { args, flags }) {
+    const body = await bodyOf(ctx, { templateId: args.TEMPLATE, ...fieldsOf(fields, flags) }, flags);
+    await writeAndShow(ctx, operations.instantiateTemplate, { body }, instanceColumns, { id: ({ list }) => list?.id });
+  },
+});

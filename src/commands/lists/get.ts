@@ -1,0 +1,26 @@
+import { defineCommand } from '../../cli/define.ts';
+import { resolveList } from '../../cli/resolve.ts';
+import { showRaw } from '../../cli/show.ts';
+import { targets } from '../../cli/targets.ts';
+import { operations } from '../../contract/index.ts';
+import { listDetailColumns } from '../../output/list-columns.ts';
+
+export default defineCommand({
+  path: 'lists get',
+  summary: 'Show one list, with its attributes in JSON',
+  operations: ['listLists', 'getList'],
+  args: [targets.list],
+  flags: {},
+  examples: [
+    { run: 'comem -p demo lists get deal-pipeline', says: 'the list by its slug' },
+    { run: "comem -p demo lists get deal-pipeline --jq '.list_attributes[].slug'", says: 'slugs of its attributes' },
+  ],
+  stdout: 'object',
+  async run(ctx, { args }) {
+    const { id } = await resolveList(ctx, args.LIST);
+    const input = { params: { listId: id } };
+    if (await showRaw(ctx, operations.getList, input)) return;
+    const client = await ctx.client();
+    await ctx.out.value(await client.call(operations.getList, input), listDetailColumns);
+  },
+});

@@ -1,0 +1,10 @@
+import type { Verbs } from '../../cli/define.ts';
+
+export const verbs: Verbs = {
+  list: () => import('./list.ts'),
+  get: () => import('./get.ts'),
+  create: () => import('./create.ts'),
+  update: () => import('./update.ts'),
+  delete: () => import('./delete.ts'),
+  'from-template': () => import('./from-template.ts'),
+};

@@ -1,0 +1,31 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { companyLists } from '../../cli/resolve.ts';
+import { showRaw } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { usage } from '../../errors.ts';
+import { listColumns } from '../../output/list-columns.ts';
+
+export default defineCommand({
+  path: 'lists list',
+  summary: 'List the custom lists of a company',
+  operations: ['listLists'],
+  args: [],
+  flags: { search: flag.text('TEXT', 'lists with this text in name, slug or description, upper and lower case alike') },
+  examples: [
+    { run: 'comem -p demo lists list', says: 'every list of the company' },
+    { run: 'comem -p demo lists list --search deal -o id', says: 'ids of the lists about deals' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags: { search } }) {
+    if (ctx.settings.raw && search !== undefined) {
+      throw usage('--search and --raw do not go together: the API returns every list, and comem searches');
+    }
+    if (await showRaw(ctx, operations.listLists, {})) return;
+    const wanted = search?.toLowerCase();
+    const lists = (await companyLists(ctx)).filter(
+      ({ name, slug, description }) =>
+        wanted === undefined || [name, slug, description].some((text) => text?.toLowerCase().includes(wanted)),
+    );
+    await ctx.out.rows(lists, listColumns, { empty: wanted === undefined ? 'No lists.' : `No list with "${search}".` });
+  },
+});

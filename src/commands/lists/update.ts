@@ -1,0 +1,36 @@
+import { bodyFieldFlags, changes } from '../../cli/body.ts';
+import { defineCommand } from '../../cli/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { resolveList } from '../../cli/resolve.ts';
+import { writeAndShow } from '../../cli/show.ts';
+import { targets } from '../../cli/targets.ts';
+import { operations } from '../../contract/index.ts';
+import { listColumns } from '../../output/list-columns.ts';
+
+const fields = bodyFlags(operations.updateList, {
+  name: { summary: 'new name; the slug stays' },
+  description: {},
+  icon: {},
+  color: {},
+  position: { summary: 'place among the lists' },
+});
+
+export default defineCommand({
+  path: 'lists update',
+  summary: 'Change the fields of a list',
+  description: 'To clear a field give null: --body description:=null.',
+  operations: ['listLists', 'updateList'],
+  args: [targets.list],
+  flags: { ...fields, ...bodyFieldFlags },
+  examples: [
+    { run: 'comem -p demo lists update deal-pipeline --description "Open deals"', says: 'a new description' },
+    { run: 'comem -p demo lists update deal-pipeline --body color:=null', says: 'clears a field' },
+  ],
+  stdout: 'object',
+  writes: true,
+  async run(ctx, { args, flags }) {
+    const body = await changes(ctx, fieldsOf(fields, flags), flags);
+    const { id } = await resolveList(ctx, args.LIST);
+    await writeAndShow(ctx, operations.updateList, { params: { listId: id }, body }, listColumns);
+  },
+});
