@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Settings } from '../config/setting.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Output } from '../output/output.ts';
+import type { Tree } from './tree.ts';
 
 /** The terminal and the streams as the process was started with. */
 export interface Terminal {
@@ -41,6 +42,8 @@ export interface PlannedCall<O extends Operation = Operation> {
 
 export interface Context {
   readonly runtime: Runtime;
+  /** All commands, for help and completion. */
+  readonly tree: Tree;
   readonly settings: Settings;
   readonly out: Output;
   /** Made on first use; closed by the program. */

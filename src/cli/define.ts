@@ -104,6 +104,8 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   stdout: Stdout;
   /** It may change something at the API: shows `--dry-run` and `--yes` in help, obeys guard rails. */
   writes?: boolean;
+  /** `-c` may be given several times. */
+  manyCompanies?: boolean;
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;
 }
 

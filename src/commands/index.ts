@@ -2,9 +2,10 @@
 import type { Noun } from '../cli/define.ts';
 
 export const nouns: Record<string, Noun> = {
-  lists: { summary: 'Custom lists: tables that a company defines for itself', load: () => import('./lists/index.ts') },
-  attrs: { summary: 'Attributes: the columns of a list', load: () => import('./attrs/index.ts') },
+  lists: { summary: 'Custom lists', load: () => import('./lists/index.ts') },
+  attrs: { summary: 'Attributes: the typed columns of a list', load: () => import('./attrs/index.ts') },
   entries: { summary: 'Entries: the rows of a list', load: () => import('./entries/index.ts') },
+  help: { summary: 'Help on a noun, a verb or a topic', load: () => import('./help/index.ts') },
 };
 
 /** A first word that stands for noun and verb. */

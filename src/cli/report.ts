@@ -1,0 +1,71 @@
+/** A failure as what stderr shows of it. */
+import { Failure } from '../errors.ts';
+
+const escapeSequence = /\p{Cc}\[[0-?]*[ -/]*[@-~]/gu;
+const control = /(?!\n)\p{Cc}/gu;
+
+export interface ReportOptions {
+  /** One JSON line instead of text. */
+  json: boolean;
+  /** Whether text may be shown as it came: false on a terminal, where control characters are taken out. */
+  terminal: boolean;
+  profile?: string;
+  /** Shows the stack of a bug. */
+  debug: boolean;
+}
+
+/** Every error that is not a Failure is a bug of comem. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new Failure('bug', `this is a bug in comem: ${message}`, {
+    hint: 'please report it with the command line; COMEM_DEBUG=1 shows where it happened',
+    cause: error,
+  });
+}
+
+/** The text for stderr, its last line ended. */
+export function report(failure: Failure, options: ReportOptions): string {
+  const stack = options.debug ? stackOf(failure) : '';
+  if (options.json) return `${JSON.stringify(errorObject(failure))}\n${stack}`;
+  const hint = [failure.hint, origin(failure, options.profile)].filter((part) => part !== undefined).join('; ');
+  const text = `comem: ${failure.message}\n${hint === '' ? '' : `  hint: ${hint}\n`}${detailLines(failure)}`;
+  return (options.terminal ? withoutControls(text) : text) + stack;
+}
+
+function errorObject(failure: Failure) {
+  const { code, message, status, details, request, hint, retryable, exitCode } = failure;
+  return { error: { code, message, status, details, request, hint, retryable, exitCode } };
+}
+
+/** Which request failed, and with which profile's address and credential. */
+function origin(failure: Failure, profile: string | undefined): string | undefined {
+  if (!failure.request) return undefined;
+  const { method, url } = failure.request;
+  return `the request was ${method} ${url}${profile === undefined ? '' : ` with profile "${profile}"`}`;
+}
+
+/** The server's own words on each wrong field (`details.issues` where it gives them), else its details as JSON. */
+function detailLines({ details, status }: Failure): string {
+  if (details === undefined || details === null || status === undefined) return '';
+  const issues = (details as { issues?: unknown }).issues;
+  if (Array.isArray(issues) && issues.every(isIssue)) {
+    return issues.map(({ path, message }) => `  ${path === '' ? 'input' : path}: ${message}\n`).join('');
+  }
+  return `  details: ${JSON.stringify(details)}\n`;
+}
+
+function isIssue(value: unknown): value is { path: string; message: string } {
+  const issue = value as { path?: unknown; message?: unknown } | null;
+  return typeof issue?.path === 'string' && typeof issue.message === 'string';
+}
+
+function stackOf(failure: Failure): string {
+  const cause = failure.cause instanceof Error ? failure.cause : failure;
+  return `${cause.stack ?? cause.message}\n`;
+}
+
+/** What an API says must not move the cursor or change the colours of a terminal. */
+function withoutControls(text: string): string {
+  return text.replace(escapeSequence, '').replace(control, '');
+}

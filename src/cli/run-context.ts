@@ -1,0 +1,151 @@
+/** The context of a running command: settings, client and output, each made when it is first asked for. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Client } from '../client/client.ts';
+import type { Connection } from '../client/network.ts';
+import { paths } from '../config/paths.ts';
+import type { ProfilesFile } from '../config/profile.ts';
+import { loadProfiles } from '../config/profiles.ts';
+import type { Settings } from '../config/setting.ts';
+import { resolveSettings } from '../config/settings.ts';
+import type { Operation } from '../contract/operation.ts';
+import { Failure, usage } from '../errors.ts';
+import { createOutput } from '../output/create-output.ts';
+import type { Output } from '../output/output.ts';
+import type { Context, PlannedCall, Runtime } from './context.ts';
+import type { AnyCommand } from './define.ts';
+import { prepareWrites } from './guard.ts';
+import type { Parsed } from './parse.ts';
+import type { Tree } from './tree.ts';
+
+export interface ContextParts {
+  command: AnyCommand;
+  parsed: Parsed;
+  runtime: Runtime;
+  tree: Tree;
+  /** Takes the place of the network: tests. */
+  connection?: Connection;
+  /** Told what error messages name, as soon as it is known. */
+  onSettings(settings: Settings): void;
+}
+
+export function createContext(parts: ContextParts): Context & { close(): Promise<void> } {
+  const { command, parsed, tree } = parts;
+  const runtime = parsed.globals.noColor ? withoutColor(parts.runtime) : parts.runtime;
+  const folders = lazy(() => paths(runtime.env));
+  const profiles = lazy<ProfilesFile>(() => loadProfiles(folders()));
+  const settings = lazy(() => {
+    const found = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal);
+    parts.onSettings(found);
+    checkApplies(command, found);
+    return found;
+  });
+  const out = lazy<Output>(() => createOutput(settings(), runtime));
+  let client: Promise<Client> | undefined;
+
+  const context: Context = {
+    runtime,
+    tree,
+    get settings() {
+      return settings();
+    },
+    get out() {
+      return out();
+    },
+    client() {
+      client ??= import('./make-client.ts').then(({ makeClient }) =>
+        makeClient({
+          command,
+          settings: settings(),
+          profiles: profiles(),
+          folders: folders(),
+          runtime,
+          out: out(),
+          connection: parts.connection,
+        }),
+      );
+      return client;
+    },
+    company() {
+      return settings().companies.value[0];
+    },
+    requireCompany() {
+      const company = settings().companies.value[0];
+      if (company !== undefined) return company;
+      throw usage(
+        `\`comem ${command.path}\` needs a company, and none is set`,
+        'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
+      );
+    },
+    prepare(calls: readonly PlannedCall[], question?: string) {
+      return prepareWrites(context, profiles(), calls, question);
+    },
+    async write<O extends Operation>(op: O, input: PlannedCall<O>['input'], question?: string) {
+      await context.prepare([{ op, input } as PlannedCall], question);
+      return (await context.client()).call(op, input);
+    },
+    readStdin: lazy(() => readAll(runtime)),
+    async readArgument(argument) {
+      if (argument === '-') return context.readStdin();
+      return argument.startsWith('@') ? readText(resolve(runtime.cwd, argument.slice(1))) : argument;
+    },
+  };
+  return Object.assign(context, {
+    async close() {
+      await client?.then(
+        (made) => made.close(),
+        () => {},
+      );
+    },
+  });
+}
+
+/** Global flags that say nothing to this command are refused, not swallowed: a script should not think they worked. */
+function checkApplies(command: AnyCommand, settings: Settings): void {
+  if (settings.dryRun && !command.writes) {
+    throw usage(`--dry-run is for commands that write, and \`comem ${command.path}\` writes nothing at the API`);
+  }
+  if (settings.companies.value.length > 1 && !command.manyCompanies) {
+    throw usage(
+      `-c was given ${settings.companies.value.length} times, but \`comem ${command.path}\` acts on one company`,
+    );
+  }
+}
+
+async function readAll({ stdin, terminal }: Runtime): Promise<string> {
+  if (terminal.stdinIsTTY) throw usage('stdin is a terminal, and this reads from a pipe or a file', 'write `< FILE`');
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  return utf8(Buffer.concat(chunks), 'stdin');
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return utf8(await readFile(file), file);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw usage(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${code ?? message}`);
+  }
+}
+
+/** UTF-8 text without its byte order mark; bytes that are not UTF-8 are refused, not replaced. */
+function utf8(bytes: Buffer, from: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw usage(`${from} is not UTF-8 text`);
+  }
+}
+
+function withoutColor(runtime: Runtime): Runtime {
+  return { ...runtime, terminal: { ...runtime.terminal, color: { stdout: false, stderr: false } } };
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

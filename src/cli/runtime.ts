@@ -1,0 +1,59 @@
+/** The process as a Runtime: which parts of it decide what. Nothing here reads the process itself. */
+import { usage } from '../errors.ts';
+import type { Runtime, Terminal } from './context.ts';
+
+export interface ProcessLike {
+  env: Readonly<Record<string, string | undefined>>;
+  cwd(): string;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+}
+
+export function runtimeOf(process: ProcessLike, signal: AbortSignal): Runtime {
+  const { env, stdin, stdout, stderr } = process;
+  return {
+    env,
+    cwd: process.cwd(),
+    terminal: terminalOf(process),
+    stdin,
+    stdout,
+    stderr,
+    now: () => now(env.COMEM_NOW),
+    random: Math.random,
+    signal,
+  };
+}
+
+function terminalOf({ env, stdin, stdout, stderr }: ProcessLike): Terminal {
+  const stdoutIsTTY = stdout.isTTY === true;
+  const stderrIsTTY = stderr.isTTY === true;
+  return {
+    stdinIsTTY: stdin.isTTY === true,
+    stdoutIsTTY,
+    stderrIsTTY,
+    columns: columnsOf(env.COLUMNS) ?? stdout.columns ?? stderr.columns ?? 80,
+    color: { stdout: mayColor(env, stdoutIsTTY), stderr: mayColor(env, stderrIsTTY) },
+  };
+}
+
+function columnsOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined;
+}
+
+/** NO_COLOR when not empty (no-color.org), then FORCE_COLOR, then a terminal that is not dumb. */
+function mayColor(env: ProcessLike['env'], isTTY: boolean): boolean {
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0';
+  return isTTY && env.TERM !== 'dumb';
+}
+
+/** @throws usage when the variable is no time */
+function now(fixed: string | undefined): Date {
+  if (!fixed) return new Date();
+  const time = new Date(fixed);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(fixed) || Number.isNaN(time.getTime())) {
+    throw usage(`COMEM_NOW must be an ISO 8601 date or time, but is "${fixed}"`);
+  }
+  return time;
+}

@@ -1,0 +1,21 @@
+import { defineCommand } from '../../cli/define.ts';
+import { helpOf } from '../../cli/help-of.ts';
+
+export default defineCommand({
+  path: 'help',
+  summary: 'Help on a noun, a verb or a topic',
+  description:
+    'Topics are flags, environment and exit-codes. With --json and no words: the whole command tree, for programs.',
+  operations: [],
+  args: [{ name: 'WORD', summary: 'noun and verb, or a topic', optional: true, variadic: true }],
+  flags: {},
+  examples: [
+    { run: 'comem help entries list', says: 'the same as comem entries list --help' },
+    { run: 'comem help exit-codes', says: 'what each exit code means' },
+    { run: 'comem help --json', says: 'every command with its flags, as JSON' },
+  ],
+  stdout: 'text',
+  async run(ctx, { args }) {
+    await ctx.out.text(await helpOf(ctx, args.WORD));
+  },
+});

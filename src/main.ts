@@ -1,0 +1,87 @@
+/** argv to exit code: the only file that touches the process, and the one place where failures end. */
+
+import type { Runtime } from './cli/context.ts';
+import { execute } from './cli/program.ts';
+import { asFailure, report } from './cli/report.ts';
+import { runtimeOf } from './cli/runtime.ts';
+import { writeText } from './cli/streams.ts';
+import type { Tree } from './cli/tree.ts';
+import type { Connection } from './client/network.ts';
+import { nouns, shortcuts } from './commands/index.ts';
+
+export const tree: Tree = { nouns, shortcuts };
+
+/** What tests put in the place of the network. */
+export interface Overrides {
+  connection?: Connection;
+}
+
+/** Runs one command line and gives its exit code. Nothing is thrown, and the process is not touched. */
+export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
+  let settings: { profile?: string; output?: string } = {};
+  try {
+    return await execute(argv, runtime, tree, async (command, parsed) => {
+      const { createContext } = await import('./cli/run-context.ts');
+      const onSettings = (found: { profile: { value: string }; output: { value: string | undefined } }) => {
+        settings = { profile: found.profile.value, output: found.output.value };
+      };
+      return createContext({ command, parsed, runtime, tree, onSettings, ...overrides });
+    });
+  } catch (error) {
+    const failure = asFailure(error);
+    const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
+    const json = isJson(settings.output ?? askedFormat(argv, runtime.env));
+    const text = report(failure, { json, terminal: runtime.terminal.stderrIsTTY, profile: settings.profile, debug });
+    await writeText(runtime.stderr, text);
+    return failure.exitCode;
+  }
+}
+
+/** Runs the process's own command line. */
+export function start(): void {
+  const abort = new AbortController();
+  let code: number | undefined;
+  const stop = (signal: 'SIGINT' | 'SIGTERM') => {
+    const again = code !== undefined;
+    code = signal === 'SIGINT' ? 130 : 143;
+    // The second signal does not wait for anything.
+    if (again) process.exit(code);
+    abort.abort(new Error(signal));
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  // Whoever reads our output has seen enough (`| head`): a quiet end.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? (code ?? 0) : 70));
+  process.stderr.on('error', () => {});
+  const bug = (error: unknown) => {
+    const debug = isSet(process.env.COMEM_DEBUG);
+    process.stderr.write(report(asFailure(error), { json: false, terminal: false, debug }));
+    process.exit(70);
+  };
+  process.on('uncaughtException', bug);
+  process.on('unhandledRejection', bug);
+  run(process.argv.slice(2), runtimeOf(process, abort.signal)).then(async (result) => {
+    await writeText(process.stdout, '');
+    process.exit(code ?? result);
+  }, bug);
+}
+
+/** The format that was asked for, as far as argv and environment tell before anything is parsed. */
+function askedFormat(argv: readonly string[], env: Runtime['env']): string | undefined {
+  const end = argv.indexOf('--');
+  for (const [index, token] of (end < 0 ? argv : argv.slice(0, end)).entries()) {
+    if (token === '--json' || token === '--jq' || token.startsWith('--jq=')) return 'json';
+    if (token === '-o' || token === '--output') return argv[index + 1];
+    const attached = /^(?:-o=?|--output=)(.+)$/.exec(token);
+    if (attached) return attached[1];
+  }
+  return env.COMEM_OUTPUT;
+}
+
+function isJson(format: string | undefined): boolean {
+  return format === 'json' || format === 'ndjson';
+}
+
+function isSet(variable: string | undefined): boolean {
+  return variable !== undefined && variable !== '' && variable !== '0';
+}
