@@ -1,4 +1,5 @@
 /** How comem talks to the API: what commands and scripts call. */
+import { totalCountHeader } from '../contract/list-operations.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure, usage } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
@@ -228,7 +229,7 @@ function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSi
 }
 
 function readTotal(headers: Headers): number | undefined {
-  const text = headers['x-list-total-count'];
+  const text = headers[totalCountHeader];
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 

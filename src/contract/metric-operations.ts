@@ -173,14 +173,17 @@ export const getPublishedMetrics = operation({
   query: object({
     period: string({
       pattern: '^\\d{4}-(?:(?:0[1-9]|1[0-2])|[qQ][1-4])$',
+      says: 'a month or quarter such as 2006-01 or 2006-Q1',
       description: 'one published month or quarter; needs historical access',
     }),
     from: string({
       pattern: '^\\d{4}(?:-(?:0[1-9]|1[0-2]|[qQ][1-4]))?$',
+      says: 'a month, quarter or year such as 2006-01, 2006-Q1 or 2006',
       description: 'first publication, inclusive; needs historical access',
     }),
     to: string({
       pattern: '^\\d{4}(?:-(?:0[1-9]|1[0-2]|[qQ][1-4]))?$',
+      says: 'a month, quarter or year such as 2006-01, 2006-Q1 or 2006',
       description: 'last publication, inclusive; needs historical access',
     }),
     ...page,
@@ -193,7 +196,10 @@ export const getPublishedMetrics = operation({
   rules: publishedRules,
 });
 
-const periodPattern = '^\\d{4}(?:-(?:0[1-9]|1[0-2])|-Q[1-4])?$';
+const period = {
+  pattern: '^\\d{4}(?:-(?:0[1-9]|1[0-2])|-Q[1-4])?$',
+  says: 'a month, quarter or year such as 2006-01, 2006-Q1 or 2006',
+};
 
 export const getMetricSeries = operation({
   id: 'getMetricSeries',
@@ -209,8 +215,8 @@ export const getMetricSeries = operation({
       periodType: oneOf(periodTypes, { description: 'the one storage grain of the request' }),
       versions: string({ default: 'actual', description: 'comma-separated: actual, budget, forecast' }),
       metricIds: string({ description: 'comma-separated metric ids, at most 50' }),
-      fromPeriod: string({ pattern: periodPattern, description: 'first period, inclusive' }),
-      toPeriod: string({ pattern: periodPattern, description: 'last period, inclusive' }),
+      fromPeriod: string({ ...period, description: 'first period, inclusive' }),
+      toPeriod: string({ ...period, description: 'last period, inclusive' }),
       order: oneOf(orders, { default: 'desc', description: 'by period' }),
       ...page,
     },

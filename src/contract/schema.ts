@@ -11,6 +11,8 @@ export interface JsonSchema {
   const?: unknown;
   format?: Format;
   pattern?: string;
+  /** The pattern in words, for messages. */
+  says?: string;
   minLength?: number;
   maxLength?: number;
   minimum?: number;
@@ -39,7 +41,7 @@ export type Schema<T> = JsonSchema & { readonly [carried]?: T };
 export type Infer<S> = S extends Schema<infer T> ? T : never;
 
 type Notes = { description?: string; default?: unknown };
-type StringRules = Notes & { format?: Format; pattern?: string; minLength?: number; maxLength?: number };
+type StringRules = Notes & { format?: Format; pattern?: string; says?: string; minLength?: number; maxLength?: number };
 type NumberRules = Notes & { minimum?: number; maximum?: number };
 
 export const string = (rules: StringRules = {}): Schema<string> => ({ type: 'string', ...rules });

@@ -76,7 +76,7 @@ function stringIssues(schema: JsonSchema, value: string): string[] {
     found.push(`must have at most ${schema.maxLength} characters`);
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
-    found.push(`must match ${schema.pattern}`);
+    found.push(schema.says === undefined ? `must match ${schema.pattern}` : `must be ${schema.says}`);
   }
   if (schema.format !== undefined && !formats[schema.format].is(value)) {
     found.push(`must be ${formats[schema.format].says}`);

@@ -1,0 +1,211 @@
+/** The OpenAPI 3.1 document of the API, built from the operations. */
+import { ErrorBody } from './error.ts';
+import { apiVersion, operations } from './index.ts';
+import { totalCountHeader } from './list-operations.ts';
+import { type Operation, pathParams } from './operation.ts';
+import { resources } from './other-resources.ts';
+import { baseType, type JsonSchema } from './schema.ts';
+
+type Json = Record<string, unknown>;
+
+/** A document that says what the operations say; plain JSON, made anew at each call. */
+export function openapiDocument(): Json {
+  const all: Operation[] = Object.values(operations);
+  const paths: Record<string, Json> = {};
+  for (const op of all) {
+    const path = paths[op.path] ?? {};
+    path[op.method.toLowerCase()] = describeOperation(op);
+    paths[op.path] = path;
+  }
+  const named = Object.fromEntries(
+    [ErrorBody, ...Object.values(resources)].map((schema) => [schema.title as string, inlined(schema)]),
+  );
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Company memory: custom lists and metrics',
+      version: apiVersion,
+      summary: 'User-defined lists of a company, and its metrics: live, history, plans, grants and published snapshots',
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'lists', description: 'Custom lists: attributes, entries and templates' },
+      { name: 'metrics', description: 'Live values, catalog, series, grants, preferences and published snapshots' },
+    ],
+    paths,
+    components: {
+      schemas: { ...named, ...titledWithin(all) },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key; series and catalog also take an OAuth token' },
+        session: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Cookie',
+          description: 'The whole Cookie header of a logged-in web session, chunked sibling cookies and all',
+        },
+      },
+    },
+  };
+}
+
+function describeOperation(op: Operation): Json {
+  const rules = (op.rules ?? []).map((rule) => `- ${rule.says}`);
+  return {
+    operationId: op.id,
+    tags: [op.path.startsWith('/api/lists') ? 'lists' : 'metrics'],
+    summary: op.summary,
+    ...(rules.length > 0 ? { description: ['Rules:', ...rules].join('\n') } : {}),
+    security: [{ [op.credential]: [] }],
+    parameters: parameters(op),
+    ...(op.body ? { requestBody: { required: true, content: json(inlined(op.body, false)) } } : {}),
+    responses: responses(op),
+  };
+}
+
+function parameters(op: Operation): Json[] {
+  const inPath = pathParams(op.path).map((name) => parameter('path', name, op.params.properties?.[name] ?? {}, true));
+  const inQuery = Object.entries(op.query.properties ?? {}).map(([name, schema]) =>
+    parameter('query', name, schema, op.query.required?.includes(name) ?? false),
+  );
+  const header: Json = {
+    name: 'X-Company-Id',
+    in: 'header',
+    required: false,
+    description: op.company.required ? 'the company, instead of companyId' : 'the company to act on',
+    schema: { type: 'string', format: 'uuid' },
+  };
+  return [...inPath, ...inQuery, ...(op.company.in === 'body' ? [] : [header])];
+}
+
+const periods = { 'a month': '2006-01', 'a quarter': '2006-Q1' };
+const examples: Record<string, Record<string, unknown>> = {
+  period: periods,
+  from: periods,
+  to: periods,
+  fromPeriod: { ...periods, 'a year': '2006' },
+  toPeriod: { ...periods, 'a year': '2006' },
+  versions: { 'one kind': 'actual', several: 'budget,forecast' },
+  metricIds: { one: 'mrr', several: 'mrr,arr' },
+};
+
+function parameter(place: 'path' | 'query', name: string, schema: JsonSchema, required: boolean): Json {
+  const { description, ...rest } = inlined(schema) as JsonSchema;
+  const shown = { ...bounds(schema), ...(schema.enum ? {} : examples[name]) };
+  return {
+    name,
+    in: place,
+    required,
+    ...(description === undefined ? {} : { description }),
+    // `filter[slug]=value`, the key repeated for several values.
+    ...(baseType(schema) === 'object' ? { style: 'deepObject', explode: true } : {}),
+    schema: rest,
+    ...(Object.keys(shown).length === 0
+      ? {}
+      : { examples: Object.fromEntries(Object.entries(shown).map(([says, value]) => [slug(says), { value }])) }),
+  };
+}
+
+function bounds({ minimum, maximum, default: usual }: JsonSchema): Record<string, unknown> {
+  return {
+    ...(minimum === undefined ? {} : { smallest: minimum }),
+    ...(maximum === undefined ? {} : { largest: maximum }),
+    ...(usual === undefined ? {} : { usual }),
+  };
+}
+
+const slug = (text: string) => text.replace(/\W+/g, '-');
+
+function responses(op: Operation): Json {
+  const errors = Object.fromEntries(
+    errorStatuses(op).map((status) => [status, { description: meanings[status], content: json(errorRef) }]),
+  );
+  const success = op.result
+    ? { description: op.rejection ? 'A step was queued' : 'Done', content: json(inlined(op.result, false)) }
+    : { description: 'Done; the body is empty' };
+  const own: Json = { [op.success]: op.paging === 'offset' ? { ...success, headers: totalCount } : success };
+  if (op.rejection && op.result) {
+    own[200] = { description: 'No step was queued', content: json(inlined(op.result, false)) };
+    own[409] = {
+      description: 'The step was rejected: queued and canStep are false',
+      content: json(inlined(op.result, false)),
+    };
+  }
+  return { ...own, ...errors, default: { description: 'Any other error', content: json(errorRef) } };
+}
+
+const errorRef = { $ref: '#/components/schemas/Error' };
+
+const totalCount = {
+  [totalCountHeader.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())]: {
+    description: 'The exact total; only when withTotal is true and no viewId is given',
+    schema: { type: 'integer', minimum: 0 },
+  },
+};
+
+const meanings: Record<number, string> = {
+  400: 'Malformed input',
+  401: 'No credential, an unknown or expired one, or one of the wrong kind',
+  403: 'Known, but not allowed',
+  404: 'No such thing for this caller',
+  409: 'Conflict with the present state',
+  413: 'Body over 1 MiB',
+  415: 'Body is not JSON',
+  429: 'Too many requests; see Retry-After',
+};
+
+/** Conflicts and unknown ids beyond those of the path (server.md, "Statuses"). */
+const further: Partial<Record<string, readonly number[]>> = { revokeGrant: [409], instantiateTemplate: [404] };
+
+/** api.md, "LoopStepResult": four Error bodies; there the table says "see below". */
+const loopStepErrors = 4;
+
+/** As many statuses as api.md documents error bodies, the likeliest first; the rest falls under `default`. */
+function errorStatuses(op: Operation): number[] {
+  const likely = [
+    401,
+    ...(pathParams(op.path).length > 0 ? [404, 400, 403] : [403, 400]),
+    ...(further[op.id] ?? []),
+    ...(op.body ? [413, 415] : []),
+    429,
+  ];
+  return likely.slice(0, op.errors ?? loopStepErrors).sort();
+}
+
+function json(schema: unknown): Json {
+  return { 'application/json': { schema } };
+}
+
+/** The schema with titled schemas inside it as references; its own title stays. */
+function inlined(schema: JsonSchema, top = true): unknown {
+  if (!top && schema.title !== undefined) return { $ref: `#/components/schemas/${schema.title}` };
+  const { says: _says, items, properties, additionalProperties, anyOf, contains, ...rest } = schema;
+  const copy: Json = { ...rest };
+  if (items) copy.items = inlined(items, false);
+  if (contains) copy.contains = inlined(contains, false);
+  if (anyOf) copy.anyOf = anyOf.map((option) => inlined(option, false));
+  if (properties) {
+    copy.properties = Object.fromEntries(Object.entries(properties).map(([name, own]) => [name, inlined(own, false)]));
+  }
+  if (typeof additionalProperties === 'object') copy.additionalProperties = inlined(additionalProperties, false);
+  else if (additionalProperties !== undefined) copy.additionalProperties = additionalProperties;
+  return copy;
+}
+
+/** The titled schemas that the operations hold, at any depth. */
+function titledWithin(all: readonly Operation[]): Json {
+  const found: Json = {};
+  const visit = (schema: JsonSchema) => {
+    if (schema.title !== undefined) {
+      if (found[schema.title]) return;
+      found[schema.title] = inlined(schema);
+    }
+    const { items, contains, additionalProperties: free } = schema;
+    for (const own of [items, contains, ...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? [])]) {
+      if (own) visit(own);
+    }
+    if (typeof free === 'object') visit(free);
+  };
+  for (const { params, query, body, result } of all)
+    for (const own of [params, query, body, result]) if (own) visit(own);
+  return found;
+}

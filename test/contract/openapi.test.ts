@@ -1,0 +1,150 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../src/contract/index.ts';
+import { openapiDocument } from '../../src/contract/openapi.ts';
+
+// Typed by hand from api.md's tables: how many error bodies each row has.
+const errorBodies: Record<string, number> = {
+  'GET /api/lists': 3,
+  'POST /api/lists': 5,
+  'GET /api/lists/{listId}': 3,
+  'PATCH /api/lists/{listId}': 3,
+  'DELETE /api/lists/{listId}': 3,
+  'POST /api/lists/{listId}/attributes': 4,
+  'PATCH /api/lists/{listId}/attributes': 3,
+  'DELETE /api/lists/{listId}/attributes': 3,
+  'GET /api/lists/{listId}/entries': 4,
+  'POST /api/lists/{listId}/entries': 3,
+  'PATCH /api/lists/{listId}/entries': 4,
+  'DELETE /api/lists/{listId}/entries': 3,
+  'POST /api/lists/{listId}/entries/{entryId}/loop-step': 4,
+  'POST /api/lists/templates/instantiate': 4,
+  'GET /api/company/metrics': 2,
+  'GET /api/metrics/catalog': 3,
+  'GET /api/metrics/grants': 1,
+  'POST /api/metrics/grants': 3,
+  'PATCH /api/metrics/grants/{id}/revoke': 5,
+  'GET /api/metrics/preferences': 2,
+  'POST /api/metrics/preferences': 2,
+  'GET /api/metrics/published/{companyId}': 4,
+  'GET /api/metrics/series': 4,
+};
+
+interface Body {
+  content?: { 'application/json': { schema: { $ref?: string } } };
+  headers?: Record<string, unknown>;
+}
+interface Endpoint {
+  operationId: string;
+  security: Record<string, unknown>[];
+  responses: Record<string, Body>;
+  parameters: { name: string; in: string; required: boolean; style?: string; schema: object; examples?: object }[];
+}
+
+const document = openapiDocument() as {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, Endpoint>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, { type: string }> };
+};
+
+const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, endpoint]) => ({ name: `${method.toUpperCase()} ${path}`, endpoint })),
+);
+
+const isError = (body: Body | undefined) =>
+  body?.content?.['application/json'].schema.$ref === '#/components/schemas/Error';
+
+function endpointOf(name: string): Endpoint {
+  const found = endpoints.find((one) => one.name === name);
+  if (!found) throw new Error(`no ${name}`);
+  return found.endpoint;
+}
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(document));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.info.version).toBe('1.5.0');
+  });
+
+  test('has every operation once', () => {
+    expect(endpoints.map(({ name }) => name).sort()).toEqual(Object.keys(errorBodies).sort());
+    expect(new Set(endpoints.map(({ endpoint }) => endpoint.operationId)).size).toBe(23);
+    expect(endpoints.map(({ endpoint }) => endpoint.operationId).sort()).toEqual(Object.keys(operations).sort());
+  });
+
+  test.each(Object.entries(errorBodies))('%s: %i error bodies, the rest under default', (name, count) => {
+    const { responses } = endpointOf(name);
+    const statuses = Object.keys(responses).filter((status) => status !== 'default' && isError(responses[status]));
+    expect(statuses).toHaveLength(count);
+    expect(statuses.every((status) => Number(status) >= 400)).toBe(true);
+    expect(isError(responses.default)).toBe(true);
+  });
+
+  test('the loop step has seven bodies: two results, four errors, one rejection', () => {
+    const { responses } = endpointOf('POST /api/lists/{listId}/entries/{entryId}/loop-step');
+    const { default: _other, ...listed } = responses;
+    expect(Object.keys(listed)).toHaveLength(7);
+    const steps = Object.entries(listed).filter(
+      ([, body]) => body.content?.['application/json'].schema.$ref === '#/components/schemas/LoopStepResult',
+    );
+    expect(steps.map(([status]) => Number(status) < 300)).toEqual([true, true, false]);
+  });
+
+  test('an empty success body has no content', () => {
+    for (const name of [
+      'DELETE /api/lists/{listId}',
+      'DELETE /api/lists/{listId}/attributes',
+      'DELETE /api/lists/{listId}/entries',
+    ]) {
+      const success = Object.entries(endpointOf(name).responses).find(([status]) => status.startsWith('2'));
+      expect(success?.[1].content).toBeUndefined();
+    }
+  });
+
+  test('says where the total comes, how facets are written, and which credential is taken', () => {
+    const entries = endpointOf('GET /api/lists/{listId}/entries');
+    expect(entries.responses[200]?.headers).toHaveProperty('X-List-Total-Count');
+    expect(entries.parameters.find(({ name }) => name === 'filter')).toMatchObject({
+      style: 'deepObject',
+      explode: true,
+    });
+    expect(entries.security).toEqual([{ session: [] }]);
+    expect(endpointOf('GET /api/metrics/series').security).toEqual([{ key: [] }]);
+    expect(document.components.securitySchemes).toMatchObject({
+      key: { type: 'http', scheme: 'bearer' },
+      session: { type: 'apiKey' },
+    });
+  });
+
+  test('every example of a parameter holds its own schema, and a value beyond it does not', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    let examples = 0;
+    for (const { endpoint } of endpoints) {
+      for (const { schema, examples: shown = {} } of endpoint.parameters) {
+        for (const { value } of Object.values(shown) as { value: unknown }[]) {
+          examples += 1;
+          expect(ajv.validate(schema, value), `${endpoint.operationId} ${JSON.stringify(value)}`).toBe(true);
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(20);
+    const limit = endpointOf('GET /api/lists/{listId}/entries').parameters.find(({ name }) => name === 'limit');
+    expect(ajv.validate(limit?.schema ?? {}, 501)).toBe(false);
+    expect(ajv.validate(limit?.schema ?? {}, 0)).toBe(false);
+  });
+
+  test('every reference names a component', () => {
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
+      (match) => match[1] as string,
+    );
+    expect(references.length).toBeGreaterThan(30);
+    expect(references.filter((name) => !(name in document.components.schemas))).toEqual([]);
+  });
+});
