@@ -9,6 +9,8 @@ import { defaultProfile, findProfile, type Profile, type ProfilesFile, profileNa
 import type { GivenFlags, Setting, Settings, Streams } from './setting.ts';
 import { delimiter, isOn, seconds, wholeNumber } from './setting-values.ts';
 
+export type { Settings } from './setting.ts';
+
 /** @throws usage naming the flag, variable or profile, the value and the rule */
 export function resolveSettings(
   flags: GivenFlags,
