@@ -1,0 +1,212 @@
+/** The check file: what `comem.checks.yaml` may hold, and reading it with every mistake at its line and column. */
+import { array, type Infer, integer, type JsonSchema, object, oneOf, string } from '../../contract/schema.ts';
+import { issues } from '../../contract/validate.ts';
+import { Failure } from '../../errors.ts';
+import { parseExpression } from '../expression.ts';
+import { parsePeriod } from '../periods.ts';
+import { grantTest } from './grant-checks.ts';
+import { lintListExpectation } from './list-checks.ts';
+import { metricTest } from './metric-checks.ts';
+import { type CheckSpec, type Severity, type Subject, severities } from './model.ts';
+
+/** Where a value stands in the file, from 1. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** One mistake in a check file. */
+export interface Problem extends Place {
+  message: string;
+}
+
+const severity = oneOf(severities, { description: '`error` fails the run, `warn` is reported' });
+const tags = array(string({ minLength: 1 }), { description: 'for --only' });
+const owner = string({ description: 'who is asked when it breaks' });
+
+const Named = object(
+  {
+    name: string({ minLength: 1, description: 'shown instead of the expectation' }),
+    expect: string({ minLength: 1, description: 'unique(email), count >= 10, if stage = "Won" then amount > 0' }),
+    severity,
+    tags,
+    owner,
+    description: string(),
+  },
+  { required: ['expect'], additionalProperties: false },
+);
+
+const common = {
+  expect: {
+    type: 'array',
+    minItems: 1,
+    items: { anyOf: [{ type: 'string', minLength: 1 }, Named] },
+    description: 'expectations, each a text or an object with `expect` and a name, severity, tags, owner, description',
+  } satisfies JsonSchema,
+  company: string({ description: 'uuid or alias; default: the company of the run' }),
+  severity,
+  tags,
+  owner,
+};
+
+const ListSection = object(
+  {
+    ...common,
+    list: string({ minLength: 1, description: 'uuid, slug or exact name' }),
+    archived: oneOf(['exclude', 'include', 'only'], { default: 'exclude' }),
+    where: string({ minLength: 1, description: 'the rows that are looked at: stage = "Won" and amount > 100' }),
+  },
+  { required: ['list', 'expect'], additionalProperties: false },
+);
+
+const MetricsSection = object(
+  {
+    ...common,
+    metrics: string({ description: 'a label for the reports' }),
+    from: string({ description: 'first month, 2024-01' }),
+    to: string({ description: 'last month; default: the month before the current one' }),
+    last: integer({ minimum: 1, description: 'so many months up to `to`; default 12' }),
+  },
+  { required: ['metrics', 'expect'], additionalProperties: false },
+);
+
+const GrantsSection = object(
+  { ...common, grants: string({ description: 'a label for the reports' }) },
+  { required: ['grants', 'expect'], additionalProperties: false },
+);
+
+/** JSON Schema of a check file, for editors and for `check lint`. */
+export const CheckFileSchema = object(
+  {
+    version: integer({ minimum: 1, maximum: 1, description: 'of this format' }),
+    checks: {
+      type: 'array',
+      minItems: 1,
+      items: { anyOf: [ListSection, MetricsSection, GrantsSection] },
+    } as JsonSchema,
+  },
+  { required: ['version', 'checks'], additionalProperties: false, title: 'comem checks' },
+);
+
+type Named = Infer<typeof Named>;
+type Raw = Partial<Infer<typeof ListSection> & Infer<typeof MetricsSection> & Infer<typeof GrantsSection>>;
+
+export interface CheckSection {
+  subject: Subject;
+  /** The list as it is named, or the label of a metrics or grants section. */
+  label: string;
+  company?: string;
+  archived: 'exclude' | 'include' | 'only';
+  where?: string;
+  from?: string;
+  to?: string;
+  last?: number;
+  checks: CheckSpec[];
+}
+
+const subjects: Record<Subject, JsonSchema> = { list: ListSection, metrics: MetricsSection, grants: GrantsSection };
+const lints: Record<Subject, (text: string) => unknown> = {
+  list: lintListExpectation,
+  metrics: metricTest,
+  grants: grantTest,
+};
+
+/**
+ * Reads the value of a check file.
+ * @param place where the value under a dotted path stands
+ * @returns the sections, and every problem found; a run needs no problems
+ */
+export function readChecks(
+  value: unknown,
+  place: (path: string) => Place,
+): { sections: CheckSection[]; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const wrong = (path: string, message: string): void => {
+    problems.push({ ...place(path), message: path === '' ? message : `${path}: ${message}` });
+  };
+  // The sections are looked at one by one below, each against its own schema, for exact messages.
+  const outer: JsonSchema = {
+    ...CheckFileSchema,
+    properties: { ...CheckFileSchema.properties, checks: { type: 'array', minItems: 1 } },
+  };
+  for (const { path, message } of issues(outer, value)) wrong(path, message);
+  const raw = (value as { checks?: unknown } | null)?.checks;
+  const sections = (Array.isArray(raw) ? raw : []).flatMap((section, index) =>
+    readSection(section, `checks.${index}`, place, wrong),
+  );
+  problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { sections, problems };
+}
+
+type Wrong = (path: string, message: string) => void;
+
+function readSection(value: unknown, path: string, place: (path: string) => Place, wrong: Wrong): CheckSection[] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const found = isObject ? (Object.keys(subjects) as Subject[]).filter((key) => Object.hasOwn(value, key)) : [];
+  const [subject] = found;
+  if (!subject || found.length > 1) {
+    wrong(path, `must name one of list:, metrics: or grants:${found.length > 1 ? `, got ${found.join(' and ')}` : ''}`);
+    return [];
+  }
+  const schema = subjects[subject];
+  const loose: JsonSchema = { ...schema, properties: { ...schema.properties, expect: { type: 'array', minItems: 1 } } };
+  for (const issue of issues(loose, value)) wrong(`${path}.${issue.path}`, issue.message);
+  const raw = value as Raw;
+  for (const bound of ['from', 'to'] as const) {
+    const text = raw[bound];
+    if (typeof text === 'string' && parsePeriod(text)?.type !== 'month')
+      wrong(`${path}.${bound}`, `must be a month such as 2024-01, got ${text}`);
+  }
+  if (typeof raw.where === 'string')
+    attempt(() => parseExpression(raw.where ?? '', { where: 'where' }), `${path}.where`, wrong);
+  const items: unknown[] = Array.isArray(raw.expect) ? raw.expect : [];
+  const checks = items.flatMap((item, index) =>
+    readCheck(item, `${path}.expect.${index}`, { subject, section: raw, place, wrong }),
+  );
+  const { company, archived = 'exclude', where, from, to, last } = raw;
+  return [{ subject, label: String(raw[subject]), company, archived, where, from, to, last, checks }];
+}
+
+interface CheckPlace {
+  subject: Subject;
+  section: Raw;
+  place: (path: string) => Place;
+  wrong: Wrong;
+}
+
+function readCheck(item: unknown, path: string, { subject, section, place, wrong }: CheckPlace): CheckSpec[] {
+  const named = typeof item === 'string' ? { expect: item } : item;
+  const found = issues(Named, named);
+  for (const issue of found)
+    wrong(
+      issue.path === '' ? path : `${path}.${issue.path}`,
+      issue.path === '' ? 'must be a text or an object with `expect`' : issue.message,
+    );
+  if (found.length > 0) return [];
+  const { name, expect, severity, tags, owner, description } = named as Named;
+  const where = typeof item === 'string' ? path : `${path}.expect`;
+  if (!attempt(() => lints[subject](expect), where, wrong)) return [];
+  return [
+    {
+      name: name ?? expect,
+      expect,
+      severity: severity ?? (section.severity as Severity | undefined) ?? 'error',
+      tags: [...(section.tags ?? []), ...(tags ?? [])],
+      owner: owner ?? section.owner,
+      description,
+      ...place(where),
+    },
+  ];
+}
+
+/** Runs a piece of reading that throws usage failures, and keeps what it says. */
+function attempt(read: () => unknown, path: string, wrong: Wrong): boolean {
+  try {
+    read();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    wrong(path, error.hint ? `${error.message} (${error.hint})` : error.message);
+    return false;
+  }
+}
