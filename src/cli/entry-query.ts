@@ -4,6 +4,7 @@ import { listEntries, totalCountHeader } from '../contract/list-operations.ts';
 import type { CustomListEntry } from '../contract/lists.ts';
 import type { Input } from '../contract/operation.ts';
 import { facets } from '../domain/filters.ts';
+import type { Attribute } from '../domain/options.ts';
 import type { Context } from './context.ts';
 import { type FlagValues, flag } from './define.ts';
 import { fieldsOf, queryFlags } from './operation-flags.ts';
@@ -51,6 +52,27 @@ export async function selection(
 export async function* entries(ctx: Context, input: EntriesInput, offset?: number): AsyncIterable<CustomListEntry> {
   const client = await ctx.client();
   for await (const page of client.pages(listEntries, input, { ...pageOptions(ctx, listEntries), offset })) yield* page;
+}
+
+/** Formats that carry entries whole. */
+const whole: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
+
+/** The entries as they come; at their end a warning names values that belong to no attribute and so have no column. */
+export async function* withoutLoss(
+  ctx: Context,
+  rows: AsyncIterable<CustomListEntry>,
+  attributes: readonly Attribute[],
+): AsyncIterable<CustomListEntry> {
+  const known = new Set(attributes.map(({ slug }) => slug));
+  const stray = new Set<string>();
+  for await (const entry of rows) {
+    for (const slug in entry.values) if (!known.has(slug)) stray.add(slug);
+    yield entry;
+  }
+  if (stray.size === 0 || ctx.settings.jq !== undefined || whole.includes(ctx.settings.output.value)) return;
+  ctx.out.warn(
+    `values of no attribute have no column and are in json, ndjson and yaml alone: ${[...stray].join(', ')}`,
+  );
 }
 
 /** How many entries the query matches: the server's total, or where it gives none, by reading them. */

@@ -24,7 +24,7 @@ const types: Record<string, ColumnType> = {
 
 /**
  * Columns of a list's entries, its attributes in the order given. A value of no attribute has no column (rows stream,
- * so columns cannot grow): JSON keeps it. A value of an unexpected shape, or an option that the attribute does not
+ * so columns cannot grow): JSON keeps it, and `entries list` warns of it. A value of an unexpected shape, or an option that the attribute does not
  * know, is shown as it is.
  */
 export function entryColumns(
@@ -52,11 +52,6 @@ export function entryColumns(
     ];
   });
   return [...before, ...middle, ...after];
-}
-
-/** The slugs of values that belong to none of the attributes. */
-export function strayValues(attributes: readonly Attribute[], entry: CustomListEntry): string[] {
-  return Object.keys(entry.values ?? {}).filter((slug) => !attributes.some((attribute) => attribute.slug === slug));
 }
 
 function reader(attribute: Attribute, slug: string, ids: boolean): (entry: CustomListEntry) => Cell {

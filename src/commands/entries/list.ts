@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { entries, selection, selectionFlags } from '../../cli/entry-query.ts';
+import { entries, selection, selectionFlags, withoutLoss } from '../../cli/entry-query.ts';
 import { rawLimit } from '../../cli/page-options.ts';
 import { readList } from '../../cli/resolve.ts';
 import { showRaw } from '../../cli/show.ts';
@@ -30,8 +30,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {
-    const { raw } = ctx.settings;
-    if (raw) {
+    if (ctx.settings.raw) {
       const input = await selection(ctx, args.LIST, flags);
       const paged = { ...input.query, limit: rawLimit(ctx, op), offset: flags.offset };
       await showRaw(ctx, op, { ...input, query: paged });
@@ -40,6 +39,7 @@ export default defineCommand({
     const list = await readList(ctx, args.LIST);
     const input = await selection(ctx, args.LIST, flags, list);
     const columns = entryColumns(list.list_attributes ?? [], { optionIds: flags.optionIds });
-    await ctx.out.rows(entries(ctx, input, flags.offset), columns, { empty: 'No entries.' });
+    const rows = withoutLoss(ctx, entries(ctx, input, flags.offset), list.list_attributes ?? []);
+    await ctx.out.rows(rows, columns, { empty: 'No entries.' });
   },
 });
