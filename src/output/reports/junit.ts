@@ -44,20 +44,20 @@ function testCase(result: CheckResult, report: Report): string {
   const message = kind === 'error' ? result.observed : observation(result);
   const inner =
     kind === 'fail' || kind === 'error'
-      ? `\n      ${element(kind === 'fail' ? 'failure' : 'error', { message, type: result.spec.severity }, escape(text))}\n    `
-      : `\n      <system-out>${escape(`${kind}: ${text}`)}</system-out>\n    `;
+      ? `\n      ${element(kind === 'fail' ? 'failure' : 'error', { message, type: result.spec.severity }, xmlText(text))}\n    `
+      : `\n      <system-out>${xmlText(`${kind}: ${text}`)}</system-out>\n    `;
   return `    ${element('testcase', attributes, inner)}\n`;
 }
 
 const seconds = (report: Report): string => (report.durationMs / 1000).toFixed(3);
 
 function element(name: string, attributes: Record<string, string | number>, content: string): string {
-  const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(String(value))}"`);
+  const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(String(value))}"`);
   return `<${name}${pairs.join('')}>${content}</${name}>`;
 }
 
 /** XML text: markup escaped, characters that XML 1.0 cannot hold replaced. */
-function escape(text: string): string {
+function xmlText(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
     .replace(/&/g, '&amp;')
