@@ -1,0 +1,13 @@
+/** `--investor COMPANY`, the company whose display preferences are meant. */
+import { companyOf } from './company.ts';
+import type { Context } from './context.ts';
+import { flag } from './define.ts';
+
+export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid or an alias', {
+  required: true,
+  field: 'vcCompanyId',
+});
+
+export function investorOf(ctx: Context, given: string | undefined): string {
+  return companyOf(ctx, given ?? '', '--investor');
+}

@@ -1,0 +1,42 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { showRaw } from '../../cli/show.ts';
+import { amount } from '../../cli/words.ts';
+import { operations } from '../../contract/index.ts';
+import { usage } from '../../errors.ts';
+import { definitionColumns } from '../../output/metric-columns.ts';
+
+export default defineCommand({
+  path: 'metrics catalog',
+  summary: 'List the metric definitions of a company',
+  description: 'Archived definitions are left out unless --archived is given; a note says how many.',
+  operations: ['getMetricCatalog'],
+  args: [],
+  flags: {
+    search: flag.text('TEXT', 'definitions with this text in id, label or description, upper and lower case alike'),
+    archived: flag.boolean('archived definitions too'),
+    custom: flag.boolean("only the company's own definitions"),
+  },
+  examples: [
+    { run: 'comem -p demo metrics catalog', says: 'what can be asked for with -m' },
+    { run: 'comem -p demo metrics catalog --search revenue -o id', says: 'ids of the metrics about revenue' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags: { search, archived, custom } }) {
+    if (ctx.settings.raw && (search !== undefined || archived || custom)) {
+      throw usage('--raw goes with no filter here: the API returns the whole catalog, and comem filters');
+    }
+    if (await showRaw(ctx, operations.getMetricCatalog, {})) return;
+    const client = await ctx.client();
+    const { definitions } = await client.call(operations.getMetricCatalog);
+    const text = search?.toLowerCase();
+    const found = definitions.filter(
+      ({ metricId, label, description, custom: own }) =>
+        (!custom || own) &&
+        (text === undefined || [metricId, label, description].some((part) => part?.toLowerCase().includes(text))),
+    );
+    const shown = archived ? found : found.filter((definition) => !definition.archived);
+    const hidden = found.length - shown.length;
+    if (hidden > 0) ctx.out.note(`${amount(hidden, 'archived metric', 'archived metrics')} left out; --archived adds.`);
+    await ctx.out.rows(shown, definitionColumns, { id: (row) => row.metricId, empty: 'No metrics.' });
+  },
+});

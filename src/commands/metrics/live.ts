@@ -1,0 +1,35 @@
+import { defineCommand } from '../../cli/define.ts';
+import { metricUnits } from '../../cli/metric-units.ts';
+import { showRaw } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { type LiveValue, liveColumns } from '../../output/metric-columns.ts';
+
+export default defineCommand({
+  path: 'metrics live',
+  summary: 'Read the latest live actuals of a company',
+  description:
+    'Rows of metric, value and unit; in JSON the whole object with its period. Units come from the catalog. Only the latest actuals are live: `comem metrics series` reads history.',
+  operations: ['getLiveMetrics', 'getMetricCatalog'],
+  args: [],
+  flags: {},
+  examples: [
+    { run: 'comem -p demo metrics live', says: 'every live metric' },
+    { run: "comem -p demo metrics live --jq '.metrics.mrr'", says: 'one bare number' },
+  ],
+  stdout: 'rows',
+  async run(ctx) {
+    if (await showRaw(ctx, operations.getLiveMetrics, {})) return;
+    const client = await ctx.client();
+    const live = await client.call(operations.getLiveMetrics);
+    const values = Object.entries(live.metrics ?? {});
+    const units = values.length > 0 ? await metricUnits(ctx, live.currency) : undefined;
+    const rows = values.map(([metric, value]): LiveValue => ({ metric, value, unit: units?.get(metric) }));
+    const period = live.periodKey ?? live.period;
+    if (rows.length > 0 && period) ctx.out.note(`Actuals of ${period}.`);
+    await ctx.out.rows(rows, liveColumns, {
+      whole: () => live,
+      id: (row) => row.metric,
+      empty: 'No actuals yet.',
+    });
+  },
+});

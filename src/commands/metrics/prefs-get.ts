@@ -1,0 +1,25 @@
+import { defineCommand } from '../../cli/define.ts';
+import { investorFlag, investorOf } from '../../cli/investor.ts';
+import { showRaw } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { preferenceColumns } from '../../output/metric-columns.ts';
+
+const op = operations.getMetricPreferences;
+
+export default defineCommand({
+  path: 'metrics prefs get',
+  summary: 'Read the metric display preferences of an investor',
+  operations: ['getMetricPreferences'],
+  args: [],
+  flags: { investor: investorFlag },
+  examples: [
+    { run: 'comem -p demo metrics prefs get --investor self', says: 'requested metrics, table columns and card pages' },
+  ],
+  stdout: 'object',
+  async run(ctx, { flags }) {
+    const query = { vcCompanyId: investorOf(ctx, flags.investor) };
+    if (await showRaw(ctx, op, { query })) return;
+    const client = await ctx.client();
+    await ctx.out.value(await client.call(op, { query }), preferenceColumns);
+  },
+});

@@ -1,0 +1,51 @@
+import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { investorFlag, investorOf } from '../../cli/investor.ts';
+import { differences, preferencesOf } from '../../cli/preferences.ts';
+import { writeAndShow } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { usage } from '../../errors.ts';
+import { preferenceColumns } from '../../output/metric-columns.ts';
+
+export default defineCommand({
+  path: 'metrics prefs set',
+  summary: 'Change the metric display preferences of an investor',
+  description:
+    'Reads the preferences, puts the flags over them, says on stderr what changes, and writes the whole. What no flag names stays. When nothing changes, nothing is sent. An empty text clears a list.',
+  operations: ['getMetricPreferences', 'setMetricPreferences'],
+  args: [],
+  flags: {
+    investor: investorFlag,
+    requested: flag.list('ID[,ID]', 'the metrics that are asked of companies', { field: 'requestedMetrics' }),
+    columns: flag.list('ID[,ID]', 'the metrics that are columns of the table', { field: 'tableColumns' }),
+    cardPages: flag.text('@FILE|JSON|-', 'pages of cards, a JSON array', { field: 'cardPages' }),
+    ...bodyFieldFlags,
+  },
+  examples: [
+    {
+      run: 'comem -p demo metrics prefs set --investor self --requested mrr,arr,runway --dry-run',
+      says: 'shows the difference and the request',
+    },
+  ],
+  stdout: 'object',
+  writes: true,
+  async run(ctx, { flags }) {
+    const vcCompanyId = investorOf(ctx, flags.investor);
+    const asked = await bodyOf(ctx, await preferencesOf(ctx, flags), flags);
+    if (Object.keys(asked).length === 0) {
+      throw usage('nothing to change: give --requested, --columns, --card-pages, --body or --data');
+    }
+    const client = await ctx.client();
+    const before = await client.call(operations.getMetricPreferences, { query: { vcCompanyId } });
+    const { requestedMetrics = [], tableColumns = [], cardPages = [] } = before;
+    const changes = differences(before, asked);
+    if (changes.length === 0) {
+      ctx.out.note('The preferences are so already; nothing was sent.');
+      await ctx.out.value(before, preferenceColumns);
+      return;
+    }
+    for (const change of changes) ctx.out.note(change);
+    const body = { requestedMetrics, tableColumns, cardPages, ...asked, vcCompanyId };
+    await writeAndShow(ctx, operations.setMetricPreferences, { body }, preferenceColumns);
+  },
+});

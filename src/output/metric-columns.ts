@@ -1,0 +1,159 @@
+/** Columns of metrics, grants and published snapshots; what few people look at is kept out of tables. */
+import {
+  MetricDefinition,
+  MetricGrant,
+  type MetricObservation,
+  MetricPreferences,
+  type MetricSeriesItem,
+  type PublishedPeriod,
+} from '../contract/metrics.ts';
+import type { Numeric } from '../json.ts';
+import type { Cell, Column } from './column.ts';
+import { schemaColumns } from './schema-columns.ts';
+
+const rare = { hidden: true };
+
+export const definitionColumns = schemaColumns<MetricDefinition>(MetricDefinition, {
+  metricId: { heading: 'Metric' },
+  unitLabel: rare,
+  valueSemantics: rare,
+  description: rare,
+});
+
+export const grantColumns = schemaColumns<MetricGrant>(MetricGrant, {
+  company_id: rare,
+  granted_by: rare,
+  scope: rare,
+  metric_ids: { heading: 'Metrics' },
+  include_historical: { heading: 'Historical' },
+  revoked_by: rare,
+  created_at: rare,
+  updated_at: rare,
+});
+
+export const preferenceColumns = schemaColumns<MetricPreferences>(MetricPreferences, {
+  vcCompanyId: { heading: 'Investor' },
+});
+
+/** A live value with the unit that the catalog gives it. */
+export interface LiveValue {
+  metric: string;
+  value: Numeric;
+  unit: string | undefined;
+}
+
+export const liveColumns: Column<LiveValue>[] = [
+  { key: 'metric', heading: 'Metric', get: (row) => row.metric },
+  { key: 'value', heading: 'Value', type: 'number', get: (row) => row.value },
+  { key: 'unit', heading: 'Unit', get: (row) => row.unit },
+];
+
+/** What became of one grant that was to be revoked. */
+export interface RevokeRow {
+  id: string;
+  outcome: 'revoked' | 'unchanged' | 'failed';
+  revoked_at: string | null;
+  error: string | null;
+}
+
+export const revokeColumns: Column<RevokeRow>[] = [
+  { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
+  { key: 'outcome', heading: 'Outcome', get: (row) => row.outcome },
+  { key: 'revoked_at', heading: 'Revoked', type: 'datetime', get: (row) => row.revoked_at },
+  { key: 'error', heading: 'Error', get: (row) => row.error },
+];
+
+/** A series row of one of several companies carries its company. */
+export type OfCompany<Row> = Row & { companyId?: string };
+
+const company: Column<{ companyId?: string }> = {
+  key: 'companyId',
+  heading: 'Company',
+  type: 'id',
+  get: (row) => row.companyId,
+};
+
+const place: Column<{ periodKey: string; periodType: string; version: string }>[] = [
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
+  { key: 'version', heading: 'Version', get: (row) => row.version },
+];
+
+const origin: Column<{ source?: string | null; updatedAt?: string | null }>[] = [
+  { key: 'source', heading: 'Source', get: (row) => row.source, ...rare },
+  { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
+];
+
+/** How a metric's column is headed in a table. */
+export interface MetricColumn {
+  id: string;
+  label?: string;
+  unit?: string;
+}
+
+/** One row for each period and version, a column for each metric. A metric that the row does not hold is an empty cell. */
+export function wideColumns(
+  metrics: readonly MetricColumn[],
+  options: { company?: boolean } = {},
+): Column<OfCompany<MetricSeriesItem>>[] {
+  const taken = new Set([company, ...place, ...origin].map(({ key }) => key));
+  const middle = metrics.map(
+    ({ id, label, unit }): Column<OfCompany<MetricSeriesItem>> => ({
+      key: taken.has(id) ? `metrics.${id}` : id,
+      heading: label,
+      type: 'number',
+      unit,
+      path: ['metrics', id],
+      get: (row) => own(row.metrics, id),
+    }),
+  );
+  return [...(options.company ? [company] : []), ...place, ...middle, ...origin];
+}
+
+/** One row for each observation. */
+export function longColumns(options: { company?: boolean } = {}): Column<OfCompany<MetricObservation>>[] {
+  return [
+    ...(options.company ? [company] : []),
+    ...place,
+    { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+    { key: 'value', heading: 'Value', type: 'number', get: (row) => row.value },
+    { key: 'unit', heading: 'Unit', get: (row) => row.unit },
+    { key: 'currency', heading: 'Currency', get: (row) => row.currency },
+    ...origin,
+  ];
+}
+
+export const publishedPeriodColumns: Column<PublishedPeriod>[] = [
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  { key: 'periodType', heading: 'Grain', get: (row) => row.periodType },
+  { key: 'versionNumber', heading: 'Version', type: 'integer', get: (row) => row.versionNumber },
+  { key: 'sentAt', heading: 'Sent', type: 'datetime', get: (row) => row.sentAt },
+  { key: 'reportId', heading: 'Report', type: 'id', get: (row) => row.reportId },
+];
+
+/** Published periods with a column for each metric of their data, and the currency. */
+export function publishedColumns(periods: readonly PublishedPeriod[]): Column<PublishedPeriod>[] {
+  const fixed = [...publishedPeriodColumns.map((column) => ({ ...column, hidden: column.key === 'reportId' }))];
+  const taken = new Set([...fixed.map(({ key }) => key), 'currency', 'units']);
+  const ids = new Set(periods.flatMap((period) => Object.keys(period.data ?? {})));
+  const middle = [...ids].map(
+    (id): Column<PublishedPeriod> => ({
+      key: taken.has(id) ? `data.${id}` : id,
+      type: 'number',
+      unit: (row) => row.unitLabels?.[id] ?? row.units?.[id],
+      path: ['data', id],
+      get: (row) => own(row.data, id),
+    }),
+  );
+  return [
+    ...fixed,
+    ...middle,
+    { key: 'currency', heading: 'Currency', get: (row) => row.currency },
+    { key: 'units', type: 'json', get: (row) => row.units, ...rare },
+  ];
+}
+
+/** A key named like something that every object has (`constructor`) is no value. */
+function own(values: Record<string, unknown> | undefined, key: string): Cell {
+  return values !== undefined && Object.hasOwn(values, key) ? (values[key] as Cell) : undefined;
+}
