@@ -78,3 +78,13 @@ function later(now: Date, count: number, unit: string): Date {
   at.setUTCDate(Math.min(now.getUTCDate(), lastDay));
   return at;
 }
+
+/** What a person should know of a grant that is about to be made: the API description refuses none of it. */
+export function doubts(grant: MetricGrant, now: Date): string[] {
+  const found: string[] = [];
+  if (!grant.recipient_company_id && !grant.recipient_user_id) found.push('the grant names no recipient');
+  if (typeof grant.expires_at === 'string' && Date.parse(grant.expires_at) <= now.getTime()) {
+    found.push(`the grant is over before it begins: it expires at ${grant.expires_at}`);
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { companyOf } from '../../cli/company.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { metricIds, metricsFlag } from '../../cli/metric-ids.ts';
+import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { writeAndShow } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { grantScope } from '../../contract/metrics.ts';
+import { doubts, expiryOf } from '../../domain/grants.ts';
+import { grantColumns } from '../../output/metric-columns.ts';
+
+const fields = bodyFlags(operations.createGrant, {
+  recipient_user_id: { flag: 'recipientUser', summary: 'the user who may read' },
+  include_historical: { flag: 'historical', summary: 'history too, not the latest publication alone' },
+  note: { summary: 'a note for people' },
+});
+
+export default defineCommand({
+  path: 'grants create',
+  summary: 'Grant metrics to a company or a user',
+  description:
+    'A date as --expires is the end of that day in UTC; 90d, 12w, 6m and 1y count from now; an ISO 8601 timestamp is taken as it is. Without --metrics the grant is for all of them.',
+  operations: ['createGrant'],
+  args: [],
+  flags: {
+    scope: flag.list('SCOPE', `what is granted; default ${grantScope}`, { field: 'scope' }),
+    recipientCompany: flag.text('COMPANY', 'the company that may read, a uuid or an alias', {
+      field: 'recipient_company_id',
+    }),
+    ...fields,
+    metrics: metricsFlag('only these metrics', 'metric_ids'),
+    expires: flag.text('DATE|90d', 'when it ends', { field: 'expires_at' }),
+    ...bodyFieldFlags,
+  },
+  examples: [
+    {
+      run: 'comem -p demo grants create --recipient-company self -m mrr,arr --expires 90d --dry-run',
+      says: 'shows the request of a grant for 90 days',
+    },
+  ],
+  stdout: 'object',
+  writes: true,
+  async run(ctx, { flags }) {
+    const { scope = [grantScope], recipientCompany, metrics, expires } = flags;
+    const named = {
+      companyId: ctx.requireCompany(),
+      scope: scope.flatMap((part) => part.split(',').map((one) => one.trim())),
+      ...(recipientCompany ? { recipient_company_id: companyOf(ctx, recipientCompany, '--recipient-company') } : {}),
+      ...(metrics ? { metric_ids: metricIds(metrics) } : {}),
+      ...fieldsOf(fields, flags),
+      ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.runtime.now()) }),
+    };
+    const body = { ...named, ...(await bodyOf(ctx, named, flags)) };
+    for (const warning of doubts(body, ctx.runtime.now())) ctx.out.warn(warning);
+    await writeAndShow(ctx, operations.createGrant, { body }, grantColumns);
+  },
+});

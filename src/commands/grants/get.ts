@@ -1,0 +1,31 @@
+import { defineCommand } from '../../cli/define.ts';
+import { grantId } from '../../cli/grant-ids.ts';
+import { operations } from '../../contract/index.ts';
+import { Failure, usage } from '../../errors.ts';
+import { grantColumns } from '../../output/metric-columns.ts';
+
+export default defineCommand({
+  path: 'grants get',
+  aliases: ['show'],
+  summary: 'Show one metric grant',
+  description: 'The API reads no single grant, so the list of the company is read and searched.',
+  operations: ['listGrants'],
+  args: [{ name: 'ID', summary: 'uuid of the grant' }],
+  flags: {},
+  examples: [
+    {
+      run: 'comem -p demo grants get "$(comem -p demo grants list --limit 1 -o id)"',
+      says: 'every field of the first grant',
+    },
+  ],
+  stdout: 'object',
+  async run(ctx, { args }) {
+    const id = grantId(args.ID).toLowerCase();
+    if (ctx.settings.raw)
+      throw usage('--raw prints what the API sends, and it reads no single grant', 'see grants list');
+    const client = await ctx.client();
+    const grant = (await client.call(operations.listGrants)).find((one) => one.id?.toLowerCase() === id);
+    if (grant) return ctx.out.value(grant, grantColumns);
+    throw new Failure('notFound', `the company has no grant ${args.ID}`, { hint: '`comem grants list` shows them' });
+  },
+});

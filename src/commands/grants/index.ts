@@ -1,0 +1,8 @@
+import type { Verbs } from '../../cli/define.ts';
+
+export const verbs: Verbs = {
+  list: () => import('./list.ts'),
+  get: () => import('./get.ts'),
+  create: () => import('./create.ts'),
+  revoke: () => import('./revoke.ts'),
+};

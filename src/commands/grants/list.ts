@@ -1,0 +1,41 @@
+import { companyOf } from '../../cli/company.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { showRaw } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { matches } from '../../domain/grants.ts';
+import { usage } from '../../errors.ts';
+import { grantColumns } from '../../output/metric-columns.ts';
+
+export default defineCommand({
+  path: 'grants list',
+  summary: 'List the metric grants of a company',
+  description:
+    'Every filter that is given must hold. A grant that names no metrics is one for all of them, and so is found by any --metric.',
+  operations: ['listGrants'],
+  args: [],
+  flags: {
+    status: flag.text('STATUS', 'grants of this status, such as active or revoked'),
+    recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
+    metric: flag.text('ID', 'grants under which this metric may be read'),
+    expired: flag.boolean('grants whose time is over'),
+  },
+  examples: [
+    { run: 'comem -p demo grants list --status active', says: 'who reads the metrics now' },
+    { run: 'comem -p demo grants list --expired -o id', says: 'ids to hand to `comem grants revoke -`' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags }) {
+    const { status, recipient, metric, expired } = flags;
+    const filtered = status !== undefined || recipient !== undefined || metric !== undefined || expired === true;
+    if (ctx.settings.raw && filtered) {
+      throw usage('--raw goes with no filter here: the API returns every grant, and comem filters');
+    }
+    const to = recipient === undefined ? undefined : companyOf(ctx, recipient, '--recipient');
+    if (await showRaw(ctx, operations.listGrants, {})) return;
+    const client = await ctx.client();
+    const grants = await client.call(operations.listGrants);
+    const now = ctx.runtime.now();
+    const found = grants.filter((grant) => matches(grant, { status, recipient: to, metric, expired }, now));
+    await ctx.out.rows(found, grantColumns, { empty: filtered ? 'No such grants.' : 'No grants.' });
+  },
+});
