@@ -1,0 +1,71 @@
+/**
+ * A seed into the database, in one transaction. What is there already is changed where the seed says otherwise and is
+ * left alone where it is silent, so that loading the same seed twice changes nothing.
+ */
+import { Failure, usage } from '../../errors.ts';
+import { type Db, type Store, writeMeta } from '../store/store.ts';
+import type { Counts } from '../store/upsert.ts';
+import { loadLists, loadViews } from './load-lists.ts';
+import { loadCatalog, loadGrants, loadPoints, loadPreferences, loadPublications } from './load-metrics.ts';
+import { loadCompanies, loadSessions, loadTokens, loadUsers } from './load-people.ts';
+import { type Loading, References } from './loading.ts';
+import type { Seed } from './seed.ts';
+
+/** A seed that was read, and how to say what is wrong at a place of it. */
+export interface SeedSource {
+  seed: Seed;
+  fail(path: string, message: string): Failure;
+}
+
+/** How many rows of each section were created, changed and left as they were. */
+export type LoadReport = Record<string, Counts>;
+
+export async function loadSeed(store: Store, { seed, fail }: SeedSource, now: Date): Promise<LoadReport> {
+  return store
+    .write((db) => load(db, seed, fail, now))
+    .catch((error: unknown) => {
+      if (error instanceof Failure || !isCollision(error)) throw error;
+      throw usage(
+        `the seed gives something an id that the database has for another: ${(error as Error).message}`,
+        'Leave the id out, or load it into a database of its own.',
+      );
+    });
+}
+
+async function load(db: Db, seed: Seed, fail: SeedSource['fail'], now: Date): Promise<LoadReport> {
+  const references = await References.of(db, fail);
+  const report: LoadReport = {};
+  const loading: Loading = {
+    db,
+    now: now.toISOString(),
+    fail,
+    references,
+    count(section, { created, updated, unchanged }) {
+      const sum = report[section] ?? { created: 0, updated: 0, unchanged: 0 };
+      sum.created += created;
+      sum.updated += updated;
+      sum.unchanged += unchanged;
+      report[section] = sum;
+    },
+  };
+  await loadCompanies(loading, seed.companies ?? []);
+  await loadUsers(loading, seed.users ?? []);
+  await loadTokens(loading, 'keys', 'api_key', seed.keys ?? []);
+  await loadTokens(loading, 'tokens', 'oauth', seed.tokens ?? []);
+  await loadSessions(loading, seed.sessions ?? []);
+  await loadLists(loading, seed.lists ?? []);
+  await loadViews(loading, seed.views ?? []);
+  await loadCatalog(loading, seed.catalog ?? []);
+  await loadPoints(loading, seed.points ?? []);
+  await loadPublications(loading, seed.publications ?? []);
+  await loadGrants(loading, seed.grants ?? []);
+  await loadPreferences(loading, seed.preferences ?? []);
+  if (seed.clock !== undefined) await writeMeta(db, 'clock', new Date(seed.clock).toISOString());
+  return report;
+}
+
+/** A unique key of either engine. */
+function isCollision(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('SQLITE_CONSTRAINT') || code === '23505';
+}

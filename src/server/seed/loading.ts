@@ -1,0 +1,97 @@
+/** What the parts of a load share: the transaction, its moment, and the names that things are known by. */
+import type { Failure } from '../../errors.ts';
+import type { Db } from '../store/store.ts';
+import type { Counts } from '../store/upsert.ts';
+
+export interface Loading {
+  db: Db;
+  /** ISO timestamp of the load, for what the seed gives no time. */
+  now: string;
+  fail(path: string, message: string): Failure;
+  references: References;
+  count(section: string, counts: Counts): void;
+}
+
+/** A timestamp as the database keeps it; null and undefined stay. */
+export function stamp<T extends string | null | undefined>(text: T): T {
+  return (typeof text === 'string' ? new Date(text).toISOString() : text) as T;
+}
+
+/** 0 or 1; undefined stays. */
+export function bit(value: boolean | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
+}
+
+/** How often each key came before, for things that no name tells apart. */
+export function occurrences(): (key: string) => number {
+  const seen = new Map<string, number>();
+  return (key) => {
+    const count = seen.get(key) ?? 0;
+    seen.set(key, count + 1);
+    return count;
+  };
+}
+
+/** Companies by slug, id or name and users by email, of the seed and of the database. */
+export class References {
+  private readonly companies = new Map<string, { id: string; currency: string }[]>();
+  private readonly users = new Map<string, string>();
+
+  private constructor(private readonly fail: Loading['fail']) {}
+
+  static async of(db: Db, fail: Loading['fail']): Promise<References> {
+    const references = new References(fail);
+    for (const { id, name, currency } of await db
+      .selectFrom('companies')
+      .select(['id', 'name', 'currency'])
+      .execute()) {
+      references.nameCompany([id, name], { id, currency });
+    }
+    for (const { id, email } of await db.selectFrom('users').select(['id', 'email']).execute()) {
+      references.users.set(email, id);
+    }
+    return references;
+  }
+
+  /** The slug of the seed goes before every name that was there. */
+  addCompany(slug: string, name: string, company: { id: string; currency: string }): void {
+    this.nameCompany([company.id, name], company);
+    this.companies.set(slug, [company]);
+  }
+
+  addUser(email: string, id: string): void {
+    this.users.set(email, id);
+  }
+
+  company(path: string, text: string): string {
+    return this.companyRow(path, text).id;
+  }
+
+  currency(path: string, text: string): string {
+    return this.companyRow(path, text).currency;
+  }
+
+  user(path: string, email: string): string {
+    const id = this.users.get(email);
+    if (id === undefined) throw this.fail(path, `names the user ${email}, whom neither the file nor the database has`);
+    return id;
+  }
+
+  private companyRow(path: string, text: string): { id: string; currency: string } {
+    const found = this.companies.get(text) ?? [];
+    const [company] = found;
+    if (!company) throw this.fail(path, `names the company ${text}, which neither the file nor the database has`);
+    if (found.length > 1) {
+      const ids = found.map(({ id }) => id).join(', ');
+      throw this.fail(path, `names ${text}, which is the name of ${found.length} companies; give the id: ${ids}`);
+    }
+    return company;
+  }
+
+  private nameCompany(names: readonly string[], company: { id: string; currency: string }): void {
+    for (const name of names) {
+      const others = (this.companies.get(name) ?? []).filter(({ id }) => id !== company.id);
+      this.companies.set(name, [...others, company]);
+    }
+  }
+}

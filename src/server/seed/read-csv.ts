@@ -1,0 +1,193 @@
+/**
+ * Metric points from CSV (server.md, "Seed files"): wide, with the dates in the first column and one column for each
+ * metric, or long, with the columns period, metric and value. What `comem metrics series -o csv` writes is read back.
+ */
+import { type Version, versions } from '../../contract/metrics.ts';
+import { isDateTime } from '../../contract/validate.ts';
+import { type Failure, usage } from '../../errors.ts';
+import { type CsvRecord, readCsv } from '../../formats/csv.ts';
+import { type Numeric, numeric } from '../../json.ts';
+import { type PointPeriod, periodForms, pointPeriod } from './point-period.ts';
+import type { SeedPoints } from './seed.ts';
+
+export interface PointsCsvOptions {
+  /** What the file is called in messages. */
+  name: string;
+  /** The company of rows that do not name one. */
+  company: string;
+  /** The version of rows that do not name one; default actual. */
+  version?: Version;
+  /** Old column name to new one, before the header is understood. */
+  rename?: Readonly<Record<string, string>>;
+}
+
+type Wrong = (line: number, message: string, hint?: string) => Failure;
+
+/** What a column holds: a fact of the row, the values of one metric, or nothing that is stored. */
+type Column = { is: Fact } | { is: 'values'; metric: string } | { is: 'nothing' };
+
+const facts = ['period', 'metric', 'value', 'version', 'period_type', 'company', 'source', 'updated_at'] as const;
+type Fact = (typeof facts)[number];
+
+/** The names that `metrics series` gives the same columns. */
+const exported: Readonly<Record<string, Fact>> = {
+  periodKey: 'period',
+  periodType: 'period_type',
+  metricId: 'metric',
+  updatedAt: 'updated_at',
+};
+/** In the long form of `metrics series`; the catalog knows them. */
+const known = new Set(['unit', 'currency']);
+
+const formsHint =
+  'A wide file has the dates in its first column and one column for each metric; a long one has the columns ' +
+  'period, metric and value. Columns get other names with --rename OLD=NEW.';
+
+/** The points of a CSV file, grouped by company, period and version. Throws a usage failure that names the line. */
+export async function readPointsCsv(text: string, options: PointsCsvOptions): Promise<SeedPoints[]> {
+  const wrong: Wrong = (line, message, hint) => usage(`${options.name}, line ${line}: ${message}`, hint);
+  const [header, ...records] = await readCsv(text, { name: options.name });
+  if (!header) throw usage(`${options.name} is empty`, formsHint);
+  const names = header.cells.map((cell) => cell.trim());
+  const renamed = names.map((name) => options.rename?.[name] ?? name);
+  const missing = Object.keys(options.rename ?? {}).find((old) => !names.includes(old));
+  if (missing !== undefined) {
+    throw usage(`--rename: ${options.name} has no column ${missing}; it has ${names.join(', ')}`);
+  }
+  const columns = understandHeader(renamed, (message) => wrong(header.line, message, formsHint));
+  const points = new Map<string, SeedPoints>();
+  const lines = new Map<string, number>();
+  for (const record of records) addRecord(record, columns, options, wrong, points, lines);
+  return [...points.values()];
+}
+
+function understandHeader(names: readonly string[], wrong: (message: string) => Failure): Column[] {
+  const factOf = (name: string): Fact | undefined =>
+    Object.hasOwn(exported, name) ? exported[name] : facts.find((fact) => fact === name.toLowerCase());
+  const long = ['period', 'metric', 'value'].every((need) => names.some((name) => factOf(name) === need));
+  // A wide file of ours starts with periodKey, and then its version and source are no metrics.
+  const ours = names[0] === 'periodKey';
+  const columns = names.map((name, index): Column => {
+    if (name === '') throw wrong(`column ${index + 1} has no name`);
+    const fact = factOf(name);
+    if (long) {
+      if (fact) return { is: fact };
+      if (known.has(name)) return { is: 'nothing' };
+      throw wrong(`the column ${name} is not known; a long file has ${facts.join(', ')}`);
+    }
+    if (index === 0) return { is: 'period' };
+    if (fact && (ours || ['version', 'period_type', 'company'].includes(fact))) return { is: fact };
+    if (name.includes(',')) throw wrong(`"${name}" is no metric id: it holds a comma`);
+    return { is: 'values', metric: name };
+  });
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw wrong(`the column ${twice} stands twice`);
+  if (pointPeriod(names[0] ?? '')) throw wrong(`the first line must name the columns, but starts with ${names[0]}`);
+  if (!long && !columns.some((column) => column.is === 'values')) throw wrong('there is no column of values');
+  return columns;
+}
+
+function addRecord(
+  { line, cells }: CsvRecord,
+  columns: readonly Column[],
+  options: PointsCsvOptions,
+  wrong: Wrong,
+  points: Map<string, SeedPoints>,
+  lines: Map<string, number>,
+): void {
+  // Spreadsheets leave rows of empty cells behind their last one.
+  if (cells.every((cell) => cell.trim() === '')) return;
+  if (cells.length !== columns.length) {
+    throw wrong(line, `has ${cells.length} cells where the header has ${columns.length}`);
+  }
+  const row: Partial<Record<Fact, string>> = {};
+  columns.forEach((column, index) => {
+    const text = (cells[index] ?? '').trim();
+    if (column.is !== 'values' && column.is !== 'nothing' && text !== '') row[column.is] = text;
+  });
+  const version = versionOf(row, options, (message) => wrong(line, message));
+  const period = periodOf(row, version, (message, hint) => wrong(line, message, hint));
+  const company = row.company ?? options.company;
+  if (row.updated_at !== undefined && !isDateTime(row.updated_at)) {
+    throw wrong(line, `updated_at must be an ISO 8601 timestamp, got "${row.updated_at}"`);
+  }
+  const key = JSON.stringify([company, period.key, version, row.source, row.updated_at]);
+  const group = points.get(key) ?? {
+    company,
+    period: period.key,
+    version,
+    // Without a prototype: any text may be a metric id.
+    metrics: Object.create(null) as SeedPoints['metrics'],
+    ...(row.source === undefined ? {} : { source: row.source }),
+    ...(row.updated_at === undefined ? {} : { updated_at: row.updated_at }),
+  };
+  const put = (metric: string, text: string) => {
+    const point = JSON.stringify([company, period.key, version, metric]);
+    const before = lines.get(point);
+    if (before !== undefined) {
+      throw wrong(line, `${metric} of ${period.key} (${version}) was given before, on line ${before}`);
+    }
+    lines.set(point, line);
+    // Values of a seed are numbers to TypeScript, and exact ones where a double would lose a digit.
+    group.metrics[metric] = numberOf(text, metric, (message, hint) => wrong(line, message, hint)) as number;
+    points.set(key, group);
+  };
+  if (row.metric !== undefined || columns.some((column) => column.is === 'metric')) {
+    if (row.metric === undefined) throw wrong(line, 'names no metric');
+    if (row.metric.includes(',')) throw wrong(line, `"${row.metric}" is no metric id: it holds a comma`);
+    if (row.value !== undefined) put(row.metric, row.value);
+    return;
+  }
+  columns.forEach((column, index) => {
+    const text = (cells[index] ?? '').trim();
+    if (column.is === 'values' && text !== '') put(column.metric, text);
+  });
+}
+
+function versionOf(
+  row: Partial<Record<Fact, string>>,
+  options: PointsCsvOptions,
+  wrong: (message: string) => Failure,
+): Version {
+  const text = row.version ?? options.version ?? 'actual';
+  const version = versions.find((candidate) => candidate === text);
+  if (!version) throw wrong(`version must be one of ${versions.join(', ')}, got "${text}"`);
+  return version;
+}
+
+function periodOf(
+  row: Partial<Record<Fact, string>>,
+  version: Version,
+  wrong: (message: string, hint?: string) => Failure,
+): PointPeriod {
+  const { period: text, period_type: grain } = row;
+  if (text === undefined) throw wrong('has no date', `Dates are written ${periodForms}.`);
+  if (grain !== undefined && grain !== 'month' && grain !== 'quarter' && grain !== 'year') {
+    throw wrong(`period_type must be month, quarter or year, got "${grain}"`);
+  }
+  const period = pointPeriod(text, grain);
+  if (!period) {
+    if (grain !== undefined && pointPeriod(text)) throw wrong(`"${text}" is no ${grain}, which period_type says it is`);
+    throw wrong(`"${text}" is no date; dates are written ${periodForms}`, formsHint);
+  }
+  if (version === 'actual' && period.type !== 'month') {
+    throw wrong(
+      `${text} is a ${period.type}, and actuals are kept by month alone`,
+      'Give the months, or load it as a plan with --as-version budget or --as-version forecast.',
+    );
+  }
+  return period;
+}
+
+/** A plain decimal with every digit it was written with; `007`, `+5` and `.5` are 7, 5 and 0.5. */
+function numberOf(text: string, metric: string, wrong: (message: string, hint?: string) => Failure): Numeric {
+  const match = /^([+-]?)(\d*)(\.\d+)?([eE][+-]?\d+)?$/.exec(text);
+  const [, sign = '', whole = '', fraction = '', exponent = ''] = match ?? [];
+  if (!match || (whole === '' && fraction === '')) {
+    throw wrong(
+      `"${text}" in the column ${metric} is not a plain number such as -1234.5`,
+      'Leave the cell empty where there is no value; write no thousands separator, currency or percent sign.',
+    );
+  }
+  return numeric(`${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${fraction}${exponent}`);
+}

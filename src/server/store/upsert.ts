@@ -1,0 +1,133 @@
+/** Many rows at once: inserted where they are new, changed where they differ, untouched where they are the same. */
+
+import { type CompiledQuery, type Kysely, sql } from './kysely.ts';
+import type { Database } from './schema.ts';
+import type { Db } from './store.ts';
+
+export type SqlValue = string | number | null;
+/** A row of any table. An undefined column is not given: it is filled at an insert and left alone in a change. */
+export type Row = Record<string, SqlValue | undefined>;
+
+export interface Upsert<T extends keyof Database> {
+  table: T;
+  /** The columns that tell rows apart, the first one narrowing what is read. */
+  key: readonly (keyof Database[T] & string)[];
+  rows: readonly Row[];
+  /** What a new row holds where it says nothing; must cover every column that is not nullable. */
+  fresh(row: Row): Row;
+  /** What a changed row holds besides its changes where it says nothing (`updated_at`). */
+  changed?(row: Row): Row;
+  /** What is thrown when a row cannot be told from one before it, or names another id than the table has. */
+  refuse(index: number, says: string): Error;
+}
+
+export interface Counts {
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+export interface Upserted extends Counts {
+  /** The rows as they stand in the table now, in the order given. */
+  rows: Row[];
+  /** Which of them were created or updated. */
+  touched: boolean[];
+}
+
+type Tables = Kysely<Record<string, Record<string, SqlValue>>>;
+
+/** Both engines take more parameters than this in one statement. */
+const mostParameters = 8_000;
+const mostRows = 200;
+
+export async function upsert<T extends keyof Database>(db: Db, plan: Upsert<T>): Promise<Upserted> {
+  // The tables are known by name alone here, so the builder is asked without their types.
+  const tables = db as unknown as Tables;
+  const table: string = plan.table;
+  const keyOf = (row: Row) => JSON.stringify(plan.key.map((column) => row[column] ?? null));
+  const before = await existing(tables, table, plan.key[0] as string, plan.rows, keyOf);
+  const result: Upserted = { created: 0, updated: 0, unchanged: 0, rows: [], touched: [] };
+  const inserts: Row[] = [];
+  const seen = new Set<string>();
+  for (const [index, row] of plan.rows.entries()) {
+    const key = keyOf(row);
+    if (seen.has(key)) throw plan.refuse(index, 'is given a second time');
+    seen.add(key);
+    const old = before.get(key);
+    if (!old) {
+      const whole = given({ ...plan.fresh(row), ...given(row) });
+      inserts.push(whole);
+      result.created += 1;
+      result.rows.push(whole);
+      result.touched.push(true);
+      continue;
+    }
+    const changes = Object.fromEntries(
+      Object.entries(given(row)).filter(([column, value]) => !same(old[column], value)),
+    );
+    for (const id of ['id', 'report_id']) {
+      if (changes[id] !== undefined)
+        throw plan.refuse(index, `has the id ${old[id]} in the database, not ${changes[id]}`);
+    }
+    const differs = Object.keys(changes).length > 0;
+    if (differs) {
+      const set = { ...given(plan.changed?.(row) ?? {}), ...changes } as Record<string, SqlValue>;
+      let query = tables.updateTable(table).set(set);
+      for (const column of plan.key as readonly string[]) query = query.where(column, '=', old[column] as SqlValue);
+      await query.execute();
+      result.updated += 1;
+      result.rows.push({ ...old, ...set });
+    } else {
+      result.unchanged += 1;
+      result.rows.push(old);
+    }
+    result.touched.push(differs);
+  }
+  await insertRows(db, plan.table, inserts);
+  return result;
+}
+
+/** Inserts rows, a missing column being null, many to a statement, each shape of statement compiled once. */
+export async function insertRows(db: Db, table: keyof Database, rows: readonly Row[]): Promise<void> {
+  const tables = db as unknown as Tables;
+  const columns = [...new Set(rows.flatMap(Object.keys))];
+  const step = Math.max(1, Math.min(mostRows, Math.floor(mostParameters / Math.max(1, columns.length))));
+  let compiled: CompiledQuery | undefined;
+  for (let from = 0; from < rows.length; from += step) {
+    const chunk = rows.slice(from, from + step);
+    if (!compiled || chunk.length !== step) {
+      const shape = chunk.map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
+      compiled = tables.insertInto(table).values(shape).compile();
+    }
+    const parameters = chunk.flatMap((row) => columns.map((column) => row[column] ?? null));
+    await db.executeQuery({ ...compiled, parameters });
+  }
+}
+
+async function existing(
+  tables: Tables,
+  table: string,
+  narrow: string,
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): Promise<Map<string, Row>> {
+  const found = new Map<string, Row>();
+  const any = await tables.selectFrom(table).select(sql<number>`1`.as('one')).limit(1).execute();
+  if (any.length === 0) return found;
+  const values = [...new Set(rows.map((row) => row[narrow] ?? null))];
+  for (let from = 0; from < values.length; from += mostRows) {
+    const part = values.slice(from, from + mostRows) as SqlValue[];
+    const old = await tables.selectFrom(table).selectAll().where(narrow, 'in', part).execute();
+    for (const row of old) found.set(keyOf(row), row);
+  }
+  return found;
+}
+
+function given(row: Row): Record<string, SqlValue> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Record<string, SqlValue>;
+}
+
+/** PostgreSQL gives big integers as text. */
+function same(a: SqlValue | undefined, b: SqlValue): boolean {
+  return a === b || (a != null && b !== null && String(a) === String(b));
+}
