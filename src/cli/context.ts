@@ -1,5 +1,8 @@
 /** What a command is given: everything from outside comes in through here, lazily. */
 import type { Client } from '../client/client.ts';
+import type { Credentials } from '../client/credentials.ts';
+import type { Paths } from '../config/paths.ts';
+import type { ProfilesFile } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Output } from '../output/output.ts';
@@ -40,14 +43,28 @@ export interface PlannedCall<O extends Operation = Operation> {
   input: Input<O>;
 }
 
+/** An address, who to be there, and for which company. */
+export interface Account {
+  baseUrl: string;
+  credentials: Credentials;
+  company?: string;
+  allowHttp: boolean;
+}
+
 export interface Context {
   readonly runtime: Runtime;
+  /** Where settings, databases, caches and journals are kept. */
+  readonly folders: Paths;
+  /** All profiles, as they were when the command began. */
+  readonly profiles: ProfilesFile;
   /** All commands, for help and completion. */
   readonly tree: Tree;
   readonly settings: Settings;
   readonly out: Output;
   /** Made on first use; closed by the program. */
   client(): Promise<Client>;
+  /** A client for another account than the settings' own, for who is about to save it. The caller closes it. */
+  clientFor(account: Account): Promise<Client>;
   /** The company of this call, or undefined. Throws usage when `-c` was given twice. */
   company(): string | undefined;
   /** The company; usage failure naming `-c` when there is none. */
@@ -58,6 +75,8 @@ export interface Context {
    * given (usage failure without a terminal and `--yes`).
    */
   prepare(calls: readonly PlannedCall[], question?: string): Promise<void>;
+  /** Asks before something local is lost; `--yes` answers. Throws usage without a terminal, `no` when the answer is no. */
+  confirm(question: string): Promise<void>;
   /** `prepare` and then the call. */
   write<O extends Operation>(op: O, input: Input<O>, question?: string): Promise<Unwrapped<O>>;
   /** All of stdin as UTF-8; usage failure when stdin is a terminal. */

@@ -37,7 +37,7 @@ export async function prepareWrites(
       ctx,
       [alias, company ?? name].filter((word) => word !== undefined),
     );
-  if (question !== undefined && !settings.yes) await ask(ctx, question);
+  if (question !== undefined) await confirmOrRefuse(ctx, question);
 }
 
 /** A protected profile is written to only by someone who can name what is written to; `--yes` is not enough. */
@@ -56,7 +56,9 @@ async function nameTheCompany(ctx: Context, names: readonly string[]): Promise<v
   );
 }
 
-async function ask(ctx: Context, question: string): Promise<void> {
+/** `Context.confirm`. */
+export async function confirmOrRefuse(ctx: Context, question: string): Promise<void> {
+  if (ctx.settings.yes) return;
   if (!ctx.settings.input) {
     throw usage('this needs a confirmation, and there is no terminal to ask on; nothing was written', 'add --yes');
   }

@@ -1,16 +1,18 @@
 /** The client of a command: where it connects, with which credentials, and how it names flags. */
 import { type Client, createClient } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
+import { sessionExpiry } from '../client/cookies.ts';
 import type { Connection } from '../client/network.ts';
-import { resolveCredentials } from '../config/credentials.ts';
+import { fromFolder } from '../config/base-url.ts';
+import { type FoundCredentials, resolveCredentials } from '../config/credentials.ts';
 import type { Paths } from '../config/paths.ts';
-import { type ProfilesFile, profileNames } from '../config/profile.ts';
+import type { ProfilesFile } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
-import { nearest } from '../domain/nearest.ts';
-import { type Failure, usage } from '../errors.ts';
+import { requireBaseUrl } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
-import type { Runtime } from './context.ts';
+import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
+import { expiryWarning } from './expiry.ts';
 import { flagOfField } from './flag-names.ts';
 import { version } from './version.ts';
 
@@ -24,25 +26,31 @@ export interface ClientParts {
   connection?: Connection;
 }
 
-/** @throws usage when there is no such profile, or no base URL is set anywhere */
+/** The client of the settings. @throws usage when there is no such profile, or no base URL is set anywhere */
 export function makeClient(parts: ClientParts): Client {
-  const { command, settings, profiles, folders, runtime, out, connection } = parts;
-  const { env, signal, now, random } = runtime;
-  const profile = settings.profile.value;
-  if (!settings.profileExists) throw noProfile(profile, profileNames(profiles));
-  const baseUrl = settings.baseUrl.value;
-  if (baseUrl === undefined) {
-    throw usage(
-      'no base URL is set: comem does not know which API to talk to',
-      'run `comem auth login`, set COMEM_BASE_URL, or use the demo with -p demo',
-    );
-  }
-  const connected = connect({
+  const { settings, profiles, folders, runtime } = parts;
+  const baseUrl = requireBaseUrl(settings, profiles);
+  const { env, signal } = runtime;
+  const credentials = resolveCredentials(settings, { env, paths: folders, profiles, signal });
+  const { value: companies } = settings.companies;
+  return openClient(parts, {
     baseUrl,
+    credentials: warnOfExpiry(credentials, parts),
+    company: companies.length === 1 ? companies[0] : undefined,
+    allowHttp: settings.allowHttp,
+  });
+}
+
+/** A client for an account that need not be the settings' own (`auth login` tries one before it is saved). */
+export function openClient(parts: ClientParts, account: Account): Client {
+  const { command, settings, folders, runtime, out, connection } = parts;
+  const { env, signal, now, random } = runtime;
+  const connected = connect({
+    baseUrl: fromFolder(account.baseUrl, runtime.cwd),
     timeoutMs: settings.timeoutMs.value,
     retries: settings.retries.value,
     env,
-    allowHttp: settings.allowHttp,
+    allowHttp: account.allowHttp,
     note: (text) => out.note(text),
     log: settings.verbose ? (line) => runtime.stderr.write(`${line}\n`) : undefined,
     now,
@@ -52,20 +60,25 @@ export function makeClient(parts: ClientParts): Client {
   });
   return createClient({
     ...connected,
-    credentials: resolveCredentials(settings, { env, paths: folders, profiles, signal }),
-    company: settings.companies.value.length === 1 ? settings.companies.value[0] : undefined,
+    credentials: account.credentials,
+    company: account.company,
     headers: { 'user-agent': `comem/${version}` },
-    profile,
+    profile: settings.profile.value,
     signal,
     fieldName: ({ name }) => flagOfField(name, command.flags),
     note: (text) => out.note(text),
   });
 }
 
-function noProfile(name: string, names: readonly string[]): Failure {
-  const near = nearest(name, names);
-  return usage(
-    `there is no profile "${name}"`,
-    near ? `did you mean "${near}"?` : `\`comem auth login -p ${name}\` makes it; there are: ${names.join(', ')}`,
-  );
+/** The same credentials, whose session says on first use when it ends within the day. */
+function warnOfExpiry(credentials: FoundCredentials, { runtime, settings, out }: ClientParts): FoundCredentials {
+  const { key, session } = credentials;
+  if (!session) return credentials;
+  const secret = async () => {
+    const cookie = await session.secret();
+    const warning = expiryWarning(sessionExpiry(cookie), runtime.now(), settings.profile.value);
+    if (warning) out.warn(warning);
+    return cookie;
+  };
+  return { key, session: { ...session, secret } };
 }

@@ -14,7 +14,7 @@ import { createOutput } from '../output/create-output.ts';
 import type { Output } from '../output/output.ts';
 import type { Context, PlannedCall, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
-import { prepareWrites } from './guard.ts';
+import { confirmOrRefuse, prepareWrites } from './guard.ts';
 import type { Parsed } from './parse.ts';
 import type { Tree } from './tree.ts';
 
@@ -42,10 +42,25 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   });
   const out = lazy<Output>(() => createOutput(settings(), runtime));
   let client: Promise<Client> | undefined;
+  const clientParts = () => ({
+    command,
+    settings: settings(),
+    profiles: profiles(),
+    folders: folders(),
+    runtime,
+    out: out(),
+    connection: parts.connection,
+  });
 
   const context: Context = {
     runtime,
     tree,
+    get folders() {
+      return folders();
+    },
+    get profiles() {
+      return profiles();
+    },
     get settings() {
       return settings();
     },
@@ -53,18 +68,12 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
       return out();
     },
     client() {
-      client ??= import('./make-client.ts').then(({ makeClient }) =>
-        makeClient({
-          command,
-          settings: settings(),
-          profiles: profiles(),
-          folders: folders(),
-          runtime,
-          out: out(),
-          connection: parts.connection,
-        }),
-      );
+      client ??= import('./make-client.ts').then(({ makeClient }) => makeClient(clientParts()));
       return client;
+    },
+    async clientFor(account) {
+      const { openClient } = await import('./make-client.ts');
+      return openClient(clientParts(), account);
     },
     company() {
       return settings().companies.value[0];
@@ -79,6 +88,9 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     },
     prepare(calls: readonly PlannedCall[], question?: string) {
       return prepareWrites(context, profiles(), calls, question);
+    },
+    confirm(question) {
+      return confirmOrRefuse(context, question);
     },
     async write<O extends Operation>(op: O, input: PlannedCall<O>['input'], question?: string) {
       await context.prepare([{ op, input } as PlannedCall], question);

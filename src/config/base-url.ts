@@ -1,4 +1,5 @@
 /** Base URLs: what is accepted, and which origin a credential is bound to. */
+import { resolve } from 'node:path';
 import { usage } from '../errors.ts';
 
 const embedded = 'embedded:';
@@ -33,6 +34,12 @@ export function parseBaseUrl(text: string, from: string): string {
   }
   if (url.search || url.hash) throw usage(`${from} must not have a query or fragment, but is "${text}"`);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** `embedded:DIR` with its folder absolute, as profiles keep it. */
+export function fromFolder(baseUrl: string, cwd: string): string {
+  const folder = isEmbedded(baseUrl) ? embeddedFolder(baseUrl) : undefined;
+  return folder === undefined ? baseUrl : `embedded:${resolve(cwd, folder)}`;
 }
 
 /** What a stored credential is bound to: scheme, host and port, or the embedded address itself. */

@@ -1,6 +1,7 @@
 /** The global settings after precedence: flag, environment, profile, default (surface, section 1). */
 import { demo } from '../domain/demo.ts';
-import { Failure, usage } from '../errors.ts';
+import { nearest } from '../domain/nearest.ts';
+import { usage } from '../errors.ts';
 import { isEmbedded, parseBaseUrl } from './base-url.ts';
 import { resolveCompany } from './companies.ts';
 import { outputSetting, refuseContradictions, splitFields } from './output-setting.ts';
@@ -129,21 +130,27 @@ function demoCompany(baseUrl: string | undefined, profile: Profile, env: Environ
 
 /**
  * The base URL, for whoever is about to send something.
- * @throws notFound when the profile that was chosen does not exist; usage when no address is set
+ * @throws usage when the profile that was chosen does not exist, or no address is set
  */
 export function requireBaseUrl(settings: Settings, profiles: ProfilesFile): string {
   requireProfile(settings, profiles);
   if (settings.baseUrl.value !== undefined) return settings.baseUrl.value;
   const { value, origin } = settings.profile;
-  const where = origin === 'default' ? 'no address of the API is set' : `profile "${value}" has no base URL`;
-  throw usage(where, 'Run `comem auth login`, give --base-url URL or COMEM_BASE_URL, or try the demo with `-p demo`');
+  const why = origin === 'default' ? 'no base URL is set' : `profile "${value}" has no base URL`;
+  throw usage(
+    `${why}: comem does not know which API to talk to`,
+    'run `comem auth login`, set COMEM_BASE_URL, or use the demo with -p demo',
+  );
 }
 
-/** @throws notFound listing the profiles when the chosen one does not exist */
+/** @throws usage naming the nearest profile when the chosen one does not exist */
 export function requireProfile(settings: Settings, profiles: ProfilesFile): void {
   if (settings.profileExists) return;
   const { value, from } = settings.profile;
-  throw new Failure('notFound', `there is no profile "${value}" (chosen by ${from})`, {
-    hint: `The profiles are ${profileNames(profiles).join(', ')}; \`comem auth login -p NAME\` makes one`,
-  });
+  const names = profileNames(profiles);
+  const near = nearest(value, names);
+  throw usage(
+    `there is no profile "${value}" (${from})`,
+    near ? `did you mean "${near}"?` : `\`comem auth login -p ${value}\` makes it; there are: ${names.join(', ')}`,
+  );
 }
