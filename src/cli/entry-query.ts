@@ -34,7 +34,7 @@ export const selectionFlags = {
 export async function selection(
   ctx: Context,
   target: string,
-  flags: FlagValues<typeof selectionFlags>,
+  flags: Partial<FlagValues<typeof selectionFlags>>,
   read?: Awaited<ReturnType<typeof readList>>,
 ): Promise<EntriesInput> {
   const query = fieldsOf(fields, flags);

@@ -60,8 +60,12 @@ export function typedValues(
 
 /** The slugs of required attributes that a new entry leaves without a value. */
 export function missingRequired(attributes: readonly Attribute[], values: Record<string, unknown>): string[] {
+  const empty = (slug: string) => {
+    const value = Object.hasOwn(values, slug) ? values[slug] : undefined;
+    return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  };
   return attributes.flatMap(({ slug, is_required }) =>
-    is_required && slug !== undefined && (Object.hasOwn(values, slug) ? values[slug] : undefined) == null ? [slug] : [],
+    is_required && slug !== undefined && empty(slug) ? [slug] : [],
   );
 }
 

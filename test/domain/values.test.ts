@@ -210,6 +210,7 @@ describe('several values', () => {
   it('finds required attributes without a value', () => {
     expect(missingRequired(attributes, { amount: 1 })).toEqual(['note']);
     expect(missingRequired(attributes, { note: null })).toEqual(['note']);
+    expect(missingRequired(attributes, { note: [] })).toEqual(['note']);
     expect(missingRequired(attributes, { note: 'x' })).toEqual([]);
   });
 });
