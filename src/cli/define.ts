@@ -61,17 +61,21 @@ export interface Argument {
   summary: string;
   optional?: boolean;
   variadic?: boolean;
+  /** The words that it may be. */
+  choices?: readonly string[];
 }
+
+type OneOf<X> = X extends { choices: readonly (infer C extends string)[] } ? C : string;
 
 type ArgValues<A extends readonly Argument[]> = {
   [X in A[number] as X['name']]: X['variadic'] extends true
-    ? string[]
+    ? OneOf<X>[]
     : X['optional'] extends true
-      ? string | undefined
-      : string;
+      ? OneOf<X> | undefined
+      : OneOf<X>;
 };
 /** Flags are keyed in camelCase (`ifNotExists`) and written in kebab case (`--if-not-exists`). */
-export type FlagValues<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T | undefined : never };
+export type FlagValues<F extends Flags> = { [K in keyof F]?: F[K] extends Flag<infer T> ? T : never };
 
 export interface CommandInput<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   args: ArgValues<A>;

@@ -6,16 +6,20 @@ import type { Flag } from './define.ts';
 
 /** @throws usage naming the flag, the value and the rule */
 export function flagValue(name: string, flag: Flag, text: string): string | number {
-  const wrong = (rule: string, hint?: string) => usage(`${name} ${rule}, but got ${JSON.stringify(text)}`, hint);
-  if (flag.choices && !flag.choices.includes(text)) {
-    const near = nearest(text, flag.choices);
-    throw wrong(`must be ${listed(flag.choices)}`, near && `did you mean ${near}?`);
-  }
+  const wrong = (rule: string) => usage(`${name} ${rule}, but got ${JSON.stringify(text)}`);
+  checkChoice(name, flag.choices, text);
   if (flag.pattern && !new RegExp(flag.pattern.source, 'u').test(text)) throw wrong(`must be ${flag.pattern.says}`);
   const value = flag.kind === 'integer' || flag.kind === 'number' ? numberOf(flag, text, wrong) : text;
   const broken = flag.schema && issues(flag.schema, value)[0];
   if (broken) throw wrong(broken.message);
   return value;
+}
+
+/** @throws usage when there are choices and `text` is none of them; `name` is a flag or an argument */
+export function checkChoice(name: string, choices: readonly string[] | undefined, text: string): void {
+  if (!choices || choices.includes(text)) return;
+  const near = nearest(text, choices);
+  throw usage(`${name} must be ${listed(choices)}, but got ${JSON.stringify(text)}`, near && `did you mean ${near}?`);
 }
 
 function numberOf(flag: Flag, text: string, wrong: (rule: string) => Error): number {

@@ -3,7 +3,7 @@ import { CommanderError, Option, Command as Parser } from 'commander';
 import { Failure, usage } from '../errors.ts';
 import type { AnyCommand, Argument, Flag, Flags } from './define.ts';
 import { longName } from './flag-names.ts';
-import { flagValue } from './flag-values.ts';
+import { checkChoice, flagValue } from './flag-values.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { globalsBeside, usageLine } from './synopsis.ts';
 
@@ -68,9 +68,11 @@ function optionValue(given: Record<string, unknown>, made: Option | undefined): 
 function argumentsOf(command: AnyCommand, words: readonly string[]): Parsed['args'] {
   const definitions = command.args as readonly Argument[];
   const args: Parsed['args'] = {};
-  for (const [index, { name, optional, variadic }] of definitions.entries()) {
+  for (const [index, { name, optional, variadic, choices }] of definitions.entries()) {
     if (!optional && words[index] === undefined) throw usage(`${name.toUpperCase()} is missing`, usageLine(command));
-    args[name] = variadic ? words.slice(index) : words[index];
+    const given = variadic ? words.slice(index) : words.slice(index, index + 1);
+    for (const word of given) checkChoice(name.toUpperCase(), choices, word);
+    args[name] = variadic ? given : given[0];
   }
   const excess = definitions.at(-1)?.variadic ? undefined : words[definitions.length];
   if (excess === undefined) return args;

@@ -5,6 +5,7 @@ export const nouns: Record<string, Noun> = {
   lists: { summary: 'Custom lists', load: () => import('./lists/index.ts') },
   attrs: { summary: 'Attributes: the typed columns of a list', load: () => import('./attrs/index.ts') },
   entries: { summary: 'Entries: the rows of a list', load: () => import('./entries/index.ts') },
+  completion: { summary: 'Completion for bash, zsh and fish', load: () => import('./completion/index.ts') },
   help: { summary: 'Help on a noun, a verb or a topic', load: () => import('./help/index.ts') },
 };
 

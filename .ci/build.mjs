@@ -1,0 +1,91 @@
+// Builds dist/: the program as CommonJS chunks that load on demand, `comem/client` for scripts, and the help text.
+//
+// esbuild splits code for ESM alone, but a CommonJS program starts faster on Node. So the program is bundled as split
+// ESM first, and then every chunk is turned into CommonJS, where `import()` becomes a `require` on demand.
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, transform } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+const require = createRequire(import.meta.url);
+
+const common = { platform: 'node', target: 'node20.19', charset: 'utf8' };
+
+await rm(dist, { recursive: true, force: true });
+await bundle();
+await Promise.all([jq(), clientModule(), clientTypes(), help()]);
+
+/** The program and the client, which share their chunks. */
+async function bundle() {
+  const { outputFiles, metafile } = await build({
+    ...common,
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    // Native code stays outside, installed as a dependency.
+    external: ['libsql', '@napi-rs/keyring'],
+    entryPoints: { main: 'src/main.ts', client: 'src/client/public.ts' },
+    absWorkingDir: root,
+    outdir: dist,
+    chunkNames: 'chunks/[name]-[hash]',
+    legalComments: 'none',
+    write: false,
+    metafile: true,
+    logLevel: 'warning',
+  });
+  await Promise.all(outputFiles.map(writeAsCommonJs));
+  await mkdir(join(root, '.cache'), { recursive: true });
+  await writeFile(join(root, '.cache/build.json'), JSON.stringify(metafile));
+}
+
+async function writeAsCommonJs({ path, text }) {
+  const usesUrl = text.includes('import.meta.url');
+  const { code } = await transform(text, {
+    ...common,
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': '__fileUrl' },
+    banner: usesUrl ? "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" : '',
+  });
+  // `client.js` goes by its extension in package.json's exports.
+  const file = relative(dist, path) === 'client.js' ? join(dist, 'client.cjs') : path;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, code);
+}
+
+/** jq looks for its WebAssembly beside the chunk that it is bundled into. */
+async function jq() {
+  const build = join(dirname(require.resolve('jq-wasm')), 'build');
+  await cp(build, join(dist, 'chunks/build'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
+}
+
+/** An ESM face of the same client, so that `import` and `require` in one process meet the same classes. */
+async function clientModule() {
+  const names = Object.keys(require(join(dist, 'client.cjs')));
+  const text = `import client from './client.cjs';\nexport const { ${names.join(', ')} } = client;\n`;
+  await writeFile(join(dist, 'client.mjs'), text);
+}
+
+/** The declarations that the client's own reach, with one face for each module system. */
+async function clientTypes() {
+  const flags = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--outDir', 'dist/types'];
+  const settings = ['--ignoreConfig', '--target', 'es2023', '--module', 'preserve', '--moduleResolution', 'bundler'];
+  const more = ['--strict', '--skipLibCheck', '--allowImportingTsExtensions', '--types', 'node', '--rootDir', 'src'];
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  execFileSync(tsc, ['src/client/public.ts', 'src/client/undici.d.ts', ...flags, ...settings, ...more], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  const text = "export * from './types/client/public.ts';\n";
+  await Promise.all(['client.d.mts', 'client.d.cts'].map((name) => writeFile(join(dist, name), text)));
+}
+
+/** What a bare `--help` prints without loading the program; a test holds it against the live help. */
+async function help() {
+  const text = execFileSync(process.execPath, ['bin/comem.js', '--help'], { cwd: root });
+  await writeFile(join(dist, 'help.txt'), text);
+}

@@ -1,0 +1,21 @@
+import { completionScript, shells } from '../../cli/completion/index.ts';
+import { defineCommand } from '../../cli/define.ts';
+
+export default defineCommand({
+  path: 'completion',
+  summary: 'Print a completion script for a shell',
+  description:
+    'The script knows every noun, verb and flag, and the values of flags that take one of a few words. Nothing is sent while it completes.',
+  operations: [],
+  args: [{ name: 'SHELL', summary: 'bash, zsh or fish', choices: shells }],
+  flags: {},
+  examples: [
+    { run: 'source <(comem completion bash)', says: 'in ~/.bashrc' },
+    { run: 'source <(comem completion zsh)', says: 'in ~/.zshrc, after compinit' },
+    { run: 'comem completion fish > ~/.config/fish/completions/comem.fish', says: 'for fish' },
+  ],
+  stdout: 'text',
+  async run(ctx, { args }) {
+    await ctx.out.text(await completionScript(ctx.tree, args.SHELL));
+  },
+});
