@@ -1,0 +1,40 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { editProfile } from '../../config/accounts.ts';
+import { checkAlias, checkCompanyId } from '../../config/companies.ts';
+import { requireProfile } from '../../config/settings.ts';
+import { usage } from '../../errors.ts';
+import { companyColumns } from '../../output/profile-columns.ts';
+
+export default defineCommand({
+  path: 'companies add',
+  summary: 'Keep an alias for a company',
+  description: 'The alias stands for the company wherever a company is named: -c, and the targets of commands.',
+  operations: [],
+  args: [
+    { name: 'ALIAS', summary: 'a short name of your own' },
+    { name: 'ID', summary: 'the uuid of the company' },
+  ],
+  flags: { default: flag.boolean('make it the default company of the profile too') },
+  examples: [
+    {
+      run: 'comem -p demo companies add acme 5a1d0000-0000-4000-8000-000000000002',
+      says: 'from now on `-c acme` names it',
+    },
+  ],
+  stdout: 'object',
+  async run(ctx, { args, flags }) {
+    requireProfile(ctx.settings, ctx.profiles);
+    const alias = checkAlias(args.ALIAS);
+    const id = checkCompanyId(args.ID, 'ID');
+    const profile = await editProfile(ctx.folders, ctx.settings.profile.value, (changed) => {
+      const kept = Object.hasOwn(changed.companies ?? {}, alias) ? changed.companies?.[alias] : undefined;
+      if (kept !== undefined && kept !== id) {
+        const hint = `\`comem companies remove ${alias}\` takes it away`;
+        throw usage(`the alias "${alias}" already stands for ${kept}`, hint);
+      }
+      changed.companies = { ...changed.companies, [alias]: id };
+      if (flags.default) changed.company = id;
+    });
+    await ctx.out.value({ alias, id, default: profile.company === id }, companyColumns);
+  },
+});

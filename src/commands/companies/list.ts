@@ -1,0 +1,25 @@
+import { defineCommand } from '../../cli/define.ts';
+import { requireProfile } from '../../config/settings.ts';
+import { companyColumns } from '../../output/profile-columns.ts';
+
+export default defineCommand({
+  path: 'companies list',
+  aliases: ['ls'],
+  summary: 'List the company aliases of a profile',
+  operations: [],
+  args: [],
+  flags: {},
+  examples: [
+    { run: 'comem -p demo companies list', says: 'the aliases that -c takes under the profile demo' },
+    { run: 'comem -p demo companies list -o csv', says: 'the same as CSV' },
+  ],
+  stdout: 'rows',
+  async run(ctx) {
+    requireProfile(ctx.settings, ctx.profiles);
+    const [chosen] = ctx.settings.companies.value;
+    const rows = Object.entries(ctx.settings.aliases).map(([alias, id]) => ({ alias, id, default: id === chosen }));
+    rows.sort((a, b) => (a.alias < b.alias ? -1 : 1));
+    const empty = 'No aliases. `comem companies add ALIAS UUID` keeps one.';
+    await ctx.out.rows(rows, companyColumns, { empty });
+  },
+});

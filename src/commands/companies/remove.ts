@@ -1,0 +1,29 @@
+import { defineCommand } from '../../cli/define.ts';
+import { editProfile } from '../../config/accounts.ts';
+import { requireProfile } from '../../config/settings.ts';
+import { Failure } from '../../errors.ts';
+
+export default defineCommand({
+  path: 'companies remove',
+  aliases: ['rm'],
+  summary: 'Forget a company alias',
+  description: 'The company itself is not touched, and stays the default company where it is one.',
+  operations: [],
+  args: [{ name: 'ALIAS', summary: 'the alias' }],
+  flags: {},
+  examples: [{ run: 'comem -p demo companies remove acme', says: 'acme names nothing any more' }],
+  stdout: 'nothing',
+  async run(ctx, { args: { ALIAS: alias } }) {
+    requireProfile(ctx.settings, ctx.profiles);
+    const name = ctx.settings.profile.value;
+    await editProfile(ctx.folders, name, ({ companies = {} }) => {
+      if (!Object.hasOwn(companies, alias)) {
+        const known = Object.keys(companies).sort();
+        const hint = known.length ? `Its aliases are ${known.join(', ')}` : 'It keeps no aliases';
+        throw new Failure('notFound', `profile "${name}" has no company alias "${alias}"`, { hint });
+      }
+      delete companies[alias];
+    });
+    ctx.out.note(`Removed the alias "${alias}" from profile "${name}".`);
+  },
+});

@@ -1,0 +1,25 @@
+import { defineCommand } from '../../cli/define.ts';
+import { deleteProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
+import { demoProfile } from '../../config/profile.ts';
+import { kindName } from '../../config/secrets.ts';
+import { usage } from '../../errors.ts';
+
+export default defineCommand({
+  path: 'profiles delete',
+  aliases: ['rm'],
+  summary: 'Delete a profile with its credentials and aliases',
+  description: 'Asks on a terminal; elsewhere it needs --yes. Nothing is changed at the API.',
+  operations: [],
+  args: [{ name: 'NAME', summary: 'the profile' }],
+  flags: {},
+  examples: [{ run: 'comem profiles delete acme --yes', says: 'deletes without asking' }],
+  stdout: 'nothing',
+  async run(ctx, { args: { NAME: name } }) {
+    if (name === demoProfile) throw usage(`the profile "${demoProfile}" is built in and cannot be deleted`);
+    const profile = requireNamed(ctx.profiles, name);
+    const held = secretKinds.filter((kind) => profile[kind]).map(kindName);
+    await ctx.confirm(`Delete profile "${name}"${held.length ? ` with its ${held.join(' and ')}` : ''}?`);
+    for (const left of await deleteProfile(ctx.folders, name)) ctx.out.warn(left);
+    ctx.out.note(`Deleted profile "${name}".`);
+  },
+});

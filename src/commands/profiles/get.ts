@@ -1,0 +1,26 @@
+import { defineCommand } from '../../cli/define.ts';
+import { profileRow } from '../../cli/profile-row.ts';
+import { requireNamed } from '../../config/accounts.ts';
+import { requireProfile } from '../../config/settings.ts';
+import { profileColumns } from '../../output/profile-columns.ts';
+
+export default defineCommand({
+  path: 'profiles get',
+  aliases: ['show'],
+  summary: 'Show one profile',
+  operations: [],
+  args: [{ name: 'NAME', summary: 'the profile; default: the one in use', optional: true }],
+  flags: {},
+  examples: [
+    { run: 'comem profiles get demo', says: 'every setting of the profile demo' },
+    { run: 'comem profiles get demo --jq .baseUrl', says: 'its address alone' },
+  ],
+  stdout: 'object',
+  async run(ctx, { args }) {
+    if (args.NAME === undefined) requireProfile(ctx.settings, ctx.profiles);
+    else requireNamed(ctx.profiles, args.NAME);
+    const row = profileRow(ctx.profiles, args.NAME ?? ctx.settings.profile.value);
+    const shown = profileColumns.map((column) => ({ ...column, hidden: false }));
+    await ctx.out.value(row, shown, { id: () => row.name });
+  },
+});

@@ -1,0 +1,47 @@
+import { defineCommand } from '../../cli/define.ts';
+import { profileRow } from '../../cli/profile-row.ts';
+import { editProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
+import { originOf } from '../../config/base-url.ts';
+import { emptyProfiles, findProfile } from '../../config/profile.ts';
+import { profileKeys, setKeys } from '../../config/profile-keys.ts';
+import { kindName } from '../../config/secrets.ts';
+import { profileColumns } from '../../output/profile-columns.ts';
+
+export default defineCommand({
+  path: 'profiles set',
+  summary: 'Set what a profile holds beside its credentials',
+  description: [
+    'The settings:',
+    ...Object.entries(profileKeys).map(([key, { says }]) => `  ${key.padEnd(12)}${says}`),
+    '',
+    'An empty value takes a setting away. A profile that does not exist is made when base-url is among them.',
+  ].join('\n'),
+  operations: [],
+  args: [
+    { name: 'NAME', summary: 'the profile' },
+    { name: 'KEY=VALUE', summary: 'a setting and its value', variadic: true },
+  ],
+  flags: {},
+  examples: [
+    { run: 'comem profiles set demo output=json', says: 'JSON on a terminal too' },
+    { run: 'comem profiles set demo readonly=true', says: 'no writes from this profile' },
+    { run: 'comem profiles set demo company=', says: 'no default company' },
+  ],
+  stdout: 'object',
+  async run(ctx, { args: { NAME: name, 'KEY=VALUE': words } }) {
+    const profile = await editProfile(ctx.folders, name, (changed, file) => {
+      const exists = findProfile(file, name) !== undefined;
+      setKeys(changed, words, name, ctx.runtime.cwd);
+      if (!exists && changed.baseUrl === undefined) requireNamed(file, name);
+    });
+    const { baseUrl } = profile;
+    for (const kind of secretKinds) {
+      const origin = profile[kind]?.origin;
+      if (origin === undefined || baseUrl === undefined || origin === originOf(baseUrl)) continue;
+      ctx.out.warn(`the ${kindName(kind)} of "${name}" was saved for ${origin} and is not sent to ${baseUrl}`);
+    }
+    const file = { ...emptyProfiles(), current: ctx.profiles.current, profiles: { [name]: profile } };
+    const row = profileRow(file, name);
+    await ctx.out.value(row, profileColumns, { id: () => name });
+  },
+});

@@ -1,0 +1,23 @@
+import { defineCommand } from '../../cli/define.ts';
+import { requireNamed } from '../../config/accounts.ts';
+import { updateProfiles } from '../../config/profiles.ts';
+
+export default defineCommand({
+  path: 'profiles use',
+  summary: 'Choose the profile of commands without -p',
+  operations: [],
+  args: [{ name: 'NAME', summary: 'the profile' }],
+  flags: {},
+  examples: [{ run: 'comem profiles use demo', says: 'from now on commands act on the demo' }],
+  stdout: 'nothing',
+  async run(ctx, { args: { NAME: name } }) {
+    await updateProfiles(ctx.folders, (file) => {
+      requireNamed(file, name);
+      file.current = name;
+    });
+    ctx.out.note(`Commands now use profile "${name}".`);
+    if (ctx.runtime.env.COMEM_PROFILE && ctx.runtime.env.COMEM_PROFILE !== name) {
+      ctx.out.warn(`COMEM_PROFILE is set to "${ctx.runtime.env.COMEM_PROFILE}" and outranks it`);
+    }
+  },
+});

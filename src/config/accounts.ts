@@ -1,0 +1,166 @@
+/** Changes of profiles that are kept: what login, logout and the `profiles` verbs do to the files. */
+import { Failure, usage } from '../errors.ts';
+import type { Paths } from './paths.ts';
+import {
+  demoProfile,
+  findProfile,
+  namePattern,
+  nameRule,
+  type Profile,
+  type ProfilesFile,
+  profileNames,
+  type SecretKind,
+  type StoredSecret,
+} from './profile.ts';
+import { updateProfiles } from './profiles.ts';
+import { deleteSecret, kindName, type Storage, saveSecret } from './secrets.ts';
+
+/** A secret itself, or the command that prints it. */
+export type NewSecret = { value: string } | { command: string };
+
+export interface NewAccount {
+  baseUrl: string;
+  /** What the secrets are bound to. */
+  origin: string;
+  company?: string;
+  allowHttp?: boolean;
+  key?: NewSecret;
+  session?: NewSecret;
+}
+
+export const secretKinds: readonly SecretKind[] = ['key', 'session'];
+
+/**
+ * Saves an account under a profile's name: secrets first, then the profile that points to them, then the secrets that
+ * they replace are forgotten. Nothing stays behind when one of the steps fails.
+ * @returns where each secret went, and whether the profile became the one in use because there was none
+ */
+export async function saveAccount(
+  paths: Paths,
+  name: string,
+  account: NewAccount,
+  how: { storage: Storage | undefined; say(text: string): void },
+): Promise<{ saved: Partial<Record<SecretKind, StoredSecret>>; becameCurrent: boolean }> {
+  checkName(name);
+  const { baseUrl, origin, company, allowHttp } = account;
+  const saved: Partial<Record<SecretKind, StoredSecret>> = {};
+  try {
+    for (const kind of secretKinds) {
+      const secret = account[kind];
+      if (!secret) continue;
+      saved[kind] =
+        'command' in secret
+          ? { origin, storage: 'command', command: secret.command }
+          : await saveSecret(secret.value, { ...how, paths, kind, origin });
+    }
+    const { replaced, becameCurrent } = await updateProfiles(paths, (file) => {
+      const old = Object.hasOwn(file.profiles, name) ? (file.profiles[name] ?? {}) : {};
+      const replaced = secretKinds.flatMap((kind) => (saved[kind] ? (old[kind] ?? []) : []));
+      const settings = { baseUrl, ...(company ? { company } : {}), ...(allowHttp ? { allowHttp } : {}) };
+      file.profiles[name] = { ...old, ...settings, ...saved };
+      const becameCurrent = file.current === undefined;
+      file.current ??= name;
+      return { replaced, becameCurrent };
+    });
+    for (const secret of replaced) await deleteSecret(secret, paths);
+    return { saved, becameCurrent };
+  } catch (error) {
+    for (const secret of Object.values(saved)) await deleteSecret(secret, paths).catch(() => {});
+    throw error;
+  }
+}
+
+/** Changes one profile; `change` gets a copy, so that what it throws leaves all as it was. */
+export async function editProfile(
+  paths: Paths,
+  name: string,
+  change: (profile: Profile, file: ProfilesFile) => void,
+): Promise<Profile> {
+  checkName(name);
+  return updateProfiles(paths, (file) => {
+    const profile = structuredClone(Object.hasOwn(file.profiles, name) ? (file.profiles[name] ?? {}) : {});
+    change(profile, file);
+    file.profiles[name] = profile;
+    return profile;
+  });
+}
+
+/** Forgets secrets of a profile. `left`: what the keyring would not give up, in words. */
+export async function forgetSecrets(
+  paths: Paths,
+  name: string,
+  kinds: readonly SecretKind[],
+): Promise<{ removed: SecretKind[]; left: string[] }> {
+  const gone: [SecretKind, StoredSecret][] = [];
+  await editProfile(paths, name, (profile) => {
+    for (const kind of kinds) {
+      const stored = profile[kind];
+      if (!stored) continue;
+      delete profile[kind];
+      gone.push([kind, stored]);
+    }
+  });
+  return { removed: gone.map(([kind]) => kind), left: await forget(paths, gone) };
+}
+
+/** @returns what the keyring would not give up */
+export async function deleteProfile(paths: Paths, name: string): Promise<string[]> {
+  refuseBuiltIn(name, 'deleted');
+  const profile = await updateProfiles(paths, (file) => {
+    const found = requireKept(file, name);
+    delete file.profiles[name];
+    if (file.current === name) delete file.current;
+    return found;
+  });
+  const stored = secretKinds.flatMap((kind): [SecretKind, StoredSecret][] => {
+    const secret = profile[kind];
+    return secret ? [[kind, secret]] : [];
+  });
+  return forget(paths, stored);
+}
+
+export async function renameProfile(paths: Paths, from: string, to: string): Promise<void> {
+  refuseBuiltIn(from, 'renamed');
+  checkName(to);
+  await updateProfiles(paths, (file) => {
+    const profile = requireKept(file, from);
+    if (from === to) return;
+    if (findProfile(file, to)) {
+      throw usage(`there is already a profile "${to}"`, `Delete it first with \`comem profiles delete ${to}\``);
+    }
+    delete file.profiles[from];
+    file.profiles[to] = profile;
+    if (file.current === from) file.current = to;
+  });
+}
+
+/** The profile a command names as its target. @throws notFound listing those that exist */
+export function requireNamed(file: ProfilesFile, name: string): Profile {
+  const found = findProfile(file, name);
+  if (found) return found;
+  throw new Failure('notFound', `there is no profile "${name}"`, {
+    hint: `The profiles are ${profileNames(file).join(', ')}`,
+  });
+}
+
+export function checkName(name: string): string {
+  if (!namePattern.test(name)) throw usage(`the name of a profile must be ${nameRule}, but is "${name}"`);
+  return name;
+}
+
+function requireKept(file: ProfilesFile, name: string): Profile {
+  return Object.hasOwn(file.profiles, name) ? (file.profiles[name] ?? {}) : requireNamed(file, name);
+}
+
+function refuseBuiltIn(name: string, done: string): void {
+  if (name === demoProfile) throw usage(`the profile "${demoProfile}" is built in and cannot be ${done}`);
+}
+
+async function forget(paths: Paths, stored: readonly [SecretKind, StoredSecret][]): Promise<string[]> {
+  const left: string[] = [];
+  for (const [kind, secret] of stored) {
+    const why = await deleteSecret(secret, paths);
+    if (why !== undefined) left.push(`the ${kindName(kind)} could not be taken out of the keyring: ${why}`);
+  }
+  return left;
+}

@@ -1,0 +1,96 @@
+/** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
+import { usage } from '../errors.ts';
+import { fromFolder, parseBaseUrl } from './base-url.ts';
+import { resolveCompany } from './companies.ts';
+import { demoProfile, type Profile } from './profile.ts';
+import { format, seconds, truth, wholeNumber } from './setting-values.ts';
+
+/** Where a value is set: the profile.s name for messages, the working folder for relative ones. */
+interface Place {
+  name: string;
+  cwd: string;
+}
+
+interface ProfileKey {
+  field: keyof Profile;
+  says: string;
+  set(profile: Profile, text: string, place: Place): void;
+}
+
+export const profileKeys: Readonly<Record<string, ProfileKey>> = {
+  'base-url': {
+    field: 'baseUrl',
+    says: "the API's address, or embedded:DIR",
+    set: (profile, text, { name, cwd }) => {
+      if (name === demoProfile) throw usage('the base URL of the built-in profile "demo" cannot be changed');
+      profile.baseUrl = fromFolder(parseBaseUrl(text, 'base-url'), cwd);
+    },
+  },
+  company: {
+    field: 'company',
+    says: 'the default company: a uuid or one of its aliases',
+    set: (profile, text, { name }) => {
+      profile.company = resolveCompany(text, profile.companies ?? {}, 'company', name);
+    },
+  },
+  output: {
+    field: 'output',
+    says: 'the format on a terminal',
+    set: (profile, text) => {
+      profile.output = format(text, 'output');
+    },
+  },
+  readonly: {
+    field: 'readonly',
+    says: 'true: no writes are sent',
+    set: (profile, text) => {
+      profile.readonly = truth(text, 'readonly');
+    },
+  },
+  protected: {
+    field: 'protected',
+    says: 'true: every write asks for the name of the company',
+    set: (profile, text) => {
+      profile.protected = truth(text, 'protected');
+    },
+  },
+  'allow-http': {
+    field: 'allowHttp',
+    says: 'true: credentials may travel over plain http',
+    set: (profile, text) => {
+      profile.allowHttp = truth(text, 'allow-http');
+    },
+  },
+  timeout: {
+    field: 'timeout',
+    says: 'seconds for one request',
+    set: (profile, text) => {
+      profile.timeout = seconds(text, 'timeout');
+    },
+  },
+  retries: {
+    field: 'retries',
+    says: 'retries of a request that failed for now',
+    set: (profile, text) => {
+      profile.retries = wholeNumber(text, 'retries');
+    },
+  },
+};
+
+/**
+ * Sets `key=value` words on a profile in place; `key=` takes a setting away.
+ * @throws usage naming the key, the value and the rule; the profile may then be half changed and is not to be kept
+ */
+export function setKeys(profile: Profile, words: readonly string[], name: string, cwd: string): void {
+  for (const word of words) {
+    const at = word.indexOf('=');
+    const known = `The settings are ${Object.keys(profileKeys).join(', ')}`;
+    if (at < 1) throw usage(`a setting is written key=value, but "${word}" is not`, known);
+    const given = word.slice(0, at);
+    const text = word.slice(at + 1).trim();
+    const key = Object.entries(profileKeys).find(([kebab, { field }]) => given === kebab || given === field)?.[1];
+    if (!key) throw usage(`"${given}" is no setting of a profile`, known);
+    if (text === '' && !(name === demoProfile && key.field === 'baseUrl')) delete profile[key.field];
+    else key.set(profile, text, { name, cwd });
+  }
+}
