@@ -37,7 +37,7 @@ export function prepare(op: Operation, input: InputValues, options: PrepareOptio
   const { company } = options;
   const params = input.params ?? {};
   const query = { ...input.query };
-  const body = op.body ? { ...(input.body as Values | undefined) } : undefined;
+  const body = op.body ? bodyOf(input.body) : undefined;
   const headers: Headers = {};
   if (company !== undefined) {
     if (op.company.in === 'query') query.companyId ??= company;
@@ -51,6 +51,11 @@ export function prepare(op: Operation, input: InputValues, options: PrepareOptio
     headers,
     ...(body ? { body } : {}),
   };
+}
+
+/** A copy that the company can be put into; an array stays one (`comem api`). */
+function bodyOf(body: unknown): Values {
+  return (Array.isArray(body) ? [...body] : { ...(body as Values | undefined) }) as Values;
 }
 
 /** An `Input` of any operation. */

@@ -1,0 +1,81 @@
+/** Runs the built binary as a process, with settings and data folders of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The program to test; `COMEM_BIN` names another one, such as an installed package. */
+export const binary = process.env.COMEM_BIN ?? join(root, 'bin/comem.js');
+
+export interface CliOptions {
+  env?: Record<string, string | undefined>;
+  stdin?: string | Buffer;
+  cwd?: string;
+  /** The XDG folders; default: fresh ones for each test file. */
+  home?: string;
+}
+
+export interface CliResult {
+  stdout: string;
+  stderr: string;
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+const made: string[] = [];
+let shared: string | undefined;
+
+afterAll(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+  shared = undefined;
+});
+
+/** A folder that is gone after the test file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'comem-test-'));
+  made.push(folder);
+  return folder;
+}
+
+/** Starts the binary; the caller waits for it or ends it. */
+export function start(argv: readonly string[], options: CliOptions = {}): ChildProcess {
+  if (!existsSync(binary)) throw new Error(`${binary} is not built: run \`npm run build\` first`);
+  shared ??= temporaryFolder();
+  const home = options.home ?? shared;
+  const env: Record<string, string | undefined> = {
+    PATH: process.env.PATH,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_DATA_HOME: join(home, 'data'),
+    XDG_CACHE_HOME: join(home, 'cache'),
+    XDG_STATE_HOME: join(home, 'state'),
+    ...options.env,
+  };
+  return spawn(process.execPath, [binary, ...argv], { cwd: options.cwd ?? home, env });
+}
+
+/** Runs the binary to its end. */
+export function cli(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  return finished(start(argv, options), options.stdin);
+}
+
+export function finished(child: ChildProcess, stdin: string | Buffer = ''): Promise<CliResult> {
+  return new Promise((resolve, reject) => {
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    // A command that does not read its stdin may be gone before all of it is written.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(stdin);
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      const text = (chunks: Buffer[]) => Buffer.concat(chunks).toString('utf8');
+      resolve({ stdout: text(stdout), stderr: text(stderr), code, signal });
+    });
+  });
+}

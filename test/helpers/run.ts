@@ -1,0 +1,128 @@
+/** Runs a command line in this process, as a user would, against an embedded API with a database in memory. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { afterAll } from 'vitest';
+import type { Runtime } from '../../src/cli/context.ts';
+import { demo } from '../../src/domain/demo.ts';
+import { run as runProgram } from '../../src/main.ts';
+import type { Headers, Transport } from '../../src/wire.ts';
+
+export interface RecordedRequest {
+  method: string;
+  /** Without query. */
+  path: string;
+  query: Record<string, string>;
+  headers: Headers;
+  /** Parsed; undefined when there was none. */
+  body: unknown;
+}
+
+export interface RunOptions {
+  /** stdin, stdout and stderr are a terminal. Default: pipes. */
+  tty?: boolean;
+  columns?: number;
+  /** Besides the address and company of the demo; undefined takes a variable away. */
+  env?: Record<string, string | undefined>;
+  stdin?: string;
+  cwd?: string;
+  /** What answers instead of the network. Default: nothing does, and the base URL decides. */
+  transport?: Transport;
+  /** `COMEM_NOW`; default: the date of the demo. */
+  now?: string;
+  /** The XDG folders; default: fresh ones for each test file. */
+  home?: string;
+  signal?: AbortSignal;
+}
+
+export interface RunResult {
+  stdout: string;
+  stderr: string;
+  code: number;
+  /** What was sent, in order. */
+  requests: RecordedRequest[];
+}
+
+let shared: string | undefined;
+
+afterAll(() => {
+  if (shared) rmSync(shared, { recursive: true, force: true });
+  shared = undefined;
+});
+
+export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  const { tty = false, columns = 80, stdin, transport, signal = new AbortController().signal } = options;
+  const stdout = new Collector();
+  const stderr = new Collector();
+  const requests: RecordedRequest[] = [];
+  const env = environment(options);
+  const runtime: Runtime = {
+    env,
+    cwd: options.cwd ?? env.XDG_DATA_HOME ?? tmpdir(),
+    terminal: {
+      stdinIsTTY: tty && stdin === undefined,
+      stdoutIsTTY: tty,
+      stderrIsTTY: tty,
+      columns,
+      color: { stdout: false, stderr: false },
+    },
+    stdin: Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]),
+    stdout,
+    stderr,
+    now: () => new Date(env.COMEM_NOW ?? demo.now),
+    random: () => 0.5,
+    signal,
+  };
+  const connection = transport && { send: recorded(transport, requests), close: async () => {} };
+  const code = await runProgram(argv, runtime, { connection });
+  return { stdout: stdout.text(), stderr: stderr.text(), code, requests };
+}
+
+function environment(options: RunOptions): Record<string, string | undefined> {
+  const home = options.home ?? ownHome();
+  return {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_DATA_HOME: join(home, 'data'),
+    XDG_CACHE_HOME: join(home, 'cache'),
+    XDG_STATE_HOME: join(home, 'state'),
+    COMEM_BASE_URL: 'embedded:',
+    COMEM_COMPANY_ID: demo.companyId,
+    COMEM_NOW: options.now ?? demo.now,
+    ...options.env,
+  };
+}
+
+function ownHome(): string {
+  shared ??= mkdtempSync(join(tmpdir(), 'comem-test-'));
+  return shared;
+}
+
+/** The transport, with every request noted first. */
+export function recorded(transport: Transport, requests: RecordedRequest[]): Transport {
+  return (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    requests.push({
+      method: request.method,
+      path: pathname,
+      query: Object.fromEntries(searchParams),
+      headers: request.headers,
+      body: request.body === undefined ? undefined : JSON.parse(request.body),
+    });
+    return transport(request);
+  };
+}
+
+class Collector extends Writable {
+  private readonly chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer | string, _encoding: BufferEncoding, done: () => void): void {
+    this.chunks.push(Buffer.from(chunk));
+    done();
+  }
+
+  text(): string {
+    return Buffer.concat(this.chunks).toString('utf8');
+  }
+}
