@@ -1,0 +1,78 @@
+/** The embedded API as one function from request to response: credential, validation, handler, error shape. */
+import type { Operation } from '../contract/operation.ts';
+import { stringifyJson } from '../json.ts';
+import type { Headers, Transport, WireRequest, WireResponse } from '../wire.ts';
+import { identify } from './auth.ts';
+import { ApiError, forbidden } from './failure.ts';
+import type { Answer, Call, Caller, Handler } from './handler.ts';
+import { handlers } from './handlers/index.ts';
+import { type Input, readInput } from './input.ts';
+import { route } from './router.ts';
+import type { Store } from './store/store.ts';
+
+/** Stands around the API and may wait, answer by itself, or change what goes through: the place for injected faults. */
+export type Wrapper = (request: WireRequest, next: Transport) => Promise<WireResponse>;
+
+export interface ApiOptions {
+  now?: () => Date;
+  /** A page never holds more rows than this, whatever `limit` says. */
+  maxPage?: number;
+  /** Outermost first. */
+  wrappers?: readonly Wrapper[];
+  /** Told of what became a 500; the caller of the API sees none of it. */
+  onError?(error: unknown, request: WireRequest): void;
+}
+
+export function createApi(store: Store, options: ApiOptions = {}): Transport {
+  const answerAll: Transport = async (request) => {
+    try {
+      return await answer(store, options, request);
+    } catch (error) {
+      if (error instanceof ApiError) return errorResponse(error);
+      options.onError?.(error, request);
+      return errorResponse(new ApiError(500, 'Internal error'));
+    }
+  };
+  return (options.wrappers ?? []).reduceRight<Transport>(
+    (next, wrapper) => (request) => wrapper(request, next),
+    answerAll,
+  );
+}
+
+/** The Error body (api.md, "Errors") of a failure. */
+export function errorResponse({ status, message, details, headers }: ApiError): WireResponse {
+  return response(status, { error: message, status, ...(details && { details }) }, headers);
+}
+
+async function answer(store: Store, options: ApiOptions, request: WireRequest): Promise<WireResponse> {
+  const url = new URL(request.url.startsWith('/') ? `http://embedded${request.url}` : request.url);
+  const { id, op, params } = route(request.method, url.pathname);
+  const now = options.now?.() ?? new Date();
+  const caller = await identify(store, id, op, request.headers, now);
+  const input = readInput(op, params, url.searchParams, request);
+  const call = { ...scope(caller, input), ...input, caller, store, now, maxPage: options.maxPage ?? Infinity };
+  // The table of handlers is typed per operation; here the operation is known only at run time.
+  const handler = handlers[id] as unknown as (
+    call: Omit<Call, 'body'> & { body: unknown },
+  ) => ReturnType<Handler<Operation>>;
+  const { body, status, headers }: Answer<unknown> = await handler(call);
+  return response(status ?? op.success, body, headers);
+}
+
+/** The company that the call acts on. Throws 403 for one that the caller is no member of. */
+function scope(caller: Caller, { company: named }: Input): Pick<Call, 'company' | 'companies'> {
+  if (named !== undefined && !caller.companies.has(named)) {
+    throw forbidden(`The caller is not a member of company ${named}`);
+  }
+  const company = named ?? caller.bound;
+  return { company, companies: company === undefined ? [...caller.companies] : [company] };
+}
+
+function response(status: number, body: unknown, headers: Headers = {}): WireResponse {
+  if (body === undefined) return { status, headers, body: new Uint8Array() };
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: Buffer.from(stringifyJson(body)),
+  };
+}

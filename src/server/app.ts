@@ -1,0 +1,72 @@
+/** The API behind HTTP: fastify reads and writes, api.ts means. Nothing here opens a port. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Headers, WireResponse } from '../wire.ts';
+import { type ApiOptions, createApi, errorResponse } from './api.ts';
+import { ApiError } from './failure.ts';
+import { maxBodyBytes, tooLarge } from './input.ts';
+import type { Store } from './store/store.ts';
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
+
+/** The whole API as a fastify app, ready for `listen` or `inject`. Closing it does not close the store. */
+export async function createApp(store: Store, options: ApiOptions = {}): Promise<FastifyInstance> {
+  const { fastify } = await import('fastify');
+  const api = createApi(store, options);
+  const app = fastify({
+    bodyLimit: maxBodyBytes,
+    forceCloseConnections: 'idle',
+    // A path that is no text: told as any other malformed input.
+    frameworkErrors: (error, _request, reply) => send(reply, failed(error)),
+    clientErrorHandler(error, socket) {
+      // Not HTTP at all, or headers beyond what Node reads.
+      const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+      const body = JSON.stringify({ error: 'The request is not HTTP that can be read', status });
+      if (!socket.writable) return;
+      socket.end(
+        `HTTP/1.1 ${status} Bad Request\r\ncontent-type: ${jsonHeaders['content-type']}\r\n` +
+          `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      );
+    },
+  });
+  // The body goes on as text: numbers are read exactly, and which types are taken is the API's to say.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    const answer = await api({
+      method: request.method,
+      url: request.url,
+      headers: plainHeaders(request.headers),
+      ...(typeof request.body === 'string' && { body: request.body }),
+    });
+    return send(reply, answer);
+  };
+  // Routing is the API's too (405 with Allow, the same error shape), so every path goes to it.
+  app.setNotFoundHandler(serve);
+  app.setErrorHandler((error, _request, reply) => send(reply, failed(error)));
+  return app;
+}
+
+function send(reply: FastifyReply, { status, headers, body }: WireResponse): FastifyReply {
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(body.length > 0 ? Buffer.from(body.buffer, body.byteOffset, body.length) : undefined);
+}
+
+/** What fastify refused before the API saw it. */
+function failed(error: unknown): WireResponse {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status === 413) return errorResponse(tooLarge());
+  if (status >= 400 && status < 500) {
+    return errorResponse(new ApiError(status, error instanceof Error ? error.message : 'Malformed request'));
+  }
+  return errorResponse(new ApiError(500, 'Internal error'));
+}
+
+function plainHeaders(headers: FastifyRequest['headers']): Headers {
+  const plain: Headers = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return plain;
+}

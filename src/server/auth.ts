@@ -1,0 +1,99 @@
+/** Who calls, from the credential kind of the operation's row (api.md, "Authentication"; server.md, "Who may do what"). */
+import type { OperationId } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Headers } from '../wire.ts';
+import { unauthorized } from './failure.ts';
+import type { Caller } from './handler.ts';
+import { hashToken, sameHash, sessionCookie } from './secrets.ts';
+import { companiesOf, sessionByHash, tokenByHash } from './store/people.ts';
+import type { Store } from './store/store.ts';
+
+/** api.md, "Authentication", 4: series and catalog also accept an OAuth session. */
+const takesOAuth: ReadonlySet<OperationId> = new Set(['getMetricSeries', 'getMetricCatalog']);
+
+/** Throws 401 for a credential that is missing, unknown, expired, revoked, or of the wrong kind. */
+export async function identify(
+  store: Store,
+  id: OperationId,
+  op: Operation,
+  headers: Headers,
+  now: Date,
+): Promise<Caller> {
+  return op.credential === 'key' ? byToken(store, id, op, headers, now) : bySession(store, op, headers, now);
+}
+
+async function byToken(store: Store, id: OperationId, op: Operation, headers: Headers, now: Date): Promise<Caller> {
+  const endpoint = `${op.method} ${op.path}`;
+  const token = bearerToken(headers);
+  if (token === undefined) {
+    const other = sessionToken(headers) === undefined ? '' : ', not a session cookie';
+    throw unauthorized(`${endpoint} takes an API key (Authorization: Bearer)${other}`);
+  }
+  const hash = hashToken(token);
+  const row = await tokenByHash(store.db, hash);
+  if (row === undefined || !sameHash(row.token_hash, hash)) throw unauthorized('The API key is unknown');
+  const named = row.kind === 'oauth' ? 'OAuth access token' : 'API key';
+  if (row.revoked_at !== null) throw unauthorized(`The ${named} was revoked`);
+  if (row.expires_at !== null && row.expires_at <= now.toISOString()) throw unauthorized(`The ${named} has expired`);
+  if (row.kind === 'oauth' && !takesOAuth.has(id)) {
+    throw unauthorized(`${endpoint} takes an API key, not an OAuth access token`);
+  }
+  return {
+    kind: row.kind,
+    userId: row.user_id,
+    companies: new Set(await companiesOf(store.db, row.user_id)),
+    bound: row.company_id,
+    scopes: new Set(JSON.parse(row.scopes) as string[]),
+  };
+}
+
+async function bySession(store: Store, op: Operation, headers: Headers, now: Date): Promise<Caller> {
+  const token = sessionToken(headers);
+  if (token === undefined) {
+    const other = bearerToken(headers) === undefined ? '' : ', not an API key';
+    throw unauthorized(`${op.method} ${op.path} takes a web session (Cookie: ${sessionCookie}=…)${other}`);
+  }
+  const hash = hashToken(token);
+  const row = await sessionByHash(store.db, hash);
+  if (row === undefined || !sameHash(row.token_hash, hash)) throw unauthorized('The session is unknown');
+  if (row.revoked_at !== null) throw unauthorized('The session was ended');
+  if (row.expires_at <= now.toISOString()) throw unauthorized('The session has expired');
+  return {
+    kind: 'session',
+    userId: row.user_id,
+    companies: new Set(await companiesOf(store.db, row.user_id)),
+    scopes: new Set(),
+  };
+}
+
+function bearerToken(headers: Headers): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+/** The value of the session cookie, its pieces put together in order. */
+export function sessionToken(headers: Headers): string | undefined {
+  const cookies = new Map<string, string>();
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0) cookies.set(pair.slice(0, at).trim(), unquoted(pair.slice(at + 1).trim()));
+  }
+  const whole = cookies.get(sessionCookie);
+  if (whole !== undefined) return whole === '' ? undefined : whole;
+  let joined = '';
+  for (let index = 0; ; index += 1) {
+    const piece = cookies.get(`${sessionCookie}.${index}`);
+    if (piece === undefined) break;
+    joined += piece;
+  }
+  return joined === '' ? undefined : joined;
+}
+
+function unquoted(value: string): string {
+  const bare = /^"(.*)"$/.exec(value)?.[1] ?? value;
+  if (!bare.includes('%')) return bare;
+  try {
+    return decodeURIComponent(bare);
+  } catch {
+    return bare;
+  }
+}

@@ -1,0 +1,39 @@
+/** What a handler is given and what it gives back: no HTTP on either side but the status where several are possible. */
+import type { Body, Operation, Params, Query, Result } from '../contract/operation.ts';
+import type { Headers } from '../wire.ts';
+import type { Store } from './store/store.ts';
+
+/** Who calls: a user, by a key or token that is bound to one company, or by a web session. */
+export interface Caller {
+  kind: 'api_key' | 'oauth' | 'session';
+  userId: string;
+  /** The companies that the user is a member of. */
+  companies: ReadonlySet<string>;
+  /** The company of the key or token. */
+  bound?: string;
+  scopes: ReadonlySet<string>;
+}
+
+export interface Call<O extends Operation = Operation> {
+  params: Params<O>;
+  query: Query<O>;
+  body: Body<O>;
+  caller: Caller;
+  /** The company that was named and that the caller may act on, else the one that the key is bound to. */
+  company: string | undefined;
+  /** The companies whose lists and entries the call may see: `company`, or all of the session's user. */
+  companies: readonly string[];
+  store: Store;
+  now: Date;
+  /** A page never holds more rows than this, whatever `limit` says. */
+  maxPage: number;
+}
+
+export interface Answer<T> {
+  body: T;
+  /** Default: the operation's `success`. */
+  status?: number;
+  headers?: Headers;
+}
+
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<Result<O>>>;

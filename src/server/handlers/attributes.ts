@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { operations } from '../../contract/index.ts';
+import { stringifyJson } from '../../json.ts';
+import { type Attribute, attributeBody, mergedConfig, toAttribute } from '../attribute.ts';
+import { notFound } from '../failure.ts';
+import type { Handler } from '../handler.ts';
+import { positionOf } from '../position.ts';
+import { freeSlug, slugOf } from '../slug.ts';
+import { deleteValues } from '../store/entries.ts';
+import * as store from '../store/lists.ts';
+import type { Db } from '../store/store.ts';
+import { requireList } from './lists.ts';
+
+export const createAttribute: Handler<typeof operations.createAttribute> = async (call) => {
+  const { params, body, companies, now } = call;
+  const row = await call.store.write(async (db) => {
+    await requireList(db, params.listId, companies);
+    const others = await store.attributesOf(db, params.listId);
+    const created: store.AttributeRow = {
+      id: randomUUID(),
+      list_id: params.listId,
+      name: body.name,
+      slug: freeSlug(slugOf(body.name, 'attribute'), new Set(others.map(({ slug }) => slug))),
+      attribute_type: body.attribute_type,
+      config: stringifyJson(mergedConfig(body.attribute_type, body.config ?? {})),
+      is_required: Number(body.is_required ?? false),
+      position: positionOf(body.position, others.at(-1)?.position),
+      created_at: now.toISOString(),
+      updated_at: now.toISOString(),
+    };
+    await store.insertAttributes(db, [created]);
+    return created;
+  });
+  return { body: attributeBody(toAttribute(row)) };
+};
+
+export const updateAttribute: Handler<typeof operations.updateAttribute> = async (call) => {
+  const { params, body, companies, now } = call;
+  const attribute = await call.store.write(async (db) => {
+    await requireList(db, params.listId, companies);
+    const before = await requireAttribute(db, params.listId, body.id);
+    const after: Attribute = {
+      ...before,
+      name: body.name ?? before.name,
+      config: mergedConfig(before.attribute_type, body.config ?? {}, before.config),
+      is_required: body.is_required ?? before.is_required,
+      position: positionOf(body.position ?? before.position),
+      updated_at: now.toISOString(),
+    };
+    const { name, position, updated_at } = after;
+    await store.updateAttribute(db, before.id, {
+      name,
+      position,
+      updated_at,
+      config: stringifyJson(after.config),
+      is_required: Number(after.is_required),
+    });
+    return after;
+  });
+  return { body: attributeBody(attribute) };
+};
+
+export const deleteAttribute: Handler<typeof operations.deleteAttribute> = async (call) => {
+  const { params, query, companies, now } = call;
+  await call.store.write(async (db) => {
+    await requireList(db, params.listId, companies);
+    const attribute = await requireAttribute(db, params.listId, query.attributeId);
+    await deleteValues(db, params.listId, attribute.slug, now.toISOString());
+    await store.deleteAttribute(db, attribute.id);
+  });
+  return { body: undefined };
+};
+
+async function requireAttribute(db: Db, listId: string, id: string): Promise<Attribute> {
+  const rows = await store.attributesOf(db, listId);
+  const row = rows.find((attribute) => attribute.id === id);
+  if (row === undefined) throw notFound('attribute', id);
+  return toAttribute(row);
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { operations } from '../../contract/index.ts';
+import { totalCountHeader } from '../../contract/list-operations.ts';
+import type { CustomListEntry } from '../../contract/lists.ts';
+import { type Attribute, toAttribute } from '../attribute.ts';
+import { entryFilter } from '../entry-filter.ts';
+import { notFound } from '../failure.ts';
+import type { Handler } from '../handler.ts';
+import { positionOf } from '../position.ts';
+import * as store from '../store/entries.ts';
+import { countEntries, entryPage } from '../store/entry-pages.ts';
+import { attributesOf } from '../store/lists.ts';
+import type { Db } from '../store/store.ts';
+import { viewById } from '../store/views.ts';
+import { mergedValues } from '../values.ts';
+import { requireList } from './lists.ts';
+
+/** The page size when the request names none (server.md, "Entries"). */
+const defaultLimit = 100;
+
+export const listEntries: Handler<typeof operations.listEntries> = async (call) => {
+  const { params, query, companies, store: database } = call;
+  const list = await requireList(database.db, params.listId, companies);
+  const attributes = await attributesIn(database.db, list.id);
+  const view = query.viewId === undefined ? undefined : await viewById(database.db, query.viewId, list.company_id);
+  if (query.viewId !== undefined && view === undefined) throw notFound('view', query.viewId);
+  const filter = entryFilter(list.id, attributes, query, view && JSON.parse(view.filters));
+  const limit = Math.min(query.limit ?? defaultLimit, call.maxPage);
+  // An engine takes no offset beyond its integers, and no list is longer.
+  const offset = Math.min(query.offset ?? 0, Number.MAX_SAFE_INTEGER);
+  const entries = await entryPage(database, filter, { limit, offset });
+  const counted = query.withTotal === true && query.viewId === undefined;
+  const headers = counted ? { [totalCountHeader]: String(await countEntries(database, filter)) } : undefined;
+  return { body: entries.map(entryBody), headers };
+};
+
+export const createEntry: Handler<typeof operations.createEntry> = async (call) => {
+  const { params, body, companies, caller, now } = call;
+  const created = await call.store.write(async (db) => {
+    await requireList(db, params.listId, companies);
+    const attributes = await attributesIn(db, params.listId);
+    const entry: store.Entry = {
+      id: randomUUID(),
+      list_id: params.listId,
+      title: body.title,
+      values: mergedValues(attributes, body.values ?? {}),
+      position: positionOf(body.position, await store.lastEntryPosition(db, params.listId)),
+      archived: body.archived ?? false,
+      linked_entity_type: body.linked_entity_type ?? null,
+      linked_entity_id: body.linked_entity_id ?? null,
+      created_by: caller.userId,
+      created_at: now.toISOString(),
+      updated_at: now.toISOString(),
+    };
+    await store.insertEntries(db, [entry], typesOf(attributes));
+    return entry;
+  });
+  return { body: entryBody(created) };
+};
+
+export const updateEntry: Handler<typeof operations.updateEntry> = async (call) => {
+  const { params, body, companies, now } = call;
+  const updated = await call.store.write(async (db) => {
+    await requireList(db, params.listId, companies);
+    const before = await requireEntry(db, params.listId, body.id);
+    const attributes = await attributesIn(db, params.listId);
+    const { title, archived, linked_entity_type, linked_entity_id } = body;
+    const entry: store.Entry = {
+      ...before,
+      title: title ?? before.title,
+      values: body.values === undefined ? before.values : mergedValues(attributes, body.values, before.values),
+      position: positionOf(body.position ?? before.position),
+      archived: archived ?? before.archived,
+      linked_entity_type: linked_entity_type === undefined ? before.linked_entity_type : linked_entity_type,
+      linked_entity_id: linked_entity_id === undefined ? before.linked_entity_id : linked_entity_id,
+      updated_at: now.toISOString(),
+    };
+    await store.updateEntry(db, entry, typesOf(attributes));
+    return entry;
+  });
+  return { body: entryBody(updated) };
+};
+
+export const deleteEntry: Handler<typeof operations.deleteEntry> = async (call) => {
+  const { params, query, companies } = call;
+  await call.store.write(async (db) => {
+    await requireList(db, params.listId, companies);
+    if (!(await store.deleteEntry(db, params.listId, query.entryId))) throw notFound('entry', query.entryId);
+  });
+  return { body: undefined };
+};
+
+export async function requireEntry(db: Db, listId: string, id: string): Promise<store.Entry> {
+  const entry = await store.entryById(db, listId, id);
+  if (entry === undefined) throw notFound('entry', id);
+  return entry;
+}
+
+async function attributesIn(db: Db, listId: string): Promise<Attribute[]> {
+  return (await attributesOf(db, listId)).map(toAttribute);
+}
+
+export function typesOf(attributes: readonly Attribute[]): store.AttributeTypes {
+  return new Map(attributes.map(({ slug, attribute_type }) => [slug, attribute_type]));
+}
+
+function entryBody(entry: store.Entry): CustomListEntry {
+  return entry;
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { operations } from '../../contract/index.ts';
+import type { CustomListSummary, CustomListWithAttributes } from '../../contract/lists.ts';
+import { attributeBody, toAttribute } from '../attribute.ts';
+import { ApiError, notFound } from '../failure.ts';
+import type { Call, Handler } from '../handler.ts';
+import { positionOf } from '../position.ts';
+import { freeSlug, slugOf } from '../slug.ts';
+import * as store from '../store/lists.ts';
+import type { Db } from '../store/store.ts';
+
+/** What a write may say of a list. */
+type ListFields = Partial<
+  Pick<store.ListRow, 'description' | 'icon' | 'color' | 'entity_type' | 'context_type' | 'position'>
+>;
+
+export const listLists: Handler<typeof operations.listLists> = async ({ companies, store: { db } }) => {
+  const rows = await store.listsOf(db, companies);
+  return { body: rows.map(({ list_attributes_count, ...row }) => ({ ...listFields(row), list_attributes_count })) };
+};
+
+export const createList: Handler<typeof operations.createList> = async (call) => {
+  const { body, store: database } = call;
+  const list = await database.write((db) => addList(db, call, body.name, body));
+  return { body: summary(list, 0) };
+};
+
+export const getList: Handler<typeof operations.getList> = async ({ params, companies, store: database }) => {
+  const body = await database.read(async (db): Promise<CustomListWithAttributes> => {
+    const list = await requireList(db, params.listId, companies);
+    const attributes = await store.attributesOf(db, list.id);
+    return { ...listFields(list), list_attributes: attributes.map((row) => attributeBody(toAttribute(row))) };
+  });
+  return { body };
+};
+
+export const updateList: Handler<typeof operations.updateList> = async (call) => {
+  const { params, body, companies, now } = call;
+  const fields = ['name', 'description', 'icon', 'color', 'entity_type', 'context_type'] as const;
+  const change = Object.fromEntries(
+    fields.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
+  );
+  const result = await call.store.write(async (db) => {
+    await requireList(db, params.listId, companies);
+    const position = body.position === undefined ? {} : { position: positionOf(body.position) };
+    await store.updateList(db, params.listId, { ...change, ...position, updated_at: now.toISOString() });
+    const list = await requireList(db, params.listId, companies);
+    return summary(list, (await store.attributesOf(db, list.id)).length);
+  });
+  return { body: result };
+};
+
+export const deleteList: Handler<typeof operations.deleteList> = async ({ params, companies, store: database }) => {
+  await database.write(async (db) => {
+    await requireList(db, params.listId, companies);
+    await store.deleteList(db, params.listId);
+  });
+  return { body: undefined };
+};
+
+/** The list when one of the companies has it; 404 for any other, so that nothing tells them apart. */
+export async function requireList(db: Db, listId: string, companies: readonly string[]): Promise<store.ListRow> {
+  const list = await store.listById(db, listId, companies);
+  if (list === undefined) throw notFound('list', listId);
+  return list;
+}
+
+/** Adds an empty list to the company of the call, at the end unless a position is given. */
+export async function addList(
+  db: Db,
+  call: Pick<Call, 'company' | 'caller' | 'now'>,
+  name: string,
+  fields: ListFields,
+): Promise<store.ListRow> {
+  const { company, caller, now } = call;
+  if (company === undefined) throw new ApiError(400, 'Invalid request: companyId is required');
+  const base = slugOf(name, 'list');
+  const last = await store.lastListPosition(db, company);
+  const row: store.ListRow = {
+    id: randomUUID(),
+    network_id: null,
+    company_id: company,
+    name,
+    slug: freeSlug(base, await store.listSlugsLike(db, company, base)),
+    description: fields.description ?? null,
+    icon: fields.icon ?? null,
+    color: fields.color ?? null,
+    entity_type: fields.entity_type ?? 'custom',
+    context_type: fields.context_type ?? null,
+    is_system: 0,
+    position: positionOf(fields.position, last),
+    created_by: caller.userId,
+    created_at: now.toISOString(),
+    updated_at: now.toISOString(),
+  };
+  await store.insertList(db, row);
+  return row;
+}
+
+export function summary(row: store.ListRow, attributes: number): CustomListSummary {
+  return { ...listFields(row), list_attributes_count: attributes };
+}
+
+function listFields({ is_system, ...row }: store.ListRow) {
+  return { ...row, is_system: is_system === 1 };
+}

@@ -1,0 +1,145 @@
+import type { operations } from '../../contract/index.ts';
+import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
+import type { Query } from '../../contract/operation.ts';
+import { firstMonth, lastMonth } from '../../contract/rules.ts';
+import { parseJson } from '../../json.ts';
+import { openCursor, sealCursor } from '../cursor.ts';
+import { forbidden } from '../failure.ts';
+import type { Call, Handler } from '../handler.ts';
+import { type GrantRow, grantsTo } from '../store/grants.ts';
+import type { CompanyRow } from '../store/people.ts';
+import {
+  type PublicationFilter,
+  type PublicationKey,
+  type PublicationRow,
+  publicationsAfter,
+} from '../store/publications.ts';
+import type { Db } from '../store/store.ts';
+import { isExpired } from './grants.ts';
+import { requireCompany } from './metrics.ts';
+
+type Published = typeof operations.getPublishedMetrics;
+
+const defaultLimit = 24;
+
+export const getPublishedMetrics: Handler<Published> = async (call) => {
+  const { params, query, store } = call;
+  const limit = Math.min(query.limit ?? defaultLimit, call.maxPage);
+  const body = await store.read(async (db) => {
+    const company = await requireCompany(db, params.companyId);
+    const grant = await widestGrant(db, call);
+    const historical = grant.include_historical === 1;
+    if (!historical) refuseHistory(query);
+    const filter = publicationFilter(company.id, query);
+    const binding = ['published', filter, grant.id, historical, grant.metric_ids];
+    const after =
+      query.cursor === undefined ? undefined : position(openCursor(store.cursorSecret, binding, query.cursor));
+    const [latest] = await publicationsAfter(db, filter, 1);
+    // Without history the latest publication is all there is. One row more than the page tells of a next page.
+    const rows = historical ? await publicationsAfter(db, filter, limit + 1, after) : latest && !after ? [latest] : [];
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const cursor =
+      rows.length > page.length && last
+        ? sealCursor(store.cursorSecret, binding, [last.last_month, last.first_month])
+        : undefined;
+    return published(company, grant, latest, page, cursor);
+  });
+  return { body };
+};
+
+/** The active grant to the caller's user or company that opens most; 403 when there is none. */
+async function widestGrant(db: Db, { params, caller, company, now }: Call<Published>): Promise<GrantRow> {
+  const rows = await grantsTo(db, params.companyId, caller.userId, company === undefined ? [] : [company]);
+  const active = rows.filter((row) => !isExpired(row, now) && (JSON.parse(row.scope) as string[]).includes('metrics'));
+  const [widest] = active.sort((a, b) => width(b) - width(a) || (a.created_at < b.created_at ? 1 : -1));
+  if (widest === undefined) {
+    throw forbidden(`No active grant of company ${params.companyId} to the caller's user or company`);
+  }
+  return widest;
+}
+
+/** History counts before metrics, and all metrics before any number of them. */
+function width({ include_historical, metric_ids }: GrantRow): number {
+  const ids = (JSON.parse(metric_ids) as string[]).length;
+  return include_historical * 2e6 + (ids === 0 ? 1e6 : ids);
+}
+
+function refuseHistory(query: Query<Published>): void {
+  for (const name of ['period', 'from', 'to'] as const) {
+    if (query[name] !== undefined) throw forbidden(`${name} needs a grant with historical access`);
+  }
+}
+
+function publicationFilter(companyId: string, { period, from, to }: Query<Published>): PublicationFilter {
+  return {
+    companyId,
+    periodKey: period?.toUpperCase(),
+    fromMonth: from === undefined ? undefined : firstMonth(from),
+    toMonth: to === undefined ? undefined : lastMonth(to),
+  };
+}
+
+function position([last_month, first_month]: unknown[]): PublicationKey {
+  return { last_month: Number(last_month), first_month: Number(first_month) };
+}
+
+function published(
+  company: CompanyRow,
+  grant: GrantRow,
+  latest: PublicationRow | undefined,
+  page: readonly PublicationRow[],
+  nextCursor: string | undefined,
+): PublishedMetricsResponse {
+  const ids = JSON.parse(grant.metric_ids) as string[];
+  const { id, name, vertical, stage, currency } = company;
+  return {
+    grantId: grant.id,
+    scope: JSON.parse(grant.scope) as string[],
+    ...(grant.expires_at !== null && { expiresAt: grant.expires_at }),
+    mode: 'published_grant',
+    source: 'report_metric_snapshots',
+    sourceBoundary: 'published_snapshot',
+    missingPublication: latest === undefined,
+    company: { id, name, ...(vertical !== null && { vertical }), ...(stage !== null && { stage }), currency },
+    metrics: {
+      summary: latest === undefined ? {} : narrowed(latest.data, ids),
+      periods: page.map((row) => publishedPeriod(row, ids)),
+    },
+    ...(latest && { publication: publication(latest) }),
+    truncated: nextCursor !== undefined,
+    ...(nextCursor !== undefined && { nextCursor }),
+  };
+}
+
+function publishedPeriod(row: PublicationRow, ids: readonly string[]): PublishedPeriod {
+  return {
+    periodKey: row.period_key,
+    periodType: row.period_type,
+    reportId: row.report_id,
+    versionNumber: row.version_number,
+    sentAt: row.sent_at,
+    data: narrowed(row.data, ids),
+    units: narrowed(row.units, ids) as Record<string, string>,
+    unitLabels: narrowed(row.unit_labels, ids) as Record<string, string>,
+    currency: row.currency,
+  };
+}
+
+function publication(row: PublicationRow): PublishedMetricsResponse['publication'] {
+  return {
+    reportId: row.report_id,
+    periodKey: row.period_key,
+    versionNumber: row.version_number,
+    sentAt: row.sent_at,
+    shareToken: row.share_token,
+    viewerPolicy: parseJson(row.viewer_policy) as Record<string, unknown>,
+  };
+}
+
+/** Of an object keyed by metric id, what the grant names; all of it when the grant names none. */
+function narrowed(json: string, ids: readonly string[]): Record<string, unknown> {
+  const data = parseJson(json) as Record<string, unknown>;
+  if (ids.length === 0) return data;
+  return Object.fromEntries(Object.entries(data).filter(([id]) => ids.includes(id)));
+}

@@ -1,0 +1,137 @@
+import type { operations } from '../../contract/index.ts';
+import {
+  versions as allVersions,
+  type CompanyMetricSeriesResponse,
+  type MetricDefinition,
+  type MetricObservation,
+  type MetricSeriesItem,
+  scopes,
+  type Version,
+} from '../../contract/metrics.ts';
+import type { Query } from '../../contract/operation.ts';
+import { splitList } from '../../contract/rules.ts';
+import { catalogOf } from '../catalog.ts';
+import { openCursor, sealCursor } from '../cursor.ts';
+import { forbidden } from '../failure.ts';
+import type { Caller, Handler } from '../handler.ts';
+import { numberOf } from '../literal.ts';
+import { type PointRow, pointsBetween, type RowKey, type SeriesFilter, seriesKeys } from '../store/metrics.ts';
+import { requireCompany } from './metrics.ts';
+
+const defaultLimit = 24;
+
+export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async (call) => {
+  const { query, caller, store } = call;
+  const asked = splitList(query.versions ?? 'actual');
+  const versions = allVersions.filter((version) => asked.includes(version));
+  requireScopes(caller, versions);
+  const limit = Math.min(query.limit ?? defaultLimit, call.maxPage);
+  const order = query.order ?? 'desc';
+  const body = await store.read(async (db): Promise<CompanyMetricSeriesResponse> => {
+    const company = await requireCompany(db, call.company);
+    const filter = seriesFilter(company.id, versions, query);
+    const binding = ['series', filter, order];
+    const after =
+      query.cursor === undefined ? undefined : position(openCursor(store.cursorSecret, binding, query.cursor));
+    // One row more than the page holds tells whether there is a next page.
+    const keys = await seriesKeys(db, filter, order, limit + 1, after);
+    const page = keys.slice(0, limit);
+    const rows = groupByRow(page, await pointsBetween(db, filter, page));
+    const catalog = new Map((await catalogOf(db, company.id)).map((definition) => [definition.metricId, definition]));
+    const last = page.at(-1);
+    const truncated = keys.length > page.length;
+    return {
+      companyId: company.id,
+      currency: company.currency,
+      sourceBoundary: 'company_internal',
+      query: {
+        metricIds: [...filter.metricIds],
+        fromPeriod: query.fromPeriod ?? null,
+        toPeriod: query.toPeriod ?? null,
+        periodType: query.periodType,
+        versions,
+        order,
+        limit,
+      },
+      items: rows.map(item),
+      observations: rows.flatMap((points) => points.map((point) => observation(point, company.currency, catalog))),
+      ...(truncated &&
+        last && { nextCursor: sealCursor(store.cursorSecret, binding, [last.period_key, last.version]) }),
+      truncated,
+    };
+  });
+  return { body };
+};
+
+/** api.md, series, rule 3. */
+function requireScopes(caller: Caller, versions: readonly Version[]): void {
+  const needed = new Set(versions.map((version) => (version === 'actual' ? scopes.actuals : scopes.plans)));
+  for (const scope of needed) {
+    if (!caller.scopes.has(scope)) {
+      const named = versions.filter((version) => (version === 'actual') === (scope === scopes.actuals)).join(' and ');
+      throw forbidden(`Reading ${named} takes the scope ${scope}, which this credential does not have`);
+    }
+  }
+}
+
+function seriesFilter(
+  companyId: string,
+  versions: readonly Version[],
+  query: Query<typeof operations.getMetricSeries>,
+): SeriesFilter {
+  return {
+    companyId,
+    periodType: query.periodType,
+    versions,
+    metricIds: [...new Set(splitList(query.metricIds))],
+    fromPeriod: query.fromPeriod,
+    toPeriod: query.toPeriod,
+  };
+}
+
+function position([period_key, version]: unknown[]): RowKey {
+  return { period_key: String(period_key), version: version as Version };
+}
+
+/** The points of each key, in the order of the keys; within a row by metric id. */
+function groupByRow(keys: readonly RowKey[], points: readonly PointRow[]): PointRow[][] {
+  const rows = new Map(keys.map((key) => [`${key.period_key} ${key.version}`, [] as PointRow[]]));
+  for (const point of points) rows.get(`${point.period_key} ${point.version}`)?.push(point);
+  for (const row of rows.values()) row.sort((a, b) => (a.metric_id < b.metric_id ? -1 : 1));
+  return [...rows.values()];
+}
+
+function item(points: PointRow[]): MetricSeriesItem {
+  // The point that was written last says where the row comes from. A row has at least one point.
+  const newest = points.reduce((a, b) => (b.updated_at > a.updated_at ? b : a));
+  return {
+    periodKey: newest.period_key,
+    periodType: newest.period_type,
+    version: newest.version,
+    metrics: Object.fromEntries(
+      points.map(({ metric_id, value }) => [metric_id, value === null ? null : numberOf(value)]),
+    ),
+    source: newest.source,
+    updatedAt: newest.updated_at,
+  };
+}
+
+function observation(
+  point: PointRow,
+  currency: string,
+  catalog: ReadonlyMap<string, MetricDefinition>,
+): MetricObservation {
+  const unit = catalog.get(point.metric_id)?.unit ?? null;
+  return {
+    metricId: point.metric_id,
+    value: point.value === null ? null : numberOf(point.value),
+    unit,
+    currency: unit === 'currency' ? currency : null,
+    periodKey: point.period_key,
+    periodType: point.period_type,
+    version: point.version,
+    sourceBoundary: 'company_internal',
+    source: point.source,
+    updatedAt: point.updated_at,
+  };
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { operations } from '../../contract/index.ts';
+import { templateIds } from '../../contract/lists.ts';
+import { stringifyJson } from '../../json.ts';
+import { mergedConfig } from '../attribute.ts';
+import { ApiError } from '../failure.ts';
+import type { Handler } from '../handler.ts';
+import { freeSlug, slugOf } from '../slug.ts';
+import { type AttributeRow, insertAttributes } from '../store/lists.ts';
+import { type Template, templates } from '../templates.ts';
+import { addList, summary } from './lists.ts';
+
+export const instantiateTemplate: Handler<typeof operations.instantiateTemplate> = async (call) => {
+  const { body, now } = call;
+  const id = templateIds.find((known) => known === body.templateId);
+  if (id === undefined) {
+    throw new ApiError(404, `No template ${body.templateId}; there are ${templateIds.join(', ')}`);
+  }
+  const template = templates[id];
+  const { name, description, icon, entityType: entity_type } = template;
+  const list = await call.store.write(async (db) => {
+    const row = await addList(db, call, body.name ?? name, { description, icon, entity_type });
+    await insertAttributes(db, attributeRows(template, row.id, now.toISOString()));
+    return row;
+  });
+  return { body: { list: summary(list, template.attributes.length), template: { id, name, description } } };
+};
+
+function attributeRows({ attributes }: Template, listId: string, at: string): AttributeRow[] {
+  const taken = new Set<string>();
+  return attributes.map(({ name, type, required, options, ...bounds }, position) => {
+    const slug = freeSlug(slugOf(name, 'attribute'), taken);
+    taken.add(slug);
+    const config = options ? { ...bounds, options: options.map(([label, tone]) => ({ label, tone })) } : bounds;
+    return {
+      id: randomUUID(),
+      list_id: listId,
+      name,
+      slug,
+      attribute_type: type,
+      config: stringifyJson(mergedConfig(type, config)),
+      is_required: Number(required ?? false),
+      position,
+      created_at: at,
+      updated_at: at,
+    };
+  });
+}

@@ -1,0 +1,159 @@
+/** The text of a request as the values that the contract speaks of. What is wrong with it becomes issues, never a guess. */
+import type { Operation } from '../contract/operation.ts';
+import { baseType, type JsonSchema } from '../contract/schema.ts';
+import { type Issue, issues } from '../contract/validate.ts';
+import { JsonSyntaxError, parseJson } from '../json.ts';
+import type { Headers, WireRequest } from '../wire.ts';
+import { ApiError, invalid } from './failure.ts';
+
+/** The largest body that is read (server.md, "Statuses"). */
+export const maxBodyBytes = 1024 * 1024;
+
+type Fields = Record<string, unknown>;
+
+export interface Input {
+  params: Fields;
+  query: Fields;
+  body: Fields | undefined;
+  /** The company that the request names, in its place or in the header. */
+  company: string | undefined;
+}
+
+const companyHeader = 'x-company-id';
+
+/** Everything that a request says, checked against its operation. Throws 400, 413 or 415. */
+export function readInput(op: Operation, params: Fields, search: URLSearchParams, request: WireRequest): Input {
+  const found: Issue[] = [];
+  const query = readQuery(op.query, search, found);
+  const body = op.body === undefined ? undefined : readBody(request);
+  const company = readCompany(op, request.headers, query, body, found);
+  const parts = [
+    [op.params, params],
+    [op.query, query],
+    [op.body, body],
+  ] as const;
+  for (const [schema, value] of parts) {
+    if (schema === undefined || value === undefined) continue;
+    found.push(...issues(schema, value), ...unstorable(value));
+    lowerUuids(schema, value);
+  }
+  if (found.length === 0) found.push(...(op.rules ?? []).flatMap((rule) => rule.check(query)));
+  if (found.length > 0) throw invalid(...found);
+  return { params, query, body, company };
+}
+
+/** Query parameters typed by their schema; what cannot be typed stays text, for the schema to refuse. */
+function readQuery(schema: JsonSchema, search: URLSearchParams, found: Issue[]): Fields {
+  const query: Fields = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (baseType(property) === 'object') {
+      const map = readMap(name, search);
+      if (map !== undefined) query[name] = map;
+      continue;
+    }
+    const values = search.getAll(name);
+    if (values.length > 1) found.push({ path: name, message: 'is given more than once' });
+    const [text] = values;
+    if (text !== undefined) query[name] = typed(property, text);
+    else if (property.default !== undefined) query[name] = property.default;
+  }
+  return query;
+}
+
+/** `name[key]=value` and the legacy `name.key=value`, repeated for several values. */
+function readMap(name: string, search: URLSearchParams): Record<string, string[]> | undefined {
+  const map = new Map<string, string[]>();
+  for (const [parameter, value] of search) {
+    const key = keyOf(name, parameter);
+    if (key !== undefined) map.set(key, [...(map.get(key) ?? []), value]);
+  }
+  // fromEntries defines properties: a key such as `__proto__` is a key like any other.
+  return map.size === 0 ? undefined : Object.fromEntries(map);
+}
+
+function keyOf(name: string, parameter: string): string | undefined {
+  if (parameter.startsWith(`${name}[`) && parameter.endsWith(']')) return parameter.slice(name.length + 1, -1);
+  return parameter.startsWith(`${name}.`) ? parameter.slice(name.length + 1) : undefined;
+}
+
+function typed(schema: JsonSchema, text: string): unknown {
+  switch (baseType(schema)) {
+    case 'integer':
+      return /^-?\d+$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    default:
+      return text;
+  }
+}
+
+function readBody({ body, headers }: WireRequest): Fields {
+  if (body === undefined || body === '') return {};
+  if (Buffer.byteLength(body) > maxBodyBytes) throw tooLarge();
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!/^application\/(?:[\w.+-]+\+)?json$/.test(type)) {
+    throw new ApiError(415, `The body must be application/json, not ${type === '' ? 'of an unnamed type' : type}`);
+  }
+  let value: unknown;
+  try {
+    value = parseJson(body);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw invalid({ path: 'body', message: `is not JSON: ${error.message}` });
+  }
+  if (issues({ type: 'object' }, value).length > 0) throw invalid({ path: 'body', message: 'must be a JSON object' });
+  return value as Fields;
+}
+
+export function tooLarge(): ApiError {
+  return new ApiError(413, `The body is larger than ${maxBodyBytes} bytes`);
+}
+
+/**
+ * The company, from where the operation has it or from the header, which stands in for the query and body parameter
+ * (api.md, "Common rules"); one that is named twice must be the same.
+ */
+function readCompany(
+  op: Operation,
+  headers: Headers,
+  query: Fields,
+  body: Fields | undefined,
+  found: Issue[],
+): string | undefined {
+  const header = headers[companyHeader]?.trim();
+  if (header !== undefined) {
+    found.push(...issues({ type: 'string', format: 'uuid' }, header, 'X-Company-Id'));
+  }
+  const place = op.company.in === 'query' ? query : op.company.in === 'body' ? body : undefined;
+  if (place === undefined) return header?.toLowerCase();
+  const named = place.companyId;
+  if (named === undefined && header !== undefined) place.companyId = header;
+  if (typeof named === 'string' && header !== undefined && named.toLowerCase() !== header.toLowerCase()) {
+    found.push({ path: 'companyId', message: `and X-Company-Id name different companies (${named}, ${header})` });
+  }
+  const company = place.companyId;
+  return typeof company === 'string' ? company.toLowerCase() : undefined;
+}
+
+/** Text that no engine keeps as it is. Deeper text is kept as JSON, which escapes it. */
+function unstorable(fields: Fields): Issue[] {
+  return Object.entries(fields).flatMap(([path, value]) =>
+    typeof value === 'string' && !isStorable(value)
+      ? [{ path, message: 'must not contain NUL or half a surrogate pair' }]
+      : [],
+  );
+}
+
+/** Whether a text column of every engine gives the text back as it was. */
+export function isStorable(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for.
+  return !/[\u0000\p{Surrogate}]/u.test(text);
+}
+
+/** UUIDs are kept in lower case, so that any spelling finds them. */
+function lowerUuids(schema: JsonSchema, fields: Fields): void {
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (property.format === 'uuid' && typeof value === 'string') fields[name] = value.toLowerCase();
+  }
+}

@@ -1,0 +1,58 @@
+/** From method and path to the operation of the contract. */
+import { type OperationId, operations } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
+import { ApiError, invalid } from './failure.ts';
+
+export interface Route {
+  id: OperationId;
+  op: Operation;
+  params: Record<string, string>;
+}
+
+interface Pattern {
+  id: OperationId;
+  op: Operation;
+  segments: string[];
+}
+
+const patterns: Pattern[] = Object.entries(operations).map(([id, op]) => ({
+  id: id as OperationId,
+  op,
+  segments: op.path.split('/'),
+}));
+
+/** The operation of a request. Throws 404 for an unknown path and 405 with `Allow` for an unknown method. */
+export function route(method: string, path: string): Route {
+  const segments = path.split('/');
+  const onPath = patterns.filter((pattern) => matches(pattern.segments, segments));
+  const found = onPath.find(({ op }) => op.method === method);
+  if (found) return { id: found.id, op: found.op, params: paramsOf(found.segments, segments) };
+  if (onPath.length === 0) throw new ApiError(404, `No such endpoint: ${method} ${path}`);
+  const allow = onPath.map(({ op }) => op.method).join(', ');
+  throw new ApiError(405, `${path} takes ${allow}, not ${method}`, undefined, { allow });
+}
+
+const isParameter = (segment: string): boolean => segment.startsWith('{');
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) => (isParameter(part) ? segments[index] !== '' : part === segments[index]))
+  );
+}
+
+function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pattern.flatMap((part, index) =>
+      isParameter(part) ? [[part.slice(1, -1), decoded(part.slice(1, -1), segments[index] ?? '')]] : [],
+    ),
+  );
+}
+
+function decoded(name: string, text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid({ path: name, message: 'is not percent-encoded UTF-8' });
+  }
+}

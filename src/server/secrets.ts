@@ -1,0 +1,27 @@
+/** Keys and tokens: made here, kept as hashes alone. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** The fixed short prefix of an API key (api.md, "Authentication", 1). */
+export const keyPrefix = 'cmk_';
+
+/** The cookie of a web session; a long one may come in pieces named `.0`, `.1`, … */
+export const sessionCookie = 'comem-auth-token';
+
+export const newApiKey = (): string => keyPrefix + randomBytes(24).toString('base64url');
+export const newSessionToken = (): string => randomBytes(32).toString('base64url');
+
+/** Hex SHA-256. Tokens are random, so that a slow hash would protect nothing more. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Enough of a token to know it by, too little to use it. */
+export function hintOf(token: string): string {
+  const head = token.startsWith(keyPrefix) ? keyPrefix.length + 3 : 3;
+  return token.length < 16 ? '…' : `${token.slice(0, head)}…${token.slice(-3)}`;
+}
+
+export function sameHash(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,144 @@
+/** Entries, always written together with their facets. */
+import type { AttributeType } from '../../contract/lists.ts';
+import { parseJson, stringifyJson } from '../../json.ts';
+import { facetKey, facetTexts } from './facets.ts';
+import type { Selectable } from './kysely.ts';
+import type { EntryTable, FacetTable } from './schema.ts';
+import type { Db } from './store.ts';
+
+/** An entry with its values parsed. */
+export interface Entry extends Omit<Selectable<EntryTable>, 'values' | 'title_key' | 'archived'> {
+  values: Record<string, unknown>;
+  archived: boolean;
+}
+
+/** The attribute types of a list by slug: they say how values are found. */
+export type AttributeTypes = ReadonlyMap<string, AttributeType>;
+
+/** Rows in one statement, well below the number of parameters that an engine takes. */
+const batch = 200;
+
+/** What a search looks into: the same folding for titles and for what is sought. */
+export function titleKey(title: string): string {
+  return title.toLowerCase();
+}
+
+export function toEntry({ title_key: _, ...row }: Selectable<EntryTable>): Entry {
+  return {
+    ...row,
+    values: parseJson(row.values) as Record<string, unknown>,
+    position: Number(row.position),
+    archived: row.archived === 1,
+  };
+}
+
+export async function entryById(db: Db, listId: string, id: string): Promise<Entry | undefined> {
+  const row = await db
+    .selectFrom('entries')
+    .selectAll()
+    .where('id', '=', id)
+    .where('list_id', '=', listId)
+    .executeTakeFirst();
+  return row && toEntry(row);
+}
+
+/** All of one list. */
+export async function insertEntries(db: Db, entries: readonly Entry[], types: AttributeTypes): Promise<void> {
+  for (let at = 0; at < entries.length; at += batch) {
+    const part = entries.slice(at, at + batch);
+    await db
+      .insertInto('entries')
+      .values(
+        part.map(({ archived, values, ...row }) => ({
+          ...row,
+          title_key: titleKey(row.title),
+          values: stringifyJson(values),
+          archived: Number(archived),
+        })),
+      )
+      .execute();
+    await insertFacets(
+      db,
+      part.flatMap((entry) => facetRows(entry, types)),
+    );
+  }
+}
+
+/** Writes the whole entry as it now is. */
+export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes): Promise<void> {
+  const { id, archived, values, ...row } = entry;
+  await db
+    .updateTable('entries')
+    .set({ ...row, title_key: titleKey(row.title), values: stringifyJson(values), archived: Number(archived) })
+    .where('id', '=', id)
+    .execute();
+  await db.deleteFrom('entry_facets').where('entry_id', '=', id).execute();
+  await insertFacets(db, facetRows(entry, types));
+}
+
+export async function deleteEntry(db: Db, listId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('entries')
+    .where('id', '=', id)
+    .where('list_id', '=', listId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Takes the values of one attribute out of all entries of the list. */
+export async function deleteValues(db: Db, listId: string, slug: string, updatedAt: string): Promise<void> {
+  await db.deleteFrom('entry_facets').where('list_id', '=', listId).where('slug', '=', slug).execute();
+  // Slugs hold no pattern character. A text that only looks like the key costs a look, no more.
+  const rows = await db
+    .selectFrom('entries')
+    .select(['id', 'values'])
+    .where('list_id', '=', listId)
+    .where('values', 'like', `%"${slug}":%`)
+    .execute();
+  for (const row of rows) {
+    const values = parseJson(row.values) as Record<string, unknown>;
+    if (!Object.hasOwn(values, slug)) continue;
+    delete values[slug];
+    await db
+      .updateTable('entries')
+      .set({ values: stringifyJson(values), updated_at: updatedAt })
+      .where('id', '=', row.id)
+      .execute();
+  }
+}
+
+export async function lastEntryPosition(db: Db, listId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('entries')
+    .select('position')
+    .where('list_id', '=', listId)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && Number(row.position);
+}
+
+function facetRows(entry: Entry, types: AttributeTypes): FacetTable[] {
+  return Object.entries(entry.values).flatMap(([slug, value]) => {
+    const type = types.get(slug);
+    if (type === undefined) return [];
+    return facetTexts(type, value).map((text) => ({
+      list_id: entry.list_id,
+      slug,
+      value_key: facetKey(text),
+      archived: Number(entry.archived),
+      position: entry.position,
+      created_at: entry.created_at,
+      entry_id: entry.id,
+    }));
+  });
+}
+
+async function insertFacets(db: Db, rows: readonly FacetTable[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += batch) {
+    await db
+      .insertInto('entry_facets')
+      .values(rows.slice(at, at + batch))
+      .execute();
+  }
+}

@@ -1,0 +1,107 @@
+/** Lists and their attributes. */
+import type { Selectable, Updateable } from './kysely.ts';
+import type { AttributeTable, ListTable } from './schema.ts';
+import type { Db } from './store.ts';
+
+export type ListRow = Selectable<ListTable>;
+export type AttributeRow = Selectable<AttributeTable>;
+
+/** The lists of the companies in their order, each with its number of attributes. */
+export async function listsOf(
+  db: Db,
+  companies: readonly string[],
+): Promise<(ListRow & { list_attributes_count: number })[]> {
+  if (companies.length === 0) return [];
+  const rows = await db
+    .selectFrom('lists')
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom('list_attributes')
+        .whereRef('list_attributes.list_id', '=', 'lists.id')
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .as('list_attributes_count'),
+    )
+    .where('company_id', 'in', companies)
+    .orderBy('position')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    position: Number(row.position),
+    list_attributes_count: Number(row.list_attributes_count),
+  }));
+}
+
+/** Undefined too when the list belongs to none of the companies. */
+export async function listById(db: Db, id: string, companies: readonly string[]): Promise<ListRow | undefined> {
+  if (companies.length === 0) return undefined;
+  const row = await db
+    .selectFrom('lists')
+    .selectAll()
+    .where('id', '=', id)
+    .where('company_id', 'in', companies)
+    .executeTakeFirst();
+  return row && { ...row, position: Number(row.position) };
+}
+
+export async function insertList(db: Db, row: ListRow): Promise<void> {
+  await db.insertInto('lists').values(row).execute();
+}
+
+export async function updateList(db: Db, id: string, change: Updateable<ListTable>): Promise<void> {
+  await db.updateTable('lists').set(change).where('id', '=', id).execute();
+}
+
+/** With its attributes, entries and what hangs on them. */
+export async function deleteList(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('lists').where('id', '=', id).execute();
+}
+
+/** The slugs of the company that a new slug may collide with: `base`, `base-2`, … */
+export async function listSlugsLike(db: Db, companyId: string, base: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('lists')
+    .select('slug')
+    .where('company_id', '=', companyId)
+    .where('slug', 'like', `${base}%`)
+    .execute();
+  return new Set(rows.map((row) => row.slug));
+}
+
+export async function lastListPosition(db: Db, companyId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('lists')
+    .select('position')
+    .where('company_id', '=', companyId)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && Number(row.position);
+}
+
+/** In their order. */
+export async function attributesOf(db: Db, listId: string): Promise<AttributeRow[]> {
+  const rows = await db
+    .selectFrom('list_attributes')
+    .selectAll()
+    .where('list_id', '=', listId)
+    .orderBy('position')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({ ...row, position: Number(row.position) }));
+}
+
+export async function insertAttributes(db: Db, rows: readonly AttributeRow[]): Promise<void> {
+  for (const row of rows) await db.insertInto('list_attributes').values(row).execute();
+}
+
+export async function updateAttribute(db: Db, id: string, change: Updateable<AttributeTable>): Promise<void> {
+  await db.updateTable('list_attributes').set(change).where('id', '=', id).execute();
+}
+
+export async function deleteAttribute(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('list_attributes').where('id', '=', id).execute();
+}

@@ -1,0 +1,130 @@
+/** Metric definitions, points and what the series pages over. */
+import type { PeriodType, Version } from '../../contract/metrics.ts';
+import { type Selectable, sql } from './kysely.ts';
+import type { DefinitionTable, PointTable } from './schema.ts';
+import type { Db } from './store.ts';
+
+export type DefinitionRow = Selectable<DefinitionTable>;
+export type PointRow = Selectable<PointTable>;
+
+/** The key of one logical row of the series. */
+export interface RowKey {
+  period_key: string;
+  version: Version;
+}
+
+export interface SeriesFilter {
+  companyId: string;
+  periodType: PeriodType;
+  versions: readonly Version[];
+  /** Empty: all. */
+  metricIds: readonly string[];
+  fromPeriod?: string;
+  toPeriod?: string;
+}
+
+export async function definitionsOf(db: Db, companyId: string): Promise<DefinitionRow[]> {
+  return db
+    .selectFrom('metric_definitions')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .orderBy('position')
+    .orderBy('metric_id')
+    .execute();
+}
+
+/** Logical rows after `after`, in order of period (either way) and then version (actual, budget, forecast). */
+export async function seriesKeys(
+  db: Db,
+  filter: SeriesFilter,
+  order: 'asc' | 'desc',
+  limit: number,
+  after?: RowKey,
+): Promise<RowKey[]> {
+  let query = points(db, filter).select(['period_key', 'version']).distinct();
+  if (after) {
+    // The first condition says nothing new, but it is the one that an index can start from.
+    const beyond = order === 'asc' ? '>' : '<';
+    query = query
+      .where('period_key', order === 'asc' ? '>=' : '<=', after.period_key)
+      .where((eb) =>
+        eb.or([
+          eb('period_key', beyond, after.period_key),
+          eb.and([eb('period_key', '=', after.period_key), eb('version', '>', after.version)]),
+        ]),
+      );
+  }
+  return query.orderBy('period_key', order).orderBy('version').limit(limit).execute();
+}
+
+/** The points of all rows from the first key to the last. */
+export async function pointsBetween(db: Db, filter: SeriesFilter, keys: readonly RowKey[]): Promise<PointRow[]> {
+  const [first, last] = [keys[0], keys.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const [from, to] = [first.period_key, last.period_key].sort();
+  return points(db, { ...filter, fromPeriod: from, toPeriod: to })
+    .selectAll()
+    .execute();
+}
+
+function points(db: Db, { companyId, periodType, versions, metricIds, fromPeriod, toPeriod }: SeriesFilter) {
+  let query = db
+    .selectFrom('metric_points')
+    .where('company_id', '=', companyId)
+    .where('period_type', '=', periodType)
+    .where('version', 'in', versions);
+  if (metricIds.length > 0) query = query.where('metric_id', 'in', metricIds);
+  if (fromPeriod !== undefined) query = query.where('period_key', '>=', fromPeriod);
+  if (toPeriod !== undefined) query = query.where('period_key', '<=', toPeriod);
+  return query;
+}
+
+/** The actuals of the newest month that has any value. */
+export async function newestActuals(db: Db, companyId: string): Promise<PointRow[]> {
+  const newest = await db
+    .selectFrom('metric_points')
+    .select('period_key')
+    .where('company_id', '=', companyId)
+    .where('period_type', '=', 'month')
+    .where('version', '=', 'actual')
+    .where('value', 'is not', null)
+    .orderBy('period_key', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined) return [];
+  return db
+    .selectFrom('metric_points')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('period_type', '=', 'month')
+    .where('version', '=', 'actual')
+    .where('period_key', '=', newest.period_key)
+    .where('value', 'is not', null)
+    .orderBy('metric_id')
+    .execute();
+}
+
+/** Writes points over those of the same key. Answers how many were new or changed, so that a second load tells none. */
+export async function putPoints(db: Db, rows: readonly PointRow[]): Promise<number> {
+  let changed = 0n;
+  for (let at = 0; at < rows.length; at += 100) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('metric_points')
+      .values(rows.slice(at, at + 100))
+      .onConflict((c) =>
+        c
+          .columns(['company_id', 'period_type', 'period_key', 'version', 'metric_id'])
+          .doUpdateSet((eb) => ({
+            value: eb.ref('excluded.value'),
+            source: eb.ref('excluded.source'),
+            updated_at: eb.ref('excluded.updated_at'),
+          }))
+          .where(
+            sql<boolean>`metric_points.value is distinct from excluded.value or metric_points.source is distinct from excluded.source`,
+          ),
+      )
+      .executeTakeFirst();
+    changed += numInsertedOrUpdatedRows ?? 0n;
+  }
+  return Number(changed);
+}

@@ -1,0 +1,12 @@
+import type { Selectable } from './kysely.ts';
+import type { ViewTable } from './schema.ts';
+import type { Db } from './store.ts';
+
+export function viewById(db: Db, id: string, companyId: string): Promise<Selectable<ViewTable> | undefined> {
+  return db
+    .selectFrom('saved_views')
+    .selectAll()
+    .where('id', '=', id)
+    .where('company_id', '=', companyId)
+    .executeTakeFirst();
+}
