@@ -5,6 +5,13 @@ export const nouns: Record<string, Noun> = {
   lists: { summary: 'Custom lists', load: () => import('./lists/index.ts') },
   attrs: { summary: 'Attributes: the typed columns of a list', load: () => import('./attrs/index.ts') },
   entries: { summary: 'Entries: the rows of a list', load: () => import('./entries/index.ts') },
+  metrics: {
+    summary: 'Company metrics: live values, catalog, series, preferences',
+    load: () => import('./metrics/index.ts'),
+  },
+  grants: { summary: 'Metric grants: who may read what', load: () => import('./grants/index.ts') },
+  published: { summary: 'Metrics that other companies published to you', load: () => import('./published/index.ts') },
+  api: { summary: 'Any request to the API', load: () => import('./api/index.ts') },
   completion: { summary: 'Completion for bash, zsh and fish', load: () => import('./completion/index.ts') },
   help: { summary: 'Help on a noun, a verb or a topic', load: () => import('./help/index.ts') },
 };

@@ -27,8 +27,11 @@ export interface Operation {
   path: string;
   credential: Credential;
   summary: string;
-  /** Where the company goes. `header`: the endpoint does not name one, `X-Company-Id` is sent whenever one is set. */
-  company: { in: 'query' | 'body' | 'header'; required: boolean };
+  /**
+   * Where the company goes. `header`: the endpoint does not name one, `X-Company-Id` is sent whenever one is set.
+   * `none`: it goes nowhere (a request outside of the contract).
+   */
+  company: { in: 'query' | 'body' | 'header' | 'none'; required: boolean };
   params: Fields;
   query: Fields;
   /** Undefined: no body is taken. */

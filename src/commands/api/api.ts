@@ -1,0 +1,57 @@
+import { dataOf, refusal, resourceOf, send, show, wholeAnswer } from '../../cli/api-answer.ts';
+import { showPages } from '../../cli/api-pages.ts';
+import { apiRequest, plannedCall } from '../../cli/api-request.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { usage } from '../../errors.ts';
+
+export default defineCommand({
+  path: 'api',
+  summary: 'Send any request to the API',
+  description: [
+    'The credential is that of the endpoint in the API description; a path that it does not know needs --as. No company is sent unless -c is given. A URL must be below the base URL.',
+    'Prints the body as data in any format; --raw prints it as it came. An answer other than 2xx is an error on stderr. Requests that delete or revoke ask as the commands do.',
+  ].join('\n\n'),
+  operations: [],
+  args: [
+    { name: 'METHOD', summary: 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS' },
+    { name: 'PATH', summary: 'a path such as /api/lists' },
+  ],
+  flags: {
+    query: flag.list('NAME=VALUE', 'a query parameter; may be repeated', { short: 'q' }),
+    field: flag.list('NAME=VALUE', 'a field of the JSON body; NAME:=JSON for other than strings', { short: 'f' }),
+    input: flag.text('FILE|-', 'the JSON body; - reads stdin'),
+    paginate: flag.boolean('read every page and print one collection'),
+    as: flag.text('key|session', 'the credential to send', { choices: ['key', 'session'] }),
+    include: flag.boolean('print status line and headers before the body, as it came', { short: 'i' }),
+    resource: flag.text('NAME', 'show the columns of this resource, such as Report'),
+  },
+  examples: [
+    { run: 'comem -p demo api GET /api/metrics/catalog --jq .currency', says: 'any endpoint, any field' },
+    { run: 'comem -p demo api GET /api/metrics/series -q periodType=month --paginate -o ndjson', says: 'every page' },
+    { run: 'comem -p demo api PATCH /api/lists/ID -f name=Deals --dry-run', says: 'shows the request' },
+  ],
+  stdout: 'rows',
+  writes: true,
+  async run(ctx, { args, flags }) {
+    const { settings, out } = ctx;
+    const resource = resourceOf(flags.resource);
+    const alone = flags.include ? '--include' : settings.raw ? '--raw' : undefined;
+    if (alone && flags.paginate) throw usage(`${alone} prints one answer, and --paginate reads several`);
+    if (flags.include && (settings.output.origin === 'flag' || settings.fields || settings.raw)) {
+      throw usage('--include prints the answer as it came: no -o, --fields, --jq or --raw goes with it');
+    }
+    const request = await apiRequest(ctx, { ...flags, method: args.METHOD, path: args.PATH });
+    if (request.writes && flags.paginate) throw usage(`--paginate reads, and ${request.method} writes`);
+    if (request.writes || settings.dryRun) {
+      await ctx.prepare([plannedCall(request)], request.destructive ? `${request.method} ${request.path}?` : undefined);
+    }
+    if (flags.paginate) return showPages(ctx, request, resource);
+    const reply = await send(await ctx.client(), request);
+    const failure = refusal(reply, request, settings.baseUrl.value ?? '');
+    if (flags.include) await out.bytes(wholeAnswer(reply));
+    if (failure) throw failure;
+    if (flags.include) return;
+    if (settings.raw) return out.bytes(reply.bytes);
+    await show(ctx, dataOf(reply, request), resource);
+  },
+});

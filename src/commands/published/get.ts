@@ -1,0 +1,28 @@
+import { defineCommand } from '../../cli/define.ts';
+import { nothingPublished, publishedFlags, publisher, readPublished } from '../../cli/published.ts';
+import { publishedColumns } from '../../output/metric-columns.ts';
+
+export default defineCommand({
+  path: 'published get',
+  aliases: ['show'],
+  summary: 'Read what a company published to you under a grant',
+  description:
+    'Rows of periods with a column for each metric; in JSON the whole answer with the periods of all pages. Without --period, --from and --to the latest publication, or all of history, as the grant allows. They need a grant with historical access.',
+  operations: ['getPublishedMetrics'],
+  args: [publisher],
+  flags: publishedFlags,
+  examples: [
+    { run: 'comem -p demo published get acme', says: 'all that the grant lets you read' },
+    { run: 'comem -p demo published get acme --from 2024 -o csv', says: 'since 2024, as CSV' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { args, flags }) {
+    const found = await readPublished(ctx, args.COMPANY, flags);
+    if (!found) return;
+    await ctx.out.rows(found.periods, publishedColumns(found.periods), {
+      whole: () => found.body,
+      id: (period) => period.periodKey,
+      empty: nothingPublished(found),
+    });
+  },
+});

@@ -1,0 +1,6 @@
+import type { Verbs } from '../../cli/define.ts';
+
+export const verbs: Verbs = {
+  get: () => import('./get.ts'),
+  periods: () => import('./periods.ts'),
+};

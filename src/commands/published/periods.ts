@@ -1,0 +1,24 @@
+import { defineCommand } from '../../cli/define.ts';
+import { nothingPublished, publishedFlags, publisher, readPublished } from '../../cli/published.ts';
+import { publishedPeriodColumns } from '../../output/metric-columns.ts';
+
+export default defineCommand({
+  path: 'published periods',
+  summary: 'List the periods that a company published to you',
+  operations: ['getPublishedMetrics'],
+  args: [publisher],
+  flags: publishedFlags,
+  examples: [{ run: 'comem -p demo published periods acme', says: 'what was sent, in which version, and when' }],
+  stdout: 'rows',
+  async run(ctx, { args, flags }) {
+    const found = await readPublished(ctx, args.COMPANY, flags);
+    if (!found) return;
+    const rows = found.periods.map(({ periodKey, periodType, versionNumber, sentAt, reportId }) => ({
+      ...{ periodKey, periodType, versionNumber, sentAt, reportId },
+    }));
+    await ctx.out.rows(rows, publishedPeriodColumns, {
+      id: (period) => period.periodKey,
+      empty: nothingPublished(found),
+    });
+  },
+});
