@@ -1,0 +1,214 @@
+/**
+ * The fixed, documented credentials and companies of the demo data. They are known to everyone, so the demo is served
+ * on this machine alone unless someone insists. Plain constants: reading them loads nothing.
+ */
+
+/** The moment at which the demo's clock stands. */
+export const demoClock = '2026-03-31T09:00:00.000Z';
+
+export interface DemoCompany {
+  slug: string;
+  id: string;
+  name: string;
+  vertical: string;
+  stage: string;
+  /** ISO 4217. */
+  currency: string;
+  says: string;
+}
+
+const id = (last: string) => `c0ffee00-0000-4000-8000-0000000000${last}`;
+
+export const demoCompanies: readonly DemoCompany[] = [
+  {
+    slug: 'northgate',
+    id: id('01'),
+    name: 'Northgate Ventures',
+    vertical: 'Venture capital',
+    stage: 'Fund II',
+    currency: 'USD',
+    says: 'the investor: four lists, the fund and its portfolio in numbers, grants to its limited partners',
+  },
+  {
+    slug: 'lumen',
+    id: id('11'),
+    name: 'Lumen Analytics',
+    vertical: 'Business software',
+    stage: 'Series B',
+    currency: 'USD',
+    says: 'portfolio: grants everything, with history; one month restated',
+  },
+  {
+    slug: 'harbor',
+    id: id('12'),
+    name: 'Harbor Health',
+    vertical: 'Digital health',
+    stage: 'Series A',
+    currency: 'USD',
+    says: 'portfolio: grants without history; one month was never closed',
+  },
+  {
+    slug: 'tessera',
+    id: id('13'),
+    name: 'Tessera Pay',
+    vertical: 'Payments',
+    stage: 'Series A',
+    currency: 'EUR',
+    says: 'portfolio: accounts in euros; grants four metrics to one user until 2026-04-30',
+  },
+  {
+    slug: 'fieldwork',
+    id: id('14'),
+    name: 'Fieldwork Robotics',
+    vertical: 'Robotics',
+    stage: 'Seed',
+    currency: 'USD',
+    says: 'portfolio: reports since 2023-06; has granted and published nothing yet',
+  },
+  {
+    slug: 'quill',
+    id: id('15'),
+    name: 'Quill Learning',
+    vertical: 'Education',
+    stage: 'Seed',
+    currency: 'USD',
+    says: 'portfolio: has granted nothing; its last month is 2025-12',
+  },
+  {
+    slug: 'cedar',
+    id: id('21'),
+    name: 'Cedar Pension Trust',
+    vertical: 'Pension fund',
+    stage: 'Limited partner',
+    currency: 'USD',
+    says: 'a limited partner of the investor: receives grants',
+  },
+  {
+    slug: 'alder',
+    id: id('31'),
+    name: 'Alder Capital',
+    vertical: 'Venture capital',
+    stage: 'Fund I',
+    currency: 'USD',
+    says: 'a second investor, who shares nothing with the first',
+  },
+];
+
+export const demoUsers = {
+  investor: 'maya.lindqvist@northgate.example',
+  partner: 'omar.haddad@northgate.example',
+  limitedPartner: 'ruth.aldana@cedar.example',
+  second: 'jonas.weber@alder.example',
+} as const;
+
+export interface DemoCredential {
+  name: string;
+  kind: 'key' | 'oauth' | 'session';
+  /** The bearer token, or the value of the session cookie. */
+  secret: string;
+  /** Email of the user whose it is. */
+  user: string;
+  /** Slug of the company that a key is bound to; for a session the one to name first. */
+  company: string;
+  scopes?: readonly string[];
+  expiresAt?: string;
+  revokedAt?: string;
+  says: string;
+}
+
+const actuals = 'metrics.actuals:read';
+const plans = 'metrics.plans:read';
+const later = '2099-12-31T00:00:00.000Z';
+
+export const demoCredentials: readonly DemoCredential[] = [
+  {
+    name: 'investor',
+    kind: 'key',
+    secret: 'cmk_demo_investor_everything',
+    user: demoUsers.investor,
+    company: 'northgate',
+    scopes: [actuals, plans],
+    says: 'everything',
+  },
+  {
+    name: 'investor session',
+    kind: 'session',
+    secret: 'demo-session-investor-everything',
+    user: demoUsers.investor,
+    company: 'northgate',
+    expiresAt: later,
+    says: 'everything',
+  },
+  {
+    name: 'investor oauth',
+    kind: 'oauth',
+    secret: 'demo-oauth-investor-series-and-catalog',
+    user: demoUsers.investor,
+    company: 'northgate',
+    scopes: [actuals, plans],
+    expiresAt: later,
+    says: 'an OAuth access token: catalog and series alone take it',
+  },
+  {
+    name: 'actuals only',
+    kind: 'key',
+    secret: 'cmk_demo_investor_actuals_only',
+    user: demoUsers.investor,
+    company: 'northgate',
+    scopes: [actuals],
+    says: 'may not read budgets and forecasts',
+  },
+  {
+    name: 'plans only',
+    kind: 'key',
+    secret: 'cmk_demo_investor_plans_only',
+    user: demoUsers.investor,
+    company: 'northgate',
+    scopes: [plans],
+    says: 'may not read actuals',
+  },
+  {
+    name: 'expired session',
+    kind: 'session',
+    secret: 'demo-session-investor-expired',
+    user: demoUsers.investor,
+    company: 'northgate',
+    expiresAt: '2026-03-01T00:00:00.000Z',
+    says: 'ended on 2026-03-01',
+  },
+  {
+    name: 'revoked key',
+    kind: 'key',
+    secret: 'cmk_demo_investor_revoked_key',
+    user: demoUsers.investor,
+    company: 'northgate',
+    scopes: [actuals, plans],
+    revokedAt: '2026-02-14T10:30:00.000Z',
+    says: 'revoked on 2026-02-14',
+  },
+  {
+    name: 'second investor',
+    kind: 'key',
+    secret: 'cmk_demo_second_investor_everything',
+    user: demoUsers.second,
+    company: 'alder',
+    scopes: [actuals, plans],
+    says: 'everything of Alder Capital, nothing of Northgate',
+  },
+  {
+    name: 'second investor session',
+    kind: 'session',
+    secret: 'demo-session-second-investor',
+    user: demoUsers.second,
+    company: 'alder',
+    expiresAt: later,
+    says: 'everything of Alder Capital, nothing of Northgate',
+  },
+];
+
+/** What the built-in demo profile uses. */
+export const demoProfile = {
+  apiKey: 'cmk_demo_investor_everything',
+  sessionToken: 'demo-session-investor-everything',
+  companyId: id('01'),
+} as const;
