@@ -58,7 +58,8 @@ function open(baseUrl: string, options: ConnectOptions) {
     if (!folder) throw usage('embedded: needs a folder', 'write it as embedded:DIR');
     const connection = lazy(async () => {
       const { embeddedConnection } = await import('./embedded.ts');
-      return embeddedConnection({ dataDir: folder, now: options.now });
+      // Without COMEM_NOW the database keeps its own clock: the demo's stands still.
+      return embeddedConnection({ dataDir: folder, now: options.env?.COMEM_NOW ? options.now : undefined });
     });
     return { baseUrl: 'http://embedded', credentialOrigin: baseUrl, connection };
   }
