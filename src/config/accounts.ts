@@ -92,7 +92,8 @@ export async function forgetSecrets(
   kinds: readonly SecretKind[],
 ): Promise<{ removed: SecretKind[]; left: string[] }> {
   const gone: [SecretKind, StoredSecret][] = [];
-  await editProfile(paths, name, (profile) => {
+  await updateProfiles(paths, (file) => {
+    const profile = Object.hasOwn(file.profiles, name) ? (file.profiles[name] ?? {}) : {};
     for (const kind of kinds) {
       const stored = profile[kind];
       if (!stored) continue;

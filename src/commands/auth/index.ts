@@ -1,0 +1,7 @@
+import type { Verbs } from '../../cli/define.ts';
+
+export const verbs: Verbs = {
+  login: () => import('./login.ts'),
+  status: () => import('./status.ts'),
+  logout: () => import('./logout.ts'),
+};

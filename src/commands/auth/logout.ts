@@ -1,0 +1,40 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { forgetSecrets, requireNamed, secretKinds } from '../../config/accounts.ts';
+import { kindName } from '../../config/secrets.ts';
+
+export default defineCommand({
+  path: 'auth logout',
+  summary: 'Forget the API key, the session, or both',
+  description:
+    'Takes them out of the keyring or file too. The profile itself stays; `comem profiles delete` removes it.',
+  operations: [],
+  args: [],
+  flags: {
+    apiKey: flag.boolean('the API key alone'),
+    session: flag.boolean('the session alone'),
+  },
+  examples: [
+    { run: 'comem auth logout', says: 'forgets both credentials of the profile in use' },
+    { run: 'comem auth logout -p acme --session', says: 'forgets the session, keeps the API key' },
+  ],
+  stdout: 'nothing',
+  async run(ctx, { flags }) {
+    const { profile } = ctx.settings;
+    if (profile.origin !== 'default') requireNamed(ctx.profiles, profile.value);
+    const both = !flags.apiKey && !flags.session;
+    const kinds = secretKinds.filter((kind) => both || (kind === 'key' ? flags.apiKey : flags.session));
+    const { removed, left } = await forgetSecrets(ctx.folders, profile.value, kinds);
+    for (const kind of removed) ctx.out.note(`Removed the ${kindName(kind)} of profile "${profile.value}".`);
+    if (removed.length === 0) {
+      const what = kinds.map(kindName).join(' or ');
+      ctx.out.note(`Profile "${profile.value}" keeps no ${what}: nothing to remove.`);
+    }
+    for (const text of left) ctx.out.warn(text);
+    for (const name of kinds.flatMap((kind) => (kind === 'key' ? keyVariables : sessionVariables))) {
+      if (ctx.runtime.env[name]) ctx.out.warn(`${name} is still set in the environment`);
+    }
+  },
+});
+
+const keyVariables = ['COMEM_API_KEY', 'COMEM_API_KEY_FILE'];
+const sessionVariables = ['COMEM_SESSION_COOKIE', 'COMEM_SESSION_COOKIE_FILE'];

@@ -1,0 +1,26 @@
+import { authStatus } from '../../cli/auth-status.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { statusColumns } from '../../output/status-columns.ts';
+
+export default defineCommand({
+  path: 'auth status',
+  summary: 'Show profile, address, company and credentials, and where each comes from',
+  description: [
+    'Secrets are shown by their last four characters. Nothing is sent, and no key command is run, unless --check is',
+    'given: then one cheap endpoint is called with each credential, and the command exits 4 when one is refused.',
+  ].join('\n'),
+  operations: ['getMetricCatalog', 'listLists'],
+  args: [],
+  flags: { check: flag.boolean('call the API with each credential') },
+  examples: [
+    { run: 'comem auth status', says: 'what commands would use, and why' },
+    { run: 'comem -p demo auth status --check', says: 'whether both credentials are accepted' },
+    { run: 'comem auth status --json', says: 'the same for a program' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags }) {
+    const { rows, failed } = await authStatus(ctx, flags.check ?? false);
+    await ctx.out.rows(rows, statusColumns, { id: (row) => row.setting });
+    if (failed) throw failed;
+  },
+});
