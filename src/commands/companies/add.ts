@@ -17,8 +17,8 @@ export default defineCommand({
   flags: { default: flag.boolean('make it the default company of the profile too') },
   examples: [
     {
-      run: 'comem -p demo companies add acme 5a1d0000-0000-4000-8000-000000000002',
-      says: 'from now on `-c acme` names it',
+      run: 'comem -p demo companies add lumen c0ffee00-0000-4000-8000-000000000011',
+      says: 'from now on `-c lumen` names it',
     },
   ],
   stdout: 'object',

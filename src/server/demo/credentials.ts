@@ -2,9 +2,10 @@
  * The fixed, documented credentials and companies of the demo data. They are known to everyone, so the demo is served
  * on this machine alone unless someone insists. Plain constants: reading them loads nothing.
  */
+import { demo } from '../../domain/demo.ts';
 
 /** The moment at which the demo's clock stands. */
-export const demoClock = '2026-03-31T09:00:00.000Z';
+export const demoClock = demo.now;
 
 export interface DemoCompany {
   slug: string;
@@ -22,7 +23,7 @@ const id = (last: string) => `c0ffee00-0000-4000-8000-0000000000${last}`;
 export const demoCompanies: readonly DemoCompany[] = [
   {
     slug: 'northgate',
-    id: id('01'),
+    id: demo.companyId,
     name: 'Northgate Ventures',
     vertical: 'Venture capital',
     stage: 'Fund II',
@@ -124,7 +125,7 @@ export const demoCredentials: readonly DemoCredential[] = [
   {
     name: 'investor',
     kind: 'key',
-    secret: 'cmk_demo_investor_everything',
+    secret: demo.apiKey,
     user: demoUsers.investor,
     company: 'northgate',
     scopes: [actuals, plans],
@@ -133,7 +134,7 @@ export const demoCredentials: readonly DemoCredential[] = [
   {
     name: 'investor session',
     kind: 'session',
-    secret: 'demo-session-investor-everything',
+    secret: demo.sessionToken,
     user: demoUsers.investor,
     company: 'northgate',
     expiresAt: later,
