@@ -1,6 +1,6 @@
 /** The API behind HTTP: fastify reads and writes, api.ts means. Nothing here opens a port. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Headers, WireResponse } from '../wire.ts';
+import { type Headers, TransportError, type WireResponse } from '../wire.ts';
 import { type ApiOptions, createApi, errorResponse } from './api.ts';
 import { ApiError } from './failure.ts';
 import { maxBodyBytes, tooLarge } from './input.ts';
@@ -37,8 +37,15 @@ export async function createApp(store: Store, options: ApiOptions = {}): Promise
       url: request.url,
       headers: plainHeaders(request.headers),
       ...(typeof request.body === 'string' && { body: request.body }),
+    }).catch((error: unknown) => {
+      if (error instanceof TransportError) return undefined;
+      throw error;
     });
-    return send(reply, answer);
+    if (answer) return send(reply, answer);
+    // An injected fault: the connection ends without an answer.
+    reply.hijack();
+    request.raw.socket.destroy();
+    return reply;
   };
   // Routing is the API's too (405 with Allow, the same error shape), so every path goes to it.
   app.setNotFoundHandler(serve);
