@@ -32,12 +32,13 @@ export function entryColumns(
   options: { optionIds?: boolean } = {},
 ): Column<CustomListEntry>[] {
   const taken = new Set([...before, ...after].map(({ key }) => key));
+  const slugs = new Set<string>();
   const middle = attributes.flatMap((attribute): Column<CustomListEntry>[] => {
     const { slug, config } = attribute;
-    if (slug === undefined) return [];
+    if (slug === undefined || slugs.has(slug)) return [];
+    slugs.add(slug);
     const nested = `values.${slug}`;
     const key = taken.has(slug) ? nested : slug;
-    if (taken.has(key)) return [];
     taken.add(key);
     return [
       {
