@@ -15,7 +15,8 @@ export async function helpOf(ctx: Context, words: readonly string[]): Promise<st
     const { helpTree } = await import('./help-tree.ts');
     return `${JSON.stringify(await helpTree(tree), undefined, 2)}\n`;
   }
-  const topic = words.length === 1 ? topics[words[0] ?? ''] : undefined;
+  const [word = ''] = words;
+  const topic = words.length === 1 && Object.hasOwn(topics, word) ? topics[word] : undefined;
   if (topic) return topic.text(columns);
   const found = await route(words, tree);
   if (found.kind === 'command') return commandHelp(found.command, tree, columns);

@@ -84,7 +84,12 @@ function argumentsOf(command: AnyCommand, words: readonly string[]): Parsed['arg
 /** commander's own message without its prefix; its suggestion stands in a second line. */
 function usageOf(error: CommanderError, command: AnyCommand): Failure {
   const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const known = error.code === 'commander.unknownOption' ? `${first} for \`comem ${command.path}\`` : first;
-  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `\`comem ${command.path} --help\` shows the flags`;
-  return new Failure('usage', known, { hint, code: 'usage', cause: error });
+  const near = /\((?:D|d)id you mean (.*)\?\)/.exec(suggestion ?? '')?.[1];
+  const hint = near ? `did you mean ${near}?` : `\`comem ${command.path} --help\` shows the flags`;
+  const name = /'([^' ]+)/.exec(first)?.[1];
+  const messages: Record<string, string> = {
+    'commander.unknownOption': `\`comem ${command.path}\` has no flag ${name}`,
+    'commander.optionMissingArgument': `${/(--[\w-]+)/.exec(first)?.[1] ?? name} needs a value`,
+  };
+  return new Failure('usage', messages[error.code] ?? first, { hint, cause: error });
 }

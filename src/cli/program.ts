@@ -86,5 +86,5 @@ function refuseUnknownFlags(rest: readonly string[]): void {
   );
   if (wrong === undefined) return;
   const near = nearest(wrong, known);
-  throw new Failure('usage', `unknown option '${wrong}'`, { hint: near && `did you mean ${near}?` });
+  throw new Failure('usage', `comem has no flag ${wrong}`, { hint: near && `did you mean ${near}?` });
 }

@@ -25,7 +25,7 @@ export async function route(argv: readonly string[], tree: Tree): Promise<Route>
   );
   if (first === undefined) return { kind: 'root', rest: tokens };
   const word = tokens.splice(first, 1)[0] ?? '';
-  const shortcut = tree.shortcuts[word];
+  const shortcut = own(tree.shortcuts, word);
   if (shortcut) tokens.splice(first, 0, ...shortcut.slice(1));
   const noun = shortcut?.[0] ?? word;
   if (!Object.hasOwn(tree.nouns, noun)) return { kind: 'root', unknown: word, rest: tokens };
@@ -51,7 +51,7 @@ async function verbRoute(tokens: string[], from: number, noun: string, tree: Tre
     if (load && second !== undefined) {
       return { kind: 'command', command: (await load()).default, rest: rest.toSpliced(second, 1) };
     }
-    if (!verbs[word]) return { kind: 'noun', noun, group: word, unknown: inner, rest };
+    if (!own(verbs, word)) return { kind: 'noun', noun, group: word, unknown: inner, rest };
   }
   const load = await find(tree, noun, verbs, '', word);
   if (!load) return { kind: 'noun', noun, unknown: word, rest };
@@ -61,7 +61,7 @@ async function verbRoute(tokens: string[], from: number, noun: string, tree: Tre
 /** A verb by its own word, by an alias that every noun understands, or by an alias that its command declares. */
 async function find(tree: Tree, noun: string, verbs: Verbs, group: string, word: string) {
   const inGroup = (last: string) => (group ? `${group} ${last}` : last);
-  const direct = verbs[inGroup(word)] ?? verbs[inGroup(standardAliases[word] ?? word)];
+  const direct = own(verbs, inGroup(word)) ?? own(verbs, inGroup(own(standardAliases, word) ?? word));
   if (direct) return direct;
   const commands = await commandsOf(tree, noun);
   const alias = commands.find(
@@ -80,6 +80,11 @@ async function nextWord(tokens: readonly string[], from: number, takes: TakesVal
     } else if (await takes(token)) i++;
   }
   return undefined;
+}
+
+/** A property of the object itself: words of users may be `constructor`. */
+function own<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function isFlag(token: string): boolean {

@@ -1,5 +1,5 @@
 /** The failure for a word that is no noun or verb, with the nearest one that is. */
-import { nearest } from '../domain/nearest.ts';
+import { editDistance, nearest } from '../domain/nearest.ts';
 import { type Failure, usage } from '../errors.ts';
 import type { Route } from './route.ts';
 import { standardAliases, type Tree, verbsOf } from './tree.ts';
@@ -28,7 +28,12 @@ export async function unknownWordOf(
 }
 
 function unknownWord(word: string, what: 'noun' | 'verb', known: readonly string[], place: string): Failure {
-  const near = nearest(word, known);
+  const near = nearest(word, known) ?? slip(word, known);
   const hint = near ? `did you mean \`${place} ${near}\`?` : `${what}s are ${known.join(', ')}`;
   return usage(`\`${place}\` has no ${what} "${word}"`, hint);
+}
+
+/** Nouns and verbs are few and short, so more may be wrong of them: two letters where the first is right. */
+function slip(word: string, known: readonly string[]): string | undefined {
+  return known.find((each) => each[0] === word[0] && editDistance(word, each) <= 2);
 }

@@ -1,0 +1,159 @@
+/** The laws of the house, read from the imports of src/: directions, circles, packages, file sizes, globals. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const src = fileURLToPath(new URL('../src', import.meta.url));
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+
+interface Import {
+  from: string;
+  to: string;
+  kind: 'value' | 'type' | 'dynamic';
+}
+
+const statement = /^(import|export)\s(type\s)?[^;'"]*?from\s+'([^']+)'|^import\s+'([^']+)'/gm;
+const dynamic = /\bimport\('([^']+)'\)/g;
+
+const imports: Import[] = files.flatMap((from) => {
+  const text = readFileSync(join(src, from), 'utf8');
+  const fixed = [...text.matchAll(statement)].map((match) => ({
+    from,
+    to: match[3] ?? match[4] ?? '',
+    kind: match[2] ? ('type' as const) : ('value' as const),
+  }));
+  const lazy = [...text.matchAll(dynamic)].map((match) => ({ from, to: match[1] ?? '', kind: 'dynamic' as const }));
+  return [...fixed, ...lazy].map((each) => ({
+    ...each,
+    to: each.to.startsWith('.') ? relative(src, resolve(src, dirname(from), each.to)) : each.to,
+  }));
+});
+
+const isFile = ({ to }: Import) => files.includes(to);
+const partOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : file.replace(/\.ts$/, ''));
+
+/** Who may import whom; a part may always import itself. Shared by both halves: what stands before `domain`. */
+const shared = ['contract', 'wire', 'json', 'errors'];
+const allowed: Record<string, readonly string[]> = {
+  contract: ['json'],
+  wire: [],
+  json: [],
+  errors: [],
+  formats: [...shared, 'domain'],
+  domain: shared,
+  client: [...shared, 'domain'],
+  server: [...shared, 'domain', 'formats'],
+  output: [...shared, 'domain', 'formats'],
+  config: [...shared, 'domain'],
+  cli: [...shared, 'domain', 'formats', 'client', 'output', 'config'],
+  commands: [...shared, 'domain', 'formats', 'client', 'output', 'config', 'cli'],
+  main: [...shared, 'domain', 'client', 'output', 'config', 'cli', 'commands'],
+};
+
+/** Edges beside the rule, each with its reason. */
+const exceptions = new Set([
+  // The embedded API in the client's process: the one place where the halves meet.
+  'client/embedded.ts → server/embedded.ts',
+]);
+
+describe('imports', () => {
+  test('were found', () => {
+    expect(imports.length).toBeGreaterThan(200);
+    expect(imports.some(({ kind }) => kind === 'dynamic')).toBe(true);
+  });
+
+  test('name files that exist', () => {
+    const wrong = imports.filter((each) => each.to.endsWith('.ts') && !isFile(each));
+    expect(wrong).toEqual([]);
+  });
+
+  test('go in one direction', () => {
+    const wrong = imports
+      .filter(isFile)
+      .filter(({ from, to }) => partOf(from) !== partOf(to) && !allowed[partOf(from)]?.includes(partOf(to)))
+      .map(({ from, to }) => `${from} → ${to}`)
+      .filter((edge) => !exceptions.has(edge) && !isServerCommand(edge));
+    expect(wrong).toEqual([]);
+  });
+
+  test('run in no circle', () => {
+    const edges = imports.filter(isFile).filter(({ kind }) => kind === 'value');
+    expect(circleIn(edges)).toBeUndefined();
+  });
+
+  test('of one npm package stand in one file', () => {
+    const importers = new Map<string, Set<string>>();
+    for (const { from, to, kind } of imports) {
+      if (to.endsWith('.ts') || to.endsWith('.json') || kind === 'type') continue;
+      if (to.startsWith('node:') || builtinModules.includes(to)) continue;
+      const name = to
+        .split('/')
+        .slice(0, to.startsWith('@') ? 2 : 1)
+        .join('/');
+      importers.set(name, (importers.get(name) ?? new Set()).add(from));
+    }
+    const several = [...importers].filter(([, from]) => from.size > 1).map(([name, from]) => [name, ...from]);
+    expect(several).toEqual([]);
+    expect([...importers.keys()]).toContain('commander');
+  });
+});
+
+describe('files', () => {
+  const lines = (file: string) => readFileSync(join(src, file), 'utf8').split('\n').length - 1;
+
+  test('are short: a verb up to 60 lines, never one over 400', () => {
+    expect(files.filter((file) => lines(file) > 400)).toEqual([]);
+    const verbs = files.filter((file) => file.startsWith('commands/') && !file.endsWith('index.ts'));
+    expect(verbs.filter((file) => lines(file) > 60)).toEqual([]);
+    expect(verbs.length).toBeGreaterThan(30);
+  });
+
+  test('are called for what they hold', () => {
+    expect(files.filter((file) => /(^|\/)(utils?|helpers?|misc|common)(\.ts$|\/)/.test(file))).toEqual([]);
+  });
+
+  test('but main.ts do not touch the process or the console', () => {
+    const touching = files.filter((file) => {
+      if (file === 'main.ts' || file.endsWith('.d.ts')) return false;
+      const code = readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+      return /\bconsole\.\w|\bprocess\.(exit|exitCode|argv|stdout|stderr|stdin|env|cwd|on)\b/.test(code);
+    });
+    expect(touching).toEqual([]);
+  });
+
+  test('of commands leave formats, errors and the process to others', () => {
+    const wrong = files.filter((file) => {
+      if (!file.startsWith('commands/')) return false;
+      return /\btry \{|\bcatch \(|settings\.output\b/.test(readFileSync(join(src, file), 'utf8'));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** `comem server …` is the one noun that works on the server half, and it loads it when it runs. */
+function isServerCommand(edge: string): boolean {
+  return /^(commands\/server\/|cli\/server\b).* → server\//.test(edge);
+}
+
+function circleIn(edges: readonly Import[]): string[] | undefined {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const to of next.get(file) ?? []) {
+      const circle = visit(to, [...path, file]);
+      if (circle) return circle;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of next.keys()) {
+    const circle = visit(file, []);
+    if (circle) return circle;
+  }
+  return undefined;
+}
