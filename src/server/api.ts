@@ -50,7 +50,7 @@ async function answer(store: Store, options: ApiOptions, request: WireRequest): 
   const now = options.now?.() ?? new Date();
   const caller = await identify(store, id, op, request.headers, now);
   const input = readInput(op, params, url.searchParams, request);
-  const call = { ...scope(caller, input), ...input, caller, store, now, maxPage: options.maxPage ?? Infinity };
+  const call = { ...input, ...scope(caller, input), caller, store, now, maxPage: options.maxPage ?? Infinity };
   // The table of handlers is typed per operation; here the operation is known only at run time.
   const handler = handlers[id] as unknown as (
     call: Omit<Call, 'body'> & { body: unknown },

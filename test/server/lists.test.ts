@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { companies, sessions, tokens, unknown, users, type World, world } from './world.ts';
+
+let w: World;
+beforeEach(async () => {
+  w = await world();
+});
+afterEach(() => w.close());
+
+const companyId = companies.fund;
+const create = async (name: string, body = {}) =>
+  (await w.call('createList', { query: { companyId }, body: { name, ...body } })).body;
+
+describe('lists', () => {
+  it('are created with a slug of their own and every field in place', async () => {
+    const got = await w.call('createList', { query: { companyId }, body: { name: 'Déal  Pipeline!', icon: 'x' } });
+    expect(got.status).toBe(201);
+    expect(got.body).toEqual({
+      id: got.body.id,
+      network_id: null,
+      company_id: companyId,
+      name: 'Déal  Pipeline!',
+      slug: 'deal-pipeline',
+      description: null,
+      icon: 'x',
+      color: null,
+      entity_type: 'custom',
+      context_type: null,
+      is_system: false,
+      position: 0,
+      created_by: users.ann,
+      created_at: '2026-02-15T12:00:00.000Z',
+      updated_at: '2026-02-15T12:00:00.000Z',
+      list_attributes_count: 0,
+    });
+    expect((await create('Deal pipeline')).slug).toBe('deal-pipeline-2');
+    expect((await create('deal pipeline')).slug).toBe('deal-pipeline-3');
+    expect((await create('日本')).slug).toBe('list');
+    const other = await w.call('createList', {
+      query: { companyId: companies.startup },
+      body: { name: 'Deal pipeline' },
+    });
+    expect(other.body.slug).toBe('deal-pipeline');
+  });
+
+  it('are listed in order of position, of the one company alone', async () => {
+    const first = await create('A');
+    const second = await create('B', { position: -1 });
+    await w.call('createList', { query: { companyId: companies.startup }, body: { name: 'Elsewhere' } });
+    const got = await w.call('listLists', { query: { companyId } });
+    expect(got.status).toBe(200);
+    expect(got.body.map((list: { id: string }) => list.id)).toEqual([second.id, first.id]);
+  });
+
+  it('take the company from the header, and refuse two that differ', async () => {
+    await create('A');
+    const byHeader = await w.call('listLists', { headers: { 'x-company-id': companyId.toUpperCase() } });
+    expect(byHeader.body).toHaveLength(1);
+    const both = await w.call('listLists', { query: { companyId }, headers: { 'x-company-id': companies.startup } });
+    expect(both.status).toBe(400);
+    expect((await w.call('listLists', {})).body.details.issues).toEqual([
+      { path: 'companyId', message: 'is required' },
+    ]);
+    expect((await w.call('createList', { body: { name: 'A' }, headers: { 'x-company-id': companyId } })).status).toBe(
+      201,
+    );
+  });
+
+  it('are read with their attributes in order', async () => {
+    const { id: listId } = await create('A');
+    const add = (name: string, position?: number) =>
+      w.call('createAttribute', { params: { listId }, body: { name, attribute_type: 'text', position } });
+    await add('Late', 9);
+    await add('Last');
+    await add('Early', -1);
+    const got = await w.call('getList', { params: { listId } });
+    expect(got.body.list_attributes.map((a: { slug: string }) => a.slug)).toEqual(['early', 'late', 'last']);
+    expect(got.body).not.toHaveProperty('list_attributes_count');
+    expect((await w.call('listLists', { query: { companyId } })).body[0].list_attributes_count).toBe(3);
+  });
+
+  it('change what is sent and nothing else; a rename keeps the slug', async () => {
+    const { id: listId } = await create('A', { description: 'old', color: 'red' });
+    const got = await w.call('updateList', { params: { listId }, body: { name: 'B', description: null, position: 7 } });
+    expect(got.status).toBe(200);
+    expect(got.body).toMatchObject({ name: 'B', slug: 'a', description: null, color: 'red', position: 7 });
+    expect((await w.call('updateList', { params: { listId }, body: {} })).body).toMatchObject({ name: 'B' });
+    expect((await w.call('updateList', { params: { listId }, body: { name: '' } })).status).toBe(400);
+    expect((await w.call('updateList', { params: { listId }, body: '{"position":1e300}' })).status).toBe(400);
+  });
+
+  it('are deleted with attributes and entries', async () => {
+    const { id: listId } = await create('A');
+    await w.call('createAttribute', { params: { listId }, body: { name: 'T', attribute_type: 'text' } });
+    await w.call('createEntry', { params: { listId }, body: { title: 'E', values: { t: 'x' } } });
+    expect((await w.call('deleteList', { params: { listId } })).status).toBe(204);
+    expect((await w.call('deleteList', { params: { listId } })).status).toBe(404);
+    for (const table of ['list_attributes', 'entries', 'entry_facets'] as const) {
+      expect(await w.store.db.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+  });
+
+  it('of other companies do not exist for the caller', async () => {
+    const { id: listId } = await create('A');
+    const as = sessions.ben;
+    expect((await w.call('getList', { params: { listId }, as })).status).toBe(404);
+    expect((await w.call('updateList', { params: { listId }, as, body: { name: 'Mine' } })).status).toBe(404);
+    expect((await w.call('deleteList', { params: { listId }, as })).status).toBe(404);
+    expect((await w.call('getList', { params: { listId: unknown } })).status).toBe(404);
+    const headers = { 'x-company-id': companies.startup };
+    expect((await w.call('getList', { params: { listId }, headers })).status).toBe(404);
+    expect((await w.call('listLists', { query: { companyId }, as })).status).toBe(403);
+    expect((await w.call('createList', { query: { companyId }, as: tokens.ben, body: { name: 'A' } })).status).toBe(
+      403,
+    );
+    expect((await w.call('listLists', { query: { companyId: unknown } })).status).toBe(403);
+  });
+
+  it('refuse malformed input with the field and the rule', async () => {
+    const bad = async (body: unknown) => (await w.call('createList', { query: { companyId }, body })).body;
+    expect(await bad({})).toMatchObject({
+      status: 400,
+      details: { issues: [{ path: 'name', message: 'is required' }] },
+    });
+    expect(await bad({ name: 7 })).toMatchObject({ error: 'Invalid request: name must be a string' });
+    expect(await bad('[]')).toMatchObject({ status: 400 });
+    expect(await bad('{"name":')).toMatchObject({ status: 400, details: { issues: [{ path: 'body' }] } });
+    expect(await bad({ name: 'a\u0000b' })).toMatchObject({ status: 400, details: { issues: [{ path: 'name' }] } });
+    expect((await w.call('getList', { params: { listId: 'deals' } })).body.details.issues[0].path).toBe('listId');
+  });
+});
+
+describe('templates', () => {
+  it('make a list with typed attributes', async () => {
+    for (const templateId of ['deal-pipeline', 'portfolio', 'investor-crm', 'hiring', 'okrs']) {
+      const got = await w.call('instantiateTemplate', { body: { templateId } });
+      expect([got.status, got.text]).toEqual([201, got.text]);
+      expect(got.body.template.id).toBe(templateId);
+      expect(got.body.list.company_id).toBe(companies.fund);
+      const list = await w.call('getList', { params: { listId: got.body.list.id } });
+      expect(list.body.list_attributes).toHaveLength(got.body.list.list_attributes_count);
+      expect(list.body.list_attributes.length).toBeGreaterThan(5);
+    }
+  });
+
+  it('take a name and another company, and are 404 when unknown', async () => {
+    const got = await w.call('instantiateTemplate', {
+      body: { templateId: 'okrs', name: 'Goals' },
+      headers: { 'x-company-id': companies.startup },
+    });
+    expect(got.body.list).toMatchObject({ name: 'Goals', slug: 'goals', company_id: companies.startup });
+    expect((await w.call('instantiateTemplate', { body: { templateId: 'nope' } })).status).toBe(404);
+    expect((await w.call('instantiateTemplate', { body: { templateId: '__proto__' } })).status).toBe(404);
+    expect((await w.call('instantiateTemplate', { body: {} })).status).toBe(400);
+  });
+});
