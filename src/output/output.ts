@@ -19,6 +19,11 @@ export interface Output {
   text(text: string): Promise<void>;
   /** A body exactly as it was received (`--raw`). */
   bytes(body: Uint8Array): Promise<void>;
+  /**
+   * Refuses what could only fail after a write was sent: `--fields` that are no columns, a jq program that does not
+   * compile, an `--out` that cannot be written. Throws usage.
+   */
+  check<Row>(columns?: readonly Column<Row>[]): Promise<void>;
   /** One line on stderr for a person; nothing under `--quiet`. */
   note(text: string): void;
   /** `comem: warning: …` on stderr; nothing under `--quiet`. */
@@ -34,13 +39,14 @@ export interface RowsOptions<Row> {
   id?(row: Row): string | undefined;
   /** Shown on stderr on a terminal when there are no rows; default `No rows.` */
   empty?: string;
-  /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row. */
+  /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row.
+   * `--fields` is refused there: it picks columns of rows. */
   whole?(): unknown;
 }
 
 export interface ValueOptions<Row> {
   json?: unknown;
   id?(row: Row): string | undefined;
-  /** Rows that stand for the object in csv, tsv, table, md, xlsx and parquet (`metrics live`). */
+  /** A table shows the object as one row under headings, not as a line for each field. */
   asRows?: boolean;
 }

@@ -1,0 +1,214 @@
+/** The Output of a command: format, fields, limit, jq and file, chosen once by the settings and applied to whatever it says. */
+import { Failure, usage } from '../errors.ts';
+import { stringifyJson } from '../json.ts';
+import type { Column } from './column.ts';
+import { chosenColumns, fieldHelp, fieldHelpColumns, keepKeys } from './fields.ts';
+import { chooseFormat, documentOf, isJsonFormat, writerFor } from './formats/choose.ts';
+import type { Result } from './formats/row-writer.ts';
+import type { TableRules } from './formats/table.ts';
+import { createMessages } from './messages.ts';
+import type { Output, RowsOptions, ValueOptions } from './output.ts';
+import { handful, pump } from './pump.ts';
+import type { OutputRuntime, OutputSettings } from './settings.ts';
+import { type Sink, streamSink, writeBytes } from './sink.ts';
+import { bold } from './style.ts';
+import { cleanJson, cleanLines } from './terminal-text.ts';
+
+/** @throws usage when the format cannot be written */
+export function createOutput(settings: OutputSettings, runtime: OutputRuntime): Output {
+  const { terminal, stdout } = runtime;
+  const { fields } = settings;
+  const file = settings.out === '-' ? undefined : settings.out;
+  const toScreen = terminal.stdoutIsTTY && file === undefined;
+  const jq = settings.jq;
+  const format =
+    jq === undefined ? chooseFormat(settings.output.value, terminal.stdoutIsTTY, file !== undefined) : 'json';
+  const messages = createMessages(runtime.stderr, {
+    quiet: settings.quiet,
+    isTTY: terminal.stderrIsTTY,
+    columns: terminal.columns,
+  });
+  const tableRules: TableRules = {
+    width: toScreen && settings.truncate ? terminal.columns : undefined,
+    heading: (text) => bold(text, toScreen && terminal.color.stdout),
+    leftOut: (columns) =>
+      messages.note(
+        `No room for ${columns.join(', ')}; --fields picks columns, --no-truncate shows all, -o json has everything.`,
+      ),
+  };
+
+  const openSink = async (clean: (text: string) => string): Promise<Sink> => {
+    if (file !== undefined) return (await import('./file-sink.ts')).fileSink(file, runtime.cwd);
+    messages.progress(undefined);
+    return streamSink(stdout, toScreen ? clean : (text) => text);
+  };
+  /** Writes to the sink; it is ended when `write` succeeds, and aborted when it fails. */
+  const writing = async (clean: (text: string) => string, write: (sink: Sink) => Promise<void>) => {
+    const sink = await openSink(clean);
+    try {
+      await write(sink);
+    } catch (error) {
+      await sink.abort();
+      throw error;
+    }
+    await sink.end();
+  };
+  const writeText = (text: string, clean: (text: string) => string) => writing(clean, (sink) => sink.write(text));
+  const asIs = (text: string) => text;
+  const cleanFor = isJsonFormat(format) && format !== 'yaml' ? cleanJson : format === 'table' ? asIs : cleanLines;
+
+  const writeJq = async (json: string) => {
+    const { runJq } = await import('./jq.ts');
+    const { text, notes } = await runJq(json, jq ?? '.');
+    if (notes !== '') messages.note(notes);
+    await writeText(text, cleanLines);
+  };
+  const shown = <Row>(columns: readonly Column<Row>[]) => {
+    const chosen = chosenColumns(columns, fields);
+    return fields === undefined && (format === 'table' || format === 'md')
+      ? chosen.filter(({ hidden }) => hidden !== true)
+      : chosen;
+  };
+  const resultOf = <Row>(
+    columns: readonly Column<Row>[],
+    options: { json?(row: Row): unknown; id?(row: Row): string | undefined },
+  ): Result<Row> => {
+    const json = options.json ?? ((row: Row): unknown => row);
+    const kept = shown(columns);
+    const keep = fields === undefined ? undefined : keepKeys(kept);
+    return {
+      columns: kept,
+      json: keep ? (row) => keep(json(row)) : json,
+      id: options.id ?? idOf,
+      header: settings.header,
+    };
+  };
+  const listsFields = () => fields?.length === 1 && fields[0] === 'help';
+
+  async function rows<Row>(
+    source: Iterable<Row> | AsyncIterable<Row>,
+    columns: readonly Column<Row>[],
+    options: RowsOptions<Row> = {},
+  ): Promise<void> {
+    if (listsFields()) return writeFieldHelp(columns);
+    const result = resultOf(columns, options);
+    const limit = settings.limit ?? Number.POSITIVE_INFINITY;
+    const given =
+      options.whole && isJsonFormat(format)
+        ? await writeWhole(source, options.whole, limit)
+        : jq !== undefined
+          ? await writeRowsToJq(source, result, limit)
+          : await writeRows(source, result, limit);
+    if (given > 0) return;
+    if (format === 'table') messages.note(options.empty ?? 'No rows.');
+    if (settings.failEmpty) throw new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
+  }
+
+  async function writeRows<Row>(
+    source: Iterable<Row> | AsyncIterable<Row>,
+    result: Result<Row>,
+    limit: number,
+  ): Promise<number> {
+    const writer = await writerFor(format, result, settings, tableRules);
+    let given = 0;
+    await writing(cleanFor, async (sink) => {
+      let before = writer.open?.() ?? '';
+      given = await pump(source, limit, async (some) => {
+        const text = await writer.rows(some);
+        await sink.write(before + text);
+        before = '';
+        // The pump gives what there is when its source pauses: that is when a reader wants to see it.
+        if (some.length < handful) await sink.flush();
+        return !sink.closed;
+      });
+      await sink.write(before + ((await writer.close?.(given === 0)) ?? ''));
+    });
+    return given;
+  }
+
+  async function writeRowsToJq<Row>(
+    source: Iterable<Row> | AsyncIterable<Row>,
+    result: Result<Row>,
+    limit: number,
+  ): Promise<number> {
+    const parts: string[] = [];
+    const given = await pump(source, limit, async (some) => {
+      for (const row of some) parts.push(stringifyJson(result.json(row)));
+      return true;
+    });
+    await writeJq(`[${parts.join(',\n')}]`);
+    return given;
+  }
+
+  async function writeWhole<Row>(
+    source: Iterable<Row> | AsyncIterable<Row>,
+    whole: () => unknown,
+    limit: number,
+  ): Promise<number> {
+    if (fields !== undefined) {
+      throw usage(
+        `--fields picks columns of rows, but the ${jq === undefined ? format : 'JSON'} of this command is one object`,
+        'use --jq, or a format of rows such as -o csv',
+      );
+    }
+    const given = await pump(source, limit, async () => true);
+    await writeDocument(whole());
+    return given;
+  }
+
+  async function value<Row>(row: Row, columns: readonly Column<Row>[], options: ValueOptions<Row> = {}): Promise<void> {
+    if (listsFields()) return writeFieldHelp(columns);
+    const given = options.json;
+    const result = resultOf(columns, { id: options.id, json: given === undefined ? undefined : () => given });
+    if (isJsonFormat(format)) return writeDocument(result.json(row));
+    if (format === 'table' && options.asRows !== true) {
+      const { fieldsTable } = await import('./formats/table.ts');
+      return writeText(await fieldsTable(row, result.columns, tableRules), cleanFor);
+    }
+    await writeRows([row], result, 1);
+  }
+
+  async function writeDocument(json: unknown): Promise<void> {
+    if (jq !== undefined) return writeJq(stringifyJson(json));
+    if (isJsonFormat(format)) await writeText(await documentOf(format, json), cleanFor);
+  }
+
+  async function writeFieldHelp<Row>(columns: readonly Column<Row>[]): Promise<void> {
+    await createOutput({ ...settings, fields: undefined, limit: undefined }, runtime).rows(
+      fieldHelp(columns),
+      fieldHelpColumns,
+      { id: (row) => row.field },
+    );
+  }
+
+  return {
+    rows,
+    value,
+    async check(columns) {
+      if (columns && !listsFields()) chosenColumns(columns, fields);
+      if (jq !== undefined) await (await import('./jq.ts')).checkJq(jq);
+      if (file !== undefined) await (await openSink(asIs)).abort();
+    },
+    async scalar(text, json) {
+      if (jq !== undefined) return writeJq(stringifyJson(json));
+      if (format === 'yaml') return writeDocument(json);
+      await writeText(`${isJsonFormat(format) ? stringifyJson(json) : String(text)}\n`, cleanFor);
+    },
+    text: (text) => writeText(text, asIs),
+    async bytes(body) {
+      if (file !== undefined) {
+        const sink = await (await import('./file-sink.ts')).fileSink(file, runtime.cwd);
+        await sink.writeBytes(body);
+        return sink.end();
+      }
+      if (toScreen) return writeText(new TextDecoder().decode(body), cleanLines);
+      await writeBytes(stdout, body);
+    },
+    ...messages,
+  };
+}
+
+function idOf(row: unknown): string | undefined {
+  const id: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, 'id') : undefined;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,63 @@
+/** Cells as people read them: in tables and Markdown. */
+import { ExactNumber, isNumeric, type Numeric, plainDecimal, stringifyJson } from '../json.ts';
+import type { Cell, Column } from './column.ts';
+
+/** Longer than this in plain digits, a number is shown as the API wrote it (`5e-324`). */
+const mostDigits = 40;
+
+const grouped: ReadonlySet<string | undefined> = new Set(['integer', 'number', 'currency', 'percent']);
+
+/** Whether the column's cells stand to the right. */
+export function isNumberColumn(column: Pick<Column, 'type'>): boolean {
+  return grouped.has(column.type);
+}
+
+/** The cell of a row as text for people, not cleaned yet. Empty for null and absent. */
+export function displayCell<Row>(column: Column<Row>, row: Row): string {
+  const cell = column.get(row);
+  if (cell === undefined || cell === null) return '';
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
+  if (isNumeric(cell))
+    return isNumberColumn(column) ? withUnit(groupThousands(cell), unitOf(column, row)) : String(cell);
+  if (typeof cell === 'object') return displayObject(cell);
+  if (column.type === 'date' || column.type === 'datetime') return shortTime(cell, column.type);
+  return cell;
+}
+
+/** Digits with `,` between thousands, none lost. `Intl` would cost half a start of Node. */
+export function groupThousands(value: Numeric): string {
+  const text = String(value);
+  if (/[eEIN]/.test(text)) {
+    if (!(value instanceof ExactNumber) && !Number.isFinite(value)) return text;
+    const exponent = Number(/[eE]([+-]?\d+)$/.exec(text)?.[1] ?? 0);
+    if (Math.abs(exponent) > mostDigits) return text;
+  }
+  const [whole = '', fraction] = plainDecimal(value).split('.');
+  const commas = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? commas : `${commas}.${fraction}`;
+}
+
+/** Days as they are; times to the minute, in UTC. What is no time stays as it is. */
+export function shortTime(text: string, type: 'date' | 'datetime'): string {
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return text;
+  if (type === 'date') return text.slice(0, 10);
+  if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text)) return text;
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? text : time.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function unitOf<Row>(column: Column<Row>, row: Row): string | undefined {
+  const unit = typeof column.unit === 'function' ? column.unit(row) : column.unit;
+  return unit ?? (column.type === 'percent' ? '%' : undefined);
+}
+
+function withUnit(number: string, unit: string | undefined): string {
+  if (unit === undefined || unit === '') return number;
+  return unit === '%' ? `${number}%` : `${number} ${unit}`;
+}
+
+/** A list of words is read more easily without its brackets and quotes. */
+function displayObject(cell: Exclude<Cell, string | number | boolean | null | undefined>): string {
+  if (Array.isArray(cell) && cell.every((item) => typeof item === 'string' || isNumeric(item))) return cell.join(', ');
+  return stringifyJson(cell);
+}

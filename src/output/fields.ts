@@ -1,0 +1,81 @@
+/** `--fields`: which columns a result shows, and which keys its JSON keeps. */
+import { nearest } from '../domain/nearest.ts';
+import { usage } from '../errors.ts';
+import type { Column } from './column.ts';
+
+/** The columns named, in the order named; all when none are. @throws usage for a name that is no column */
+export function chosenColumns<Row>(
+  columns: readonly Column<Row>[],
+  fields: readonly string[] | undefined,
+): readonly Column<Row>[] {
+  if (fields === undefined) return columns;
+  const chosen = new Set<Column<Row>>();
+  for (const name of fields) chosen.add(columnNamed(columns, name));
+  return [...chosen];
+}
+
+/** Gives the function that keeps the columns' keys of a JSON row, nested ones in their place. */
+export function keepKeys<Row>(columns: readonly Column<Row>[]): (json: unknown) => unknown {
+  const paths = columns.map((column) => column.path ?? [column.key]);
+  return (json) => {
+    if (typeof json !== 'object' || json === null) return json;
+    const kept = {};
+    for (const path of paths) copy(json, kept, path);
+    return kept;
+  };
+}
+
+/** What `--fields help` lists. */
+export interface FieldHelp {
+  field: string;
+  aliases: string;
+  heading: string;
+  type: string;
+}
+
+export function fieldHelp<Row>(columns: readonly Column<Row>[]): FieldHelp[] {
+  return columns.map((column) => ({
+    field: column.key,
+    aliases: (column.aliases ?? []).join(' '),
+    heading: column.heading ?? column.key,
+    type: column.type ?? 'text',
+  }));
+}
+
+export const fieldHelpColumns: readonly Column<FieldHelp>[] = [
+  { key: 'field', heading: 'Field', get: (row) => row.field },
+  { key: 'aliases', heading: 'Aliases', get: (row) => row.aliases },
+  { key: 'heading', heading: 'Heading', get: (row) => row.heading },
+  { key: 'type', heading: 'Type', get: (row) => row.type },
+];
+
+function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column<Row> {
+  const found = columns.find(({ key }) => key === name) ?? columns.find(({ aliases }) => aliases?.includes(name));
+  if (found) return found;
+  const keys = columns.map(({ key }) => key);
+  const near = nearest(name, keys);
+  throw usage(
+    `--fields: there is no column "${name}"`,
+    `${near === undefined ? '' : `did you mean ${near}? `}The columns are ${keys.join(', ')}`,
+  );
+}
+
+function copy(from: object, to: object, path: readonly string[]): void {
+  const [key, ...rest] = path;
+  if (key === undefined || !Object.hasOwn(from, key)) return;
+  const value: unknown = Reflect.get(from, key);
+  if (rest.length === 0) {
+    own(to, key, value);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const within: unknown = Object.hasOwn(to, key) ? Reflect.get(to, key) : undefined;
+  const target = typeof within === 'object' && within !== null ? within : {};
+  copy(value, target, rest);
+  own(to, key, target);
+}
+
+/** A key named `__proto__` is a key like any other. */
+function own(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+}

@@ -1,0 +1,89 @@
+/** A result as a file: written beside its place and moved there when it is whole, so that nobody ever finds half of it. */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Failure, usage } from '../errors.ts';
+import type { Sink } from './sink.ts';
+
+export interface FileSink extends Sink {
+  writeBytes(bytes: Uint8Array): Promise<void>;
+}
+
+const piece = 64 * 1024;
+
+/**
+ * Opens the file at once, so that a folder that is missing is said before anything is asked of the API. A link keeps
+ * pointing where it points; a file that is replaced keeps its mode; what is no plain file (a pipe, `/dev/null`) is
+ * written directly.
+ * @throws usage when there is no such folder, or it must not be written to
+ */
+export async function fileSink(file: string, cwd: string): Promise<FileSink> {
+  const asked = resolve(cwd, file);
+  const target = await realpath(asked).catch(() => asked);
+  const before = await stat(target).catch(() => undefined);
+  if (before?.isDirectory()) throw usage(`--out ${file} is a folder, and must be a file`);
+  const direct = before !== undefined && !before.isFile();
+  const place = direct ? target : join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  const handle = await open(place, direct ? 'w' : 'wx', 0o666).catch((error) => {
+    throw refused(file, error);
+  });
+  const guarded = guard(file, handle, direct ? undefined : place);
+  if (before && !direct) await guarded(() => handle.chmod(before.mode & 0o7777));
+
+  let held = '';
+  const flush = () =>
+    guarded(async () => {
+      const text = held;
+      held = '';
+      if (text !== '') await handle.writeFile(text);
+    });
+  return {
+    closed: false,
+    async write(text) {
+      held += text;
+      if (held.length >= piece) await flush();
+    },
+    writeBytes: (bytes) => guarded(() => handle.writeFile(bytes)),
+    // A file nobody may look at yet needs no early writes.
+    async flush() {},
+    async end() {
+      await flush();
+      await guarded(async () => {
+        if (!direct) await handle.sync();
+        await handle.close();
+        if (!direct) await rename(place, target);
+      });
+    },
+    async abort() {
+      await handle.close().catch(() => {});
+      if (!direct) await unlink(place).catch(() => {});
+    },
+  };
+}
+
+/** Runs one step on the file; when it fails, takes the unfinished file away and says what happened to which file. */
+function guard(file: string, handle: FileHandle, place: string | undefined) {
+  return async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      await handle.close().catch(() => {});
+      if (place !== undefined) await unlink(place).catch(() => {});
+      throw refused(file, error);
+    }
+  };
+}
+
+function refused(file: string, error: unknown): Failure {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const says: Record<string, string> = {
+    ENOENT: 'its folder does not exist',
+    ENOTDIR: 'its folder is a file',
+    EACCES: 'its folder must not be written to',
+    EPERM: 'its folder must not be written to',
+    EROFS: 'its file system is read-only',
+    ENOSPC: 'the disk is full',
+    ENAMETOOLONG: 'its name is too long',
+  };
+  return usage(`--out ${file} cannot be written: ${says[code ?? ''] ?? message}`);
+}

@@ -1,0 +1,62 @@
+/** Which format a result takes, and the module that writes it: only that one is loaded. */
+import type { Format } from '../../domain/formats.ts';
+import { isFormat } from '../../domain/formats.ts';
+import { usage } from '../../errors.ts';
+import type { OutputSettings } from '../settings.ts';
+import type { Result, RowWriter } from './row-writer.ts';
+import type { TableRules } from './table.ts';
+
+/** Formats that carry the API's own objects; the others carry columns. */
+export type JsonFormat = 'json' | 'ndjson' | 'yaml';
+export type ChosenFormat = JsonFormat | 'table' | 'tsv' | 'csv' | 'md' | 'id';
+
+const written: readonly ChosenFormat[] = ['table', 'tsv', 'json', 'ndjson', 'csv', 'yaml', 'md', 'id'];
+
+/** @throws usage for a format that this result cannot take */
+export function chooseFormat(asked: string | undefined, stdoutIsTTY: boolean, toFile: boolean): ChosenFormat {
+  if (asked === undefined) return stdoutIsTTY && !toFile ? 'table' : 'tsv';
+  const found = written.find((format) => format === asked);
+  if (found) return found;
+  const known: Format | undefined = isFormat(asked) ? asked : undefined;
+  throw usage(
+    known === undefined ? `"${asked}" is no output format` : `-o ${known} is not what this command can be written as`,
+    `the formats are ${written.join(', ')}`,
+  );
+}
+
+export function isJsonFormat(format: ChosenFormat): format is JsonFormat {
+  return format === 'json' || format === 'ndjson' || format === 'yaml';
+}
+
+export async function writerFor<Row>(
+  format: ChosenFormat,
+  result: Result<Row>,
+  settings: OutputSettings,
+  table: TableRules,
+): Promise<RowWriter<Row>> {
+  switch (format) {
+    case 'table':
+      return (await import('./table.ts')).tableWriter(result, table);
+    case 'tsv':
+      return (await import('./tsv.ts')).tsvWriter(result);
+    case 'csv':
+      return (await import('./csv.ts')).csvWriter(result, settings.csv);
+    case 'json':
+      return (await import('./json.ts')).jsonWriter(result);
+    case 'ndjson':
+      return (await import('./json.ts')).ndjsonWriter(result);
+    case 'yaml':
+      return (await import('./yaml.ts')).yamlWriter(result);
+    case 'md':
+      return (await import('./markdown.ts')).markdownWriter(result);
+    case 'id':
+      return (await import('./id.ts')).idWriter(result);
+  }
+}
+
+/** One JSON value as a whole document. */
+export async function documentOf(format: JsonFormat, value: unknown): Promise<string> {
+  if (format === 'yaml') return (await import('../../formats/yaml.ts')).writeYaml(value);
+  const { stringifyJson } = await import('../../json.ts');
+  return `${stringifyJson(value, format === 'json' ? 2 : 0)}\n`;
+}

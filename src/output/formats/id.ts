@@ -1,0 +1,20 @@
+/** Ids alone, one a line: for `xargs` and for the commands that read ids on stdin. */
+import { usage } from '../../errors.ts';
+import { cleanLine } from '../terminal-text.ts';
+import type { Result, RowWriter } from './row-writer.ts';
+
+export function idWriter<Row>({ id }: Result<Row>): RowWriter<Row> {
+  return {
+    rows(rows) {
+      let text = '';
+      for (const row of rows) {
+        const found = id(row);
+        if (found === undefined)
+          throw usage('-o id prints ids, and what this command prints has none', 'use another -o');
+        // An id that spans lines would be read as two.
+        text += `${cleanLine(found)}\n`;
+      }
+      return text;
+    },
+  };
+}

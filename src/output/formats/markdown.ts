@@ -1,0 +1,26 @@
+/** A Markdown table (GitHub's), cells as people read them, nothing cut. */
+import { displayCell, isNumberColumn } from '../display.ts';
+import { cleanLines } from '../terminal-text.ts';
+import type { Result, RowWriter } from './row-writer.ts';
+
+export function markdownWriter<Row>(result: Result<Row>): RowWriter<Row> {
+  const { columns } = result;
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return {
+    // A Markdown table without its header is no table, so `--no-header` does not apply.
+    open: () =>
+      line(columns.map(({ heading, key }) => escapeCell(heading ?? key))) +
+      line(columns.map((column) => (isNumberColumn(column) ? '---:' : '---'))),
+    rows: (rows) => rows.map((row) => line(columns.map((column) => escapeCell(displayCell(column, row))))).join(''),
+  };
+}
+
+/** What would end the cell, start a tag or an entity, or be read as emphasis, code or a link. `a_b` is no emphasis. */
+function escapeCell(text: string): string {
+  return cleanLines(text)
+    .replace(/[\\|`*<[]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
+    .replace(/&(?=#?\w+;)/g, '&amp;')
+    .trim()
+    .replace(/\n/g, '<br>')
+    .replace(/\t/g, ' ');
+}

@@ -1,0 +1,56 @@
+/** `--jq`: jq itself, as WebAssembly. The only file that knows the package; it is loaded when the flag is used. */
+import { Failure, usage } from '../errors.ts';
+
+export interface JqResult {
+  /** What jq prints with `-r`, its last line ended. */
+  text: string;
+  /** What jq says on stderr of a program that succeeds (`debug`, `stderr`). */
+  notes: string;
+}
+
+const separator = '\u001e';
+
+/**
+ * Runs a jq program over a JSON text. Number literals pass through as they are.
+ * @throws usage when the program does not compile; `rejected` when it fails on this input, as on an answer of another
+ * shape than it expects
+ */
+export async function runJq(json: string, program: string): Promise<JqResult> {
+  const { loadJq } = await import('jq-wasm');
+  const jq = await loadJq();
+  // Not `-r`: the package trims what jq prints, and a string may end in blanks. With `--seq` every value, in and out,
+  // stands after a separator that no JSON text holds, and strings are made raw here.
+  const { stdout, stderr, exitCode } = jq.raw(`${separator}${json}\n`, program, ['--seq', '--']);
+  if (exitCode !== 0) throw failed(stderr, exitCode);
+  const results = stdout.split(separator).slice(1);
+  return { text: results.map((result) => `${raw(result.trim())}\n`).join(''), notes: stderr };
+}
+
+/** Compiles the program without running it. @throws usage when it does not compile */
+export async function checkJq(program: string): Promise<void> {
+  const { loadJq } = await import('jq-wasm');
+  const jq = await loadJq();
+  // Compiled in parentheses it never runs; alone it gives the message with jq's own places in it.
+  if (jq.raw('null', `empty | (\n${program}\n)`, ['--']).exitCode === 0) return;
+  const { stderr, exitCode } = jq.raw('null', program, ['--']);
+  if (exitCode !== 0 && isCompileError(stderr)) throw failed(stderr, exitCode);
+}
+
+function raw(result: string): string {
+  return result.startsWith('"') ? String(JSON.parse(result)) : result;
+}
+
+function failed(stderr: string, exitCode: number): Failure {
+  const says = stderr.replace(/^jq: (?:error(?: \(at [^)]*\))?: )?/, '').trim();
+  if (isCompileError(stderr)) {
+    return usage(`--jq: ${says.replace(/\n?jq: \d+ compile errors?$/, '')}`, 'the language is that of jq 1.8');
+  }
+  return new Failure('rejected', `--jq: ${says === '' ? `jq ended with ${exitCode}` : says}`, {
+    code: 'jq_failed',
+    hint: 'the program did not fit the data; -o json shows what it is given',
+  });
+}
+
+function isCompileError(stderr: string): boolean {
+  return /jq: \d+ compile errors?$/.test(stderr.trim());
+}

@@ -1,0 +1,39 @@
+/** Text that came from the API, made safe for a terminal: it must not move the cursor, set colours or turn the reading direction. */
+
+/** CSI, OSC and other string sequences, and two-character escapes; both the 7-bit and the 8-bit form. */
+const sequence =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/g;
+
+/** C0 and C1 but tab and newline, soft hyphen, direction marks and overrides, invisible separators, annotations, BOM. */
+const control =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/** Printable text that needs no cleaning: most cells. Tab and newline are not in it. */
+const plain = /^[ -~\u00a0-\u00ac\u00ae-\u02ff]*$/;
+
+/** Many lines: tabs and newlines stay. */
+export function cleanLines(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(sequence, '')
+    .replace(/[\u2028\u2029\u0085]/g, '\n')
+    .replace(control, '')
+    .replace(/\p{Surrogate}/gu, '\uFFFD');
+}
+
+/** One line: every run of line breaks and tabs is one blank. */
+export function cleanLine(text: string): string {
+  return plain.test(text) ? text : cleanLines(text).replace(/\s*[\t\n]\s*/g, ' ');
+}
+
+/**
+ * JSON text for a terminal: the same values, with the characters that JSON lets stand (C1, direction overrides) written
+ * as escapes. C0 is escaped in every JSON text already.
+ */
+export function cleanJson(text: string): string {
+  return text.replace(control, (found) =>
+    found === '\r' ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
