@@ -10,12 +10,12 @@ export interface ProcessLike {
   stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 }
 
-export function runtimeOf(process: ProcessLike, signal: AbortSignal): Runtime {
-  const { env, stdin, stdout, stderr } = process;
+export function runtimeOf(host: ProcessLike, signal: AbortSignal): Runtime {
+  const { env, stdin, stdout, stderr } = host;
   return {
     env,
-    cwd: process.cwd(),
-    terminal: terminalOf(process),
+    cwd: host.cwd(),
+    terminal: terminalOf(host),
     stdin,
     stdout,
     stderr,
