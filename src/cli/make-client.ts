@@ -1,4 +1,5 @@
 /** The client of a command: where it connects, with which credentials, and how it names flags. */
+import { join } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
 import { sessionExpiry } from '../client/cookies.ts';
@@ -55,7 +56,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
     log: settings.verbose ? (line) => runtime.stderr.write(`${line}\n`) : undefined,
     now,
     random,
-    dataDir: folders.data,
+    dataDir: join(folders.data, 'demo'),
     connection,
   });
   return createClient({

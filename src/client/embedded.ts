@@ -8,10 +8,10 @@ export interface EmbeddedOptions {
   now?(): Date;
 }
 
-/** Opens the API on a database folder. The one place where the client half loads the server half. */
+/** Opens the API on a database folder; a new one gets the demo data. The one place where the client half loads the server half. */
 export async function embeddedConnection(options: EmbeddedOptions): Promise<Connection> {
   const { openEmbedded } = await import('../server/embedded.ts');
-  const { transport, close } = await openEmbedded(options);
+  const { transport, close } = await openEmbedded({ ...options, seed: 'demo' });
   return {
     async send(request) {
       if (request.signal?.aborted) {

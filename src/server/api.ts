@@ -19,6 +19,8 @@ export interface ApiOptions {
   maxPage?: number;
   /** Outermost first. */
   wrappers?: readonly Wrapper[];
+  /** Knows callers that no table knows, before the tables are asked. */
+  identify?(op: Operation, headers: Headers): Promise<Caller | undefined>;
   /** Told of what became a 500; the caller of the API sees none of it. */
   onError?(error: unknown, request: WireRequest): void;
 }
@@ -48,7 +50,8 @@ async function answer(store: Store, options: ApiOptions, request: WireRequest): 
   const url = new URL(request.url.startsWith('/') ? `http://embedded${request.url}` : request.url);
   const { id, op, params } = route(request.method, url.pathname);
   const now = options.now?.() ?? new Date();
-  const caller = await identify(store, id, op, request.headers, now);
+  const { headers: given } = request;
+  const caller = (await options.identify?.(op, given)) ?? (await identify(store, id, op, given, now));
   const input = readInput(op, params, url.searchParams, request);
   const call = { ...input, ...scope(caller, input), caller, store, now, maxPage: options.maxPage ?? Infinity };
   // The table of handlers is typed per operation; here the operation is known only at run time.

@@ -1,6 +1,8 @@
 /** The API in this process: no port, no HTTP framework, the same function type as the network. */
 import type { Transport } from '../wire.ts';
 import { type ApiOptions, createApi } from './api.ts';
+import { ensureDemo } from './demo/ensure.ts';
+import { localAccess } from './local.ts';
 import { openStore, readMeta, type Store } from './store/store.ts';
 
 export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
@@ -8,6 +10,8 @@ export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
   dataDir?: string;
   /** A database of this call alone, gone when it is closed. */
   memory?: boolean;
+  /** Whether a database that never held anything gets the demo data. Default: it stays empty. */
+  seed?: 'demo';
   /** Default: the clock that the database keeps (the demo's stands still), else the machine's. */
   now?: () => Date;
 }
@@ -19,10 +23,19 @@ export interface Embedded {
 }
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { dataDir, memory, ...apiOptions } = options;
+  const { dataDir, memory, seed, ...apiOptions } = options;
   const store = await openStore({ dataDir, memory });
-  const now = options.now ?? (await storedClock(store));
-  return { transport: createApi(store, { ...apiOptions, now }), store, close: () => store.close() };
+  try {
+    if (seed === 'demo') await ensureDemo(store);
+    const now = options.now ?? (await storedClock(store));
+    const local = await localAccess(store);
+    const wrappers = [...(apiOptions.wrappers ?? []), ...(local ? [local.wrapper] : [])];
+    const transport = createApi(store, { ...apiOptions, now, wrappers, identify: local?.identify });
+    return { transport, store, close: () => store.close() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** The clock of the database: the moment at which it stands, or the machine's. */

@@ -20,9 +20,9 @@ export interface SeedSource {
 /** How many rows of each section were created, changed and left as they were. */
 export type LoadReport = Record<string, Counts>;
 
-export async function loadSeed(store: Store, { seed, fail }: SeedSource, now: Date): Promise<LoadReport> {
+export async function loadSeed(store: Store, source: SeedSource, now: Date): Promise<LoadReport> {
   return store
-    .write((db) => load(db, seed, fail, now))
+    .write((db) => loadInto(db, source, now))
     .catch((error: unknown) => {
       if (error instanceof Failure || !isCollision(error)) throw error;
       throw usage(
@@ -32,7 +32,8 @@ export async function loadSeed(store: Store, { seed, fail }: SeedSource, now: Da
     });
 }
 
-async function load(db: Db, seed: Seed, fail: SeedSource['fail'], now: Date): Promise<LoadReport> {
+/** The same inside a transaction that is already open. */
+export async function loadInto(db: Db, { seed, fail }: SeedSource, now: Date): Promise<LoadReport> {
   const references = await References.of(db, fail);
   const report: LoadReport = {};
   const loading: Loading = {

@@ -1,0 +1,24 @@
+import { Failure } from '../../errors.ts';
+import { readMeta, type Store, writeMeta } from '../store/store.ts';
+import { demoClock } from './credentials.ts';
+
+/** Puts the demo data into a database that never held anything; says whether it did. Safe in several processes at once. */
+export async function ensureDemo(store: Store): Promise<boolean> {
+  if (!(await isUntouched(store.db))) return false;
+  // Most databases are not new: what makes one is read when it is needed.
+  const [{ demoSeed }, { loadInto }] = await Promise.all([import('./seed.ts'), import('../seed/load.ts')]);
+  return store.write(async (db) => {
+    // Asked again: another process may have been faster while this one waited for the lock.
+    if (!(await isUntouched(db))) return false;
+    const fail = (path: string, says: string) => new Failure('bug', `the demo data is wrong: ${path} ${says}`);
+    await loadInto(db, { seed: demoSeed(), fail }, new Date(demoClock));
+    await writeMeta(db, 'seed', 'demo');
+    return true;
+  });
+}
+
+/** No seed was ever loaded and there is no company, without which nothing else can be. */
+export async function isUntouched(db: Store['db']): Promise<boolean> {
+  if ((await readMeta(db, 'seed')) !== undefined) return false;
+  return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) === undefined;
+}
