@@ -15,28 +15,30 @@ const leastId = 9;
 const leastHeading = 6;
 
 /**
- * The width of each column within `available` cells; 0 for a column that is left out. Text is cut before ids, the
- * widest first; where that is not enough, columns are left out from the right.
+ * The width of each column within `available` cells; 0 for a column that is left out. Text is cut first, the widest
+ * before others; where that is not enough ids are cut short (a cut id serves nobody, so text gets what they leave), and
+ * then columns are left out from the right.
  */
 export function fit(wishes: readonly Wish[], available: number): number[] {
+  const natural = wishes.map(({ cells, heading }) => Math.max(cells, heading));
   const least = wishes.map(leastWidth);
+  const most = wishes.map(({ kind }, index) => (kind === 'id' ? least : natural)[index] ?? 0);
   let count = wishes.length;
-  const total = (widths: readonly number[]) =>
-    widths.slice(0, count).reduce((sum, width) => sum + width, 0) + gap * (count - 1);
-  while (count > 1 && total(least) > available) count -= 1;
-  const widths = wishes.map(({ cells, heading }) => Math.max(cells, heading));
-  for (const kinds of [['text'], ['text', 'whole', 'id']]) {
-    while (total(widths) > available) {
-      const widest = widestOf(widths.slice(0, count), (index) => {
-        const wish = wishes[index] as Wish;
-        return kinds.includes(wish.kind) && (widths[index] ?? 0) > (least[index] ?? 0);
-      });
-      if (widest < 0) break;
-      widths[widest] = (widths[widest] ?? 0) - 1;
-    }
+  while (count > 1 && total(least, count) > available) count -= 1;
+  const floorWithIds = wishes.map(({ kind }, index) => (kind === 'id' ? natural : least)[index] ?? 0);
+  const widths = total(floorWithIds, count) <= available ? natural : most;
+  const floor = widths === natural ? floorWithIds : least;
+  while (total(widths, count) > available) {
+    const widest = widestAbove(widths, floor, count);
+    if (widest < 0) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
   }
   if (count === 1) widths[0] = Math.min(widths[0] ?? 0, Math.max(available, 1));
   return widths.map((width, index) => (index < count ? width : 0));
+}
+
+function total(widths: readonly number[], count: number): number {
+  return widths.slice(0, count).reduce((sum, width) => sum + width, 0) + gap * (count - 1);
 }
 
 function leastWidth({ cells, heading, kind }: Wish): number {
@@ -45,10 +47,12 @@ function leastWidth({ cells, heading, kind }: Wish): number {
   return Math.max(Math.min(cells, kind === 'id' ? leastId : leastText), head);
 }
 
-function widestOf(widths: readonly number[], may: (index: number) => boolean): number {
+/** The widest of the first `count` columns that may still give way; -1 when none may. */
+function widestAbove(widths: readonly number[], floor: readonly number[], count: number): number {
   let found = -1;
-  for (let index = 0; index < widths.length; index += 1) {
-    if (may(index) && (found < 0 || (widths[index] ?? 0) > (widths[found] ?? 0))) found = index;
+  for (let index = 0; index < count; index += 1) {
+    const width = widths[index] ?? 0;
+    if (width > (floor[index] ?? 0) && (found < 0 || width > (widths[found] ?? 0))) found = index;
   }
   return found;
 }
