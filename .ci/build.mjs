@@ -2,22 +2,32 @@
 //
 // esbuild splits code for ESM alone, but a CommonJS program starts faster on Node. So the program is bundled as split
 // ESM first, and then every chunk is turned into CommonJS, where `import()` becomes a `require` on demand.
-import { execFileSync } from 'node:child_process';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import * as childProcess from 'node:child_process';
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
+// Made beside dist and put in its place when it is whole, so that nobody runs half a build.
+const stage = join(root, `.cache/dist-${process.pid}`);
 const require = createRequire(import.meta.url);
+const execFile = promisify(childProcess.execFile);
 
 const common = { platform: 'node', target: 'node20.19', charset: 'utf8' };
 
-await rm(dist, { recursive: true, force: true });
-await bundle();
-await Promise.all([jq(), clientModule(), clientTypes(), help()]);
+await rm(stage, { recursive: true, force: true });
+try {
+  await bundle();
+  await Promise.all([jq(), clientModule(), clientTypes(), help()]);
+  await rm(dist, { recursive: true, force: true });
+  await rename(stage, dist);
+} finally {
+  await rm(stage, { recursive: true, force: true });
+}
 
 /** The program and the client, which share their chunks. */
 async function bundle() {
@@ -52,7 +62,8 @@ async function writeAsCommonJs({ path, text }) {
     banner: usesUrl ? "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" : '',
   });
   // `client.js` goes by its extension in package.json's exports.
-  const file = relative(dist, path) === 'client.js' ? join(dist, 'client.cjs') : path;
+  const name = relative(dist, path);
+  const file = join(stage, name === 'client.js' ? 'client.cjs' : name);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, code);
 }
@@ -60,32 +71,30 @@ async function writeAsCommonJs({ path, text }) {
 /** jq looks for its WebAssembly beside the chunk that it is bundled into. */
 async function jq() {
   const build = join(dirname(require.resolve('jq-wasm')), 'build');
-  await cp(build, join(dist, 'chunks/build'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
+  await cp(build, join(stage, 'chunks/build'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
 }
 
 /** An ESM face of the same client, so that `import` and `require` in one process meet the same classes. */
 async function clientModule() {
-  const names = Object.keys(require(join(dist, 'client.cjs')));
+  const names = Object.keys(require(join(stage, 'client.cjs')));
   const text = `import client from './client.cjs';\nexport const { ${names.join(', ')} } = client;\n`;
-  await writeFile(join(dist, 'client.mjs'), text);
+  await writeFile(join(stage, 'client.mjs'), text);
 }
 
-/** The declarations that the client's own reach, with one face for each module system. */
+/** The declarations that the client's own reach, with one face for each module system. Errors are `npm run types`'s. */
 async function clientTypes() {
-  const flags = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--outDir', 'dist/types'];
-  const settings = ['--ignoreConfig', '--target', 'es2023', '--module', 'preserve', '--moduleResolution', 'bundler'];
-  const more = ['--strict', '--skipLibCheck', '--allowImportingTsExtensions', '--types', 'node', '--rootDir', 'src'];
-  const tsc = join(root, 'node_modules/.bin/tsc');
-  execFileSync(tsc, ['src/client/public.ts', 'src/client/undici.d.ts', ...flags, ...settings, ...more], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  const emit = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--noCheck', '--rootDir', 'src'];
+  const rules = ['--strict', '--skipLibCheck', '--allowImportingTsExtensions', '--types', 'node'];
+  const modules = ['--ignoreConfig', '--target', 'es2023', '--module', 'preserve', '--moduleResolution', 'bundler'];
+  const entry = ['src/client/public.ts', 'src/client/undici.d.ts', '--outDir', join(stage, 'types')];
+  await execFile(join(root, 'node_modules/.bin/tsc'), [...entry, ...emit, ...modules, ...rules], { cwd: root });
   const text = "export * from './types/client/public.ts';\n";
-  await Promise.all(['client.d.mts', 'client.d.cts'].map((name) => writeFile(join(dist, name), text)));
+  await Promise.all(['client.d.mts', 'client.d.cts'].map((name) => writeFile(join(stage, name), text)));
 }
 
 /** What a bare `--help` prints without loading the program; a test holds it against the live help. */
 async function help() {
-  const text = execFileSync(process.execPath, ['bin/comem.js', '--help'], { cwd: root });
-  await writeFile(join(dist, 'help.txt'), text);
+  const code = `process.argv = ['', '', '--help']; require(${JSON.stringify(join(stage, 'main.js'))}).start()`;
+  const { stdout } = await execFile(process.execPath, ['-e', code], { cwd: root });
+  await writeFile(join(stage, 'help.txt'), stdout);
 }

@@ -1,0 +1,83 @@
+/** Which files and packages a start loads. Start-up time is a benchmark; what it is made of is a test. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { binary, type CliOptions, cli, temporaryFolder } from '../helpers/cli.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const hook = join(root, 'test/helpers/loaded.cjs');
+
+interface Metafile {
+  outputs: Record<string, { inputs: Record<string, unknown> }>;
+}
+
+/** What the command loaded of comem: files relative to the project, and the npm packages that are bundled in them. */
+async function loads(argv: string[], options: CliOptions = {}) {
+  const list = join(temporaryFolder(), 'loaded.json');
+  const env = { ...options.env, NODE_OPTIONS: `--require ${hook}`, COMEM_LOADED: list };
+  const result = await cli(argv, { ...options, env });
+  const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
+  const files = loaded.map((file) => relative(root, file)).filter((file) => !file.startsWith('test/'));
+  const { outputs } = JSON.parse(readFileSync(join(root, '.cache/build.json'), 'utf8')) as Metafile;
+  const inputs = files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+  const packages = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
+  return { ...result, files, packages: [...new Set(packages)].sort(), inputs };
+}
+
+const main = relative(root, binary);
+
+test.each([['--version'], ['--help'], ['-h'], ['-V']])('a bare %s loads nothing but the entry', async (flag) => {
+  const { files, code, stdout } = await loads([flag]);
+  expect({ code, files }).toEqual({ code: 0, files: [main] });
+  expect(stdout).not.toBe('');
+});
+
+test('without arguments the help is printed, and nothing else is loaded', async () => {
+  const { files, stdout } = await loads([]);
+  expect(files).toEqual([main]);
+  expect(stdout).toBe((await cli(['--help'])).stdout);
+});
+
+test.each([
+  [['lists', 'list', '--help'], 0],
+  [['lists', '--help'], 0],
+  [['lists', 'list', '--nope'], 2],
+  [['lists', 'list', '--limit', 'x'], 2],
+  [['help', 'exit-codes'], 0],
+  [['completion', 'bash'], 0],
+])('%j loads commander alone from npm', async (argv, expected) => {
+  const { packages, code } = await loads(argv);
+  expect(code).toBe(expected);
+  expect(packages.filter((name) => name !== 'commander')).toEqual([]);
+});
+
+test('one command does not load another', async () => {
+  const { inputs } = await loads(['lists', 'list', '--help']);
+  expect(inputs.filter((input) => input.startsWith('src/commands/')).sort()).toEqual([
+    'src/commands/index.ts',
+    'src/commands/lists/index.ts',
+    'src/commands/lists/list.ts',
+  ]);
+});
+
+test.each(['json', 'csv', 'tsv', 'ndjson'])('a GET printed as %s adds undici alone', async (format) => {
+  const server = createServer((_, response) => response.setHeader('content-type', 'application/json').end('[]'));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const env = {
+    COMEM_BASE_URL: `http://127.0.0.1:${port}`,
+    COMEM_SESSION_COOKIE: 'comem-auth-token=x',
+    COMEM_COMPANY_ID: '11111111-1111-4111-8111-111111111111',
+  };
+  try {
+    const { packages, code, stderr, inputs } = await loads(['lists', 'list', '-o', format], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(packages).toEqual(['commander', 'undici']);
+    expect(inputs.filter((input) => input.startsWith('src/server/'))).toEqual([]);
+  } finally {
+    server.close();
+  }
+});
