@@ -9,6 +9,7 @@ import { loadProfiles } from '../config/profiles.ts';
 import type { Settings } from '../config/setting.ts';
 import { resolveSettings } from '../config/settings.ts';
 import type { Operation } from '../contract/operation.ts';
+import { demo } from '../domain/demo.ts';
 import { Failure, usage } from '../errors.ts';
 import { createOutput } from '../output/create-output.ts';
 import type { Output } from '../output/output.ts';
@@ -31,7 +32,10 @@ export interface ContextParts {
 
 export function createContext(parts: ContextParts): Context & { close(): Promise<void> } {
   const { command, parsed, tree } = parts;
-  const runtime = parsed.globals.noColor ? withoutColor(parts.runtime) : parts.runtime;
+  const given = parsed.globals.noColor ? withoutColor(parts.runtime) : parts.runtime;
+  // The demo's clock stands still (server.md, "Demo data"): `--last` and expiry have to mean the same on both sides.
+  const onDemo = () => settings().baseUrl.value === 'embedded:' && !given.env.COMEM_NOW;
+  const runtime: Runtime = { ...given, now: () => (onDemo() ? new Date(demo.now) : given.now()) };
   const folders = lazy(() => paths(runtime.env));
   const profiles = lazy<ProfilesFile>(() => loadProfiles(folders()));
   const settings = lazy(() => {
