@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { fillPath, type Operation } from '../../src/contract/operation.ts';
+import { choices, type JsonSchema } from '../../src/contract/schema.ts';
 import { createApi } from '../../src/server/api.ts';
 import { createApp } from '../../src/server/app.ts';
 import { listen } from '../../src/server/listen.ts';
@@ -15,18 +16,22 @@ beforeEach(async () => {
 afterEach(() => w.close());
 
 const ids = Object.keys(operations) as OperationId[];
+function valueOf(name: string, schema: JsonSchema = {}): string {
+  if (name === 'companyId' || name === 'vcCompanyId') return companies.fund;
+  if (schema.format === 'uuid') return unknown;
+  return choices(schema)?.[0] ?? 'x';
+}
+
 /** Parameters and body that get past validation, whether the thing exists or not. */
 function plausible(id: OperationId) {
   const op: Operation = operations[id];
-  const fill = (fields: Operation['params'] | undefined) =>
-    Object.fromEntries(
-      (fields?.required ?? []).map((name) => {
-        const { type, enum: choices, format } = fields?.properties?.[name] ?? {};
-        if (name === 'companyId' || name === 'vcCompanyId') return [name, companies.fund];
-        return [name, format === 'uuid' ? unknown : choices ? choices[0] : type === 'array' ? ['metrics'] : 'x'];
-      }),
-    );
-  return { params: fill(op.params), query: fill(op.query), ...(op.body && { body: fill(op.body) }) };
+  const fill = (fields: Operation['params'] | undefined): Record<string, string> =>
+    Object.fromEntries((fields?.required ?? []).map((name) => [name, valueOf(name, fields?.properties?.[name])]));
+  return {
+    params: fill(op.params),
+    query: fill(op.query),
+    ...(op.body && { body: { ...fill(op.body), ...(id === 'createGrant' && { scope: ['metrics'] }) } }),
+  };
 }
 
 describe('credentials', () => {

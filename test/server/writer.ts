@@ -1,0 +1,32 @@
+/**
+ * A process of its own for the tests of the store: opens the API on a folder and does what its argument says, telling
+ * on stdout what was acknowledged.
+ */
+import { createApi } from '../../src/server/api.ts';
+import { listen } from '../../src/server/listen.ts';
+import { openStore } from '../../src/server/store/store.ts';
+import { call, now } from './world.ts';
+
+const [mode = '', dataDir = '', listId = '', name = ''] = process.argv.slice(2);
+
+async function main(): Promise<void> {
+  const store = await openStore({ dataDir });
+  if (mode === 'open') {
+    process.stdout.write(`${store.cursorSecret}\n`);
+    return store.close();
+  }
+  if (mode === 'serve') {
+    const { url } = await listen(store, { port: 0, now: () => now });
+    process.stdout.write(`${url}\n`);
+    return;
+  }
+  const api = createApi(store, { now: () => now });
+  for (let n = 0; n < 40; n += 1) {
+    const title = `${name} ${n}`;
+    const got = await call(api, 'createEntry', { params: { listId }, body: { title, values: { t: name } } });
+    process.stdout.write(`${got.status} ${title}\n`);
+  }
+  await store.close();
+}
+
+await main();
