@@ -23,40 +23,64 @@ interface Answer {
   chunks: Buffer[];
 }
 
+type Line = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+
 /** A connection to one origin (`https://host:port`). undici is loaded with the first request. */
 export function networkConnection(origin: string, options: NetworkOptions = {}): Connection {
-  let dispatcher: Promise<Dispatcher> | undefined;
+  let opener: Promise<() => Line> | undefined;
+  const lines: { line: Line; running: number }[] = [];
+  const { connections = 8 } = options;
+
+  /** A line that is free, else a new one, else the least busy. undici's own pool opens a second one too early. */
+  const pick = (open: () => Line) => {
+    const [least] = lines.toSorted((a, b) => a.running - b.running);
+    if (least && (least.running === 0 || lines.length >= connections)) return least;
+    const added = { line: open(), running: 0 };
+    lines.push(added);
+    return added;
+  };
+
   return {
     async send(request) {
-      dispatcher ??= openDispatcher(origin, options);
-      const answer = await exchange(await dispatcher, request, request.url.slice(origin.length) || '/', origin);
-      return { status: answer.status, headers: answer.headers, body: await decode(answer) };
+      opener ??= loadUndici(origin, options);
+      const picked = pick(await opener);
+      picked.running += 1;
+      try {
+        const answer = await exchange(picked.line, request, request.url.slice(origin.length) || '/', origin);
+        return { status: answer.status, headers: answer.headers, body: await decode(answer) };
+      } finally {
+        picked.running -= 1;
+      }
     },
     async close() {
-      await (await dispatcher)?.destroy();
+      await Promise.all(lines.map(({ line }) => line.destroy()));
     },
   };
 }
 
-async function openDispatcher(origin: string, { env = {}, connections = 8 }: NetworkOptions): Promise<Dispatcher> {
+async function loadUndici(origin: string, { env = {} }: NetworkOptions): Promise<() => Line> {
   // The caller's own time-out covers connecting, waiting and reading.
-  const settings = { connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
+  const settings = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
   const proxy = proxies(env);
-  const opened = proxy ? await openProxied(proxy, settings) : await openPool(origin, settings);
+  const open = proxy ? await loadProxied({ ...settings, ...proxy }) : await loadDirect(origin, settings);
   // On Node 20 the first answer starts an optimising compile of undici's WASM parser that the process waits for at
   // exit: 80 ms and 30 MiB that no command earns back. The flag must be set after loading and before the first request.
   if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--wasm-tiering-budget=1000000000');
-  return opened;
+  return open;
 }
 
-async function openPool(origin: string, settings: object): Promise<Dispatcher> {
-  const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
-  return new Pool(origin, settings);
+async function loadDirect(origin: string, settings: object): Promise<() => Line> {
+  const { default: Client } = await import('undici/lib/dispatcher/client.js');
+  return () => new Client(origin, settings);
 }
 
-async function openProxied(proxy: object, settings: object): Promise<Dispatcher> {
+async function loadProxied(settings: object): Promise<() => Line> {
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-  return new EnvHttpProxyAgent({ ...settings, ...proxy });
+  const { default: Dispatcher } = await import('undici/lib/dispatcher/dispatcher.js');
+  const { default: connect } = await import('undici/lib/api/api-connect.js');
+  // The proxy's tunnel is opened with a method that undici's index adds to the class.
+  Object.assign(Dispatcher.prototype, { connect });
+  return () => new EnvHttpProxyAgent({ ...settings, connections: 1 });
 }
 
 function proxies(env: Readonly<Record<string, string | undefined>>): object | undefined {
@@ -67,7 +91,7 @@ function proxies(env: Readonly<Record<string, string | undefined>>): object | un
   return httpProxy || httpsProxy ? { httpProxy, httpsProxy, noProxy } : undefined;
 }
 
-function exchange(dispatcher: Dispatcher, request: WireRequest, path: string, origin: string): Promise<Answer> {
+function exchange(line: Line, request: WireRequest, path: string, origin: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { signal } = request;
     let started = false;
@@ -84,7 +108,7 @@ function exchange(dispatcher: Dispatcher, request: WireRequest, path: string, or
     };
     if (signal?.aborted) return onAbort();
     signal?.addEventListener('abort', onAbort);
-    dispatcher.dispatch(
+    line.dispatch(
       {
         origin,
         path,

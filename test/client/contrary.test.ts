@@ -4,8 +4,8 @@ import { connect } from '../../src/client/connect.ts';
 import { type ComemClient, createComemClient, operations } from '../../src/client/public.ts';
 import { Failure } from '../../src/errors.ts';
 import { stringifyJson } from '../../src/json.ts';
-import { spawnContrary } from './contrary-process.ts';
-import { type Contrary, startContrary } from './contrary-server.ts';
+import { spawnContrary } from '../helpers/contrary-process.ts';
+import { type Contrary, startContrary } from '../helpers/contrary-server.ts';
 
 let server: Contrary;
 let client: ComemClient;
