@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../src/client/connect.ts';
+import { withLog } from '../../src/client/log.ts';
+import { redactHeaders, redactUrl } from '../../src/client/redact.ts';
+import { TransportError, type WireResponse } from '../../src/wire.ts';
+
+describe('base URLs', () => {
+  test.each([
+    ['https://api.example', 'https://api.example', 'https://api.example'],
+    ['https://api.example:8443/memory/', 'https://api.example:8443/memory', 'https://api.example:8443'],
+    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
+    ['http://[::1]:4010/', 'http://[::1]:4010', 'http://[::1]:4010'],
+    ['http://localhost', 'http://localhost', 'http://localhost'],
+    ['embedded:/data/x', 'http://embedded', 'embedded:/data/x'],
+  ])('%s', (given, baseUrl, credentialOrigin) => {
+    expect(connect({ baseUrl: given })).toMatchObject({ baseUrl, credentialOrigin });
+  });
+
+  test.each(['api.example', 'ftp://x', 'https://me:secret@x.example', 'https://x.example?a=1', 'embedded:', ''])(
+    '%s is refused',
+    (given) => {
+      expect(() => connect({ baseUrl: given })).toThrow(expect.objectContaining({ exitCode: 2 }));
+    },
+  );
+
+  test('plain http goes to this machine alone, unless it is allowed', () => {
+    expect(() => connect({ baseUrl: 'http://api.example' })).toThrow(/plain http/);
+    expect(() => connect({ baseUrl: 'http://localhost.evil.example' })).toThrow(/plain http/);
+    expect(connect({ baseUrl: 'http://api.example', allowHttp: true }).baseUrl).toBe('http://api.example');
+  });
+});
+
+describe('the request log', () => {
+  const request = {
+    method: 'GET',
+    url: 'https://x.example/api/lists',
+    headers: { authorization: 'Bearer secret-key', cookie: 'sid=secret-a; sid.1=secret-b', accept: 'x' },
+  };
+  const response: WireResponse = {
+    status: 200,
+    headers: { 'set-cookie': 'sid=secret-c', etag: 'e' },
+    body: Buffer.from('[]'),
+  };
+
+  test('says request and answer, and no secret', async () => {
+    const lines: string[] = [];
+    let clock = 0;
+    const send = withLog(
+      async () => response,
+      (line) => lines.push(line),
+      () => (clock += 5),
+    );
+    expect(await send(request)).toBe(response);
+    expect(lines).toEqual([
+      '> GET https://x.example/api/lists',
+      '> authorization: Bearer [redacted]',
+      '> cookie: sid=[redacted]; sid.1=[redacted]',
+      '> accept: x',
+      '< 200, 2 bytes in 5 ms',
+      '< set-cookie: [redacted]',
+      '< etag: e',
+    ]);
+    expect(lines.join()).not.toContain('secret');
+  });
+
+  test('says that no answer came, and hands the failure on', async () => {
+    const lines: string[] = [];
+    const error = new TransportError('cut', true, 'network');
+    const send = withLog(
+      async () => Promise.reject(error),
+      (line) => lines.push(line),
+      () => 0,
+    );
+    await expect(send(request)).rejects.toBe(error);
+    expect(lines.at(-1)).toBe('< no answer after 0 ms: cut');
+  });
+
+  test('hides what stands without a scheme, and users in URLs', () => {
+    expect(redactHeaders({ Authorization: 'secret', 'x-api-key': 'secret', cookie: 'secret' })).toEqual({
+      Authorization: '[redacted]',
+      'x-api-key': '[redacted]',
+      cookie: '[redacted]',
+    });
+    expect(redactUrl('https://a:b@x.example/p?q=@')).toBe('https://x.example/p?q=@');
+  });
+});
