@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => w.close());
 
 const ids = Object.keys(operations) as OperationId[];
-function valueOf(name: string, schema: JsonSchema = {}): string {
+function plausibleValue(name: string, schema: JsonSchema = {}): string {
   if (name === 'companyId' || name === 'vcCompanyId') return companies.fund;
   if (schema.format === 'uuid') return unknown;
   return choices(schema)?.[0] ?? 'x';
@@ -26,7 +26,9 @@ function valueOf(name: string, schema: JsonSchema = {}): string {
 function plausible(id: OperationId) {
   const op: Operation = operations[id];
   const fill = (fields: Operation['params'] | undefined): Record<string, string> =>
-    Object.fromEntries((fields?.required ?? []).map((name) => [name, valueOf(name, fields?.properties?.[name])]));
+    Object.fromEntries(
+      (fields?.required ?? []).map((name) => [name, plausibleValue(name, fields?.properties?.[name])]),
+    );
   return {
     params: fill(op.params),
     query: fill(op.query),

@@ -5,6 +5,7 @@ import { facetKey, facetTexts } from './facets.ts';
 import type { Selectable } from './kysely.ts';
 import type { EntryTable, FacetTable } from './schema.ts';
 import type { Db } from './store.ts';
+import { insertRows } from './upsert.ts';
 
 /** An entry with its values parsed. */
 export interface Entry extends Omit<Selectable<EntryTable>, 'values' | 'title_key' | 'archived'> {
@@ -15,8 +16,8 @@ export interface Entry extends Omit<Selectable<EntryTable>, 'values' | 'title_ke
 /** The attribute types of a list by slug: they say how values are found. */
 export type AttributeTypes = ReadonlyMap<string, AttributeType>;
 
-/** Rows in one statement, well below the number of parameters that an engine takes. */
-const batch = 200;
+/** Entries whose rows are in memory at once. */
+const batch = 1000;
 
 /** What a search looks into: the same folding for titles and for what is sought. */
 export function titleKey(title: string): string {
@@ -46,17 +47,13 @@ export async function entryById(db: Db, listId: string, id: string): Promise<Ent
 export async function insertEntries(db: Db, entries: readonly Entry[], types: AttributeTypes): Promise<void> {
   for (let at = 0; at < entries.length; at += batch) {
     const part = entries.slice(at, at + batch);
-    await db
-      .insertInto('entries')
-      .values(
-        part.map(({ archived, values, ...row }) => ({
-          ...row,
-          title_key: titleKey(row.title),
-          values: stringifyJson(values),
-          archived: Number(archived),
-        })),
-      )
-      .execute();
+    const rows = part.map(({ archived, values, ...row }) => ({
+      ...row,
+      title_key: titleKey(row.title),
+      values: stringifyJson(values),
+      archived: Number(archived),
+    }));
+    await insertRows(db, 'entries', rows);
     await insertFacets(
       db,
       part.flatMap((entry) => facetRows(entry, types)),
@@ -134,11 +131,10 @@ function facetRows(entry: Entry, types: AttributeTypes): FacetTable[] {
   });
 }
 
-async function insertFacets(db: Db, rows: readonly FacetTable[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += batch) {
-    await db
-      .insertInto('entry_facets')
-      .values(rows.slice(at, at + batch))
-      .execute();
-  }
+function insertFacets(db: Db, rows: readonly FacetTable[]): Promise<void> {
+  return insertRows(
+    db,
+    'entry_facets',
+    rows.map((row) => ({ ...row })),
+  );
 }
