@@ -1,9 +1,11 @@
 /** A company with a few lists on an embedded API in memory, and `run` against it. One for each test file. */
 import { Failure } from '../../src/errors.ts';
 import { openEmbedded } from '../../src/server/embedded.ts';
+import { listen } from '../../src/server/listen.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
 import type { Seed, SeedEntry } from '../../src/server/seed/seed.ts';
 import type { Transport } from '../../src/wire.ts';
+import { type CliResult, cli } from './cli.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -106,19 +108,46 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** A fresh world. */
-export async function listsWorld(): Promise<World> {
-  const api = await openEmbedded({ memory: true, now: () => new Date('2026-03-05T12:00:00Z') });
+export interface ServedWorld {
+  /** The built binary against the world; `env` takes its variables' place, undefined takes one away. */
+  comem(argv: readonly string[], env?: Record<string, string | undefined>): Promise<CliResult>;
+  close(): Promise<void>;
+}
+
+const at = '2026-03-05T12:00:00Z';
+const credentials = {
+  COMEM_COMPANY_ID: ids.company,
+  COMEM_API_KEY: key,
+  COMEM_SESSION_COOKIE: `comem-auth-token=${session}`,
+  COMEM_NOW: at,
+};
+
+async function openWorld() {
+  const api = await openEmbedded({ memory: true, now: () => new Date(at) });
   const fail = (path: string, message: string) => new Failure('usage', `${path}: ${message}`);
   await loadSeed(api.store, { seed, fail }, new Date('2026-01-01T00:00:00Z'));
-  const env = {
-    COMEM_BASE_URL: 'https://world.example',
-    COMEM_COMPANY_ID: ids.company,
-    COMEM_API_KEY: key,
-    COMEM_SESSION_COOKIE: `comem-auth-token=${session}`,
+  return api;
+}
+
+/** A fresh world on a port of its own, for the binary as a process. */
+export async function servedWorld(): Promise<ServedWorld> {
+  const api = await openWorld();
+  const server = await listen(api.store, { port: 0, now: () => new Date(at) });
+  return {
+    comem: (argv, env = {}) => cli(argv, { env: { ...credentials, COMEM_BASE_URL: server.url, ...env } }),
+    async close() {
+      await server.close();
+      await api.close();
+    },
   };
+}
+
+/** A fresh world in this process. */
+export async function listsWorld(): Promise<World> {
+  const api = await openWorld();
+  const env = { ...credentials, COMEM_BASE_URL: 'https://world.example' };
   const runHere = (argv: readonly string[], options: RunOptions = {}) =>
-    run(argv, { transport: api.transport, now: '2026-03-05T12:00:00Z', ...options, env: { ...env, ...options.env } });
+    run(argv, { transport: api.transport, now: at, ...options, env: { ...env, ...options.env } });
   return {
     run: runHere,
     async json(argv) {

@@ -29,7 +29,7 @@ describe('attrs list', () => {
       'tags,multi_select,climate; space; deep tech',
     ]);
     const table = await world.run(['attrs', 'list', 'deals'], { tty: true, columns: 140 });
-    expect(table.stdout).toMatch(/Slug.*Type.*Required.*Options/);
+    expect(table.stdout).toMatch(/Name.*Slug.*Type.*Options.*Required/);
   });
 
   it('says so when there are none', async () => {

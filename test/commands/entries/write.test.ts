@@ -194,7 +194,7 @@ describe('entries step', () => {
     const refused = await world.run(['entries', 'step', ids.deals, id, '-o', 'json']);
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.stdout)).toMatchObject({ queued: false, canStep: false });
-    expect(JSON.parse(refused.stderr)).toMatchObject({
+    expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
       error: { code: 'step_refused', exitCode: 1, message: expect.stringContaining('already queued') },
     });
   });

@@ -189,7 +189,7 @@ describe('lists create, update and delete', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject([{ method: 'DELETE' }]);
     const gone = await world.run(['lists', 'rm', 'doomed', '--yes']);
     expect([gone.code, gone.stdout]).toEqual([0, '']);
-    expect(gone.stderr).toContain('Deleted the list "doomed" and its 2 entries.');
+    expect(gone.stderr).toContain('Deleted the list "Doomed" and its 2 entries.');
     expect((await world.run(['lists', 'get', 'doomed'])).code).toBe(3);
   });
 });
