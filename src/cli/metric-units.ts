@@ -1,6 +1,7 @@
 /** Units of metrics by the company's catalog. */
 import { operations } from '../contract/index.ts';
 import { Failure } from '../errors.ts';
+import { moneyUnit } from '../output/metric-columns.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function metricUnits(ctx: Context, currency: string | undefined): P
     const money = currency ?? catalog.currency;
     return new Map(
       catalog.definitions.flatMap(({ metricId, unit, unitLabel }): [string, string][] => {
-        const text = unit === 'currency' ? money : (unit ?? unitLabel);
+        const text = unit === moneyUnit ? money : (unit ?? unitLabel);
         return text == null ? [] : [[metricId, text]];
       }),
     );

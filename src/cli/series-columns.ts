@@ -3,7 +3,7 @@ import { operations } from '../contract/index.ts';
 import type { CompanyMetricSeriesResponse, MetricSeriesItem } from '../contract/metrics.ts';
 import { Failure } from '../errors.ts';
 import type { Column } from '../output/column.ts';
-import { type MetricColumn, type OfCompany, wideColumns } from '../output/metric-columns.ts';
+import { type MetricColumn, type OfCompany, shownUnit, wideColumns } from '../output/metric-columns.ts';
 import type { Context } from './context.ts';
 import { type Shape, wide } from './series-rows.ts';
 
@@ -30,9 +30,12 @@ async function catalogMetrics(ctx: Context, companies: readonly string[]): Promi
   const queries = companies.length > 1 ? companies.map((companyId) => ({ companyId })) : [{}];
   const found = new Map<string, MetricColumn>();
   for (const query of queries) {
-    const { definitions } = await client.call(operations.getMetricCatalog, { query });
-    for (const { metricId, label, unitLabel } of definitions) {
-      if (!found.has(metricId)) found.set(metricId, { id: metricId, label, unit: unitLabel ?? undefined });
+    const { definitions, currency } = await client.call(operations.getMetricCatalog, { query });
+    for (const { metricId, label, unit, unitLabel } of definitions) {
+      // With several companies a column holds several currencies, and so shows none.
+      const money = companies.length > 1 ? undefined : currency;
+      const shown = shownUnit(unit, unitLabel, money);
+      if (!found.has(metricId)) found.set(metricId, { id: metricId, label, unit: shown });
     }
   }
   return [...found.values()];

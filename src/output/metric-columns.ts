@@ -13,6 +13,18 @@ import { schemaColumns } from './schema-columns.ts';
 
 const rare = { hidden: true };
 
+/** The catalog's unit of amounts of money, which stand in the currency beside them. */
+export const moneyUnit = 'currency';
+
+/** The unit that stands beside a number in a table: the currency of money, else the label, if there is one. */
+export function shownUnit(
+  unit: string | null | undefined,
+  label: string | null | undefined,
+  currency: string | undefined,
+): string | undefined {
+  return label ?? (unit === moneyUnit ? currency : undefined);
+}
+
 export const definitionColumns = schemaColumns<MetricDefinition>(MetricDefinition, {
   metricId: { heading: 'Metric' },
   unitLabel: rare,
@@ -140,7 +152,7 @@ export function publishedColumns(periods: readonly PublishedPeriod[]): Column<Pu
     (id): Column<PublishedPeriod> => ({
       key: taken.has(id) ? `data.${id}` : id,
       type: 'number',
-      unit: (row) => row.unitLabels?.[id] ?? row.units?.[id],
+      unit: (row) => shownUnit(row.units?.[id], row.unitLabels?.[id], row.currency),
       path: ['data', id],
       get: (row) => own(row.data, id),
     }),

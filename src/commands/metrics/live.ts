@@ -25,7 +25,7 @@ export default defineCommand({
     const units = values.length > 0 ? await metricUnits(ctx, live.currency) : undefined;
     const rows = values.map(([metric, value]): LiveValue => ({ metric, value, unit: units?.get(metric) }));
     const period = live.periodKey ?? live.period;
-    if (rows.length > 0 && period) ctx.out.note(`Actuals of ${period}.`);
+    if (rows.length > 0 && period && ctx.runtime.terminal.stderrIsTTY) ctx.out.note(`Actuals of ${period}.`);
     await ctx.out.rows(rows, liveColumns, {
       whole: () => live,
       id: (row) => row.metric,

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ids, instead, metricsWorld, sent, session, type World } from '../../helpers/metrics-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await metricsWorld();
+});
+afterAll(() => world.close());
+
+describe('metrics live', () => {
+  it('is the object in JSON', async () => {
+    expect(await world.json(['metrics', 'live'])).toEqual({
+      metrics: { mrr: 76, big: expect.anything() },
+      source: 'company_metrics_actual',
+      mode: 'live_actual',
+      currency: 'USD',
+      periodKey: '2024-05',
+      period: '2024-05',
+      asOf: expect.any(String),
+    });
+  });
+
+  it('is rows of metric, value and unit elsewhere', async () => {
+    const lines = await world.csv(['metrics', 'live']);
+    expect(lines[0]).toBe('metric,value,unit');
+    expect(lines.slice(1).sort()).toEqual(['big,12345678901234567890,count', 'mrr,76,USD']);
+    const table = await world.run(['metrics', 'live'], { tty: true });
+    expect(table.stdout).toMatch(/mrr\s.*76\s.*USD/);
+    expect(table.stderr).toContain('2024-05');
+  });
+
+  it('gives values without units when the catalog cannot be read', async () => {
+    const transport = instead(world.transport, (_, { pathname }) =>
+      pathname.endsWith('/catalog') ? { status: 403, body: { error: 'not yours', status: 403 } } : undefined,
+    );
+    const result = await world.run(['metrics', 'live', '-o', 'csv'], { transport });
+    expect(result.code).toBe(0);
+    expect(result.stdout).toContain('mrr,76,\n');
+    expect(result.stderr).toContain('not yours');
+  });
+
+  it('has nothing to say without actuals', async () => {
+    const transport = instead(world.transport, () => ({
+      status: 200,
+      body: { metrics: {}, source: 'none', periodKey: null },
+    }));
+    const result = await world.run(['metrics', 'live'], { transport, tty: true });
+    expect(result.stdout).toBe('');
+    expect(result.stderr).toContain('No actuals yet.');
+    expect(sent(result)).toEqual(['GET /api/company/metrics']);
+  });
+
+  it('needs a company and a key', async () => {
+    const none = await world.run(['metrics', 'live'], { env: { COMEM_COMPANY_ID: undefined } });
+    expect([none.code, sent(none)]).toEqual([2, []]);
+    expect(none.stderr).toContain('-c COMPANY');
+    const wrong = await world.run(['metrics', 'live'], { env: { COMEM_API_KEY: 'cmk_wrong-wrong-wrong' } });
+    expect(wrong.code).toBe(4);
+    expect(wrong.stderr).not.toContain('cmk_wrong');
+  });
+});
+
+describe('metrics catalog', () => {
+  it('lists definitions, archived ones when asked', async () => {
+    const all = (await world.json(['metrics', 'catalog', '--archived'])) as { metricId: string; archived: boolean }[];
+    const some = (await world.json(['metrics', 'catalog'])) as { metricId: string; archived: boolean }[];
+    expect(all).toHaveLength(14);
+    expect(some).toEqual(all.filter(({ archived }) => !archived));
+    const { stderr } = await world.run(['metrics', 'catalog', '-o', 'csv']);
+    expect(stderr).toContain('1 archived metric left out');
+  });
+
+  it('filters', async () => {
+    expect(await world.csv(['metrics', 'catalog', '--custom', '--archived', '-o', 'id'])).toBeDefined();
+    const custom = await world.run(['metrics', 'catalog', '--custom', '--archived', '-o', 'id']);
+    expect(custom.stdout.trim().split('\n').sort()).toEqual(['big', 'old']);
+    const found = await world.run(['metrics', 'catalog', '--search', 'CHURN', '-o', 'id']);
+    expect(found.stdout.trim()).toBe('churn_rate');
+    const nothing = await world.run(['metrics', 'catalog', '--search', 'zzz'], { tty: true });
+    expect([nothing.stdout, nothing.code]).toEqual(['', 0]);
+  });
+
+  it('works without a company, and prints the body raw', async () => {
+    const result = await world.run(['metrics', 'catalog', '--raw'], { env: { COMEM_COMPANY_ID: undefined } });
+    expect(JSON.parse(result.stdout)).toMatchObject({ companyId: ids.company, currency: 'USD' });
+    expect(result.requests[0]?.query).toEqual({});
+    expect((await world.run(['metrics', 'catalog', '--raw', '--custom'])).code).toBe(2);
+  });
+});
+
+describe('metrics prefs', () => {
+  const set = (...flags: string[]) => ['metrics', 'prefs', 'set', '--investor', ids.investor, ...flags];
+
+  it('reads with the session', async () => {
+    const result = await world.run(['metrics', 'prefs', 'get', '--investor', ids.investor, '-o', 'json']);
+    expect(JSON.parse(result.stdout)).toMatchObject({ vcCompanyId: ids.investor, requestedMetrics: ['mrr'] });
+    expect(result.requests[0]?.headers.cookie).toContain(session);
+    expect(result.requests[0]?.headers.authorization).toBeUndefined();
+    expect(result.requests[0]?.query).toEqual({ vcCompanyId: ids.investor });
+  });
+
+  it('shows the difference and the request, and sends none', async () => {
+    const result = await world.run(set('--requested', 'mrr,arr', '--dry-run'));
+    expect(sent(result)).toEqual(['GET /api/metrics/preferences']);
+    expect(result.stderr).toContain('requestedMetrics: ["mrr"] → ["mrr","arr"]');
+    const [request] = JSON.parse(result.stdout);
+    expect(request).toMatchObject({
+      method: 'POST',
+      body: {
+        vcCompanyId: ids.investor,
+        requestedMetrics: ['mrr', 'arr'],
+        tableColumns: ['mrr', 'arr'],
+        cardPages: [],
+      },
+    });
+    expect(result.stdout).not.toContain('session-of');
+  });
+
+  it('writes the whole, keeping what no flag names, and nothing the second time', async () => {
+    const pages = '[{"id":"p","title":"P","metricIds":["mrr"]}]';
+    const argv = set('--columns', 'arr', '--columns', 'mrr', '--card-pages', pages, '-o', 'json');
+    const first = await world.run(argv);
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      requestedMetrics: ['mrr'],
+      tableColumns: ['arr', 'mrr'],
+      cardPages: JSON.parse(pages),
+    });
+    const again = await world.run(argv);
+    expect(sent(again)).toEqual(['GET /api/metrics/preferences']);
+    expect(again.stderr).toContain('nothing was sent');
+    expect(JSON.parse(again.stdout)).toMatchObject({ tableColumns: ['arr', 'mrr'] });
+  });
+
+  it('clears a list, and takes further fields', async () => {
+    const result = await world.run(set('--columns', '', '--dry-run', '--body', 'theme=dark'));
+    expect(JSON.parse(result.stdout)[0].body).toMatchObject({ tableColumns: [], theme: 'dark' });
+  });
+
+  it.each([
+    [set(), 'nothing to change'],
+    [set('--requested', 'a,,b'), '--requested must not hold an empty id'],
+    [set('--card-pages', '{'), '--card-pages: not JSON'],
+    [set('--card-pages', '[{"id":1}]'), '--card-pages 0.id must be a string'],
+    [['metrics', 'prefs', 'set', '--requested', 'mrr'], '--investor'],
+    [['metrics', 'prefs', 'get', '--investor', ''], '--investor'],
+  ])('refuses %j', async (argv, says) => {
+    const result = await world.run(argv);
+    expect(result.stderr).toContain(says);
+    expect(result.stdout).toBe('');
+    expect([2, 3]).toContain(result.code);
+    expect(result.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('needs a session, and an investor that is the caller’s', async () => {
+    const none = await world.run(set('--requested', 'mrr'), { env: { COMEM_SESSION_COOKIE: undefined } });
+    expect([none.code, sent(none)]).toEqual([4, []]);
+    const foreign = await world.run(['metrics', 'prefs', 'get', '--investor', ids.silent]);
+    expect(foreign.code).toBe(4);
+  });
+});

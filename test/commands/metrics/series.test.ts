@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ids, instead, metricsWorld, sent, type World } from '../../helpers/metrics-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await metricsWorld();
+});
+afterAll(() => world.close());
+
+const series = (...flags: string[]) => ['metrics', 'series', ...flags];
+
+describe('wide rows', () => {
+  it('has a column for each metric in the order asked for, and never a zero for what is missing', async () => {
+    expect(await world.csv(series('-m', 'big,mrr', '-m', 'churn_rate', '--last', '3', '--order', 'asc'))).toEqual([
+      'periodKey,periodType,version,big,mrr,churn_rate,source,updatedAt',
+      expect.stringMatching(/^2024-04,month,actual,,0,1\.10,erp,\S+Z$/),
+      expect.stringMatching(/^2024-05,month,actual,12345678901234567890,76,,,\S+Z$/),
+    ]);
+  });
+
+  it('tells null, 0 and absent apart in JSON, digit by digit', async () => {
+    const { stdout } = await world.run(
+      series('-m', 'big,mrr,churn_rate', '--last', '3', '--order', 'asc', '-o', 'ndjson'),
+    );
+    const [april, may] = stdout.split('\n');
+    expect(april).toContain('"mrr":0');
+    expect(april).toContain('"big":null');
+    expect(april).toContain('"churn_rate":1.10');
+    expect(may).toContain('"big":12345678901234567890');
+    expect(may).not.toContain('churn_rate');
+  });
+
+  it('has the catalog’s columns when none are named, archived ones too', async () => {
+    const [header] = await world.csv(series('--last', '1'));
+    const catalog = (await world.json(['metrics', 'catalog', '--archived'])) as { metricId: string }[];
+    const columns = catalog.map(({ metricId }) => metricId);
+    expect(columns).toContain('old');
+    expect(header).toBe(['periodKey', 'periodType', 'version', ...columns, 'source', 'updatedAt'].join(','));
+  });
+
+  it('ends at a metric that has no column, naming it and the way out', async () => {
+    const transport = instead(world.transport, (_, { pathname }) =>
+      pathname === '/api/metrics/catalog'
+        ? {
+            status: 200,
+            body: { companyId: ids.company, currency: 'USD', definitions: [{ metricId: 'mrr', label: 'M' }] },
+          }
+        : undefined,
+    );
+    const result = await world.run(series('--last', '3', '-o', 'csv'), { transport });
+    expect(result.code).toBe(6);
+    expect(result.stderr).toContain('"big"');
+    expect(result.stderr).toContain('--shape long');
+  });
+});
+
+describe('long rows', () => {
+  it('has one observation each', async () => {
+    const lines = await world.csv(series('--shape', 'long', '--last', '3', '--order', 'asc'));
+    expect(lines[0]).toBe('periodKey,periodType,version,metricId,value,unit,currency,source,updatedAt');
+    const cells = lines.slice(1).map((line) => line.split(',').slice(0, 5).join(','));
+    expect(cells).toContain('2024-04,month,actual,mrr,0');
+    expect(cells).toContain('2024-04,month,actual,churn_rate,1.10');
+    expect(cells).toContain('2024-05,month,actual,big,12345678901234567890');
+    expect(cells.filter((line) => line.includes('headcount'))).toEqual([]);
+  });
+});
+
+describe('planning', () => {
+  it('reads a longer range in windows of sixty periods and puts them together', async () => {
+    const argv = series('-m', 'mrr', '--from', '2018-01', '--to', '2024-05', '--order', 'asc');
+    const result = await world.run([...argv, '-o', 'csv']);
+    expect(result.requests.map(({ query }) => `${query.fromPeriod} ${query.toPeriod}`)).toEqual([
+      '2018-01 2022-12',
+      '2023-01 2024-05',
+    ]);
+    const keys = result.stdout
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.slice(0, 7));
+    expect(keys).toHaveLength(76);
+    expect(keys).toEqual([...new Set(keys)].sort());
+    expect(keys).not.toContain('2019-03');
+    const backwards = await world.csv(series('-m', 'mrr', '--from', '2018', '--to', '2024-05'));
+    expect(backwards.slice(1).map((line) => line.slice(0, 7))).toEqual(keys.reverse());
+  });
+
+  it('reads more than fifty metrics in chunks, and joins their rows', async () => {
+    const many = ['mrr', ...Array.from({ length: 60 }, (_, index) => `none${index}`), 'headcount'];
+    const result = await world.run(series('-m', many.join(','), '--last', '6', '-o', 'json'));
+    expect(result.requests.map(({ query }) => query.metricIds?.split(',').length)).toEqual([50, 12]);
+    const rows = JSON.parse(result.stdout) as { periodKey: string; metrics: Record<string, number> }[];
+    expect(rows.map(({ periodKey, metrics }) => [periodKey, metrics.mrr, metrics.headcount])).toEqual([
+      ['2024-05', 76, undefined],
+      ['2024-04', 0, undefined],
+      ['2024-03', 74, undefined],
+      ['2024-02', 73, undefined],
+      ['2024-01', 72, 82],
+    ]);
+  });
+
+  it('follows the cursor of an open range, as few or as many a page as told', async () => {
+    const result = await world.run(series('-m', 'mrr', '--page-size', '30', '-o', 'csv'));
+    expect(result.requests.map(({ query }) => query.limit)).toEqual(['30', '30', '30']);
+    expect(result.stdout.trimEnd().split('\n')).toHaveLength(77);
+  });
+
+  it('stops at --limit', async () => {
+    const result = await world.run(series('-m', 'mrr', '--limit', '3', '-o', 'csv'));
+    expect(result.requests.map(({ query }) => query.limit)).toEqual(['3']);
+    expect(result.stdout.trimEnd().split('\n')).toHaveLength(4);
+    const long = await world.csv(series('--shape', 'long', '--limit', '3'));
+    expect(long).toHaveLength(4);
+  });
+
+  it('goes on from a cursor with the same bounds', async () => {
+    const { stdout } = await world.run(series('-m', 'mrr', '--page-size', '2', '--raw'));
+    const { nextCursor } = JSON.parse(stdout);
+    const rest = await world.csv(series('-m', 'mrr', '--cursor', nextCursor));
+    expect(rest).toHaveLength(75);
+    expect(rest[1]).toMatch(/^2024-03,/);
+  });
+
+  it('says where to go on when a later window fails', async () => {
+    const transport = instead(world.transport, (_, { searchParams }) =>
+      searchParams.get('fromPeriod') === '2023-01' ? { status: 400, body: { error: 'no', status: 400 } } : undefined,
+    );
+    const argv = series('-m', 'mrr', '--from', '2018-01', '--to', '2024-05', '--order', 'asc', '-o', 'csv');
+    const result = await world.run(argv, { transport });
+    expect(result.code).toBe(6);
+    expect(result.stderr).toContain('--from 2023-01 --to 2024-05');
+    expect(result.stdout.trimEnd().split('\n')).toHaveLength(60);
+  });
+
+  it('says where to go on when a later page fails', async () => {
+    const transport = instead(world.transport, (_, { searchParams }) =>
+      searchParams.has('cursor') ? { status: 400, body: { error: 'gone', status: 400 } } : undefined,
+    );
+    const result = await world.run(series('-m', 'mrr', '--page-size', '50', '-o', 'csv'), { transport });
+    expect(result.code).toBe(6);
+    expect(result.stderr).toMatch(/--cursor \S+/);
+    expect(result.stdout.trimEnd().split('\n')).toHaveLength(51);
+  });
+
+  it('ends --last at the current period, or at --to', async () => {
+    const last = await world.run(series('-m', 'mrr', '--last', '4'));
+    expect(last.requests[0]?.query).toMatchObject({ periodType: 'month', fromPeriod: '2024-03', toPeriod: '2024-06' });
+    const to = await world.run(series('-m', 'mrr', '--last', '2', '--to', '2020'));
+    expect(to.requests[0]?.query).toMatchObject({ fromPeriod: '2020-11', toPeriod: '2020-12' });
+  });
+});
+
+describe('grains and versions', () => {
+  it('asks for plans where actuals cannot be', async () => {
+    const result = await world.run(series('-m', 'mrr', '--period-type', 'quarter', '-o', 'csv'));
+    expect(result.requests[0]?.query).toMatchObject({ periodType: 'quarter', versions: 'budget,forecast' });
+    expect(
+      result.stdout
+        .split('\n')
+        .slice(1, 3)
+        .map((line) => line.split(',').slice(0, 4).join(',')),
+    ).toEqual(['2024-Q1,quarter,budget,210', '2024-Q1,quarter,forecast,205']);
+    expect(await world.csv(series('-m', 'mrr', '--period-type', 'year', '--from', '2024'))).toHaveLength(2);
+  });
+
+  it('reads a lower-case q', async () => {
+    const result = await world.run(
+      series('-m', 'mrr', '--period-type', 'quarter', '--from', '2024-q1', '--to', '2024-q2'),
+    );
+    expect(result.requests[0]?.query).toMatchObject({ fromPeriod: '2024-Q1', toPeriod: '2024-Q2' });
+  });
+});
+
+describe('several companies', () => {
+  it('names the company in each row', async () => {
+    const argv = series('-c', ids.company, '-c', ids.other, '-m', 'mrr', '--last', '2');
+    expect((await world.csv(argv)).map((line) => line.split(',').slice(0, 5).join(','))).toEqual([
+      'companyId,periodKey,periodType,version,mrr',
+      `${ids.company},2024-05,month,actual,76`,
+      `${ids.other},2024-05,month,actual,5`,
+    ]);
+    expect(await world.json(argv)).toMatchObject([
+      { companyId: ids.company },
+      { companyId: ids.other, metrics: { mrr: 5 } },
+    ]);
+  });
+});
+
+describe('forms', () => {
+  it('is a table on a terminal', async () => {
+    const { stdout, stderr, code } = await world.run(
+      series('-m', 'mrr,headcount', '--from', '2024-01', '--to', '2024-02'),
+      {
+        tty: true,
+      },
+    );
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/Period.*Version.*mrr.*headcount/);
+    expect(stdout).toMatch(/2024-01.*actual.*72.*82/);
+  });
+
+  it('is TSV in a pipe', async () => {
+    const { stdout } = await world.run(series('-m', 'mrr', '--last', '2'));
+    expect(stdout.split('\n')[0]).toBe('periodKey\tperiodType\tversion\tmrr\tsource\tupdatedAt');
+  });
+
+  it('has no rows where there are none', async () => {
+    const empty = await world.run(series('-m', 'mrr', '--from', '1999-01', '--to', '1999-02', '-o', 'json'));
+    expect([empty.stdout.trim(), empty.code]).toEqual(['[]', 0]);
+    const failing = await world.run(series('-m', 'mrr', '--from', '1999-01', '--to', '1999-02', '--fail-empty'));
+    expect(failing.code).toBe(1);
+  });
+});
+
+describe('wrong use sends nothing', () => {
+  it.each([
+    [series('--period-type', 'quarter', '--versions', 'actual,budget'), '--period-type must be month'],
+    [series('--versions', 'actuals'), '"actuals"'],
+    [series('--from', '2006-13'), '--from must be a month'],
+    [series('--from', '2006-01', '--to', '2005-12'), '--to must not be before --from'],
+    [series('--last', '8q'), '--period-type quarter'],
+    [series('--last', 'ten'), '--last'],
+    [series('-m', 'mrr,,arr'), '--metrics must not hold an empty id'],
+    [series('--order', 'up'), 'asc'],
+    [series('--page-size', '101'), '--page-size'],
+    [series('--cursor', 'x'.repeat(501)), '--cursor'],
+    [series('--raw', '--from', '2006-01', '--to', '2011-01'), 'at most 60 periods'],
+    [series('--raw', '-m', Array.from({ length: 51 }, (_, index) => `m${index}`).join(',')), 'at most 50 metrics'],
+    [series('--raw', '-c', ids.company, '-c', ids.other), '--raw sends one request'],
+  ])('%j', async (argv, says) => {
+    const result = await world.run(argv);
+    expect(result.stderr).toContain(says);
+    expect([result.code, result.stdout, sent(result)]).toEqual([2, '', []]);
+  });
+
+  it('needs the right credential', async () => {
+    const none = await world.run(series('-m', 'mrr'), { env: { COMEM_API_KEY: undefined } });
+    expect([none.code, sent(none)]).toEqual([4, []]);
+    expect(none.stderr).toContain('GET /api/metrics/series');
+    const foreign = await world.run(series('-m', 'mrr', '-c', ids.silent));
+    expect([foreign.code, foreign.stdout]).toEqual([4, '']);
+  });
+});
