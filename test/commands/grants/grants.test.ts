@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ids, instead, key, metricsWorld, now, sent, type World } from '../../helpers/metrics-world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await metricsWorld();
+});
+afterEach(() => world.close());
+
+const list = async (...flags: string[]) => {
+  const { stdout } = await world.run(['grants', 'list', ...flags, '-o', 'id']);
+  return stdout.split('\n').filter((line) => line !== '');
+};
+
+describe('grants list', () => {
+  it('lists the company’s grants, unwrapped', async () => {
+    const rows = (await world.json(['grants', 'list'])) as { id: string; scope: string[] }[];
+    expect(rows.map(({ id }) => id).sort()).toEqual([ids.active, ids.expired, ids.revoked, ids.toGuest]);
+    expect(rows[0]?.scope).toEqual(['metrics']);
+    const raw = await world.run(['grants', 'list', '--raw']);
+    expect(Object.keys(JSON.parse(raw.stdout))).toEqual(['grants']);
+    expect(raw.requests[0]?.query).toEqual({ companyId: ids.company });
+    expect(raw.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+  });
+
+  it.each([
+    [
+      ['--status', 'active'],
+      [ids.active, ids.toGuest],
+    ],
+    [['--status', 'revoked'], [ids.revoked]],
+    [['--expired'], [ids.expired]],
+    [
+      ['--metric', 'arr'],
+      [ids.active, ids.revoked, ids.toGuest],
+    ],
+    [
+      ['--metric', 'mrr'],
+      [ids.active, ids.expired],
+    ],
+    [['--recipient', ids.guest], [ids.toGuest]],
+    [['--recipient', ids.investor, '--status', 'active'], [ids.active]],
+    [['--recipient', ids.nothing], []],
+  ])('%j', async (flags, found) => expect((await list(...flags)).sort()).toEqual(found));
+
+  it('shows a table, and says when there are none', async () => {
+    const table = await world.run(['grants', 'list', '--status', 'revoked'], { tty: true, columns: 200 });
+    expect(table.stdout).toContain(ids.revoked);
+    expect(table.stdout).toContain('Status');
+    const none = await world.run(['grants', 'list', '--status', 'odd'], { tty: true });
+    expect([none.stdout, none.code]).toEqual(['', 0]);
+    expect(none.stderr).toContain('No such grants.');
+  });
+
+  it('refuses an alias that is none, and filters under --raw', async () => {
+    const alias = await world.run(['grants', 'list', '--recipient', 'nobody']);
+    expect([alias.code, sent(alias)]).toEqual([3, []]);
+    expect((await world.run(['grants', 'list', '--raw', '--expired'])).code).toBe(2);
+  });
+});
+
+describe('grants get', () => {
+  it('finds one in the list', async () => {
+    expect(await world.json(['grants', 'get', ids.active.toUpperCase()])).toMatchObject({ id: ids.active });
+    const { stdout } = await world.run(['grants', 'show', ids.active], { tty: true });
+    expect(stdout).toMatch(/Status\s+active/);
+  });
+
+  it('fails on an unknown id and on what is none', async () => {
+    const unknown = await world.run(['grants', 'get', ids.nothing]);
+    expect([unknown.code, unknown.stdout]).toEqual([3, '']);
+    const wrong = await world.run(['grants', 'get', 'acme']);
+    expect([wrong.code, sent(wrong)]).toEqual([2, []]);
+    expect(wrong.stderr).toContain('"acme"');
+  });
+});
+
+describe('grants create', () => {
+  const create = (...flags: string[]) => ['grants', 'create', ...flags];
+
+  it('sends the resource’s own fields', async () => {
+    const argv = create('--recipient-company', ids.investor, '-m', 'mrr,arr', '--historical', '--expires', '90d');
+    const result = await world.run([...argv, '--note', 'For the round', '-o', 'json']);
+    expect(result.code).toBe(0);
+    expect(result.requests[0]?.body).toEqual({
+      companyId: ids.company,
+      scope: ['metrics'],
+      recipient_company_id: ids.investor,
+      metric_ids: ['mrr', 'arr'],
+      include_historical: true,
+      note: 'For the round',
+      expires_at: '2024-09-13T12:00:00.000Z',
+    });
+    expect(JSON.parse(result.stdout)).toMatchObject({ status: 'active', recipient_company_id: ids.investor });
+    const id = await world.run(create('--recipient-user', ids.guest, '-o', 'id'));
+    expect(id.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
+    expect(await list('--status', 'active')).toContain(id.stdout.trim());
+  });
+
+  it('ends at the end of a day, and takes further fields', async () => {
+    const argv = create('--recipient-user', ids.guest, '--expires', '2026-12-31', '--body', 'reason=audit');
+    const result = await world.run([...argv, '--scope', 'metrics,reports', '--dry-run']);
+    expect(sent(result)).toEqual([]);
+    expect(JSON.parse(result.stdout)[0].body).toMatchObject({
+      expires_at: '2026-12-31T23:59:59Z',
+      reason: 'audit',
+      scope: ['metrics', 'reports'],
+    });
+  });
+
+  it('warns of a grant for nobody, and of one that is over', async () => {
+    const result = await world.run(create('--expires', '2020-01-01', '--dry-run'));
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain('names no recipient');
+    expect(result.stderr).toContain('over before it begins');
+  });
+
+  it.each([
+    [create('--expires', 'soon'), '--expires must be a date'],
+    [create('--recipient-user', 'ann'), '--recipient-user'],
+    [create('--scope', 'reports', '--recipient-user', ids.guest), '--scope must contain "metrics"'],
+    [create('-m', ','), '--metrics must not hold an empty id'],
+  ])('refuses %j', async (argv, says) => {
+    const result = await world.run(argv);
+    expect(result.stderr).toContain(says);
+    expect([result.code, result.stdout, sent(result)]).toEqual([2, '', []]);
+  });
+
+  it('needs a company', async () => {
+    const result = await world.run(create('--recipient-user', ids.guest), { env: { COMEM_COMPANY_ID: undefined } });
+    expect([result.code, sent(result)]).toEqual([2, []]);
+  });
+});
+
+describe('grants revoke', () => {
+  const revoke = (...args: string[]) => ['grants', 'revoke', ...args, '--yes', '-o', 'csv'];
+  const rows = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',').slice(0, 3).join(','));
+
+  it('revokes, and says so', async () => {
+    const result = await world.run(revoke(ids.active));
+    expect(result.code).toBe(0);
+    expect(result.stdout).toBe(`id,outcome,revoked_at,error\n${ids.active},revoked,${new Date(now).toISOString()},\n`);
+    expect(sent(result)).toEqual([`PATCH /api/metrics/grants/${ids.active}/revoke`]);
+    expect(result.requests[0]?.query).toEqual({ companyId: ids.company });
+    expect(await list('--status', 'active')).toEqual([ids.toGuest]);
+  });
+
+  it('leaves what has ended as it is', async () => {
+    const result = await world.run(revoke(ids.revoked));
+    expect(result.code).toBe(0);
+    expect(rows(result.stdout)).toEqual([`${ids.revoked},unchanged,2024-02-01T00:00:00.000Z`]);
+    expect(sent(result)).toEqual([`PATCH /api/metrics/grants/${ids.revoked}/revoke`, 'GET /api/metrics/grants']);
+  });
+
+  it.each([400, 404, 409, 410, 422])('reads a %i by what the list says', async (status) => {
+    const transport = instead(world.transport, ({ method }) =>
+      method === 'PATCH' ? { status, body: { error: 'no', status } } : undefined,
+    );
+    const ended = await world.run(revoke(ids.revoked), { transport });
+    expect([ended.code, rows(ended.stdout)]).toEqual([0, [`${ids.revoked},unchanged,2024-02-01T00:00:00.000Z`]]);
+    const absent = await world.run(revoke(ids.nothing), { transport });
+    expect([absent.code, rows(absent.stdout)]).toEqual([3, [`${ids.nothing},failed,`]]);
+    const still = await world.run(revoke(ids.active), { transport });
+    expect([still.code, rows(still.stdout)]).toEqual([status === 404 ? 3 : 6, [`${ids.active},failed,`]]);
+  });
+
+  it.each([401, 403])('does not look after a %i', async (status) => {
+    const transport = instead(world.transport, () => ({ status, body: { error: 'no', status } }));
+    const result = await world.run(revoke(ids.revoked), { transport });
+    expect([result.code, sent(result)]).toEqual([4, [`PATCH /api/metrics/grants/${ids.revoked}/revoke`]]);
+  });
+
+  it('reads ids from stdin, each once, and keeps their order', async () => {
+    const stdin = `${ids.toGuest}\n\n  ${ids.revoked}\r\n${ids.toGuest.toUpperCase()}\n${ids.nothing}\n`;
+    const result = await world.run(revoke('-', ids.active), { stdin });
+    expect(rows(result.stdout).map((row) => row.split(',').slice(0, 2))).toEqual([
+      [ids.toGuest.toUpperCase(), 'revoked'],
+      [ids.revoked, 'unchanged'],
+      [ids.nothing, 'failed'],
+      [ids.active, 'revoked'],
+    ]);
+    expect(result.code).toBe(7);
+    expect(result.stderr).toContain('1 of 4 grants could not be revoked');
+  });
+
+  it('has the class that all failures share, else 6', async () => {
+    const absent = await world.run(revoke(ids.nothing, ids.guest));
+    expect(absent.code).toBe(3);
+    const transport = instead(world.transport, ({ method }, { pathname }) =>
+      method === 'PATCH' && pathname.includes(ids.active)
+        ? { status: 400, body: { error: 'no', status: 400 } }
+        : undefined,
+    );
+    const mixed = await world.run(revoke(ids.nothing, ids.active), { transport });
+    expect(mixed.code).toBe(6);
+  });
+
+  it('revokes all however few rows are asked for', async () => {
+    const result = await world.run(revoke(ids.active, ids.toGuest, '--limit', '1'));
+    expect(rows(result.stdout)).toHaveLength(1);
+    expect(await list('--status', 'active')).toEqual([]);
+  });
+
+  it('does nothing with no ids', async () => {
+    const result = await world.run(['grants', 'revoke', '-', '-o', 'json'], { stdin: '\n' });
+    expect([result.stdout.trim(), result.code, sent(result)]).toEqual(['[]', 0, []]);
+  });
+
+  it('asks, and shows under --dry-run', async () => {
+    const unasked = await world.run(['grants', 'revoke', ids.active]);
+    expect([unasked.code, unasked.stdout, sent(unasked)]).toEqual([2, '', []]);
+    expect(unasked.stderr).toContain('--yes');
+    const dry = await world.run(['grants', 'revoke', ids.active, ids.toGuest, '--dry-run']);
+    expect([dry.code, sent(dry)]).toEqual([0, []]);
+    const requests = JSON.parse(dry.stdout) as { method: string; url: string; headers: Record<string, string> }[];
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(
+      [ids.active, ids.toGuest].map(
+        (id) => `PATCH https://world.example/api/metrics/grants/${id}/revoke?companyId=${ids.company}`,
+      ),
+    );
+    expect(dry.stdout).not.toContain(key);
+  });
+
+  it('refuses what is no id before anything is sent', async () => {
+    const wrong = await world.run(revoke(ids.active, 'acme'));
+    expect([wrong.code, wrong.stdout, sent(wrong)]).toEqual([2, '', []]);
+    const none = await world.run(revoke(ids.active, ids.toGuest), { env: { COMEM_API_KEY: undefined } });
+    expect([none.code, none.stdout, sent(none)]).toEqual([4, '', []]);
+  });
+});

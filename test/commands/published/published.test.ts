@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ids, instead, metricsWorld, sent, type World } from '../../helpers/metrics-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await metricsWorld();
+});
+afterAll(() => world.close());
+
+const env = { COMEM_COMPANY_ID: ids.investor };
+const run = (argv: string[], options = {}) => world.run(argv, { env, ...options });
+const get = (...flags: string[]) => ['published', 'get', ids.company, ...flags];
+
+describe('published get', () => {
+  it('merges pages into one object', async () => {
+    const result = await run(get('--page-size', '2', '-o', 'json'));
+    expect(result.requests.map(({ query }) => query.limit)).toEqual(['2', '2', '2']);
+    const body = JSON.parse(result.stdout);
+    expect(body.metrics.periods).toHaveLength(5);
+    expect(new Set(body.metrics.periods.map(({ periodKey }: { periodKey: string }) => periodKey)).size).toBe(5);
+    expect(body.truncated).toBe(false);
+    expect(body).not.toHaveProperty('nextCursor');
+    expect(body).toMatchObject({ mode: 'published_grant', company: { id: ids.company } });
+  });
+
+  it('has rows of periods, a column for each metric that turns up on any page', async () => {
+    const { stdout } = await run(get('--page-size', '2', '-o', 'csv'));
+    const [header, ...lines] = stdout.trimEnd().split('\n');
+    expect(header?.split(',').sort()).toEqual(
+      [
+        'periodKey',
+        'periodType',
+        'versionNumber',
+        'sentAt',
+        'reportId',
+        'mrr',
+        'headcount',
+        'currency',
+        'units',
+      ].sort(),
+    );
+    const column = header?.split(',').indexOf('mrr') ?? -1;
+    expect(lines.map((line) => [line.slice(0, 7), line.split(',')[column]]).sort()).toEqual([
+      ['2024-01', '100'],
+      ['2024-02', '101'],
+      ['2024-03', '102'],
+      ['2024-04', '103'],
+      ['2024-05', '104'],
+    ]);
+  });
+
+  it('is a table with units on a terminal', async () => {
+    const { stdout } = await run(get('--period', '2024-05'), { tty: true });
+    expect(stdout).toMatch(/2024-05.*104 USD/);
+  });
+
+  it('stays true to itself under --limit', async () => {
+    const body = JSON.parse((await run(get('--limit', '2', '-o', 'json'))).stdout);
+    expect(body.metrics.periods).toHaveLength(2);
+    expect(body.truncated).toBe(true);
+    const rest = JSON.parse((await run(get('--cursor', body.nextCursor, '-o', 'json'))).stdout);
+    expect(rest.metrics.periods).toHaveLength(3);
+    expect(rest.truncated).toBe(false);
+  });
+
+  it('takes one period or a range', async () => {
+    const one = await run(get('--period', '2024-02', '-o', 'json'));
+    expect(one.requests[0]?.query).toMatchObject({ period: '2024-02' });
+    expect(JSON.parse(one.stdout).metrics.periods).toHaveLength(1);
+    const range = await run(get('--from', '2024-q1', '--to', '2024-Q1', '-o', 'ndjson'));
+    expect(range.requests[0]?.query).toMatchObject({ from: '2024-q1', to: '2024-Q1' });
+  });
+
+  it('says where to go on when a later page fails', async () => {
+    const transport = instead(world.transport, (_, { searchParams }) =>
+      searchParams.has('cursor') ? { status: 400, body: { error: 'gone', status: 400 } } : undefined,
+    );
+    const result = await run(get('--page-size', '2', '-o', 'json'), { transport });
+    expect([result.code, result.stdout]).toEqual([6, '']);
+    expect(result.stderr).toMatch(/--cursor \S+/);
+  });
+
+  it('says that nothing was published', async () => {
+    const body = { missingPublication: true, metrics: { summary: {}, periods: [] }, truncated: false };
+    const transport = instead(world.transport, () => ({ status: 200, body }));
+    const result = await run(get(), { transport, tty: true });
+    expect([result.stdout, result.code]).toEqual(['', 0]);
+    expect(result.stderr).toContain('Nothing has been published');
+    expect((await run(get('--fail-empty', '-o', 'json'), { transport })).code).toBe(1);
+  });
+
+  it('prints one body raw', async () => {
+    const result = await run(get('--raw', '--limit', '1'));
+    expect(sent(result)).toEqual([`GET /api/metrics/published/${ids.company}`]);
+    expect(JSON.parse(result.stdout)).toMatchObject({ truncated: true });
+  });
+
+  it.each([
+    [get('--period', '2024'), '--period'],
+    [get('--from', '2024-13'), '--from'],
+    [get('--to', '2024-01', '--from', '2024-02'), '--to must not be before'],
+    [get('--period', '2024-01', '--from', '2024'), '--period is one publication'],
+    [get('--page-size', '101'), '--page-size'],
+  ])('refuses %j', async (argv, says) => {
+    const result = await run(argv);
+    expect(result.stderr).toContain(says);
+    expect([result.code, result.stdout, sent(result)]).toEqual([2, '', []]);
+  });
+
+  it('is not allowed without a grant', async () => {
+    const result = await run(['published', 'get', ids.closed]);
+    expect([result.code, result.stdout]).toEqual([4, '']);
+    const alias = await run(['published', 'get', 'nobody']);
+    expect([alias.code, sent(alias)]).toEqual([3, []]);
+  });
+});
+
+describe('published periods', () => {
+  it('lists what was sent', async () => {
+    const { stdout } = await run(['published', 'periods', ids.company, '--page-size', '2', '-o', 'csv']);
+    const [header, ...lines] = stdout.trimEnd().split('\n');
+    expect(header).toBe('periodKey,periodType,versionNumber,sentAt,reportId');
+    expect(lines).toHaveLength(5);
+    expect(lines).toContainEqual(expect.stringMatching(/^2024-05,month,1,2024-06-10T08:00:00.000Z,[0-9a-f-]{36}$/));
+    const rows = JSON.parse((await run(['published', 'periods', ids.company, '-o', 'json'])).stdout);
+    expect(Object.keys(rows[0])).toEqual(['periodKey', 'periodType', 'versionNumber', 'sentAt', 'reportId']);
+  });
+});
