@@ -25,6 +25,7 @@ export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(CustomListS
   position: rare,
   created_by: rare,
   created_at: rare,
+  updated_at: rare,
   list_attributes_count: { heading: 'Attributes' },
 }).map((column) =>
   // A list that comes with its attributes does not carry their number beside them.
@@ -40,10 +41,13 @@ export const listDetailColumns: Column<AnyList>[] = [
 ];
 
 export const attributeColumns: Column<CustomListAttribute>[] = schemaColumns<CustomListAttribute>(CustomListAttribute, {
+  // Commands take the slug, and the table needs the room.
+  id: rare,
   list_id: rare,
   attribute_type: { heading: 'Type' },
   config: rare,
   is_required: { heading: 'Required' },
+  position: rare,
   created_at: rare,
   updated_at: rare,
 }).flatMap((column) => (column.key === 'config' ? [optionsColumn(), column] : [column]));

@@ -13,8 +13,8 @@ export default defineCommand({
   args: [targets.list, targets.attr],
   flags: {},
   examples: [
-    { run: 'comem -p demo attrs delete hiring notes --dry-run', says: 'shows the request and sends nothing' },
-    { run: 'comem -p demo attrs delete hiring notes --yes', says: 'deletes without asking' },
+    { run: 'comem -p demo attrs delete hiring referred-by --dry-run', says: 'shows the request and sends nothing' },
+    { run: 'comem -p demo attrs delete hiring referred-by --yes', says: 'deletes without asking' },
   ],
   stdout: 'nothing',
   writes: true,

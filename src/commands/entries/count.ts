@@ -14,7 +14,7 @@ export default defineCommand({
   flags: selectionFlags,
   examples: [
     { run: 'comem -p demo entries count deal-pipeline', says: 'all that are not archived' },
-    { run: 'comem -p demo entries count deal-pipeline --filter stage=Won --fail-empty', says: 'exit 1 when none' },
+    { run: 'comem -p demo entries count deal-pipeline --filter stage=Invested --fail-empty', says: 'exit 1 when none' },
   ],
   stdout: 'value',
   async run(ctx, { args, flags }) {

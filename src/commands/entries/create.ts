@@ -33,7 +33,10 @@ export default defineCommand({
       run: 'comem -p demo entries create deal-pipeline --title "Acme" --set stage=Sourced',
       says: 'an option by label',
     },
-    { run: 'comem -p demo entries create hiring --title "Ada" --set applied-on=today -o id', says: 'its id alone' },
+    {
+      run: 'comem -p demo entries create hiring --title "Ada" --set stage=Applied --set applied-on=today -o id',
+      says: 'its id alone',
+    },
   ],
   stdout: 'object',
   writes: true,

@@ -14,8 +14,8 @@ export default defineCommand({
   args: [targets.list, targets.entries],
   flags: {},
   examples: [
-    { run: 'comem -p demo entries delete deal-pipeline "Northwind Robotics" --dry-run', says: 'shows the request' },
-    { run: 'comem -p demo entries delete deal-pipeline "Northwind Robotics" --yes', says: 'deletes without asking' },
+    { run: 'comem -p demo entries delete deal-pipeline "Kite Logistics" --dry-run', says: 'shows the request' },
+    { run: 'comem -p demo entries delete deal-pipeline "Kite Logistics" --yes', says: 'deletes without asking' },
   ],
   stdout: 'nothing',
   writes: true,

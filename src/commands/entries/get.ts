@@ -12,8 +12,8 @@ export default defineCommand({
   args: [targets.list, targets.entry],
   flags: { optionIds: flag.boolean('ids of options instead of their labels') },
   examples: [
-    { run: 'comem -p demo entries get deal-pipeline "Northwind Robotics"', says: 'the entry with this title' },
-    { run: 'comem -p demo entries get deal-pipeline "Northwind Robotics" --jq .values', says: 'its values' },
+    { run: 'comem -p demo entries get deal-pipeline "Kite Logistics"', says: 'the entry with this title' },
+    { run: 'comem -p demo entries get deal-pipeline "Kite Logistics" --jq .values', says: 'its values' },
   ],
   stdout: 'object',
   async run(ctx, { args, flags }) {

@@ -25,8 +25,8 @@ export default defineCommand({
   },
   examples: [
     { run: 'comem -p demo entries list deal-pipeline', says: 'every entry that is not archived' },
-    { run: 'comem -p demo entries list deal-pipeline --filter stage=Won -o csv', says: 'one stage as CSV' },
-    { run: 'comem -p demo entries list deal-pipeline --search bank --limit 5', says: 'five titles with "bank"' },
+    { run: 'comem -p demo entries list deal-pipeline --filter stage=Invested -o csv', says: 'one stage as CSV' },
+    { run: 'comem -p demo entries list deal-pipeline --search data --limit 5', says: 'five titles with "data"' },
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {

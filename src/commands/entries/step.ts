@@ -17,11 +17,11 @@ export default defineCommand({
   args: [targets.list, targets.entry],
   flags: bodyFieldFlags,
   examples: [
-    { run: 'comem -p demo entries step deal-pipeline "Northwind Robotics"', says: 'queues a step' },
     {
-      run: 'comem -p demo entries step deal-pipeline "Northwind Robotics" --body dryRun:=true',
-      says: 'asks the server what would happen',
+      run: 'comem -p demo entries step deal-pipeline "Kite Logistics" --body dryRun:=true',
+      says: 'asks the embedded API what would happen',
     },
+    { run: 'comem -p demo entries step deal-pipeline "Kite Logistics"', says: 'queues a step' },
   ],
   stdout: 'object',
   writes: true,

@@ -10,9 +10,7 @@ export default defineCommand({
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
   args: [targets.list, targets.entries],
   flags: {},
-  examples: [
-    { run: 'comem -p demo entries unarchive deal-pipeline "Northwind Robotics"', says: 'one entry by its title' },
-  ],
+  examples: [{ run: 'comem -p demo entries unarchive deal-pipeline "Kite Logistics"', says: 'one entry by its title' }],
   stdout: 'rows',
   writes: true,
   async run(ctx, { args }) {

@@ -27,8 +27,8 @@ export default defineCommand({
     ...bodyFieldFlags,
   },
   examples: [
-    { run: 'comem -p demo entries update deal-pipeline "Northwind Robotics" --set stage=Won', says: 'one value' },
-    { run: 'comem -p demo entries update deal-pipeline "Northwind Robotics" --unset notes', says: 'clears a value' },
+    { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --set stage=Invested', says: 'one value' },
+    { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --unset notes', says: 'clears a value' },
   ],
   stdout: 'object',
   writes: true,

@@ -1,0 +1,32 @@
+/** The examples in the help of lists, attrs and entries are real: each runs on the demo as it stands there. */
+import { expect, it } from 'vitest';
+import type { AnyCommand, Verbs } from '../../src/cli/define.ts';
+import { verbs as attrs } from '../../src/commands/attrs/index.ts';
+import { verbs as entries } from '../../src/commands/entries/index.ts';
+import { verbs as lists } from '../../src/commands/lists/index.ts';
+import { run } from '../helpers/run.ts';
+
+const commandsOf = (verbs: Verbs) => Promise.all(Object.values(verbs).map(async (load) => (await load()).default));
+const byDeletion = (a: AnyCommand, b: AnyCommand) =>
+  Number(a.path.endsWith('delete')) - Number(b.path.endsWith('delete'));
+const commands = (await Promise.all([entries, attrs, lists].map(commandsOf))).flat().sort(byDeletion);
+
+/** Words of a command line with single and double quotes. */
+function words(line: string): string[] {
+  return [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+  );
+}
+
+// One database for all, in this order: what an example deletes is not needed after it.
+it.sequential.each(commands.flatMap((command) => command.examples.map(({ run: line }) => [line])))(
+  '%s',
+  async (line) => {
+    const [program, ...argv] = words(line);
+    const { code, stderr, stdout } = await run(argv, {
+      env: { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined },
+    });
+    expect([program, code, code === 0 ? '' : stderr]).toEqual(['comem', 0, '']);
+    if (!/delete .*(--yes)/.test(line)) expect(stdout).not.toBe('');
+  },
+);
