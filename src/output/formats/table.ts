@@ -19,7 +19,8 @@ export interface TableRules {
   leftOut(columns: readonly string[]): void;
 }
 
-const block = 500;
+/** Rows of one block: enough to find good widths, few enough to wait for. */
+const block = 512;
 
 export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWriter<Row> {
   const { columns } = result;

@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { ExactNumber, type Numeric } from '../../src/json.ts';
+import type { Column } from '../../src/output/column.ts';
+import { groupThousands, shortTime } from '../../src/output/display.ts';
+import { fit } from '../../src/output/formats/fit.ts';
+import { cleanJson, cleanLine, cleanLines } from '../../src/output/terminal-text.ts';
+import { measureFor } from '../../src/output/width.ts';
+import { capture, type Given } from './capture.ts';
+
+interface Row {
+  id?: string;
+  name: string;
+  n?: Numeric;
+  last?: string;
+}
+const columns: Column<Row>[] = [
+  { key: 'name', heading: 'Name', get: (row) => row.name },
+  { key: 'n', heading: 'N', type: 'number', get: (row) => row.n },
+  { key: 'last', heading: 'Last', get: (row) => row.last },
+];
+const withId: Column<Row>[] = [{ key: 'id', heading: 'ID', type: 'id', get: (row) => row.id }, ...columns];
+const uuid = '0193d1a1-7d2b-4bbb-8aaa-000000000001';
+
+async function table(rows: Row[], given: Given = {}, of = columns) {
+  const captured = capture({ format: 'table', ...given });
+  await captured.out.rows(rows, of);
+  return { lines: captured.stdout().split('\n').slice(0, -1), notes: captured.stderr() };
+}
+
+describe('table', () => {
+  it('aligns wide, combined and joined characters', async () => {
+    const names = [
+      'ASCII',
+      'Ünïcode',
+      '日本語',
+      'สวัสดี',
+      'नमस्ते',
+      '👩‍👩‍👧‍👦 family',
+      '🇨🇭 flag',
+      'e\u0301',
+      '한국어',
+      'مرحبا',
+      'a…b–€',
+    ];
+    const { lines } = await table(names.map((name, n) => ({ name, n, last: '|' })));
+    const before = lines.slice(1).map((line) => stringWidth(line.slice(0, line.indexOf('|'))));
+    expect(new Set(before).size).toBe(1);
+    for (const [index, name] of names.entries()) expect(lines[index + 1]).toContain(name);
+  });
+
+  it('fits any terminal, whatever the texts', async () => {
+    const text = fc.oneof(
+      fc.string({ maxLength: 60 }),
+      fc.string({ unit: 'grapheme', maxLength: 40 }),
+      fc.string({ unit: fc.constantFrom('日', '😀', 'a', '\n', '\u001b[31m', '\uE000', ' ') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ id: fc.constant(uuid), name: text, n: fc.integer(), last: text }), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        fc.integer({ min: 40, max: 160 }),
+        async (rows, width) => {
+          const { lines } = await table(rows, { tty: true, columns: width }, withId);
+          expect(lines).toHaveLength(rows.length + 1);
+          for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+        },
+      ),
+    );
+  });
+
+  it('stays readable at 60 cells: text is cut, numbers are not, and what finds no room is named', async () => {
+    const rows = [
+      { id: uuid, name: 'A company with quite a long name', n: 1234567, last: 'and a remark that goes on' },
+    ];
+    expect(await table(rows, { tty: true, columns: 60 }, withId)).toEqual({
+      lines: [
+        'ID         Name                        N  Last',
+        '0193d1a1…  A company with qu…  1,234,567  and a remark that…',
+      ],
+      notes: '',
+    });
+    const narrow = await table(rows, { tty: true, columns: 30 }, withId);
+    expect(narrow.lines[0]).not.toContain('Last');
+    expect(narrow.notes).toContain('No room for n, last; --fields picks columns');
+  });
+
+  it('cuts nothing with --no-truncate, in a pipe, and in a file', async () => {
+    const long = 'x'.repeat(300);
+    for (const given of [{ tty: true, truncate: false }, { tty: false }]) {
+      const { lines } = await table([{ name: long, last: 'end' }], given);
+      expect(lines[1]).toContain(`${long}  `);
+      expect(lines[1]).toMatch(/end$/);
+    }
+  });
+
+  it('keeps the widths of the first block, and shows every row', async () => {
+    const rows = Array.from({ length: 1234 }, (_, n) => ({ name: n < 512 ? 'short' : 'a longer name', n, last: '|' }));
+    const { lines } = await table(rows, { tty: true });
+    expect(lines).toHaveLength(1235);
+    expect(new Set(lines.slice(1).map((line) => line.indexOf('|'))).size).toBe(1);
+    expect(lines[513]).toContain('a lo…');
+  });
+
+  it('makes headings stand out where colour may be used', async () => {
+    expect((await table([{ name: 'x' }], { tty: true, color: true })).lines[0]).toBe(
+      '\u001b[1mName  N  Last\u001b[22m',
+    );
+    expect((await table([{ name: 'x' }], { tty: true })).lines[0]).toBe('Name  N  Last');
+  });
+});
+
+describe('fit', () => {
+  it('gives every column its wish where there is room, and never more than there is', () => {
+    const wish = fc.record({
+      cells: fc.nat(80),
+      heading: fc.nat(30),
+      kind: fc.constantFrom('whole' as const, 'id' as const, 'text' as const),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(wish, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 20, max: 200 }),
+        (wishes, available) => {
+          const widths = fit(wishes, available);
+          const natural = wishes.map(({ cells, heading }) => Math.max(cells, heading));
+          const sum = (all: number[]) => all.reduce((a, b) => a + b, 0) + 2 * (all.length - 1);
+          if (sum(natural) <= available) expect(widths).toEqual(natural);
+          const shown = widths.filter((width, index) => width > 0 || natural[index] === 0);
+          expect(sum(shown.filter((width) => width > 0))).toBeLessThanOrEqual(available);
+          widths.forEach((width, index) => {
+            const { cells = 0, kind } = wishes[index] ?? {};
+            if (kind === 'whole' && width > 0 && index > 0) expect(width).toBeGreaterThanOrEqual(cells);
+          });
+        },
+      ),
+    );
+  });
+});
+
+describe('numbers and times', () => {
+  it('groups thousands and loses no digit', () => {
+    const cases: [Numeric, string][] = [
+      [0, '0'],
+      [999, '999'],
+      [1000, '1,000'],
+      [-1234567.25, '-1,234,567.25'],
+      [1234.5678, '1,234.5678'],
+      [new ExactNumber('12345678901234567890.10'), '12,345,678,901,234,567,890.10'],
+      [1e21, '1,000,000,000,000,000,000,000'],
+      [5e-324, '5e-324'],
+      [new ExactNumber('1e400'), '1e400'],
+    ];
+    for (const [value, text] of cases) expect(groupThousands(value)).toBe(text);
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }), (value) => {
+        expect(Number(groupThousands(value).replaceAll(',', ''))).toBe(value === 0 ? 0 : value);
+      }),
+    );
+  });
+
+  it('puts units beside numbers', async () => {
+    const captured = capture({ format: 'table', header: false });
+    await captured.out.rows(
+      [{ v: 1234.5 }],
+      [
+        { key: 'a', type: 'currency', unit: 'USD', get: (row) => row.v },
+        { key: 'b', type: 'number', unit: '%', get: (row) => row.v },
+        { key: 'c', type: 'percent', get: (row) => row.v },
+        { key: 'd', type: 'number', unit: (row) => (row.v > 1 ? 'months' : undefined), get: (row) => row.v },
+      ],
+    );
+    expect(captured.stdout()).toBe('1,234.5 USD  1,234.5%  1,234.5%  1,234.5 months\n');
+  });
+
+  it('shortens times to the minute in UTC, and leaves other text alone', () => {
+    expect(shortTime('2024-01-02T03:04:05.678Z', 'datetime')).toBe('2024-01-02 03:04');
+    expect(shortTime('2024-01-02T01:04:05+02:00', 'datetime')).toBe('2024-01-01 23:04');
+    expect(shortTime('2024-01-02', 'datetime')).toBe('2024-01-02');
+    expect(shortTime('2024-01-02T00:00:00Z', 'date')).toBe('2024-01-02');
+    expect(shortTime('soon', 'date')).toBe('soon');
+  });
+});
+
+describe('terminal text', () => {
+  it('takes out sequences with what they carry', () => {
+    const cases: [string, string][] = [
+      ['\u001b[31;1mred\u001b[0m', 'red'],
+      ['\u009b31mred', 'red'],
+      ['\u001b]0;title\u0007x', 'x'],
+      ['\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', 'link'],
+      ['\u001bPq payload\u001b\\x', 'x'],
+      ['\u001b]52;c;never ended', '52;c;never ended'],
+      ['\u001bc\u001b(Bx', 'x'],
+      ['a\u0008b\u007fc\u0000d', 'abcd'],
+      ['\u202Eabc\u2066d\u200F\u200B\uFEFF', 'abcd'],
+      ['one\r\ntwo\u2028three\tfour', 'one two three four'],
+      ['lone \ud800 half', 'lone \uFFFD half'],
+      ['👩‍👧 ok', '👩‍👧 ok'],
+    ];
+    for (const [text, clean] of cases) expect(cleanLine(text), JSON.stringify(text)).toBe(clean);
+    expect(cleanLines('a\n\tb\u001b[1m')).toBe('a\n\tb');
+  });
+
+  it('leaves nothing that a terminal acts on', () => {
+    const text = fc.string({
+      unit: fc.oneof(
+        fc.integer({ min: 0, max: 0xff }).map((code) => String.fromCharCode(code)),
+        fc.constantFrom('\u202e', '\u2067', '[', ']', 'm', '\u001b'),
+      ),
+    });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    const acting = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+    fc.assert(
+      fc.property(text, (any) => {
+        expect(cleanLine(any)).not.toMatch(acting);
+      }),
+      { numRuns: 2000 },
+    );
+    fc.assert(
+      fc.property(text, (any) => {
+        const json = JSON.stringify([any]);
+        expect(cleanJson(json)).not.toMatch(acting);
+        expect(JSON.parse(cleanJson(json))).toEqual([any]);
+      }),
+    );
+  });
+
+  it('cuts to a width and never inside a character', async () => {
+    const measure = await measureFor(['日']);
+    expect(measure.cut('日本語', 6)).toBe('日本語');
+    expect(measure.cut('日本語', 5)).toBe('日本…');
+    expect(measure.cut('日本語', 4)).toBe('日…');
+    expect(measure.cut('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
+    expect(measure.cut('plain text', 6)).toBe('plain…');
+  });
+});
