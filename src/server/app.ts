@@ -8,12 +8,16 @@ import type { Store } from './store/store.ts';
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 
+/** Address and headers together: a search or a facet may be ten thousand characters long, percent-encoded. */
+const maxHeadBytes = 256 * 1024;
+
 /** The whole API as a fastify app, ready for `listen` or `inject`. Closing it does not close the store. */
 export async function createApp(store: Store, options: ApiOptions = {}): Promise<FastifyInstance> {
   const { fastify } = await import('fastify');
   const api = createApi(store, options);
   const app = fastify({
     bodyLimit: maxBodyBytes,
+    http: { maxHeaderSize: maxHeadBytes },
     forceCloseConnections: 'idle',
     // A path that is no text: told as any other malformed input.
     frameworkErrors: (error, _request, reply) => send(reply, failed(error)),

@@ -45,7 +45,7 @@ export async function catalogOf(db: Db, companyId: string): Promise<MetricDefini
   return [...first, ...further];
 }
 
-export function knownDefinition(metricId: (typeof knownMetrics)[number]): MetricDefinition {
+function knownDefinition(metricId: (typeof knownMetrics)[number]): MetricDefinition {
   const [label, unit, aggregation, direction, description] = known[metricId];
   return {
     metricId,

@@ -5,6 +5,7 @@ import { type Issue, issues } from '../contract/validate.ts';
 import { JsonSyntaxError, parseJson } from '../json.ts';
 import type { Headers, WireRequest } from '../wire.ts';
 import { ApiError, invalid } from './failure.ts';
+import { isStorable } from './store/facets.ts';
 
 /** The largest body that is read (server.md, "Statuses"). */
 export const maxBodyBytes = 1024 * 1024;
@@ -142,12 +143,6 @@ function unstorable(fields: Fields): Issue[] {
       ? [{ path, message: 'must not contain NUL or half a surrogate pair' }]
       : [],
   );
-}
-
-/** Whether a text column of every engine gives the text back as it was. */
-export function isStorable(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for.
-  return !/[\u0000\p{Surrogate}]/u.test(text);
 }
 
 /** UUIDs are kept in lower case, so that any spelling finds them. */

@@ -249,6 +249,20 @@ describe('over HTTP', () => {
     await close();
   });
 
+  it('takes facets and searches of ten thousand characters', async () => {
+    const { url, close } = await listen(w.store, { port: 0, now: () => now });
+    const list = (await w.call('createList', { query: { companyId: companies.fund }, body: { name: 'L' } })).body;
+    await w.call('createAttribute', { params: { listId: list.id }, body: { name: 'T', attribute_type: 'text' } });
+    const text = '\u{1F600}'.repeat(5000);
+    const body = { title: text, values: { t: text } };
+    const { id } = (await w.call('createEntry', { params: { listId: list.id }, body })).body;
+    const headers = { cookie: `comem-auth-token=${sessions.ann}` };
+    const query = new URLSearchParams({ search: text, 'filter[t]': text });
+    const answer = await fetch(`${url}/api/lists/${list.id}/entries?${query}`, { headers });
+    expect([answer.status, await answer.json()]).toMatchObject([200, [{ id }]]);
+    await close();
+  });
+
   it('lets a request in flight finish when it closes', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {

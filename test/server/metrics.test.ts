@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { knownMetrics } from '../../src/contract/metrics.ts';
 import { firstMonth, lastMonth } from '../../src/contract/rules.ts';
-import { type PointRow, putPoints } from '../../src/server/store/metrics.ts';
+import type { PointRow } from '../../src/server/store/metrics.ts';
+import { insertRows } from '../../src/server/store/upsert.ts';
 import { companies, type Got, sessions, tokens, unknown, users, type World, world } from './world.ts';
 
 let w: World;
@@ -29,7 +30,12 @@ const point = (
   updated_at: at,
   ...more,
 });
-const put = (...rows: PointRow[]) => w.store.write((db) => putPoints(db, rows));
+const put = (...rows: PointRow[]) =>
+  insertRows(
+    w.store.db,
+    'metric_points',
+    rows.map((row) => ({ ...row })),
+  );
 const months = (count: number) =>
   Array.from({ length: count }, (_, n) => `${2020 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, '0')}`);
 

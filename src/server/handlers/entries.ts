@@ -100,7 +100,7 @@ async function attributesIn(db: Db, listId: string): Promise<Attribute[]> {
   return (await attributesOf(db, listId)).map(toAttribute);
 }
 
-export function typesOf(attributes: readonly Attribute[]): store.AttributeTypes {
+function typesOf(attributes: readonly Attribute[]): store.AttributeTypes {
   return new Map(attributes.map(({ slug, attribute_type }) => [slug, attribute_type]));
 }
 

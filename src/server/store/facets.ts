@@ -21,10 +21,15 @@ export function soughtText(type: AttributeType, text: string): string {
   return numeric && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? canonicalNumber(text) : text;
 }
 
+/** Whether a text column of every engine gives the text back as it was. */
+export function isStorable(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for.
+  return !/[\u0000\p{Surrogate}]/u.test(text);
+}
+
 /** What stands in `value_key`. A text that looks like a hash is hashed too, so that no two texts share a key. */
 export function facetKey(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL does not go into a text column.
-  const plain = text.length <= longestKey && !text.startsWith(hashMark) && !/[\u0000\p{Surrogate}]/u.test(text);
+  const plain = text.length <= longestKey && !text.startsWith(hashMark) && isStorable(text);
   return plain ? text : hashMark + createHash('sha256').update(text, 'utf16le').digest('hex');
 }
 

@@ -1,6 +1,6 @@
 /** Metric definitions, points and what the series pages over. */
 import type { PeriodType, Version } from '../../contract/metrics.ts';
-import { type Selectable, sql } from './kysely.ts';
+import type { Selectable } from './kysely.ts';
 import type { DefinitionTable, PointTable } from './schema.ts';
 import type { Db } from './store.ts';
 
@@ -102,29 +102,4 @@ export async function newestActuals(db: Db, companyId: string): Promise<PointRow
     .where('value', 'is not', null)
     .orderBy('metric_id')
     .execute();
-}
-
-/** Writes points over those of the same key. Answers how many were new or changed, so that a second load tells none. */
-export async function putPoints(db: Db, rows: readonly PointRow[]): Promise<number> {
-  let changed = 0n;
-  for (let at = 0; at < rows.length; at += 100) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('metric_points')
-      .values(rows.slice(at, at + 100))
-      .onConflict((c) =>
-        c
-          .columns(['company_id', 'period_type', 'period_key', 'version', 'metric_id'])
-          .doUpdateSet((eb) => ({
-            value: eb.ref('excluded.value'),
-            source: eb.ref('excluded.source'),
-            updated_at: eb.ref('excluded.updated_at'),
-          }))
-          .where(
-            sql<boolean>`metric_points.value is distinct from excluded.value or metric_points.source is distinct from excluded.source`,
-          ),
-      )
-      .executeTakeFirst();
-    changed += numInsertedOrUpdatedRows ?? 0n;
-  }
-  return Number(changed);
 }

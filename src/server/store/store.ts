@@ -1,6 +1,6 @@
 /** The database of the embedded API: opening, migrating, reading and writing. */
 import { randomBytes } from 'node:crypto';
-import { Failure } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import type { Engine } from './engine.ts';
 import { Kysely, sql } from './kysely.ts';
 import { migrations } from './migrations.ts';
@@ -48,9 +48,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openEngine({ dataDir, memory, database }: StoreOptions): Promise<Engine> {
   if (memory) return openSqlite(':memory:');
   if (dataDir !== undefined) return openSqlite(dataDir);
-  throw new Failure('usage', `no database: ${database ?? 'neither a folder nor memory was named'}`, {
-    hint: 'name a data folder',
-  });
+  // The address is not told: it holds a password.
+  throw usage(
+    database === undefined ? 'no database was named' : 'this version keeps its data in SQLite alone',
+    'name a data folder',
+  );
 }
 
 function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
