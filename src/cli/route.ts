@@ -35,11 +35,14 @@ export async function route(argv: readonly string[], tree: Tree): Promise<Route>
 async function verbRoute(tokens: string[], from: number, noun: string, tree: Tree): Promise<Route> {
   const verbs = await verbsOf(tree, noun);
   const alone = verbs[''];
-  if (alone) return { kind: 'command', command: (await alone()).default, rest: tokens };
+  const itself = async (): Promise<Route | undefined> =>
+    alone && { kind: 'command', command: (await alone()).default, rest: tokens };
+  const onlyItself = Object.keys(verbs).length === 1 ? await itself() : undefined;
+  if (onlyItself) return onlyItself;
 
   const known = takesValue(() => commandsOf(tree, noun));
   const first = await nextWord(tokens, 0, known, from);
-  if (first === undefined) return { kind: 'noun', noun, rest: tokens };
+  if (first === undefined) return (await itself()) ?? { kind: 'noun', noun, rest: tokens };
   const word = tokens[first] ?? '';
   const rest = tokens.toSpliced(first, 1);
 
@@ -54,7 +57,7 @@ async function verbRoute(tokens: string[], from: number, noun: string, tree: Tre
     if (!own(verbs, word)) return { kind: 'noun', noun, group: word, unknown: inner, rest };
   }
   const load = await find(tree, noun, verbs, '', word);
-  if (!load) return { kind: 'noun', noun, unknown: word, rest };
+  if (!load) return (await itself()) ?? { kind: 'noun', noun, unknown: word, rest };
   return { kind: 'command', command: (await load()).default, rest };
 }
 

@@ -12,6 +12,7 @@ export const nouns: Record<string, Noun> = {
   grants: { summary: 'Metric grants: who may read what', load: () => import('./grants/index.ts') },
   published: { summary: 'Metrics that other companies published to you', load: () => import('./published/index.ts') },
   api: { summary: 'Any request to the API', load: () => import('./api/index.ts') },
+  check: { summary: 'Checks of lists, metrics and grants, for CI', load: () => import('./check/index.ts') },
   auth: { summary: 'Credentials: log in, see what is used and why, log out', load: () => import('./auth/index.ts') },
   profiles: { summary: 'Profiles: addresses, credentials, guard rails', load: () => import('./profiles/index.ts') },
   companies: { summary: 'Short names for companies', load: () => import('./companies/index.ts') },

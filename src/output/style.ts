@@ -6,3 +6,13 @@ export async function bold(text: string, color: boolean): Promise<string> {
   const { Chalk } = await import('chalk');
   return new Chalk({ level: 1 }).bold(text);
 }
+
+export type Color = 'red' | 'green' | 'yellow' | 'cyan' | 'dim';
+
+/** Paints words where colour may be used. */
+export async function painter(color: boolean): Promise<(color: Color, text: string) => string> {
+  if (!color) return (_, text) => text;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  return (name, text) => chalk[name](text);
+}

@@ -43,7 +43,6 @@ const common = {
     items: { anyOf: [{ type: 'string', minLength: 1 }, Named] },
     description: 'expectations, each a text or an object with `expect` and a name, severity, tags, owner, description',
   } satisfies JsonSchema,
-  company: string({ description: 'uuid or alias; default: the company of the run' }),
   severity,
   tags,
   owner,
@@ -59,9 +58,12 @@ const ListSection = object(
   { required: ['list', 'expect'], additionalProperties: false },
 );
 
+const company = string({ description: 'uuid or alias; default: the company of the run' });
+
 const MetricsSection = object(
   {
     ...common,
+    company,
     metrics: string({ description: 'a label for the reports' }),
     from: string({ description: 'first month, 2024-01' }),
     to: string({ description: 'last month; default: the month before the current one' }),
@@ -71,7 +73,7 @@ const MetricsSection = object(
 );
 
 const GrantsSection = object(
-  { ...common, grants: string({ description: 'a label for the reports' }) },
+  { ...common, company, grants: string({ description: 'a label for the reports' }) },
   { required: ['grants', 'expect'], additionalProperties: false },
 );
 

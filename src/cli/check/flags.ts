@@ -1,0 +1,12 @@
+/** Flags that every way of running checks takes. */
+import { severities } from '../../domain/checks/model.ts';
+import { flag } from '../define.ts';
+
+export const reportFlags = {
+  report: flag.list(
+    'FORMAT[=FILE]',
+    'table, json, junit, tap, github, sarif or md; several, one of them on stdout. Default table, under GitHub Actions github',
+  ),
+  failOn: flag.text('error|warn', 'the least severity that fails the run; default error', { choices: severities }),
+  maxFindings: flag.integer('N', 'show at most N rows of each check; all are counted. Default 10', { minimum: 0 }),
+};

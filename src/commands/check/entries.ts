@@ -1,0 +1,32 @@
+import { check } from '../../cli/check/check.ts';
+import { inlineSection } from '../../cli/check/check-file.ts';
+import { reportFlags } from '../../cli/check/flags.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { targets } from '../../cli/targets.ts';
+import { usage } from '../../errors.ts';
+
+export default defineCommand({
+  path: 'check entries',
+  summary: 'Check a list with expectations on the command line',
+  description:
+    'The expectations are those of a check file: count >= 10, required(email), unique(email), accepted(stage, "Won", "Lost"), pattern(symbol, "^[A-Z.]+$"), valid(), type(founded, year), range(value, 0, 100), length(name, 1, 80), not_future(closed), updated_at within 7d, sum(value) by stage >= 0, references(company, "portfolio", title), no_archived, if stage = "Won" then value > 0, or any condition on a row.',
+  operations: ['listLists', 'getList', 'listEntries'],
+  args: [targets.list],
+  flags: {
+    expect: flag.list('EXPECTATION', 'what must hold; several', { required: true }),
+    where: flag.text('CONDITION', 'the rows that are looked at: stage = "Won" and value > 100'),
+    ...reportFlags,
+  },
+  examples: [
+    { run: "comem -p demo check entries deal-pipeline --expect 'count >= 10'", says: 'a count' },
+    {
+      run: "comem -p demo check entries deal-pipeline --expect 'unique(title)' --expect 'valid()'",
+      says: 'no title twice, every value of its type',
+    },
+  ],
+  stdout: 'text',
+  async run(ctx, { args, flags }) {
+    if (!flags.expect || flags.expect.length === 0) throw usage('--expect is missing', "write --expect 'count >= 10'");
+    await check(ctx, `check entries ${args.LIST}`, inlineSection(args.LIST, flags.expect, flags.where), flags);
+  },
+});

@@ -1,0 +1,18 @@
+import { describeList } from '../../cli/check/init.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { targets } from '../../cli/targets.ts';
+
+export default defineCommand({
+  path: 'check init',
+  summary: 'Write a first check file from what a list looks like now',
+  description:
+    'States the attributes and types of the list, its size within bounds, columns that are full, columns without repeated values, options in use, and the range of numbers. Every check that it writes holds now. Read it, and keep what ought to hold.',
+  operations: ['listLists', 'getList', 'listEntries'],
+  args: [targets.list],
+  flags: { archived: flag.boolean('look at archived entries too') },
+  examples: [{ run: 'comem -p demo check init deal-pipeline --out comem.checks.yaml', says: 'a first file' }],
+  stdout: 'text',
+  async run(ctx, { args, flags }) {
+    await ctx.out.text(await describeList(ctx, args.LIST, flags.archived ?? false));
+  },
+});

@@ -1,0 +1,19 @@
+import { defaultFile, readCheckFile } from '../../cli/check/check-file.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+
+export default defineCommand({
+  path: 'check lint',
+  summary: 'Read a check file without asking the API',
+  description: 'Every mistake is shown with its line and column, exit 2. Columns of lists are not known here.',
+  operations: [],
+  args: [],
+  flags: { file: flag.text('FILE', `the check file; default ${defaultFile}`, { short: 'f' }) },
+  examples: [{ run: 'comem check lint -f pipeline.yaml', says: 'the mistakes of one file' }],
+  stdout: 'nothing',
+  async run(ctx, { flags }) {
+    const file = flags.file ?? defaultFile;
+    const sections = await readCheckFile(ctx, file);
+    const checks = sections.reduce((count, section) => count + section.checks.length, 0);
+    ctx.out.note(`${file} holds ${checks} checks in ${sections.length} sections.`);
+  },
+});

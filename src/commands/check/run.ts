@@ -1,0 +1,47 @@
+import { checkFile } from '../../cli/check/check.ts';
+import { defaultFile } from '../../cli/check/check-file.ts';
+import { reportFlags } from '../../cli/check/flags.ts';
+import { watching } from '../../cli/check/watch.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+
+export default defineCommand({
+  path: 'check',
+  summary: 'Hold lists, metrics and grants to what a check file states',
+  description: [
+    'Reads each list, series and grant set once, whatever the number of checks, and reports every check with what it saw. Exit 0: all held; 1: a check failed; 2: the file is wrong; 3 to 6: data could not be read, and a check that could not run is never a pass.',
+    'With --baseline only failures that the baseline does not know count. --update-baseline writes what was found now.',
+    '`comem check init LIST` writes a first file; `comem check lint` reads one without asking the API.',
+  ].join('\n\n'),
+  operations: [
+    'listLists',
+    'getList',
+    'listEntries',
+    'getMetricCatalog',
+    'getMetricSeries',
+    'getLiveMetrics',
+    'listGrants',
+  ],
+  args: [],
+  flags: {
+    file: flag.text('FILE', `the check file; default ${defaultFile}`, { short: 'f' }),
+    only: flag.list('TAG', 'only checks with this tag; several: any of them'),
+    ...reportFlags,
+    baseline: flag.text('FILE', 'what an earlier run found: only new findings fail'),
+    updateBaseline: flag.boolean('write what is found now to the baseline'),
+    watch: flag.boolean('run again whenever the file changes'),
+  },
+  examples: [
+    { run: 'comem check', says: `run ${defaultFile}` },
+    {
+      run: 'comem check -f pipeline.yaml --only nightly --report junit=out.xml',
+      says: 'some checks, also for a CI server',
+    },
+    { run: 'comem check --baseline known.json --fail-on warn', says: 'fail on warnings too, but on new ones alone' },
+  ],
+  stdout: 'text',
+  async run(ctx, { flags }) {
+    const file = flags.file ?? defaultFile;
+    if (flags.watch) await watching(ctx, file, () => checkFile(ctx, file, flags));
+    else await checkFile(ctx, file, flags);
+  },
+});
