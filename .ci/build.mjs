@@ -54,13 +54,16 @@ async function bundle() {
 
 async function writeAsCommonJs({ path, text }) {
   const usesUrl = text.includes('import.meta.url');
-  const { code } = await transform(text, {
+  const { code: converted } = await transform(text, {
     ...common,
     format: 'cjs',
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': '__fileUrl' },
     banner: usesUrl ? "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" : '',
   });
+  // A chunk that is one CommonJS package exports it whole, so that `import()` of it finds its names as Node's own does.
+  const isPackage = /(?:^|\n)export default require_\w+\(\);\s*$/.test(text);
+  const code = isPackage ? `${converted}\nmodule.exports = stdin_default;\n` : converted;
   // `client.js` goes by its extension in package.json's exports.
   const name = relative(dist, path);
   const file = join(stage, name === 'client.js' ? 'client.cjs' : name);
