@@ -67,13 +67,19 @@ export async function authStatus(ctx: Context, check: boolean): Promise<Status> 
     row('retries', settings.retries),
     kept('readonly', settings.readonly, profile.readonly !== undefined),
     kept('protected', settings.protected, profile.protected !== undefined),
-    { setting: 'settings file', value: profilesPath(folders), origin: 'default', from: 'XDG_CONFIG_HOME', note: null },
+    row('settings file', { value: profilesPath(folders), ...folderOrigin(ctx) }),
   );
   return { rows, failed };
 }
 
 function row(setting: string, found: Setting<string | number | boolean | undefined>, note: string | null = null) {
   return { setting, value: found.value ?? null, origin: found.origin, from: found.from, note };
+}
+
+function folderOrigin({ runtime }: Context): Omit<Setting<string>, 'value'> {
+  return runtime.env.XDG_CONFIG_HOME
+    ? { origin: 'environment', from: 'XDG_CONFIG_HOME' }
+    : { origin: 'default', from: 'default' };
 }
 
 function aliasOf({ settings }: Context): string | null {

@@ -1,4 +1,5 @@
 /** Questions to a person, on stderr so that stdout stays data. The only importer of @inquirer/prompts, loaded when it asks. */
+import { Writable } from 'node:stream';
 import { Failure } from '../errors.ts';
 import type { Runtime } from './context.ts';
 
@@ -42,7 +43,7 @@ async function ask<T>(
   prompt: (streams: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal: AbortSignal }) => Promise<T>,
 ): Promise<T> {
   try {
-    return await prompt({ input: runtime.stdin, output: runtime.stderr, signal: runtime.signal });
+    return await prompt({ input: runtime.stdin, output: screenOf(runtime), signal: runtime.signal });
   } catch (error) {
     // ^C at the prompt, or SIGINT and SIGTERM from elsewhere. Both are told by name: the classes are not exported.
     if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {
@@ -50,4 +51,16 @@ async function ask<T>(
     }
     throw error;
   }
+}
+
+/** stderr as a prompt may have it: not to be ended with the prompt, and without colour where none is wanted. */
+function screenOf({ stderr, terminal }: Runtime): NodeJS.WritableStream {
+  const screen = new Writable({
+    write(chunk, _, done) {
+      const text = String(chunk);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that begins a colour.
+      stderr.write(terminal.color.stderr ? text : text.replace(/\x1b\[[\d;]*m/g, ''), () => done());
+    },
+  });
+  return Object.assign(screen, { isTTY: terminal.stderrIsTTY, columns: terminal.columns });
 }

@@ -1,5 +1,6 @@
 import { authStatus } from '../../cli/auth-status.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { requireProfile } from '../../config/settings.ts';
 import { statusColumns } from '../../output/status-columns.ts';
 
 export default defineCommand({
@@ -19,8 +20,12 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
+    if (flags.check) requireProfile(ctx.settings, ctx.profiles);
     const { rows, failed } = await authStatus(ctx, flags.check ?? false);
     await ctx.out.rows(rows, statusColumns, { id: (row) => row.setting });
+    if (ctx.settings.baseUrl.value === undefined) {
+      ctx.out.note('No base URL is set. `comem auth login` sets one up; `-p demo` works without.');
+    }
     if (failed) throw failed;
   },
 });

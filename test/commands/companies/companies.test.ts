@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { company, useAccount } from '../auth/scripted-account.ts';
+
+const { comem } = useAccount();
+const other = 'bbbbbbbb-0000-4000-8000-000000000002';
+
+describe('companies', () => {
+  it('add, list and remove aliases of a profile', async () => {
+    const added = await comem(`companies add acme ${company} -p demo --json`);
+    expect(JSON.parse(added.stdout)).toEqual({ alias: 'acme', id: company, default: false });
+    await comem(`companies add zeta ${other} -p demo --default`);
+    const list = await comem('companies list -p demo -o csv');
+    expect(list.stdout).toBe(`alias,id,default\nacme,${company},false\nzeta,${other},true\n`);
+    const used = await comem('auth status -p demo -c acme --jq .[2].value');
+    expect(used.stdout).toBe(`${company}\n`);
+    expect((await comem('auth status -p demo --jq .[2].note')).stdout).toBe('alias zeta\n');
+    expect((await comem('companies remove acme -p demo')).code).toBe(0);
+    expect((await comem('companies list -p demo -o csv --no-header')).stdout).toBe(`zeta,${other},true\n`);
+  });
+
+  it('keep aliases of one profile from another, and say when there are none', async () => {
+    await comem(`companies add acme ${company} -p demo`);
+    const list = await comem('companies list', { tty: true });
+    expect(list).toMatchObject({ code: 0, stdout: '' });
+    expect(list.stderr).toContain('comem companies add ALIAS UUID');
+    expect((await comem('auth status -c acme')).code).toBe(3);
+  });
+
+  it('take the same alias twice only for the same company', async () => {
+    await comem(`companies add acme ${company} -p demo`);
+    expect((await comem(`companies add acme ${company} -p demo`)).code).toBe(0);
+    const taken = await comem(`companies add acme ${other} -p demo`);
+    expect(taken.code).toBe(2);
+    expect(taken.stderr).toContain(`already stands for ${company}`);
+  });
+
+  it.each([
+    [`add ${company} ${company}`, 2, /cannot be one itself/],
+    [`add a/b ${company}`, 2, /letters, digits/],
+    ['add acme 123', 2, /uuid of a company, but is "123"/],
+    ['add acme', 2, /ID/],
+    ['remove acme', 3, /no company alias "acme"/],
+    ['remove constructor', 3, /no company alias/],
+    ['list -p nope', 2, /no profile "nope"/],
+  ])('refuse %s', async (words, code, message) => {
+    const found = await comem(`companies ${words}`);
+    expect(found.code).toBe(code);
+    expect(found.stderr).toMatch(message);
+    expect(found.stdout).toBe('');
+  });
+});
