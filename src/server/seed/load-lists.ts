@@ -127,7 +127,8 @@ async function loadEntries(
     if (seen.has(id)) throw loading.fail(`${at}.id`, 'is given a second time');
     seen.add(id);
     const old = before.get(id);
-    const entry = entryOf(loading, at, seed, old ?? freshEntry(loading, id, listId, index, seed), attributes);
+    const base = old ?? freshEntry(loading, id, listId, index, seed);
+    const entry = entryOf(loading, at, seed, base, attributes, old?.values);
     if (!old) {
       fresh.push(entry);
       counts.created += 1;
@@ -164,6 +165,7 @@ function entryOf(
   seed: SeedEntry,
   before: Entry,
   attributes: readonly Attribute[],
+  values: Entry['values'] | undefined,
 ): Entry {
   const written = seed.values ?? {};
   // A null says that the value is known to be missing, so that an entry older than its required attribute can be kept.
@@ -179,7 +181,7 @@ function entryOf(
   return {
     ...before,
     title: seed.title,
-    values: refused(loading, path, () => mergedValues(asked, written, before.values)),
+    values: refused(loading, path, () => mergedValues(asked, written, values)),
     position: seed.position ?? before.position,
     archived: seed.archived ?? before.archived,
     linked_entity_type: seed.linked_entity_type === undefined ? before.linked_entity_type : seed.linked_entity_type,
