@@ -4,6 +4,7 @@ import { entryColumns } from '../output/entry-columns.ts';
 import { bulk, resolveEntries } from './bulk.ts';
 import type { Context } from './context.ts';
 import { readList } from './resolve.ts';
+import { refuseRaw } from './show.ts';
 
 export async function setArchived(
   ctx: Context,
@@ -11,6 +12,7 @@ export async function setArchived(
   entries: readonly string[],
   archived: boolean,
 ): Promise<void> {
+  refuseRaw(ctx, 'it prints a row for each entry');
   const list = await readList(ctx, target);
   const params = { listId: list.id };
   const calls = (await resolveEntries(ctx, list.id, entries)).map(({ id, name }) => ({

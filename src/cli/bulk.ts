@@ -47,7 +47,8 @@ export async function resolveEntries(ctx: Context, listId: string, targets: read
   const found = new Map<string, Target>();
   for (const target of targets) {
     const entry = await resolveEntry(ctx, listId, target);
-    if (!found.has(entry.id)) found.set(entry.id, entry);
+    const id = entry.id.toLowerCase();
+    if (!found.has(id)) found.set(id, entry);
   }
   return [...found.values()];
 }

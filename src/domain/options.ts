@@ -8,7 +8,8 @@ export type Attribute = Partial<CustomListAttribute>;
 
 /** The options of an attribute; undefined when the server does not tell them. */
 export function optionsOf(attribute: Attribute): readonly Partial<ListSelectOption>[] | undefined {
-  return attribute.config?.options;
+  // A server may say null for nothing, whatever the type says.
+  return attribute.config?.options ?? undefined;
 }
 
 /**
