@@ -40,7 +40,8 @@ function errorObject(failure: Failure) {
 
 /** Which request failed, and with which profile's address and credential. */
 function origin(failure: Failure, profile: string | undefined): string | undefined {
-  if (!failure.request) return undefined;
+  // Failures of the API name endpoint and profile in their own words.
+  if (!failure.request || failure.message.includes(`${failure.request.method} `)) return undefined;
   const { method, url } = failure.request;
   return `the request was ${method} ${url}${profile === undefined ? '' : ` with profile "${profile}"`}`;
 }

@@ -44,10 +44,10 @@ export const environmentRows: readonly (readonly [string, string])[] = [
   ['NO_COLOR, FORCE_COLOR', 'No colour, or colour even in a pipe.'],
   ['COLUMNS', 'The width of the terminal.'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'The proxy to go through, and the hosts that need none.'],
-  [
-    'XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME, XDG_STATE_HOME',
-    'Where settings, databases and journals are kept.',
-  ],
+  ['XDG_CONFIG_HOME', 'Its folder comem holds settings; default ~/.config.'],
+  ['XDG_DATA_HOME', 'Its folder comem holds databases; default ~/.local/share.'],
+  ['XDG_CACHE_HOME', 'Its folder comem holds what may be deleted; default ~/.cache.'],
+  ['XDG_STATE_HOME', 'Its folder comem holds journals; default ~/.local/state.'],
 ];
 
 export const precedence =

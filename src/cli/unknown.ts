@@ -14,7 +14,8 @@ export async function unknownWordOf(
 ): Promise<Failure> {
   const word = found.unknown ?? '';
   if (found.kind === 'root') {
-    return unknownWord(word, 'noun', [...Object.keys(tree.nouns), ...Object.keys(tree.shortcuts), ...topics], 'comem');
+    const known = [...Object.keys(tree.nouns), ...Object.keys(tree.shortcuts), ...topics];
+    return unknownWord(word, 'noun', known, topics.length > 0 ? 'comem help' : 'comem');
   }
   const before = found.group ? `${found.group} ` : '';
   const verbs = Object.keys(await verbsOf(tree, found.noun)).filter((verb) => verb.startsWith(before));

@@ -7,6 +7,7 @@ import { afterAll } from 'vitest';
 import type { Runtime } from '../../src/cli/context.ts';
 import { demo } from '../../src/domain/demo.ts';
 import { run as runProgram } from '../../src/main.ts';
+import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
 import type { Headers, Transport } from '../../src/wire.ts';
 
 export interface RecordedRequest {
@@ -27,8 +28,10 @@ export interface RunOptions {
   env?: Record<string, string | undefined>;
   stdin?: string;
   cwd?: string;
-  /** What answers instead of the network. Default: nothing does, and the base URL decides. */
-  transport?: Transport;
+  /** What answers. Default: an embedded API with the demo data in memory, one for each test file. */
+  transport?: Transport | Embedded;
+  /** Let the base URL of flags, environment and profiles decide instead. */
+  network?: boolean;
   /** `COMEM_NOW`; default: the date of the demo. */
   now?: string;
   /** The XDG folders; default: fresh ones for each test file. */
@@ -45,14 +48,25 @@ export interface RunResult {
 }
 
 let shared: string | undefined;
+const opened: Embedded[] = [];
+let demoApi: Promise<Embedded> | undefined;
 
-afterAll(() => {
+afterAll(async () => {
   if (shared) rmSync(shared, { recursive: true, force: true });
   shared = undefined;
+  demoApi = undefined;
+  await Promise.all(opened.splice(0).map((api) => api.close()));
 });
 
+/** An embedded API of its own, with the demo data in memory; closed after the test file. */
+export async function freshApi(): Promise<Embedded> {
+  const api = await openEmbedded({ memory: true, seed: 'demo' });
+  opened.push(api);
+  return api;
+}
+
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const { tty = false, columns = 80, stdin, transport, signal = new AbortController().signal } = options;
+  const { tty = false, columns = 80, stdin, signal = new AbortController().signal } = options;
   const stdout = new Collector();
   const stderr = new Collector();
   const requests: RecordedRequest[] = [];
@@ -74,9 +88,17 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     random: () => 0.5,
     signal,
   };
+  const transport = await transportOf(options);
   const connection = transport && { send: recorded(transport, requests), close: async () => {} };
   const code = await runProgram(argv, runtime, { connection });
   return { stdout: stdout.text(), stderr: stderr.text(), code, requests };
+}
+
+async function transportOf({ transport, network }: RunOptions): Promise<Transport | undefined> {
+  if (network) return undefined;
+  if (transport) return typeof transport === 'function' ? transport : transport.transport;
+  demoApi ??= freshApi();
+  return (await demoApi).transport;
 }
 
 function environment(options: RunOptions): Record<string, string | undefined> {
