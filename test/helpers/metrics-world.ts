@@ -2,9 +2,11 @@
 import { Failure } from '../../src/errors.ts';
 import { numeric } from '../../src/json.ts';
 import { openEmbedded } from '../../src/server/embedded.ts';
+import { listen } from '../../src/server/listen.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
 import type { Seed, SeedPoints } from '../../src/server/seed/seed.ts';
 import type { Transport, WireRequest, WireResponse } from '../../src/wire.ts';
+import { type CliResult, cli } from './cli.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -121,17 +123,41 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** A fresh world. */
-export async function metricsWorld(): Promise<World> {
+export interface ServedWorld {
+  url: string;
+  /** The built binary against the world; `env` takes its variables' place, undefined takes one away. */
+  comem(argv: readonly string[], env?: Record<string, string | undefined>, stdin?: string): Promise<CliResult>;
+  close(): Promise<void>;
+}
+
+const credentials = { COMEM_COMPANY_ID: ids.company, COMEM_API_KEY: key, COMEM_SESSION_COOKIE: session };
+
+async function openWorld() {
   const api = await openEmbedded({ memory: true, now: () => new Date(now) });
   const fail = (path: string, message: string) => new Failure('usage', `${path}: ${message}`);
   await loadSeed(api.store, { seed, fail }, new Date('2024-01-01T00:00:00Z'));
-  const env = {
-    COMEM_BASE_URL: 'https://world.example',
-    COMEM_COMPANY_ID: ids.company,
-    COMEM_API_KEY: key,
-    COMEM_SESSION_COOKIE: session,
+  return api;
+}
+
+/** A fresh world on a port of its own, for the binary as a process. */
+export async function servedWorld(): Promise<ServedWorld> {
+  const api = await openWorld();
+  const server = await listen(api.store, { port: 0, now: () => new Date(now) });
+  const own = { ...credentials, COMEM_NOW: now, COMEM_BASE_URL: server.url };
+  return {
+    url: server.url,
+    comem: (argv, env = {}, stdin = '') => cli(argv, { env: { ...own, ...env }, stdin }),
+    async close() {
+      await server.close();
+      await api.close();
+    },
   };
+}
+
+/** A fresh world in this process. */
+export async function metricsWorld(): Promise<World> {
+  const api = await openWorld();
+  const env = { ...credentials, COMEM_BASE_URL: 'https://world.example' };
   const runHere = (argv: readonly string[], options: RunOptions = {}) =>
     run(argv, { transport: api.transport, now, ...options, env: { ...env, ...options.env } });
   const output = async (argv: readonly string[]) => {

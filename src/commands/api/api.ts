@@ -28,7 +28,10 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo api GET /api/metrics/catalog --jq .currency', says: 'any endpoint, any field' },
     { run: 'comem -p demo api GET /api/metrics/series -q periodType=month --paginate -o ndjson', says: 'every page' },
-    { run: 'comem -p demo api PATCH /api/lists/ID -f name=Deals --dry-run', says: 'shows the request' },
+    {
+      run: 'comem -p demo api PATCH /api/lists/c0ffee00-0000-4000-8000-0000000000ff -f name=Deals --dry-run',
+      says: 'shows the request',
+    },
   ],
   stdout: 'rows',
   writes: true,

@@ -13,7 +13,10 @@ export default defineCommand({
   args: [],
   flags: { investor: investorFlag },
   examples: [
-    { run: 'comem -p demo metrics prefs get --investor self', says: 'requested metrics, table columns and card pages' },
+    {
+      run: 'comem -p demo metrics prefs get --investor c0ffee00-0000-4000-8000-000000000001',
+      says: 'requested metrics, table columns and card pages',
+    },
   ],
   stdout: 'object',
   async run(ctx, { flags }) {

@@ -12,8 +12,14 @@ export default defineCommand({
   args: [publisher],
   flags: publishedFlags,
   examples: [
-    { run: 'comem -p demo published get acme', says: 'all that the grant lets you read' },
-    { run: 'comem -p demo published get acme --from 2024 -o csv', says: 'since 2024, as CSV' },
+    {
+      run: 'comem -p demo published get c0ffee00-0000-4000-8000-000000000011',
+      says: 'all that the grant lets you read',
+    },
+    {
+      run: 'comem -p demo published get c0ffee00-0000-4000-8000-000000000011 --from 2024 -o csv',
+      says: 'since 2024, as CSV',
+    },
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {

@@ -8,7 +8,12 @@ export default defineCommand({
   operations: ['getPublishedMetrics'],
   args: [publisher],
   flags: publishedFlags,
-  examples: [{ run: 'comem -p demo published periods acme', says: 'what was sent, in which version, and when' }],
+  examples: [
+    {
+      run: 'comem -p demo published periods c0ffee00-0000-4000-8000-000000000011',
+      says: 'what was sent, in which version, and when',
+    },
+  ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {
     const found = await readPublished(ctx, args.COMPANY, flags);
