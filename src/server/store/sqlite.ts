@@ -1,5 +1,5 @@
 /** The only file that knows SQLite: libsql under the query builder. */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
 import type { Engine } from './engine.ts';
@@ -35,10 +35,12 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
   let connection: Connection;
   try {
     // Hashes only, but also whatever the lists hold: the folder is its owner's.
-    if (!memory) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (!memory) {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      closeSync(openSync(file, 'a', 0o600));
+    }
     connection = new Libsql(file) as unknown as Connection;
     configure(connection, memory);
-    if (!memory) chmodSync(file, 0o600);
   } catch (cause) {
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
       hint: 'name a folder that you may write to, or one whose comem.db was made by comem',
