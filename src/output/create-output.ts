@@ -28,13 +28,11 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     isTTY: terminal.stderrIsTTY,
     columns: terminal.columns,
   });
+  const missing: string[] = [];
   const tableRules: TableRules = {
     width: toScreen && settings.truncate ? terminal.columns : undefined,
     heading: (text) => bold(text, toScreen && terminal.color.stdout),
-    leftOut: (columns) =>
-      messages.note(
-        `No room for ${columns.join(', ')}; --fields picks columns, --no-truncate shows all, -o json has everything.`,
-      ),
+    leftOut: (columns) => missing.push(...columns),
   };
 
   const openSink = async (clean: (text: string) => string): Promise<Sink> => {
@@ -123,6 +121,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
       });
       await sink.write(before + ((await writer.close?.(given === 0)) ?? ''));
     });
+    if (missing.length > 0) messages.note(noRoom(missing));
     return given;
   }
 
@@ -185,9 +184,14 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     rows,
     value,
     async check(columns) {
-      if (columns && !listsFields()) chosenColumns(columns, fields);
+      if (columns && listsFields()) {
+        await writeFieldHelp(columns);
+        return false;
+      }
+      if (columns) chosenColumns(columns, fields);
       if (jq !== undefined) await (await import('./jq.ts')).checkJq(jq);
       if (file !== undefined) await (await openSink(asIs)).abort();
+      return true;
     },
     async scalar(text, json) {
       if (jq !== undefined) return writeJq(stringifyJson(json));
@@ -206,6 +210,12 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     },
     ...messages,
   };
+}
+
+function noRoom(columns: readonly string[]): string {
+  const named = columns.slice(0, 4).join(', ');
+  const more = columns.length > 4 ? ` and ${columns.length - 4} more` : '';
+  return `No room for ${named}${more}: --fields picks columns, --no-truncate shows all.`;
 }
 
 function idOf(row: unknown): string | undefined {

@@ -21,9 +21,10 @@ export interface Output {
   bytes(body: Uint8Array): Promise<void>;
   /**
    * Refuses what could only fail after a write was sent: `--fields` that are no columns, a jq program that does not
-   * compile, an `--out` that cannot be written. Throws usage.
+   * compile, an `--out` that cannot be written. For `--fields help` it lists the columns and gives false: then the
+   * command is done and writes nothing.
    */
-  check<Row>(columns?: readonly Column<Row>[]): Promise<void>;
+  check<Row>(columns?: readonly Column<Row>[]): Promise<boolean>;
   /** One line on stderr for a person; nothing under `--quiet`. */
   note(text: string): void;
   /** `comem: warning: …` on stderr; nothing under `--quiet`. */

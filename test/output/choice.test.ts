@@ -50,6 +50,9 @@ describe('--fields', () => {
     expect(lines[0]).toBe('field\taliases\theading\ttype');
     expect(lines).toContain('stage\tvalues.stage\tStage\ttext');
     expect(lines).toHaveLength(dealColumns.length + 2);
+    const before = capture({ fields: ['help'] });
+    expect(await before.out.check(dealColumns)).toBe(false);
+    expect(before.stdout()).toBe(captured.stdout());
     expect(await shown({ format: 'id', fields: ['help'] })).toBe('id\ntitle\namount\nopen\nat\ntags\nstage\n');
   });
 });

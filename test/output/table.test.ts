@@ -85,7 +85,7 @@ describe('table', () => {
     });
     const narrow = await table(rows, { tty: true, columns: 30 }, withId);
     expect(narrow.lines[0]).not.toContain('Last');
-    expect(narrow.notes).toContain('No room for n, last; --fields picks columns');
+    expect(narrow.notes).toBe('No room for n, last: --fields picks columns, --no-truncate shows all.\n');
   });
 
   it('cuts nothing with --no-truncate, in a pipe, and in a file', async () => {

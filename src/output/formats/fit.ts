@@ -12,7 +12,7 @@ export interface Wish {
 export const gap = 2;
 const leastText = 12;
 const leastId = 9;
-const leastHeading = 6;
+const leastHeading = 10;
 
 /**
  * The width of each column within `available` cells; 0 for a column that is left out. Text is cut first, the widest

@@ -15,7 +15,7 @@ export interface TableRules {
   width: number | undefined;
   /** Makes headings stand out. */
   heading(text: string): string | Promise<string>;
-  /** Told once which columns found no room. */
+  /** Told after the last row which columns found no room. */
   leftOut(columns: readonly string[]): void;
 }
 
@@ -37,9 +37,6 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     const natural = columns.map((column, index) => wishOf(column, headings[index] ?? '', rows, index, measure));
     widths = widthsFor(natural, widths, rules.width);
     const shown = columns.map((_, index) => index).filter((index) => (widths?.[index] ?? 0) > 0);
-    if (first && shown.length < columns.length) {
-      rules.leftOut(columns.filter((_, index) => !shown.includes(index)).map(({ key }) => key));
-    }
     const pick = (cells: readonly string[]) =>
       shown.map((index) => measure.cut(cells[index] ?? '', widths?.[index] ?? 1));
     const places = shown.map((index) => ({
@@ -57,7 +54,12 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       for (const row of rows) pending.push(texts(row));
       return pending.length >= block ? draw() : '';
     },
-    close: () => (pending.length > 0 ? draw() : ''),
+    async close() {
+      const text = pending.length > 0 ? await draw() : '';
+      const missing = columns.filter((_, index) => widths?.[index] === 0).map(({ key }) => key);
+      if (missing.length > 0) rules.leftOut(missing);
+      return text;
+    },
   };
 }
 
