@@ -34,9 +34,12 @@ export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(CustomListS
     : column,
 );
 
-/** `listColumns` and the attributes themselves. */
+/** One list: every field also in a table. */
+export const oneListColumns: Column<AnyList>[] = listColumns.map((column) => ({ ...column, hidden: false }));
+
+/** One list with its attributes. */
 export const listDetailColumns: Column<AnyList>[] = [
-  ...listColumns,
+  ...oneListColumns,
   { key: 'list_attributes', heading: 'Attributes', type: 'json', hidden: true, get: (list) => list.list_attributes },
 ];
 
@@ -51,6 +54,12 @@ export const attributeColumns: Column<CustomListAttribute>[] = schemaColumns<Cus
   created_at: rare,
   updated_at: rare,
 }).flatMap((column) => (column.key === 'config' ? [optionsColumn(), column] : [column]));
+
+/** One attribute: every field also in a table. */
+export const oneAttributeColumns = attributeColumns.map((column) => ({
+  ...column,
+  hidden: column.key === 'config',
+}));
 
 /** A list made from a template: the list, and the template that it came from. */
 export const instanceColumns: Column<TemplateInstance>[] = [

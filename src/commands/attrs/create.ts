@@ -7,7 +7,7 @@ import { writeAndShow } from '../../cli/show.ts';
 import { targets } from '../../cli/targets.ts';
 import { operations } from '../../contract/index.ts';
 import { newOptions } from '../../domain/option-edits.ts';
-import { attributeColumns } from '../../output/list-columns.ts';
+import { oneAttributeColumns } from '../../output/list-columns.ts';
 
 const fields = bodyFlags(operations.createAttribute, {
   attribute_type: { flag: 'type', value: 'TYPE', summary: 'type of the values', required: true },
@@ -47,6 +47,6 @@ export default defineCommand({
     };
     const body = await bodyOf(ctx, named, flags);
     const { id } = await resolveList(ctx, args.LIST);
-    await writeAndShow(ctx, operations.createAttribute, { params: { listId: id }, body }, attributeColumns);
+    await writeAndShow(ctx, operations.createAttribute, { params: { listId: id }, body }, oneAttributeColumns);
   },
 });

@@ -7,7 +7,7 @@ import { writeAndShow } from '../../cli/show.ts';
 import { targets } from '../../cli/targets.ts';
 import { operations } from '../../contract/index.ts';
 import { usage } from '../../errors.ts';
-import { attributeColumns } from '../../output/list-columns.ts';
+import { oneAttributeColumns } from '../../output/list-columns.ts';
 
 const fields = bodyFlags(operations.updateAttribute, {
   name: { summary: 'new name; the slug stays' },
@@ -45,6 +45,6 @@ export default defineCommand({
       ...attributeEdits(attribute, flags),
     };
     const body = { ...(await changes(ctx, named, flags)), id: attribute.id };
-    await writeAndShow(ctx, operations.updateAttribute, { params: { listId: list.id }, body }, attributeColumns);
+    await writeAndShow(ctx, operations.updateAttribute, { params: { listId: list.id }, body }, oneAttributeColumns);
   },
 });

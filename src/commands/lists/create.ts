@@ -4,7 +4,7 @@ import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { listNamed } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { listColumns } from '../../output/list-columns.ts';
+import { oneListColumns } from '../../output/list-columns.ts';
 
 const fields = bodyFlags(operations.createList, {
   description: {},
@@ -40,9 +40,9 @@ export default defineCommand({
     const existing = flags.ifNotExists ? await listNamed(ctx, String(body.name)) : undefined;
     if (existing) {
       ctx.out.note(`The list "${existing.name}" exists already; nothing was created.`);
-      await ctx.out.value(existing, listColumns);
+      await ctx.out.value(existing, oneListColumns);
       return;
     }
-    await writeAndShow(ctx, operations.createList, { body }, listColumns);
+    await writeAndShow(ctx, operations.createList, { body }, oneListColumns);
   },
 });

@@ -5,7 +5,7 @@ import { resolveList } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { targets } from '../../cli/targets.ts';
 import { operations } from '../../contract/index.ts';
-import { listColumns } from '../../output/list-columns.ts';
+import { oneListColumns } from '../../output/list-columns.ts';
 
 const fields = bodyFlags(operations.updateList, {
   name: { summary: 'new name; the slug stays' },
@@ -31,6 +31,6 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     const body = await changes(ctx, fieldsOf(fields, flags), flags);
     const { id } = await resolveList(ctx, args.LIST);
-    await writeAndShow(ctx, operations.updateList, { params: { listId: id }, body }, listColumns);
+    await writeAndShow(ctx, operations.updateList, { params: { listId: id }, body }, oneListColumns);
   },
 });
