@@ -14,6 +14,8 @@ export async function setArchived(
 ): Promise<void> {
   refuseRaw(ctx, 'it prints a row for each entry');
   const list = await readList(ctx, target);
+  const columns = entryColumns(list.list_attributes ?? []);
+  if (!(await ctx.out.check(columns))) return;
   const params = { listId: list.id };
   const calls = (await resolveEntries(ctx, list.id, entries)).map(({ id, name }) => ({
     name: name ?? id,
@@ -22,6 +24,6 @@ export async function setArchived(
   }));
   const { done, failure } = await bulk(ctx, calls, archived ? 'archived' : 'unarchived');
   const rows = done.filter((entry) => entry !== undefined);
-  if (rows.length > 0) await ctx.out.rows(rows, entryColumns(list.list_attributes ?? []));
+  if (rows.length > 0) await ctx.out.rows(rows, columns);
   if (failure) throw failure;
 }

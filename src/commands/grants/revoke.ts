@@ -29,6 +29,7 @@ export default defineCommand({
   stdout: 'rows',
   writes: true,
   async run(ctx, { args }) {
+    if (!(await ctx.out.check(revokeColumns))) return;
     const ids = await grantIds(ctx, args.ID);
     const [first] = ids;
     ctx.requireCompany();
