@@ -16,7 +16,8 @@ export async function showRaw<O extends Operation>(ctx: Context, op: O, input: I
 
 /**
  * Sends one write, prints the resource that it got back (under `--raw` its body as received), and gives it to the
- * caller; undefined when the answer had no body, which is success like any 2xx.
+ * caller: no `data` when the answer had no body, which is success like any 2xx; undefined when nothing was sent,
+ * because the columns were asked for (`--fields help`).
  */
 export async function writeAndShow<O extends Operation>(
   ctx: Context,
@@ -24,7 +25,7 @@ export async function writeAndShow<O extends Operation>(
   input: Input<O>,
   columns: readonly Column<Unwrapped<O>>[],
   options?: ValueOptions<Unwrapped<O>>,
-): Promise<Unwrapped<O> | undefined> {
+): Promise<{ data: Unwrapped<O> | undefined } | undefined> {
   if (!ctx.settings.raw && !(await ctx.out.check(columns))) return undefined;
   await ctx.prepare([{ op, input }]);
   const client = await ctx.client();
@@ -32,7 +33,7 @@ export async function writeAndShow<O extends Operation>(
   if (ctx.settings.raw) await ctx.out.bytes(bytes);
   else if (data === undefined) ctx.out.note('Done; the server sent no resource back.');
   else await ctx.out.value(data, columns, options);
-  return data;
+  return { data };
 }
 
 /** For commands whose result is not the body of one request. */

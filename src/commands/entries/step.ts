@@ -30,8 +30,9 @@ export default defineCommand({
     const { id: listId } = await resolveList(ctx, args.LIST);
     const { id: entryId } = await resolveEntry(ctx, listId, args.ENTRY);
     const result = await writeAndShow(ctx, operations.stepEntry, { params: { listId, entryId }, body }, stepColumns);
-    if (result === undefined) throw new Failure('rejected', 'the server answered the step with an empty body');
-    const refusal = refusedStep(result);
+    if (result === undefined) return;
+    if (result.data === undefined) throw new Failure('rejected', 'the server answered the step with an empty body');
+    const refusal = refusedStep(result.data);
     if (refusal) throw refusal;
   },
 });

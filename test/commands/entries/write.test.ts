@@ -216,6 +216,21 @@ describe('entries step', () => {
     expect(requests.at(-1)?.path).toContain(id);
   });
 
+  it('--fields help lists the columns and sends nothing; an unknown column is refused before the write', async () => {
+    const id = await created('Unwritten');
+    for (const argv of [
+      ['step', ids.deals, id],
+      ['create', ids.deals, '--title', 'Unwritten 2'],
+      ['update', ids.deals, id, '--title', 'Unwritten 2'],
+      ['archive', ids.deals, id],
+    ]) {
+      const help = await world.run(['entries', ...argv, '--fields', 'help']);
+      const wrong = await world.run(['entries', ...argv, '--fields', 'nope']);
+      expect([argv[0], help.code, wrong.code, wrong.stdout]).toEqual([argv[0], 0, 2, '']);
+      expect([...help.requests, ...wrong.requests].every(({ method }) => method === 'GET')).toBe(true);
+    }
+  });
+
   it('of an unknown entry is an error by class, without a key a credential error', async () => {
     expect(await world.run(['entries', 'step', ids.deals, ids.nothing])).toMatchObject({ code: 3, stdout: '' });
     const keyless = await world.run(['entries', 'step', ids.deals, ids.acme], { env: { COMEM_API_KEY: undefined } });
