@@ -29,3 +29,10 @@ export function jsonOf(what: string, text: string): unknown {
     throw usage(`${what}: not JSON: ${error.message}: ${shown}`, 'strings in JSON stand in double quotes');
   }
 }
+
+/** `OLD=NEW` as text alone, split at the first `=`. */
+export function splitPair(written: string, name: string): [string, string] {
+  const one = pair(name, written);
+  if ('json' in one) throw usage(`${name} takes OLD=NEW, got "${written}"`);
+  return [one.key, one.text];
+}
