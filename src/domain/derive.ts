@@ -127,7 +127,7 @@ function ofVersion(
   for (const [id, how] of metrics) {
     const present = inOrder.filter((row) => Object.hasOwn(row.metrics, id)).map((row) => row.metrics[id] ?? null);
     if (present.length === 0) continue;
-    const numbers = present.filter(isNumeric);
+    const numbers = present.filter((value): value is number => isNumeric(value));
     values[id] = aggregate(how, numbers);
     if (numbers.length < all) incomplete[id] = `${numbers.length}/${all}`;
   }
