@@ -60,9 +60,14 @@ export function start(): void {
   };
   process.on('uncaughtException', bug);
   process.on('unhandledRejection', bug);
-  run(process.argv.slice(2), runtimeOf(process, abort.signal)).then(async (result) => {
+  let claimed = false;
+  const claimExit = () => {
+    claimed = true;
+  };
+  const runtime = { ...runtimeOf(process, abort.signal), claimExit };
+  run(process.argv.slice(2), runtime).then(async (result) => {
     await writeText(process.stdout, '');
-    process.exit(code ?? result);
+    process.exit(claimed ? result : (code ?? result));
   }, bug);
 }
 

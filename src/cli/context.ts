@@ -31,8 +31,10 @@ export interface Runtime {
   now(): Date;
   /** In [0, 1). */
   random(): number;
-  /** Aborted at SIGINT and SIGTERM. */
+  /** Aborted at SIGINT and SIGTERM; its reason's message is the signal's name. */
   signal: AbortSignal;
+  /** From here on the command's own exit code stands, also after a signal: it passes signals on to another program. */
+  claimExit?(): void;
 }
 
 export type { Origin, Setting, Settings } from '../config/setting.ts';

@@ -43,6 +43,7 @@ export async function execute(
     await found.command.run(context, { args: parsed.args, flags: parsed.flags });
   } catch (error) {
     if (!(error instanceof Finished)) throw error;
+    return error.code;
   } finally {
     await context.close();
   }

@@ -16,6 +16,10 @@ export const nouns: Record<string, Noun> = {
   auth: { summary: 'Credentials: log in, see what is used and why, log out', load: () => import('./auth/index.ts') },
   profiles: { summary: 'Profiles: addresses, credentials, guard rails', load: () => import('./profiles/index.ts') },
   companies: { summary: 'Short names for companies', load: () => import('./companies/index.ts') },
+  server: {
+    summary: 'The embedded API: serve it, fill it, copy it',
+    load: () => import('./server/index.ts'),
+  },
   completion: { summary: 'Completion for bash, zsh and fish', load: () => import('./completion/index.ts') },
   help: { summary: 'Help on a noun, a verb or a topic', load: () => import('./help/index.ts') },
 };

@@ -39,21 +39,34 @@ const exactTag: Yaml.ScalarTag = {
  */
 export async function readYaml(text: string, name: string): Promise<Located> {
   const yaml = await import('yaml');
-  const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const { document, lines } = parse(yaml, text);
   const [error] = document.errors;
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
     const says = error.code === 'MULTIPLE_DOCS' ? 'a second document starts here; one is read' : error.message;
     throw usage(`${name}, line ${line}, column ${col}: ${says.replace(/\.$/, '')}`);
   }
-  return {
-    value: plain(yaml, document, name),
-    place(path) {
-      const { line, col } = lines.linePos(nodeAt(yaml, document, path)?.range?.[0] ?? 0);
-      return { line, column: col };
-    },
+  return { value: plain(yaml, document, name), place: (path) => placeOf(yaml, document, lines, path) };
+}
+
+/** Where the values of a JSON text stand; the text is read for it at the first question. */
+export async function placesOf(text: string): Promise<Located['place']> {
+  const yaml = await import('yaml');
+  let read: ReturnType<typeof parse> | undefined;
+  return (path) => {
+    read ??= parse(yaml, text);
+    return placeOf(yaml, read.document, read.lines, path);
   };
+}
+
+function parse(yaml: typeof Yaml, text: string): { document: Yaml.Document.Parsed; lines: Yaml.LineCounter } {
+  const lines = new yaml.LineCounter();
+  return { document: yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false }), lines };
+}
+
+function placeOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, lines: Yaml.LineCounter, path: string): Place {
+  const { line, col } = lines.linePos(nodeAt(yaml, document, path)?.range?.[0] ?? 0);
+  return { line, column: col };
 }
 
 /** A value as YAML text. Numbers keep their digits, long texts are not folded. */

@@ -1,4 +1,7 @@
+import { demo } from '../../domain/demo.ts';
 import { Failure } from '../../errors.ts';
+import { hashToken } from '../secrets.ts';
+import { tokenByHash } from '../store/people.ts';
 import { readMeta, type Store, writeMeta } from '../store/store.ts';
 import { demoClock } from './credentials.ts';
 
@@ -21,4 +24,15 @@ export async function ensureDemo(store: Store): Promise<boolean> {
 export async function isUntouched(db: Store['db']): Promise<boolean> {
   if ((await readMeta(db, 'seed')) !== undefined) return false;
   return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) === undefined;
+}
+
+/** Remembers what a database began with, so that the demo is not put into it later. */
+export async function markSeeded(store: Store, seed: string): Promise<void> {
+  if ((await readMeta(store.db, 'seed')) === undefined) await writeMeta(store.db, 'seed', seed);
+}
+
+/** Whether the demo's key, which everyone knows, opens the database. */
+export async function holdsDemo(store: Store): Promise<boolean> {
+  const key = await tokenByHash(store.db, hashToken(demo.apiKey));
+  return key !== undefined && key.revoked_at === null;
 }

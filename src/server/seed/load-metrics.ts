@@ -162,7 +162,7 @@ export async function loadGrants(loading: Loading, grants: readonly SeedGrant[])
       const company = references.company(`${path}.company`, grant.company);
       const grantedBy = references.user(`${path}.granted_by`, grant.granted_by);
       const toCompany =
-        grant.recipient_company && references.company(`${path}.recipient_company`, grant.recipient_company);
+        grant.recipient_company && references.recipient(`${path}.recipient_company`, grant.recipient_company);
       const toUser = grant.recipient_user && references.user(`${path}.recipient_user`, grant.recipient_user);
       const revokedBy = grant.revoked_by && references.user(`${path}.revoked_by`, grant.revoked_by);
       const names = [company, toCompany ?? null, toUser ?? null];

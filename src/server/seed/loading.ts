@@ -1,4 +1,5 @@
 /** What the parts of a load share: the transaction, its moment, and the names that things are known by. */
+import { isUuid } from '../../contract/validate.ts';
 import type { Failure } from '../../errors.ts';
 import type { Db } from '../store/store.ts';
 import type { Counts } from '../store/upsert.ts';
@@ -67,12 +68,18 @@ export class References {
     return this.companyRow(path, text).id;
   }
 
+  /** As `company`, but an id that no company has stands for itself: a recipient may be elsewhere. */
+  recipient(path: string, text: string): string {
+    return isUuid(text) && !this.companies.has(text) ? text.toLowerCase() : this.company(path, text);
+  }
+
   currency(path: string, text: string): string {
     return this.companyRow(path, text).currency;
   }
 
+  /** An id stands for itself: the author of a thing may be gone. */
   user(path: string, email: string): string {
-    const id = this.users.get(email);
+    const id = this.users.get(email) ?? (isUuid(email) ? email.toLowerCase() : undefined);
     if (id === undefined) throw this.fail(path, `names the user ${email}, whom neither the file nor the database has`);
     return id;
   }

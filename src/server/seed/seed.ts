@@ -30,7 +30,7 @@ const closed = { additionalProperties: false } as const;
 const text = (description: string) => string({ minLength: 1, description });
 const optionalText = nullable(string());
 const company = text('slug of a company of this file, or the name or id of one in the database');
-const user = text('email of a user of this file or of the database');
+const user = text('email (or id) of a user of this file or of the database');
 const id = uuid({ description: 'left out: made from the names, the same at every load' });
 const stamps = { created_at: dateTime(), updated_at: dateTime() };
 

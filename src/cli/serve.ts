@@ -1,0 +1,101 @@
+/** `comem serve`: a server for as long as someone wants it, or for as long as a command runs. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { isDate, isDateTime } from '../contract/validate.ts';
+import { usage } from '../errors.ts';
+import type { Serving } from '../server/serve.ts';
+import { runChild } from './child.ts';
+import type { Context } from './context.ts';
+import { dataDirOf } from './database.ts';
+import type { FlagValues } from './define.ts';
+import { Finished } from './finished.ts';
+import type { serveFlags } from './serve-flags.ts';
+
+type Flags = FlagValues<typeof serveFlags>;
+
+const defaultPort = 4010;
+
+/** Serves until a signal comes. */
+export async function serveAlone(ctx: Context, flags: Flags): Promise<void> {
+  const dataDir = dataDirOf(ctx, flags.dataDir);
+  const serving = await open(ctx, flags, dataDir, flags.port ?? defaultPort);
+  try {
+    ctx.out.note(`Serving ${serving.url} from ${dataDir}${described(serving)}. Ctrl+C stops it.`);
+    if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');
+    await aborted(ctx.runtime.signal);
+  } finally {
+    await serving.close();
+  }
+}
+
+/** Serves while the command runs, then ends with its exit code. */
+export async function serveFor(ctx: Context, flags: Flags, command: readonly string[]): Promise<never> {
+  const own = flags.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'comem-serve-')) : undefined;
+  try {
+    // Several of these may run at once, so the port is a free one unless it is asked for.
+    const serving = await open(ctx, flags, own ?? dataDirOf(ctx, flags.dataDir), flags.port ?? 0);
+    try {
+      ctx.runtime.claimExit?.();
+      const { env } = ctx.runtime;
+      // A file would name a second credential beside the one that is given here.
+      const files = { COMEM_API_KEY_FILE: undefined, COMEM_SESSION_COOKIE_FILE: undefined, COMEM_PROFILE: undefined };
+      throw new Finished(await runChild(ctx.runtime, command, { ...env, ...files, ...serving.environment }));
+    } finally {
+      await serving.close();
+    }
+  } finally {
+    if (own !== undefined) await rm(own, { recursive: true, force: true });
+  }
+}
+
+async function open(ctx: Context, flags: Flags, dataDir: string, port: number): Promise<Serving> {
+  const { serve } = await import('../server/serve.ts');
+  const { wrappers } = await faultsOf(flags);
+  const { seed } = flags;
+  return serve({
+    dataDir,
+    port,
+    host: flags.host ?? '127.0.0.1',
+    seed: seed === undefined || seed === 'demo' || seed === 'none' ? seed : resolve(ctx.runtime.cwd, seed),
+    now: clockOf(flags.now ?? ctx.runtime.env.COMEM_NOW),
+    maxPage: flags.maxPage,
+    wrappers,
+    exposeDemo: ctx.settings.yes,
+    operator: true,
+    onError: (error) =>
+      ctx.out.warn(`a request failed inside the server: ${error instanceof Error ? error.message : error}`),
+  });
+}
+
+async function faultsOf({ latency, fail, rateLimit, expireSession }: Flags) {
+  const { parseDuration, parseFault, parseRateLimit } = await import('../server/faults/parse.ts');
+  const { faultWrappers } = await import('../server/faults/faults.ts');
+  const wrappers = faultWrappers({
+    faults: fail?.map(parseFault),
+    latencyMs: latency === undefined ? undefined : parseDuration('--latency', latency),
+    rateLimit: rateLimit === undefined ? undefined : parseRateLimit(rateLimit),
+    sessionMs: expireSession === undefined ? undefined : parseDuration('--expire-session', expireSession),
+  });
+  return { wrappers };
+}
+
+function clockOf(text: string | undefined): Date | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (isDate(text) || isDateTime(text)) return new Date(text);
+  throw usage(`--now ${text}: must be a date or timestamp such as 2026-03-31 or 2026-03-31T09:00:00Z`);
+}
+
+function described({ holdsDemo, clock }: Serving): string {
+  const parts = [holdsDemo ? 'demo data' : '', clock ? `clock at ${clock.toISOString()}` : ''].filter(
+    (part) => part !== '',
+  );
+  return parts.length > 0 ? ` (${parts.join(', ')})` : '';
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    signal.addEventListener('abort', () => done(), { once: true });
+  });
+}

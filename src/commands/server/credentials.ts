@@ -1,0 +1,35 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { type CredentialRow, credentialColumns, demoCompanyColumns } from '../../output/server-columns.ts';
+
+export default defineCommand({
+  path: 'server credentials',
+  summary: 'The keys, sessions and companies of the demo data',
+  description:
+    'They are fixed and known to everyone. Keys and sessions of other databases are kept as hashes: ' +
+    '`comem server keys create` makes a new one.',
+  operations: [],
+  args: [],
+  flags: { companies: flag.boolean('the companies of the demo instead, each with what it shows') },
+  examples: [
+    { run: 'comem server credentials', says: 'every key and session, with its company' },
+    { run: 'comem server credentials --companies', says: 'the companies' },
+    { run: "comem server credentials --jq '.[0].credential'", says: 'the key of the investor, for COMEM_API_KEY' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags: { companies } }) {
+    const { demoCompanies, demoCredentials } = await import('../../server/demo/credentials.ts');
+    if (companies) return ctx.out.rows(demoCompanies, demoCompanyColumns);
+    const { sessionCookie } = await import('../../server/secrets.ts');
+    const rows = demoCredentials.map(({ secret, company, scopes, ...rest }): CredentialRow => {
+      const found = demoCompanies.find(({ slug }) => slug === company);
+      return {
+        ...rest,
+        credential: rest.kind === 'session' ? `${sessionCookie}=${secret}` : secret,
+        company: found?.name ?? company,
+        companyId: found?.id ?? '',
+        scopes: scopes ?? [],
+      };
+    });
+    await ctx.out.rows(rows, credentialColumns, { id: (row) => row.name });
+  },
+});

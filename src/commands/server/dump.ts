@@ -1,0 +1,25 @@
+import { databaseFlags, withStore } from '../../cli/database.ts';
+import { defineCommand } from '../../cli/define.ts';
+import { printDocument } from '../../cli/document.ts';
+
+export default defineCommand({
+  path: 'server dump',
+  summary: 'Write a whole database as a seed file',
+  description:
+    'YAML, or JSON with -o json; `comem server load` reads both back the same. Of keys and sessions it holds the ' +
+    'hash, never the secret: who has the secret can use it on the copy too.',
+  operations: [],
+  args: [],
+  flags: databaseFlags,
+  examples: [
+    { run: 'comem server dump -p demo -O demo.yaml', says: 'the demo data as a file' },
+    { run: 'comem server dump --data-dir ./data -o json', says: 'a database of your own, as JSON' },
+  ],
+  stdout: 'text',
+  async run(ctx, { flags: { dataDir } }) {
+    await withStore(ctx, dataDir, async (store) => {
+      const { dumpSeed } = await import('../../server/seed/dump.ts');
+      await printDocument(ctx, await dumpSeed(store), 'yaml');
+    });
+  },
+});

@@ -1,0 +1,39 @@
+import { databaseFlags, withStore } from '../../cli/database.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { scopes } from '../../contract/metrics.ts';
+import { expiryOf } from '../../domain/grants.ts';
+import { newKeyColumns } from '../../output/server-columns.ts';
+
+export default defineCommand({
+  path: 'server keys create',
+  summary: 'Make an API key, or a session, of a database',
+  description:
+    'The secret is shown once: the database keeps its hash. A key is bound to one company and belongs to a user; where ' +
+    'the company has no people, an operator is made.',
+  operations: [],
+  args: [],
+  flags: {
+    ...databaseFlags,
+    company: flag.text('ID|NAME', 'what the key is bound to; default: the only company', { short: 'c' }),
+    user: flag.text('EMAIL', 'whose key it is; default: the only member of the company'),
+    name: flag.text('NAME', 'what it is called in listings'),
+    scope: flag.list('SCOPE', 'what it may read; default: everything', { choices: Object.values(scopes) }),
+    expires: flag.text('DATE|90d', 'when it ends; default: a key never, a session in a year'),
+    session: flag.boolean('a session, as a Cookie header, instead of an API key'),
+  },
+  examples: [
+    { run: 'comem server keys create --data-dir ./data --name ci --expires 90d', says: 'a key for the only company' },
+    { run: 'comem server keys create --data-dir ./data --session -o json', says: 'a session cookie' },
+  ],
+  stdout: 'object',
+  async run(ctx, { flags: { dataDir, company, user, name, scope, expires, session } }) {
+    const now = ctx.runtime.now();
+    const expiresAt = expires === undefined ? undefined : new Date(expiryOf(expires, now)).toISOString();
+    await withStore(ctx, dataDir, async (store) => {
+      const { createKey } = await import('../../server/keys.ts');
+      const wanted = { session: session ?? false, company, user, name, scopes: scope, expiresAt, now };
+      await ctx.out.value(await createKey(store, wanted), newKeyColumns);
+      ctx.out.note('The secret is not shown again.');
+    });
+  },
+});

@@ -1,0 +1,25 @@
+import { databaseFlags, withStore } from '../../cli/database.ts';
+import { defineCommand } from '../../cli/define.ts';
+import { keyColumns } from '../../output/server-columns.ts';
+
+export default defineCommand({
+  path: 'server keys list',
+  aliases: ['ls'],
+  summary: 'List the keys and sessions of a database',
+  description: 'The database keeps hashes alone, so a secret is shown by its first and last characters.',
+  operations: [],
+  args: [],
+  flags: databaseFlags,
+  examples: [
+    { run: 'comem server keys list -p demo', says: 'the keys and sessions of the demo' },
+    { run: 'comem server keys list --data-dir ./data -o json', says: 'those of a database of your own' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags: { dataDir } }) {
+    await withStore(ctx, dataDir, async (store) => {
+      const { listKeys } = await import('../../server/keys.ts');
+      const keys = await listKeys(store, ctx.runtime.now());
+      await ctx.out.rows(keys, keyColumns, { empty: 'No keys: `comem server keys create` makes one.' });
+    });
+  },
+});

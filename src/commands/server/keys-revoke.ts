@@ -1,0 +1,24 @@
+import { databaseFlags, withStore } from '../../cli/database.ts';
+import { defineCommand } from '../../cli/define.ts';
+
+export default defineCommand({
+  path: 'server keys revoke',
+  summary: 'Revoke keys and sessions of a database',
+  description: 'From the next request on they are refused. Asks on a terminal; elsewhere it needs --yes.',
+  operations: [],
+  args: [{ name: 'ID', summary: 'ids as `server keys list` shows them', variadic: true }],
+  flags: databaseFlags,
+  examples: [{ run: 'comem server keys revoke 4f0c63a4-6d5e-4c0a-9a41-0a6a2c8f6c55 --yes', says: 'one key' }],
+  stdout: 'nothing',
+  async run(ctx, { args: { ID: ids }, flags: { dataDir } }) {
+    await withStore(ctx, dataDir, async (store) => {
+      const { requireKeys, revokeKey } = await import('../../server/keys.ts');
+      const keys = await requireKeys(store, ids, ctx.runtime.now());
+      await ctx.confirm(`Revoke ${keys.map(({ kind, name, id }) => `${kind} ${name || id}`).join(', ')}?`);
+      for (const { id } of keys) {
+        const revoked = await revokeKey(store, id, ctx.runtime.now());
+        ctx.out.note(revoked ? `Revoked ${id}.` : `${id} was revoked before.`);
+      }
+    });
+  },
+});

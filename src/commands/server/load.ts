@@ -1,0 +1,57 @@
+import { basename } from 'node:path';
+import { databaseFlags, withStore } from '../../cli/database.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { pairs } from '../../cli/pairs.ts';
+import { versions } from '../../contract/metrics.ts';
+import { loadColumns } from '../../output/server-columns.ts';
+
+export default defineCommand({
+  path: 'server load',
+  summary: 'Load a seed file, or a CSV file of metric points, into a database',
+  description:
+    'YAML and JSON files hold companies, users, keys, sessions, lists, saved views, a catalog, points, publications and ' +
+    'grants; `comem server dump` writes one, and seed.schema.json of the package describes it.\n\n' +
+    'A CSV file holds metric points: wide (dates in the first column, one column for each metric) or long (columns ' +
+    'period, metric and value). Dates are written 2006-01-01, 2006-01, 2006-Q1, 2006 or Jan 1 2006. In an empty database ' +
+    'a company is made and named after the file.\n\n' +
+    'Loading is one transaction, and loading the same file twice changes nothing.',
+  operations: [],
+  args: [{ name: 'FILE', summary: 'the file; its extension says what it is' }],
+  flags: {
+    ...databaseFlags,
+    company: flag.text('ID|NAME', 'whose points a CSV file holds; default: the only company', { short: 'c' }),
+    asVersion: flag.text('VERSION', 'what the points of a CSV file are; default actual', { choices: versions }),
+    rename: flag.list('OLD=NEW', 'give a column of a CSV file another name, such as date=period'),
+  },
+  examples: [
+    { run: 'comem server load team.yaml --data-dir ./data', says: 'a whole seed' },
+    {
+      run: 'comem server load us-employment.csv --data-dir ./data',
+      says: 'points of one company, named after the file',
+    },
+    { run: 'comem server load plan.csv --as-version budget -c Acme', says: 'a budget by month, quarter or year' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { args: { FILE: file }, flags: { dataDir, company, asVersion, rename } }) {
+    const text = await ctx.readArgument(`@${file}`);
+    await withStore(ctx, dataDir, async (store, folder) => {
+      const { loadFile } = await import('../../server/seed/load-file.ts');
+      const loaded = await loadFile(store, {
+        text,
+        name: basename(file),
+        now: ctx.runtime.now(),
+        company,
+        version: versions.find((version) => version === asVersion),
+        rename:
+          rename &&
+          Object.fromEntries(pairs('--rename', rename).map((one) => [one.key, 'text' in one ? one.text : ''])),
+      });
+      const rows = Object.entries(loaded.report).map(([section, counts]) => ({ section, ...counts }));
+      await ctx.out.rows(rows, loadColumns, { id: (row) => row.section });
+      if (!loaded.company) return;
+      const { id, name } = loaded.company;
+      ctx.out.note(`The points belong to ${name} (${id}). \`--base-url embedded:${folder}\` reads them here, and`);
+      ctx.out.note(`\`comem server keys create --company ${id}\` makes a key for a server.`);
+    });
+  },
+});

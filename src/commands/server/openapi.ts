@@ -1,0 +1,19 @@
+import { defineCommand } from '../../cli/define.ts';
+import { printDocument } from '../../cli/document.ts';
+
+export default defineCommand({
+  path: 'server openapi',
+  summary: 'The OpenAPI 3.1 document of the API',
+  operations: [],
+  args: [],
+  flags: {},
+  examples: [
+    { run: 'comem server openapi -O openapi.json', says: 'as JSON, into a file' },
+    { run: 'comem server openapi -o yaml', says: 'as YAML' },
+  ],
+  stdout: 'text',
+  async run(ctx) {
+    const { openapiDocument } = await import('../../contract/openapi.ts');
+    await printDocument(ctx, openapiDocument(), 'json');
+  },
+});

@@ -1,0 +1,28 @@
+import { databaseFlags, withStore } from '../../cli/database.ts';
+import { defineCommand } from '../../cli/define.ts';
+
+export default defineCommand({
+  path: 'server reset',
+  summary: 'Empty a database',
+  description:
+    'Deletes everything in it: companies, people, keys, lists, metrics. It is then as new, so that the demo profile, and ' +
+    '`comem serve` on this machine, fill it with demo data again. Asks on a terminal; elsewhere it needs --yes.',
+  operations: [],
+  args: [],
+  flags: databaseFlags,
+  examples: [
+    { run: 'comem server reset -p demo --yes', says: 'the demo data, as it was at first' },
+    { run: 'comem server reset --data-dir ./data', says: 'asks, and empties a database of your own' },
+  ],
+  stdout: 'nothing',
+  async run(ctx, { flags: { dataDir } }) {
+    await withStore(ctx, dataDir, async (store, folder) => {
+      const { companiesIn } = await import('../../server/operator.ts');
+      const { emptyStore } = await import('../../server/store/empty.ts');
+      const count = (await companiesIn(store)).length;
+      await ctx.confirm(`Delete everything in ${folder} (${count} ${count === 1 ? 'company' : 'companies'})?`);
+      await emptyStore(store);
+      ctx.out.note(`${folder} is empty.`);
+    });
+  },
+});

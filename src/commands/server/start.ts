@@ -1,0 +1,29 @@
+import { defineCommand } from '../../cli/define.ts';
+import { serveFlags } from '../../cli/serve-flags.ts';
+
+export default defineCommand({
+  path: 'server start',
+  summary: 'Serve the API over HTTP; `comem serve` for short',
+  description:
+    'Serves the whole API on a SQLite database until Ctrl+C. A new database on this machine is filled with demo data, ' +
+    'whose keys everyone knows: on another --host it needs --yes.\n\n' +
+    'With -- COMMAND it serves for as long as the command runs, on a fresh database unless --data-dir is given, with ' +
+    'COMEM_BASE_URL, COMEM_API_KEY, COMEM_SESSION_COOKIE, COMEM_COMPANY_ID (where there is one company to mean) and ' +
+    "COMEM_NOW (where the clock stands) set for it. Standard output is then the command's alone, and its exit code is ours.\n\n" +
+    '--latency, --fail, --rate-limit and --expire-session make it a bad day, to see how a program takes it.',
+  operations: [],
+  args: [{ name: 'COMMAND', summary: 'a command to serve for, after --', optional: true, variadic: true }],
+  flags: serveFlags,
+  examples: [
+    { run: 'comem serve', says: 'the demo data on http://127.0.0.1:4010' },
+    { run: 'comem serve -- comem lists list', says: 'one command on a fresh database with the demo data' },
+    { run: 'comem serve --data-dir ./data --seed team.yaml --port 0', says: 'a database of your own, on a free port' },
+    { run: "comem serve --fail 'GET *=503@1/3' -- ./nightly.sh", says: 'a script, with every third read failing' },
+  ],
+  stdout: 'nothing',
+  async run(ctx, { args: { COMMAND: command }, flags }) {
+    const { serveAlone, serveFor } = await import('../../cli/serve.ts');
+    if (command.length === 0) await serveAlone(ctx, flags);
+    else await serveFor(ctx, flags, command);
+  },
+});

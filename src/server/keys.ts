@@ -1,0 +1,183 @@
+/** Keys and sessions of a database, as the person who runs it makes, lists and revokes them. */
+import { randomUUID } from 'node:crypto';
+import { scopes as knownScopes } from '../contract/metrics.ts';
+import { Failure, usage } from '../errors.ts';
+import { companiesIn } from './operator.ts';
+import { hashToken, hintOf, newApiKey, newSessionToken, sessionCookie } from './secrets.ts';
+import { stableId } from './seed/stable-id.ts';
+import type { Db, Store } from './store/store.ts';
+
+export interface Key {
+  id: string;
+  kind: 'api_key' | 'oauth' | 'session';
+  name: string;
+  hint: string;
+  company: string;
+  companyId: string;
+  user: string;
+  scopes: string[];
+  status: 'active' | 'revoked' | 'expired';
+  createdAt: string;
+  expiresAt?: string;
+  revokedAt?: string;
+}
+
+export interface NewKey {
+  session: boolean;
+  /** Id or name; default: the only company. */
+  company?: string;
+  /** Email; default: the only user of the company, else an operator who is made for it. */
+  user?: string;
+  name?: string;
+  scopes?: readonly string[];
+  expiresAt?: string;
+  now: Date;
+}
+
+/** Who keys belong to when a database has no people. */
+const operatorEmail = 'operator@localhost';
+
+/** Makes an API key, or a session. The secret is here and nowhere else: the database keeps its hash. */
+export async function createKey(store: Store, wanted: NewKey): Promise<Key & { secret: string }> {
+  const company = await companyOf(store, wanted.company);
+  const scopes = [...(wanted.scopes ?? Object.values(knownScopes))];
+  const secret = wanted.session ? newSessionToken() : newApiKey();
+  const createdAt = wanted.now.toISOString();
+  const key = await store.write(async (db) => {
+    const user = await userOf(db, company.id, wanted.user, createdAt);
+    const shared = { id: randomUUID(), token_hash: hashToken(secret), hint: hintOf(secret), user_id: user.id };
+    const name = wanted.name ?? (wanted.session ? 'session' : 'key');
+    if (wanted.session) {
+      // A session ends; this one when no one remembers it.
+      const expires_at = wanted.expiresAt ?? new Date(wanted.now.getTime() + 365 * 86_400_000).toISOString();
+      await db
+        .insertInto('sessions')
+        .values({ ...shared, created_at: createdAt, expires_at, revoked_at: null })
+        .execute();
+      return { ...shared, name, email: user.email, expiresAt: expires_at };
+    }
+    const row = { ...shared, kind: 'api_key' as const, name, company_id: company.id, scopes: JSON.stringify(scopes) };
+    const expires_at = wanted.expiresAt ?? null;
+    await db
+      .insertInto('tokens')
+      .values({ ...row, created_at: createdAt, expires_at, revoked_at: null })
+      .execute();
+    return { ...shared, name, email: user.email, expiresAt: wanted.expiresAt };
+  });
+  return {
+    secret: wanted.session ? `${sessionCookie}=${secret}` : secret,
+    id: key.id,
+    kind: wanted.session ? 'session' : 'api_key',
+    name: key.name,
+    hint: key.hint,
+    company: company.name,
+    companyId: company.id,
+    user: key.email,
+    scopes: wanted.session ? [] : scopes,
+    status: 'active',
+    createdAt,
+    ...(key.expiresAt !== undefined && { expiresAt: key.expiresAt }),
+  };
+}
+
+/** All keys, tokens and sessions, oldest first. */
+export async function listKeys(store: Store, now: Date): Promise<Key[]> {
+  const at = now.toISOString();
+  const tokens = await store.db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .innerJoin('companies', 'companies.id', 'tokens.company_id')
+    .select(['tokens.id', 'kind', 'tokens.name', 'hint', 'companies.name as company', 'company_id', 'email', 'scopes'])
+    .select(['tokens.created_at', 'expires_at', 'revoked_at'])
+    .execute();
+  const sessions = await store.db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.id', 'hint', 'email', 'sessions.created_at', 'expires_at', 'revoked_at'])
+    .execute();
+  const none = { kind: 'session' as const, name: '', company: '', company_id: '', scopes: '[]' };
+  return [...tokens, ...sessions.map((session) => ({ ...none, ...session }))]
+    .sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1))
+    .map(({ company_id, email, scopes, created_at, expires_at, revoked_at, ...row }) => ({
+      ...row,
+      companyId: company_id,
+      user: email,
+      scopes: JSON.parse(scopes) as string[],
+      status: revoked_at !== null ? 'revoked' : expires_at !== null && expires_at <= at ? 'expired' : 'active',
+      createdAt: created_at,
+      ...(expires_at !== null && { expiresAt: expires_at }),
+      ...(revoked_at !== null && { revokedAt: revoked_at }),
+    }));
+}
+
+/** The keys of these ids. @throws notFound before anything is done when one is unknown */
+export async function requireKeys(store: Store, ids: readonly string[], now: Date): Promise<Key[]> {
+  const all = new Map((await listKeys(store, now)).map((key) => [key.id, key]));
+  return ids.map((id) => {
+    const key = all.get(id.toLowerCase());
+    if (key) return key;
+    throw new Failure('notFound', `there is no key or session ${id}`, { hint: '`comem server keys list` shows them' });
+  });
+}
+
+/** Revokes a key or session by its id; says whether it was not revoked before. */
+export async function revokeKey(store: Store, id: string, now: Date): Promise<boolean> {
+  return store.write(async (db) => {
+    for (const table of ['tokens', 'sessions'] as const) {
+      const row = await db.selectFrom(table).select('revoked_at').where('id', '=', id).executeTakeFirst();
+      if (!row) continue;
+      if (row.revoked_at !== null) return false;
+      await db.updateTable(table).set({ revoked_at: now.toISOString() }).where('id', '=', id).execute();
+      return true;
+    }
+    return false;
+  });
+}
+
+async function companyOf(store: Store, asked: string | undefined): Promise<{ id: string; name: string }> {
+  const all = await companiesIn(store);
+  const found = all.filter(({ id, name }) => asked === undefined || id === asked.toLowerCase() || name === asked);
+  if (found.length === 1 && found[0]) return found[0];
+  if (all.length === 0) throw usage('the database holds no company', 'load a seed first: `comem server load FILE`');
+  const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
+  if (asked === undefined)
+    throw usage(`--company is needed: the database holds ${all.length} companies`, `one of ${choice}`);
+  const why = found.length === 0 ? 'is not in the database' : `is the name of ${found.length} companies`;
+  throw usage(`--company ${asked} ${why}`, `It holds ${choice}`);
+}
+
+async function userOf(
+  db: Db,
+  companyId: string,
+  email: string | undefined,
+  createdAt: string,
+): Promise<{ id: string; email: string }> {
+  const members = await db
+    .selectFrom('users')
+    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+    .select(['id', 'email'])
+    .where('company_id', '=', companyId)
+    .orderBy('email')
+    .execute();
+  const asked = members.find((member) => member.email === email);
+  if (asked) return asked;
+  const choice = members.map((member) => member.email).join(', ');
+  if (email !== undefined) {
+    throw usage(
+      `--user ${email} is no member of the company`,
+      choice === '' ? 'it has none' : `its members are ${choice}`,
+    );
+  }
+  if (members.length === 1 && members[0]) return members[0];
+  if (members.length > 1)
+    throw usage(`--user is needed: the company has ${members.length} members`, `one of ${choice}`);
+  const known = await db.selectFrom('users').select('id').where('email', '=', operatorEmail).executeTakeFirst();
+  const id = known?.id ?? stableId('user', operatorEmail);
+  if (!known)
+    await db
+      .insertInto('users')
+      .values({ id, email: operatorEmail, name: 'Operator', created_at: createdAt })
+      .execute();
+  await db.insertInto('memberships').values({ user_id: id, company_id: companyId }).execute();
+  return { id, email: operatorEmail };
+}

@@ -1,0 +1,65 @@
+/** A seed file of any form into a database. For metric points it finds out whose they are. */
+import { extname } from 'node:path';
+import type { Version } from '../../contract/metrics.ts';
+import { usage } from '../../errors.ts';
+import { markSeeded } from '../demo/ensure.ts';
+import { companiesIn } from '../operator.ts';
+import { slugOf } from '../slug.ts';
+import type { Store } from '../store/store.ts';
+import { type LoadReport, loadSeed } from './load.ts';
+import { checkSeedName, isPointsFile, readPoints, readSeed } from './read-seed.ts';
+import type { SeedCompany } from './seed.ts';
+
+export interface LoadFileOptions {
+  text: string;
+  /** The file's name without folders: its extension says what it holds, the rest names a new company. */
+  name: string;
+  now: Date;
+  /** Of metric points: id or name. */
+  company?: string;
+  version?: Version;
+  rename?: Readonly<Record<string, string>>;
+}
+
+export interface LoadedFile {
+  report: LoadReport;
+  /** The company of metric points. */
+  company?: { id: string; name: string };
+}
+
+export async function loadFile(store: Store, options: LoadFileOptions): Promise<LoadedFile> {
+  const { text, name, now, version, rename } = options;
+  checkSeedName(name);
+  const points = isPointsFile(name);
+  if (!points && (options.company ?? version ?? rename) !== undefined) {
+    throw usage(`--company, --as-version and --rename are for CSV files of metric points, and ${name} is none`);
+  }
+  const company = points ? await pointsCompany(store, options) : undefined;
+  const source = company ? await readPoints({ text, name, company, version, rename }) : await readSeed(text, name);
+  const report = await loadSeed(store, source, now);
+  await markSeeded(store, name);
+  if (!company) return { report };
+  const wanted = typeof company === 'string' ? company : company.name;
+  return { report, company: (await companiesIn(store)).find(({ id, name }) => id === wanted || name === wanted) };
+}
+
+/** The id of a company that is there, or a new one where there is none at all. */
+async function pointsCompany(store: Store, { name, company }: LoadFileOptions): Promise<SeedCompany | string> {
+  const all = await companiesIn(store);
+  const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
+  if (all.length === 0) {
+    const called = company ?? name.slice(0, -extname(name).length);
+    return { slug: slugOf(called, 'company'), name: called };
+  }
+  if (company === undefined) {
+    if (all.length === 1) return (all[0] as { id: string }).id;
+    throw usage(
+      `the database holds ${all.length} companies, and ${name} names none`,
+      `Add --company: one of ${choice}`,
+    );
+  }
+  const found = all.filter(({ id, name }) => id === company.toLowerCase() || name === company);
+  if (found.length === 1 && found[0]) return found[0].id;
+  const why = found.length === 0 ? 'is not in the database' : `is the name of ${found.length} companies`;
+  throw usage(`--company ${company} ${why}`, `It holds ${choice}`);
+}

@@ -1,0 +1,66 @@
+/** A seed file of any form, read and held against the schema. */
+import { extname } from 'node:path';
+import type { Version } from '../../contract/metrics.ts';
+import { issues } from '../../contract/validate.ts';
+import { usage } from '../../errors.ts';
+import { type Located, placesOf, readYaml } from '../../formats/yaml.ts';
+import { JsonSyntaxError, parseJson } from '../../json.ts';
+import type { SeedSource } from './load.ts';
+import { readPointsCsv } from './read-csv.ts';
+import { Seed, type SeedCompany } from './seed.ts';
+
+const forms = ['.yaml', '.yml', '.json', '.csv', '.tsv'];
+
+/** Whether a file of this name holds metric points, which need a company to belong to. */
+export function isPointsFile(name: string): boolean {
+  return ['.csv', '.tsv'].includes(extname(name).toLowerCase());
+}
+
+/** @throws usage for a file of another extension */
+export function checkSeedName(name: string): void {
+  if (forms.includes(extname(name).toLowerCase())) return;
+  throw usage(`${name} is no seed file: its name must end in ${forms.join(', ')}`);
+}
+
+/** YAML or JSON. Throws a usage failure with line and column. */
+export async function readSeed(text: string, name: string): Promise<SeedSource> {
+  const { value, place } =
+    extname(name).toLowerCase() === '.json' ? await readJson(text, name) : await readYaml(text, name);
+  const fail: SeedSource['fail'] = (path, says) => {
+    const { line, column } = place(path);
+    return usage(`${name}, line ${line}, column ${column}: ${path === '' ? 'the file' : path} ${says}`);
+  };
+  const [first, ...more] = issues(Seed, value);
+  if (!first) return { seed: value as Seed, fail };
+  throw fail(first.path, more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`);
+}
+
+async function readJson(text: string, name: string): Promise<Located> {
+  const bare = text.replace(/^\uFEFF/, '');
+  try {
+    return { value: parseJson(bare), place: await placesOf(bare) };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw usage(`${name}, line ${error.line}, column ${error.column}: ${error.says}`);
+  }
+}
+
+export interface PointsFile {
+  text: string;
+  name: string;
+  /** Whose points they are; one that is not there yet is made. */
+  company: SeedCompany | string;
+  version?: Version;
+  rename?: Readonly<Record<string, string>>;
+}
+
+/** Metric points as a seed, with the company when it is a new one. */
+export async function readPoints({ text, name, company, version, rename }: PointsFile): Promise<SeedSource> {
+  const fresh = typeof company === 'string' ? undefined : company;
+  const reference = fresh?.slug ?? (company as string);
+  const points = await readPointsCsv(text, { name, company: reference, version, rename });
+  return {
+    seed: { ...(fresh && { companies: [fresh] }), points },
+    fail: (path, says) => usage(`${name}: ${path} ${says}`),
+  };
+}

@@ -1,0 +1,123 @@
+/** A server from its options: database, seed, clock, port. What `comem serve` does besides talking to a person. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { demo } from '../domain/demo.ts';
+import { usage } from '../errors.ts';
+import type { Wrapper } from './api.ts';
+import { ensureDemo, holdsDemo, markSeeded } from './demo/ensure.ts';
+import { storedClock } from './embedded.ts';
+import { type Listening, listen } from './listen.ts';
+import { companiesIn, type OperatorCredentials, operatorAccess } from './operator.ts';
+import { newApiKey, newSessionToken, sessionCookie } from './secrets.ts';
+import { loadFile } from './seed/load-file.ts';
+import { openStore, readMeta, type Store } from './store/store.ts';
+
+export interface ServeOptions {
+  dataDir: string;
+  host: string;
+  port: number;
+  /** `demo`, `none`, or a seed file. Default: the demo, in a new database on this machine alone. */
+  seed?: string;
+  /** Where the clock stands. Default: where the database says, else it runs. */
+  now?: Date;
+  maxPage?: number;
+  wrappers?: readonly Wrapper[];
+  /** The demo, whose keys everyone knows, may be reached from other machines. */
+  exposeDemo?: boolean;
+  /** Who runs the server gets credentials of its own, good while it runs. */
+  operator?: boolean;
+  onError?(error: unknown): void;
+}
+
+export interface Serving extends Listening {
+  store: Store;
+  holdsDemo: boolean;
+  /** Where the clock stands; undefined when it runs. */
+  clock?: Date;
+  /** What a client needs to use the server. */
+  environment: Record<string, string>;
+}
+
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { dataDir, host, port, maxPage, wrappers, onError } = options;
+  const store = await openStore({ dataDir });
+  try {
+    await seedStore(store, options);
+    const isDemo = await holdsDemo(store);
+    if (isDemo && !isLoopback(host) && !options.exposeDemo) {
+      throw usage(
+        `the database holds the demo, whose keys everyone knows, and ${host} can be reached from other machines`,
+        'add --yes if that is meant, or serve another --data-dir',
+      );
+    }
+    const fixed = options.now ?? ((await readMeta(store.db, 'clock')) ? (await storedClock(store))() : undefined);
+    const now = fixed ? () => fixed : () => new Date();
+    const operator = options.operator && !isDemo ? { apiKey: newApiKey(), session: newSessionToken() } : undefined;
+    const identify = operator && operatorAccess(store, operator);
+    const listening = await listen(store, { host, port, now, maxPage, wrappers, identify, onError });
+    return {
+      ...listening,
+      store,
+      holdsDemo: isDemo,
+      clock: fixed,
+      environment: await environment(store, listening.url, fixed, operator),
+      async close() {
+        await listening.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function seedStore(store: Store, { seed, host }: ServeOptions): Promise<void> {
+  if (seed === 'none') return markSeeded(store, 'none');
+  if (seed === undefined) {
+    if (isLoopback(host)) await ensureDemo(store);
+    return;
+  }
+  if (seed !== 'demo') {
+    await loadFile(store, { name: basename(seed), text: await readText(seed), now: new Date() });
+    return;
+  }
+  if (await ensureDemo(store)) return;
+  if (await holdsDemo(store)) return;
+  throw usage(
+    '--seed demo: the database holds other data, and the demo goes into a new one alone',
+    'name another --data-dir, or empty this one with `comem server reset`',
+  );
+}
+
+async function environment(
+  store: Store,
+  url: string,
+  clock: Date | undefined,
+  operator: OperatorCredentials | undefined,
+): Promise<Record<string, string>> {
+  const companies = await companiesIn(store);
+  const company =
+    companies.find(({ id }) => id === demo.companyId) ?? (companies.length === 1 ? companies[0] : undefined);
+  return {
+    COMEM_BASE_URL: url,
+    COMEM_API_KEY: operator?.apiKey ?? demo.apiKey,
+    COMEM_SESSION_COOKIE: `${sessionCookie}=${operator?.session ?? demo.sessionToken}`,
+    ...(company && { COMEM_COMPANY_ID: company.id }),
+    ...(clock && { COMEM_NOW: clock.toISOString() }),
+  };
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw usage(`--seed ${file}: there is no such file`, 'give a file, or demo, or none');
+    throw usage(`--seed ${file}: it cannot be read as UTF-8 text`);
+  }
+}
