@@ -91,6 +91,8 @@ async function clientTypes() {
   const modules = ['--ignoreConfig', '--target', 'es2023', '--module', 'preserve', '--moduleResolution', 'bundler'];
   const entry = ['src/client/public.ts', 'src/client/undici.d.ts', '--outDir', join(stage, 'types')];
   await execFile(join(root, 'node_modules/.bin/tsc'), [...entry, ...emit, ...modules, ...rules], { cwd: root });
+  // Behind the embedded API's dynamic import; no declaration of the client names it.
+  await rm(join(stage, 'types/server'), { recursive: true, force: true });
   const text = "export * from './types/client/public.ts';\n";
   await Promise.all(['client.d.mts', 'client.d.cts'].map((name) => writeFile(join(stage, name), text)));
 }

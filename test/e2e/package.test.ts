@@ -1,0 +1,71 @@
+/** What goes into the npm package. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Metafile {
+  outputs: Record<string, { imports: { path: string; external?: boolean }[] }>;
+}
+
+interface Packed {
+  files: { path: string; size: number; mode: number }[];
+  unpackedSize: number;
+}
+
+describe('the package', () => {
+  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options);
+  const [packed] = JSON.parse(output) as [Packed];
+  const paths = packed.files.map(({ path }) => path);
+
+  test('holds what runs and what is read, and nothing else', () => {
+    const folders = [...new Set(paths.map((path) => path.split('/')[0]))].sort();
+    expect(folders.filter((name) => !/^(README|CHANGELOG)\.md$/.test(name ?? ''))).toEqual([
+      'LICENSE',
+      'bin',
+      'dist',
+      'man',
+      'package.json',
+    ]);
+    expect(paths).toEqual(
+      expect.arrayContaining(['bin/comem.js', 'dist/main.js', 'dist/help.txt', 'dist/client.mjs', 'man/comem.1']),
+    );
+    expect(paths.filter((path) => /\.map$|\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+    expect(packed.unpackedSize).toBeLessThan(8_000_000);
+  });
+
+  test('has an executable entry', () => {
+    expect(packed.files.find(({ path }) => path === 'bin/comem.js')?.mode).toBe(0o755);
+    expect(readFileSync(join(root, 'bin/comem.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  });
+
+  test('holds every file that package.json names', () => {
+    const text = readFileSync(join(root, 'package.json'), 'utf8');
+    const named = [...text.matchAll(/"\.\/((?:dist|man|bin)\/[^"]+)"/g)].map((match) => match[1]);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((path) => path !== undefined && !paths.includes(path))).toEqual([]);
+  });
+
+  test('needs no package but the native ones, and says nothing of the machine that built it', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const chunks = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.c?js$/.test(name),
+    );
+    for (const name of chunks) expect(readFileSync(join(root, 'dist', name), 'utf8').includes(root), name).toBe(false);
+    const { outputs } = JSON.parse(readFileSync(join(root, '.cache/build.json'), 'utf8')) as Metafile;
+    const asked = Object.values(outputs).flatMap(({ imports }) =>
+      imports.flatMap(({ path, external }) => (external ? [path] : [])),
+    );
+    const builtin = execFileSync(process.execPath, ['-p', "require('node:module').builtinModules.join()"], {
+      encoding: 'utf8',
+    });
+    const ours = asked.filter((to) => !to.startsWith('node:') && !builtin.trim().split(',').includes(to));
+    expect([...new Set(ours)].sort()).toEqual(Object.keys(dependencies).sort());
+  });
+});
