@@ -3,7 +3,7 @@
 // esbuild splits code for ESM alone, but a CommonJS program starts faster on Node. So the program is bundled as split
 // ESM first, and then every chunk is turned into CommonJS, where `import()` becomes a `require` on demand.
 import * as childProcess from 'node:child_process';
-import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { build, transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
-// Made beside dist and put in its place when it is whole, so that nobody runs half a build.
+// Made beside dist and moved there when it is whole, so that nobody runs half a build.
 const stage = join(root, `.cache/dist-${process.pid}`);
 const require = createRequire(import.meta.url);
 const execFile = promisify(childProcess.execFile);
@@ -23,10 +23,29 @@ await rm(stage, { recursive: true, force: true });
 try {
   await bundle();
   await Promise.all([jq(), clientModule(), clientTypes(), help()]);
-  await rm(dist, { recursive: true, force: true });
-  await rename(stage, dist);
+  if (process.argv.includes('--fresh')) await rm(dist, { recursive: true, force: true });
+  await moveInto(dist);
 } finally {
   await rm(stage, { recursive: true, force: true });
+}
+
+/**
+ * Chunks first, then what names them. A program that runs already may still ask for a chunk of the build before, so
+ * old ones go an hour later; a build with --fresh (the one that is packed) starts from nothing.
+ */
+async function moveInto(folder) {
+  const files = await readdir(stage, { recursive: true, withFileTypes: true });
+  const names = files.filter((file) => file.isFile()).map((file) => relative(stage, join(file.parentPath, file.name)));
+  for (const name of names.toSorted((a, b) => Number(b.startsWith('chunks/')) - Number(a.startsWith('chunks/')))) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await rename(join(stage, name), join(folder, name));
+  }
+  const hourAgo = Date.now() - 3_600_000;
+  const old = (await readdir(join(folder, 'chunks'))).filter((name) => !names.includes(join('chunks', name)));
+  for (const name of old.filter((each) => each.endsWith('.js'))) {
+    const path = join(folder, 'chunks', name);
+    if ((await stat(path)).mtimeMs < hourAgo) await rm(path, { force: true });
+  }
 }
 
 /** The program and the client, which share their chunks. */

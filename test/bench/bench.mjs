@@ -1,0 +1,182 @@
+// `npm run bench`: every row of the performance targets, side by side with the tools that people use instead, and the
+// table of ratios. `npm run bench -- start get export latency memory` measures some of them; `--rounds N` sets the rounds.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compare, has, memory, scratch } from './measure.mjs';
+
+const binary = fileURLToPath(new URL('../../bin/comem.js', import.meta.url));
+if (!existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)))) {
+  console.error('bench: build first with `npm run build`');
+  process.exit(2);
+}
+
+const arguments_ = process.argv.slice(2);
+const roundsAt = arguments_.indexOf('--rounds');
+const asked = roundsAt < 0 ? undefined : Number(arguments_.splice(roundsAt, 2)[1]);
+const parts = arguments_.length > 0 ? arguments_ : ['start', 'get', 'export', 'latency', 'memory'];
+
+const node = process.execPath;
+const comem = (...words) => [node, binary, ...words];
+const shell = (line) => ['bash', '-o', 'pipefail', '-c', line];
+const table = [];
+
+/** One line of the table: what, ratio, of what, target. */
+function row(what, value, unit, target) {
+  const met = target === undefined ? '' : value <= target ? 'met' : 'MISSED';
+  table.push([what, value.toFixed(2), unit, target === undefined ? '' : `<= ${target}`, met]);
+}
+
+const progress = (part) => (round, rounds) => {
+  if (process.stderr.isTTY) process.stderr.write(`\r${part}: round ${Math.max(0, round + 1)} of ${rounds}   `);
+};
+
+async function startUp() {
+  const commands = [
+    { name: 'N', argv: [node, '-e', '0'] },
+    { name: 'comem --version', argv: comem('--version'), target: 1.15 },
+    { name: 'comem --help', argv: comem('--help'), target: 1.2 },
+    { name: 'comem lists list --help', argv: comem('lists', 'list', '--help'), target: 1.65 },
+    { name: 'comem metrics series --help', argv: comem('metrics', 'series', '--help'), target: 1.65 },
+    {
+      name: 'comem lists list --nope (usage error)',
+      argv: comem('lists', 'list', '--nope'),
+      target: 1.65,
+      expected: 2,
+    },
+    ...(has('gh')
+      ? [
+          { name: 'gh --version', argv: ['gh', '--version'] },
+          { name: 'gh --help', argv: ['gh', '--help'] },
+        ]
+      : []),
+    ...(has('jq') ? [{ name: 'jq --version', argv: ['jq', '--version'] }] : []),
+    ...(has('mlr') ? [{ name: 'mlr --version', argv: ['mlr', '--version'] }] : []),
+  ];
+  const { ratio } = await compare(commands, { rounds: asked ?? 21, onRound: progress('start-up') });
+  for (const { name, target } of commands.slice(1)) row(name, ratio(name, 'N'), 'N', target);
+}
+
+async function oneGet({ url, env }) {
+  const get = `curl -sf -H 'Cookie: comem-auth-token=x' '${url}/api/lists?companyId=${env.COMEM_COMPANY_ID}'`;
+  const commands = [
+    { name: 'N', argv: [node, '-e', '0'] },
+    { name: 'one GET to a table', argv: comem('lists', 'list', '-o', 'table'), env, target: 3.2 },
+    { name: 'one GET to JSON', argv: comem('lists', 'list', '-o', 'json'), env, target: 3.2 },
+    { name: 'curl | jq, the same GET', argv: shell(`${get} | jq -r '.[] | [.id, .name] | @tsv'`) },
+    ...(has('http') ? [{ name: 'httpie, the same GET', argv: ['http', '--ignore-stdin', `${url}/api/lists`] }] : []),
+  ].filter(({ name }) => !name.includes('jq') || has('jq'));
+  const { ratio } = await compare(commands, { rounds: asked ?? 21, onRound: progress('one GET') });
+  for (const { name, target } of commands.slice(1)) row(name, ratio(name, 'N'), 'N', target);
+}
+
+/** A curl configuration that asks for many addresses over one connection. */
+function curlConfig(name, urls) {
+  const file = join(scratch, name);
+  writeFileSync(file, urls.map((url) => `url = "${url}"\noutput = "/dev/null"\n`).join(''));
+  return file;
+}
+
+const query = 'periodType=month&versions=actual&metricIds=mrr,arr,headcount&limit=100';
+const seriesUrls = (base, rows) =>
+  Array.from({ length: rows / 100 }, (_, page) => `${base}/api/metrics/series?${query}&cursor=page-${page * 100}`);
+const entriesUrls = (base, rows) =>
+  Array.from({ length: rows / 500 }, (_, page) => `${base}/api/lists/${listId}/entries?limit=500&offset=${page * 500}`);
+const listId = '22222222-2222-4222-8222-000000000001';
+const series = comem('metrics', 'series', '-m', 'mrr,arr,headcount', '-o', 'csv');
+const entries = comem('entries', 'list', listId, '-o', 'csv');
+
+async function exports_({ url, env, rows }) {
+  const config = curlConfig('series', seriesUrls(url, rows));
+  const toCsv = `.items[] | [.periodKey, .periodType, .version, .metrics.mrr, .metrics.arr, .metrics.headcount, .source, .updatedAt] | @csv`;
+  const stdout = curlConfig('series-out', seriesUrls(url, rows)).replace(/$/, '');
+  writeFileSync(
+    stdout,
+    seriesUrls(url, rows)
+      .map((one) => `url = "${one}"\n`)
+      .join(''),
+  );
+  const commands = [
+    { name: 'curl', argv: ['curl', '-s', '-K', config] },
+    { name: 'series', argv: series, env },
+    ...(has('jq') ? [{ name: 'jq', argv: shell(`curl -s -K ${stdout} | jq -r '${toCsv}' > /dev/null`) }] : []),
+    ...(has('mlr')
+      ? [
+          {
+            name: 'mlr',
+            argv: shell(
+              `curl -s -K ${stdout} | mlr --ijson --ocsv put -q 'for (i in $items) {emit flatten(i, ".")}' > /dev/null`,
+            ),
+          },
+        ]
+      : []),
+  ];
+  const { ratio } = await compare(commands, { rounds: asked ?? 5, warmups: 1, onRound: progress('exports') });
+  const label = `${rows.toLocaleString('en')} series rows to CSV`;
+  row(label, ratio('series', 'curl'), 'x one keep-alive curl', 6.5);
+  if (has('jq')) row(label, ratio('series', 'jq'), 'x curl | jq -r @csv', 0.65);
+  if (has('jq')) row('curl | jq -r @csv, the same rows', ratio('jq', 'curl'), 'x one keep-alive curl');
+  if (has('mlr')) row('curl | Miller, the same rows', ratio('mlr', 'curl'), 'x one keep-alive curl');
+}
+
+async function latency({ url, env, rows }) {
+  const slow = { ...env, COMEM_BASE_URL: `${url}/slow` };
+  const some = Math.min(rows, 10_000);
+  const pages = curlConfig('slow-series', seriesUrls(`${url}/slow`, some));
+  const offsets = curlConfig('slow-entries', entriesUrls(`${url}/slow`, rows));
+  const commands = [
+    { name: 'curl', argv: ['curl', '-s', '-K', pages] },
+    { name: 'series', argv: [...series, '--limit', String(some)], env: slow },
+    { name: 'curl -Z', argv: ['curl', '-s', '-Z', '--parallel-max', '8', '-K', offsets] },
+    { name: 'entries', argv: entries, env: slow },
+  ];
+  const { ratio } = await compare(commands, { rounds: asked ?? 5, warmups: 1, onRound: progress('latency') });
+  row('cursor pages at 20 ms', ratio('series', 'curl'), 'x sequential curl', 1.15);
+  row(`${rows.toLocaleString('en')} entries at 20 ms`, ratio('entries', 'curl -Z'), 'x curl -Z --parallel-max 8', 1.6);
+}
+
+async function memories({ env, rows }) {
+  const tenth = String(rows / 10);
+  row('memory of --version', memory({ argv: comem('--version') }), 'MiB', 42);
+  row('memory of one GET to a table', memory({ argv: comem('lists', 'list', '-o', 'table'), env }), 'MiB', 60);
+  const whole = memory({ argv: series, env });
+  row('memory of the series export', whole, 'MiB', 110);
+  row('the same at 10 x the rows', whole / memory({ argv: [...series, '--limit', tenth], env }), 'x', 1.35);
+  const parallel = memory({ argv: entries, env });
+  row('memory of the entries export, 8 in flight', parallel, 'MiB', 160);
+  row('the same at 10 x the rows', parallel / memory({ argv: [...entries, '--limit', tenth], env }), 'x', 1.35);
+}
+
+const rows = 100_000;
+const server = spawn(node, [fileURLToPath(new URL('server.mjs', import.meta.url)), String(rows)], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+try {
+  const [port] = await once(server.stdout, 'data');
+  const url = `http://127.0.0.1:${String(port).trim()}`;
+  const env = {
+    COMEM_BASE_URL: url,
+    COMEM_API_KEY: 'cmk_bench',
+    COMEM_SESSION_COOKIE: 'comem-auth-token=x',
+    COMEM_COMPANY_ID: '11111111-1111-4111-8111-111111111111',
+  };
+  const all = { start: startUp, get: oneGet, export: exports_, latency, memory: memories };
+  for (const part of parts) await all[part]({ url, env, rows });
+} finally {
+  server.kill();
+}
+
+if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+console.log(
+  `Node ${process.versions.node}. N is the wall time of \`node -e 0\` in the same round; ratios are medians.\n`,
+);
+const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((line) => line[column].length)));
+for (const [what, value, unit, target, met] of table) {
+  console.log(
+    `${what.padEnd(widths[0])}  ${value.padStart(widths[1])} ${unit.padEnd(widths[2])}  ${target.padEnd(widths[3])}  ${met}`.trimEnd(),
+  );
+}
+const missing = ['gh', 'jq', 'mlr', 'http'].filter((tool) => !has(tool));
+if (missing.length > 0) console.log(`\nNot installed here, so not measured: ${missing.join(', ')}.`);

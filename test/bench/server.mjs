@@ -1,0 +1,140 @@
+// A plain HTTP server with ready-made pages, as fast as Node goes, so that clients are measured and not a database.
+// `/slow` before a path adds 20 ms. Prints its port.
+import { createServer } from 'node:http';
+
+const rows = Number(process.argv[2] ?? 100_000);
+const metrics = ['mrr', 'arr', 'headcount'];
+
+function month(index) {
+  return `${String(Math.floor(index / 12)).padStart(4, '0')}-${String((index % 12) + 1).padStart(2, '0')}`;
+}
+
+function seriesPage(from, limit) {
+  const items = [];
+  const observations = [];
+  for (let i = from; i < Math.min(rows, from + limit); i++) {
+    const row = { periodKey: month(12_000 + rows - i), periodType: 'month', version: 'actual' };
+    const about = { source: 'ledger', updatedAt: '2026-01-15T12:00:00.000Z' };
+    const values = Object.fromEntries(metrics.map((id, n) => [id, Math.round((1000 + i * 1.37 + n * 11) * 100) / 100]));
+    items.push({ ...row, metrics: values, ...about });
+    for (const metricId of metrics) {
+      const value = values[metricId];
+      observations.push({
+        metricId,
+        value,
+        unit: 'currency',
+        currency: 'USD',
+        ...row,
+        sourceBoundary: 'company_internal',
+        ...about,
+      });
+    }
+  }
+  const next = from + limit;
+  const query = { metricIds: metrics, periodType: 'month', versions: ['actual'], order: 'desc', limit };
+  const more = next < rows ? { nextCursor: `page-${next}`, truncated: true } : { truncated: false };
+  const company = {
+    companyId: '11111111-1111-4111-8111-111111111111',
+    currency: 'USD',
+    sourceBoundary: 'company_internal',
+  };
+  return Buffer.from(JSON.stringify({ ...company, query, items, observations, ...more }));
+}
+
+const uuid = (n) => `22222222-2222-4222-8222-${String(n).padStart(12, '0')}`;
+
+function entriesPage(from, limit) {
+  const page = [];
+  for (let i = from; i < Math.min(rows, from + limit); i++) {
+    const values = {
+      stage: 'opt_won',
+      amount: i * 1.25,
+      closed: '2026-01-15',
+      notes: `Note number ${i}, with a comma`,
+    };
+    const about = { created_by: null, created_at: '2026-01-15T12:00:00.000Z', updated_at: '2026-01-15T12:00:00.000Z' };
+    page.push({
+      id: uuid(i),
+      list_id: uuid(1),
+      title: `Entry ${i}`,
+      values,
+      position: i,
+      archived: false,
+      linked_entity_type: null,
+      linked_entity_id: null,
+      ...about,
+    });
+  }
+  return Buffer.from(JSON.stringify(page));
+}
+
+const attribute = (slug, attribute_type, n) => ({
+  id: uuid(900 + n),
+  list_id: uuid(1),
+  name: slug,
+  slug,
+  attribute_type,
+  config: slug === 'stage' ? { options: [{ id: 'opt_won', label: 'Won' }] } : {},
+  is_required: false,
+  position: n,
+});
+const list = {
+  id: uuid(1),
+  name: 'Pipeline',
+  slug: 'pipeline',
+  description: 'Every deal',
+  entity_type: 'deal',
+  is_system: false,
+  position: 0,
+  created_at: '2026-01-15T12:00:00.000Z',
+  updated_at: '2026-01-15T12:00:00.000Z',
+};
+const attributes = [
+  ['stage', 'select'],
+  ['amount', 'currency'],
+  ['closed', 'date'],
+  ['notes', 'text'],
+];
+const lists = Buffer.from(
+  JSON.stringify(
+    Array.from({ length: 20 }, (_, n) => ({ ...list, id: uuid(n + 1), name: `List ${n}`, list_attributes_count: 4 })),
+  ),
+);
+const oneList = Buffer.from(
+  JSON.stringify({ ...list, list_attributes: attributes.map(([slug, type], n) => attribute(slug, type, n)) }),
+);
+
+const made = new Map();
+function cached(key, make) {
+  if (!made.has(key)) made.set(key, make());
+  return made.get(key);
+}
+
+function bodyOf(path, query) {
+  const limit = Number(query.get('limit') ?? 100);
+  if (path === '/api/metrics/series') {
+    const from = Number((query.get('cursor') ?? 'page-0').slice(5));
+    return cached(`series ${from} ${limit}`, () => seriesPage(from, limit));
+  }
+  if (path.endsWith('/entries')) {
+    const from = Number(query.get('offset') ?? 0);
+    return cached(`entries ${from} ${limit}`, () => entriesPage(from, limit));
+  }
+  return path === '/api/lists' ? lists : oneList;
+}
+
+// All pages are made before anyone is measured.
+for (let from = 0; from < rows; from += 100)
+  bodyOf('/api/metrics/series', new URLSearchParams({ limit: 100, cursor: `page-${from}` }));
+for (let from = 0; from < rows; from += 500) bodyOf('/entries', new URLSearchParams({ limit: 500, offset: from }));
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const url = new URL(request.url, 'http://bench');
+  const slow = url.pathname.startsWith('/slow/');
+  const body = bodyOf(slow ? url.pathname.slice(5) : url.pathname, url.searchParams);
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-list-total-count': rows };
+  const answer = () => response.writeHead(200, headers).end(body);
+  if (slow) setTimeout(answer, 20);
+  else answer();
+});
+server.listen(0, '127.0.0.1', () => console.log(server.address().port));
