@@ -18,6 +18,8 @@ export interface Shape<Row extends Keyed> {
   join(rows: Row[]): Row[];
   /** Whether a row of output is a row of the API's `limit`. */
   limited: boolean;
+  /** The other shape's half of a page. */
+  without: string;
 }
 
 export const wide: Shape<MetricSeriesItem> = {
@@ -25,6 +27,7 @@ export const wide: Shape<MetricSeriesItem> = {
   keyOf: (row) => row.version,
   join: joinItems,
   limited: true,
+  without: 'observations',
 };
 
 export const long: Shape<MetricObservation> = {
@@ -32,6 +35,7 @@ export const long: Shape<MetricObservation> = {
   keyOf: (row) => `${row.version} ${row.metricId}`,
   join: (rows) => rows,
   limited: false,
+  without: 'items',
 };
 
 /** The rows of every company, one company after the other; with several companies each row names its own. */
@@ -86,7 +90,7 @@ async function* chainPages<Row extends Keyed>(
   const pages = client.pages(
     op,
     { query: at.companyId === undefined ? query : { ...query, companyId: at.companyId } },
-    { limit: shape.limited ? limit : undefined, pageSize, cursor: at.cursor },
+    { limit: shape.limited ? limit : undefined, pageSize, cursor: at.cursor, without: shape.without },
   );
   for await (const page of pages) yield shape.rowsOf(page);
 }

@@ -27,6 +27,8 @@ export interface PageOptions {
   /** Start here instead of at the first row. */
   offset?: number;
   cursor?: string;
+  /** An array of the body that the caller does not look at: it may be left unread, and is then empty. */
+  without?: string;
   /** Called after each page with the whole parsed body and how to go on after it. */
   onPage?(page: { body: unknown; next: { offset?: number; cursor?: string } | undefined; total?: number }): void;
 }
@@ -87,6 +89,7 @@ export interface ClientOptions {
 interface SendOptions {
   validate?: boolean;
   signal?: AbortSignal;
+  without?: string;
 }
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
@@ -124,7 +127,7 @@ export function createClient(options: ClientOptions): Client {
       signal: joined(options.signal, how.signal),
     };
     const asked: Asked = { request, credential: op.credential, profile };
-    return { reply: readReply(op, await exchange(request, asked), asked), asked };
+    return { reply: readReply(op, await exchange(request, asked), asked, how.without), asked };
   };
 
   async function* pages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
@@ -163,7 +166,7 @@ export function createClient(options: ClientOptions): Client {
         const { reply, asked } = await sendPrepared(
           op,
           { ...input, query: { ...query, ...page } },
-          { signal, validate },
+          { signal, validate, without: paging.without },
         );
         last = asked;
         return reply.data;

@@ -5,6 +5,7 @@ import { Failure, kindOfStatus } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { TransportError, type WireRequest, type WireResponse } from '../wire.ts';
 import type { Reply } from './client.ts';
+import { parseWithout } from './partial.ts';
 import { redactUrl } from './redact.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
@@ -22,7 +23,7 @@ interface ErrorBody {
 }
 
 /** The answer as data. @throws Failure for everything that is neither 2xx nor a step body (api.md, "Errors", 3). */
-export function readReply(op: Operation, response: WireResponse, asked: Asked): Reply<unknown> {
+export function readReply(op: Operation, response: WireResponse, asked: Asked, without?: string): Reply<unknown> {
   const { status, headers, body: bytes } = response;
   const success = status >= 200 && status < 300;
   if (bytes.length === 0 || status === 204) {
@@ -30,7 +31,7 @@ export function readReply(op: Operation, response: WireResponse, asked: Asked): 
     if (op.method === 'GET' && op.result) throw notTheApi('an empty body', response, asked);
     return { status, headers, data: undefined, bytes };
   }
-  const body = parse(response, asked);
+  const body = parse(response, asked, success ? without : undefined);
   if (!success && !isRejection(op, body)) throw refused(response, body, asked);
   return { status, headers, data: success ? unwrap(op, body, response, asked) : body, bytes };
 }
@@ -50,12 +51,12 @@ function decode(bytes: Uint8Array): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function parse(response: WireResponse, asked: Asked): unknown {
+function parse(response: WireResponse, asked: Asked, without?: string): unknown {
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response, asked);
   const text = decode(response.body);
   try {
-    return parseJson(text);
+    return without === undefined ? parseJson(text) : parseWithout(text, without);
   } catch {
     // A gateway's own page has the meaning of its status.
     if (status === 429 || status >= 500 || status === 401 || status === 403) throw refused(response, undefined, asked);

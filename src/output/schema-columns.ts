@@ -11,7 +11,10 @@ export function schemaColumns<Row extends object>(
 ): Column<Row>[] {
   return Object.entries(schema.properties ?? {}).map(([key, property]) => ({
     key,
-    heading: headingOf(key),
+    // Made when a table asks: most output has none.
+    get heading() {
+      return headingOf(key);
+    },
     type: typeOf(property),
     ...(rules[key] as Partial<Column<Row>> | undefined),
     get: (row) => (row as Record<string, Cell>)[key],
