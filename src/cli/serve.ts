@@ -1,10 +1,10 @@
 /** `comem serve`: a server for as long as someone wants it, or for as long as a command runs. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { isDate, isDateTime } from '../contract/validate.ts';
 import { usage } from '../errors.ts';
-import type { Serving } from '../server/serve.ts';
+import type { ServeOptions, Serving } from '../server/serve.ts';
 import { runChild } from './child.ts';
 import type { Context } from './context.ts';
 import { dataDirOf } from './database.ts';
@@ -52,12 +52,11 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
 async function open(ctx: Context, flags: Flags, dataDir: string, port: number): Promise<Serving> {
   const { serve } = await import('../server/serve.ts');
   const { wrappers } = await faultsOf(flags);
-  const { seed } = flags;
   return serve({
     dataDir,
     port,
     host: flags.host ?? '127.0.0.1',
-    seed: seed === undefined || seed === 'demo' || seed === 'none' ? seed : resolve(ctx.runtime.cwd, seed),
+    seed: await seedOf(ctx, flags.seed),
     now: clockOf(flags.now ?? ctx.runtime.env.COMEM_NOW),
     maxPage: flags.maxPage,
     wrappers,
@@ -66,6 +65,11 @@ async function open(ctx: Context, flags: Flags, dataDir: string, port: number): 
     onError: (error) =>
       ctx.out.warn(`a request failed inside the server: ${error instanceof Error ? error.message : error}`),
   });
+}
+
+async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {
+  if (seed === undefined || seed === 'demo' || seed === 'none') return seed;
+  return { name: basename(seed), text: await ctx.readArgument(`@${seed}`) };
 }
 
 async function faultsOf({ latency, fail, rateLimit, expireSession }: Flags) {

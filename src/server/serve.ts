@@ -1,6 +1,4 @@
 /** A server from its options: database, seed, clock, port. What `comem serve` does besides talking to a person. */
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { demo } from '../domain/demo.ts';
 import { usage } from '../errors.ts';
 import type { Wrapper } from './api.ts';
@@ -16,8 +14,8 @@ export interface ServeOptions {
   dataDir: string;
   host: string;
   port: number;
-  /** `demo`, `none`, or a seed file. Default: the demo, in a new database on this machine alone. */
-  seed?: string;
+  /** The demo, nothing, or a seed file. Default: the demo, in a new database on this machine alone. */
+  seed?: 'demo' | 'none' | { name: string; text: string };
   /** Where the clock stands. Default: where the database says, else it runs. */
   now?: Date;
   maxPage?: number;
@@ -40,16 +38,12 @@ export interface Serving extends Listening {
 
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { dataDir, host, port, maxPage, wrappers, onError } = options;
+  if (options.seed === 'demo') refuseExposed(options);
   const store = await openStore({ dataDir });
   try {
     await seedStore(store, options);
     const isDemo = await holdsDemo(store);
-    if (isDemo && !isLoopback(host) && !options.exposeDemo) {
-      throw usage(
-        `the database holds the demo, whose keys everyone knows, and ${host} can be reached from other machines`,
-        'add --yes if that is meant, or serve another --data-dir',
-      );
-    }
+    if (isDemo) refuseExposed(options);
     const fixed = options.now ?? ((await readMeta(store.db, 'clock')) ? (await storedClock(store))() : undefined);
     const now = fixed ? () => fixed : () => new Date();
     const operator = options.operator && !isDemo ? { apiKey: newApiKey(), session: newSessionToken() } : undefined;
@@ -72,6 +66,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
 }
 
+function refuseExposed({ host, exposeDemo }: ServeOptions): void {
+  if (isLoopback(host) || exposeDemo) return;
+  throw usage(
+    `the keys of the demo are known to everyone, and ${host} can be reached from other machines`,
+    'add --yes if that is meant, or serve another --data-dir',
+  );
+}
+
 async function seedStore(store: Store, { seed, host }: ServeOptions): Promise<void> {
   if (seed === 'none') return markSeeded(store, 'none');
   if (seed === undefined) {
@@ -79,7 +81,7 @@ async function seedStore(store: Store, { seed, host }: ServeOptions): Promise<vo
     return;
   }
   if (seed !== 'demo') {
-    await loadFile(store, { name: basename(seed), text: await readText(seed), now: new Date() });
+    await loadFile(store, { ...seed, now: new Date() });
     return;
   }
   if (await ensureDemo(store)) return;
@@ -110,14 +112,4 @@ async function environment(
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw usage(`--seed ${file}: there is no such file`, 'give a file, or demo, or none');
-    throw usage(`--seed ${file}: it cannot be read as UTF-8 text`);
-  }
 }

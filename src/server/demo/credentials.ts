@@ -64,7 +64,7 @@ export const demoCompanies: readonly DemoCompany[] = [
     vertical: 'Robotics',
     stage: 'Seed',
     currency: 'USD',
-    says: 'portfolio: reports since 2023-06; has granted and published nothing yet',
+    says: 'portfolio: reports since 2023-06; has granted, and has published nothing yet',
   },
   {
     slug: 'quill',
