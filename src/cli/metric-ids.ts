@@ -2,8 +2,7 @@
 import { usage } from '../errors.ts';
 import { flag } from './define.ts';
 
-export const metricsFlag = (summary: string, field: string) =>
-  flag.list('ID[,ID]', `${summary}; may be repeated`, { short: 'm', field });
+export const metricsFlag = (summary: string, field: string) => flag.list('ID[,ID]', summary, { short: 'm', field });
 
 /** The ids in the order given, each once; undefined when the flag was not given. */
 export function metricIds(given: readonly string[] | undefined, name = '--metrics'): string[] | undefined {

@@ -17,7 +17,7 @@ export default defineCommand({
     { name: 'PATH', summary: 'a path such as /api/lists' },
   ],
   flags: {
-    query: flag.list('NAME=VALUE', 'a query parameter; may be repeated', { short: 'q' }),
+    query: flag.list('NAME=VALUE', 'a query parameter', { short: 'q' }),
     field: flag.list('NAME=VALUE', 'a field of the JSON body; NAME:=JSON for other than strings', { short: 'f' }),
     input: flag.text('FILE|-', 'the JSON body; - reads stdin'),
     paginate: flag.boolean('read every page and print one collection'),
