@@ -10,7 +10,7 @@ import { Failure } from './errors.ts';
 /** More zeros than this are not written out: a literal of a few bytes must not become a text of megabytes. */
 const mostZeros = 20_000;
 
-/** The marker that ExactNumbers print while `stringifyJson` runs; undefined outside of it. */
+/** What ExactNumbers print before their literal while `stringifyJson` runs, and how many did. */
 let marker: string | undefined;
 let marked = 0;
 
@@ -78,12 +78,9 @@ export function plainDecimal(value: Numeric): string {
   const { sign, whole, fraction, exponent } = parts(text);
   if (/^0*$/.test(whole + fraction)) return `${sign}0`;
   if (Math.abs(exponent) > mostZeros) {
-    throw new Failure('rejected', `the number ${text} is too long to write out in digits`, {
-      hint: 'use -o json or -o ndjson, which keep it as it is',
-    });
+    throw new Failure('rejected', `the number ${text} is too long to write out in digits; -o json keeps it as it is`);
   }
-  const digits = whole + fraction;
-  const point = whole.length + exponent;
+  const [digits, point] = [whole + fraction, whole.length + exponent];
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   const before = digits
     .slice(0, point)
@@ -153,9 +150,8 @@ function holdsInexact(text: string): boolean {
   return false;
 }
 
-const numberAt = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not hold them.
-const stringAt = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+const scalarAt = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const escapeAt = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 type Frame = { list: true; array: unknown[] } | { list: false; object: Record<string, unknown>; key: string };
 
@@ -163,22 +159,25 @@ type Frame = { list: true; array: unknown[] } | { list: false; object: Record<st
 function scan(text: string): unknown {
   const stack: Frame[] = [];
   let at = 0;
-
   const skip = (): string | undefined => {
-    for (;;) {
-      const code = text.charCodeAt(at);
-      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return text[at];
-      at += 1;
-    }
+    while (isBlank(text.charCodeAt(at))) at += 1;
+    return text[at];
   };
   const string = (): string => {
     if (text[at] !== '"') throw syntax(text, at, 'a key in double quotes');
-    stringAt.lastIndex = at;
-    const [match] = stringAt.exec(text) ?? [''];
-    const end = at + match.length;
-    if (text[end] !== '"') throw syntax(text, end, 'a character that may stand in a string');
+    // Not one expression for the whole string: on a string of megabytes it would run out of stack.
+    let end = at + 1;
+    let escaped = false;
+    for (let code = text.charCodeAt(end); code !== 34; code = text.charCodeAt(end)) {
+      escapeAt.lastIndex = end;
+      const width = code === 92 ? (escapeAt.exec(text)?.[0].length ?? 0) : code >= 32 ? 1 : 0;
+      if (width === 0) throw syntax(text, end, 'a character that may stand in a string');
+      escaped ||= code === 92;
+      end += width;
+    }
+    const literal = text.slice(at, end + 1);
     at = end + 1;
-    return match.includes('\\') ? JSON.parse(`${match}"`) : match.slice(1);
+    return escaped ? JSON.parse(literal) : literal.slice(1, -1);
   };
   const key = (): string => {
     skip();
@@ -189,17 +188,12 @@ function scan(text: string): unknown {
   };
   const scalar = (first: string | undefined): unknown => {
     if (first === '"') return string();
-    for (const [word, value] of words) {
-      if (text.startsWith(word, at)) {
-        at += word.length;
-        return value;
-      }
-    }
-    numberAt.lastIndex = at;
-    const [literal] = numberAt.exec(text) ?? [];
+    scalarAt.lastIndex = at;
+    const [literal] = scalarAt.exec(text) ?? [];
     if (literal === undefined) throw syntax(text, at, 'a value');
     at += literal.length;
-    return numeric(literal);
+    if (first === 'n') return null;
+    return first === 't' || first === 'f' ? first === 't' : numeric(literal);
   };
   /** Opens an array or object. Gives it when it is empty; else pushes it. */
   const open = (first: '[' | '{'): unknown => {
@@ -239,11 +233,7 @@ function scan(text: string): unknown {
   }
 }
 
-const words: readonly (readonly [string, unknown])[] = [
-  ['true', true],
-  ['false', false],
-  ['null', null],
-];
+const isBlank = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
 
 /** As `JSON.parse` does: `__proto__` is a property like any other. */
 function put(object: Record<string, unknown>, key: string, value: unknown): void {

@@ -153,6 +153,17 @@ describe('parseJson', () => {
   });
 });
 
+describe('parseJson on large texts', () => {
+  it('takes strings and numbers of any length', () => {
+    for (const text of ['x'.repeat(9_000_000), '\\n'.repeat(4_000_000)]) {
+      const [, read] = parseJson(`[1.10,"${text}"]`) as [unknown, string];
+      expect(read.length).toBe(text.startsWith('x') ? 9_000_000 : 4_000_000);
+    }
+    const digits = '1'.repeat(5_000_000);
+    expect(String(parseJson(digits))).toBe(digits);
+  });
+});
+
 describe('stringifyJson', () => {
   it('prints the bytes of JSON.stringify', () => {
     fc.assert(
