@@ -35,6 +35,8 @@ export const definitionColumns = schemaColumns<MetricDefinition>(MetricDefinitio
 export const grantColumns = schemaColumns<MetricGrant>(MetricGrant, {
   company_id: rare,
   granted_by: rare,
+  recipient_company_id: { heading: 'To company' },
+  recipient_user_id: { heading: 'To user' },
   scope: rare,
   metric_ids: { heading: 'Metrics' },
   include_historical: { heading: 'Historical' },
