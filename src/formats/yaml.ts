@@ -74,6 +74,8 @@ export async function writeYaml(value: unknown): Promise<string> {
   const yaml = await import('yaml');
   return yaml.stringify(value, {
     aliasDuplicateObjects: false,
+    // Readers of YAML 1.1 take a bare `yes`, `1:30` or `2024-01-02` for something else than text.
+    compat: 'yaml-1.1',
     customTags: [exactTag],
     flowCollectionPadding: false,
     lineWidth: 0,

@@ -60,6 +60,8 @@ describe('rows', () => {
     const read = parseYaml(text) as Deal[];
     expect(read).toHaveLength(302);
     expect(read[1]?.title).toBe(deals[1]?.title);
+    expect(text).toContain('title: "yes"\n');
+    expect(text).toContain('at: "2024-01-02T03:04:05Z"\n');
     expect(text).toContain('amount: 1234567.10\n');
     expect(text).toContain('amount: 12345678901234567890\n');
   });
