@@ -22,7 +22,7 @@ const common = { platform: 'node', target: 'node20.19', charset: 'utf8' };
 await rm(stage, { recursive: true, force: true });
 try {
   await bundle();
-  await Promise.all([jq(), clientModule(), clientTypes(), help()]);
+  await Promise.all([schema(), jq(), clientModule(), clientTypes(), help()]);
   if (process.argv.includes('--fresh')) await rm(dist, { recursive: true, force: true });
   await moveInto(dist);
 } finally {
@@ -88,6 +88,11 @@ async function writeAsCommonJs({ path, text }) {
   const file = join(stage, name === 'client.js' ? 'client.cjs' : name);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, code);
+}
+
+/** What editors check a seed file against; a test holds it against the schema that the server reads by. */
+async function schema() {
+  await cp(join(root, 'src/server/seed/seed.schema.json'), join(stage, 'seed.schema.json'));
 }
 
 /** jq looks for its WebAssembly beside the chunk that it is bundled into. */

@@ -1,5 +1,5 @@
 /** The investor's deal pipeline: 400 start-ups over three and a quarter years. */
-import type { SeedAttribute, SeedEntry, SeedList } from '../seed/seed.ts';
+import type { SeedAttribute, SeedEntry, SeedList } from '../seed/seed-lists.ts';
 import { demoClock, demoUsers } from './credentials.ts';
 import { type Names, sectors } from './names.ts';
 import { daysBefore, type Random, rough } from './random.ts';

@@ -1,9 +1,11 @@
 /** The demo data as a seed: the same at every start (server.md, "Demo data"). */
-import type { Seed, SeedSession, SeedToken, SeedUser, SeedView } from '../seed/seed.ts';
+import type { Seed, SeedSession, SeedToken, SeedUser } from '../seed/seed.ts';
+import type { SeedView } from '../seed/seed-lists.ts';
 import { type DemoCredential, demoClock, demoCompanies, demoCredentials, demoUsers } from './credentials.ts';
 import { dealPipeline } from './deals.ts';
+import { hiring } from './hiring.ts';
 import { Names } from './names.ts';
-import { hiring, investorCrm, portfolio } from './portfolio.ts';
+import { investorCrm, portfolio } from './portfolio.ts';
 import { Random } from './random.ts';
 import { demoCatalog, fundPoints, portfolioSeries } from './series.ts';
 import { demoGrants, demoPreferences, founders, publications } from './sharing.ts';

@@ -4,7 +4,7 @@ import { toEntry } from '../store/entries.ts';
 import { attributesOf } from '../store/lists.ts';
 import type { Db } from '../store/store.ts';
 import { type Names, withoutNull } from './dump-names.ts';
-import type { SeedEntry, SeedList, SeedView } from './seed.ts';
+import type { SeedEntry, SeedList, SeedView } from './seed-lists.ts';
 
 export async function dumpLists(db: Db, names: Names): Promise<SeedList[]> {
   const rows = await db

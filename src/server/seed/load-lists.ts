@@ -9,7 +9,7 @@ import { attributesOf } from '../store/lists.ts';
 import { upsert } from '../store/upsert.ts';
 import { mergedValues } from '../values.ts';
 import { bit, type Loading, occurrences, stamp } from './loading.ts';
-import type { SeedAttribute, SeedEntry, SeedList, SeedView } from './seed.ts';
+import type { SeedAttribute, SeedEntry, SeedList, SeedView } from './seed-lists.ts';
 import { stableId } from './stable-id.ts';
 
 export async function loadLists(loading: Loading, lists: readonly SeedList[]): Promise<void> {

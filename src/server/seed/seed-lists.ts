@@ -1,0 +1,110 @@
+/** Lists, entries and saved views of a seed file. */
+import { attributeTypes, tones } from '../../contract/lists.ts';
+import { SavedViewFilters } from '../../contract/memory-resources.ts';
+import {
+  any,
+  array,
+  boolean,
+  dateTime,
+  type Infer,
+  integer,
+  nullable,
+  number,
+  object,
+  oneOf,
+  record,
+  string,
+  uuid,
+} from '../../contract/schema.ts';
+import { closed, company, id, optionalText, stamps, text, user } from './seed-parts.ts';
+
+const SeedOption = object(
+  {
+    id: string({ minLength: 1, description: 'left out: the label in lower case' }),
+    label: string({ minLength: 1 }),
+    tone: nullable(oneOf(tones)),
+    color: optionalText,
+  },
+  { required: ['label'], ...closed },
+);
+
+export const SeedAttribute = object(
+  {
+    id,
+    name: text('the heading'),
+    slug: text('left out: made from the name'),
+    attribute_type: oneOf(attributeTypes),
+    config: object(
+      {
+        options: array(SeedOption),
+        retired: array(SeedOption, { description: 'removed options that values may still name' }),
+        currency: string(),
+        min: number(),
+        max: number(),
+      },
+      closed,
+    ),
+    is_required: boolean(),
+    position: integer({ description: 'left out: its place in the file' }),
+    ...stamps,
+  },
+  { required: ['name', 'attribute_type'], ...closed },
+);
+export type SeedAttribute = Infer<typeof SeedAttribute>;
+
+export const SeedEntry = object(
+  {
+    id,
+    title: string({ minLength: 1 }),
+    values: record(any(), { description: 'by attribute slug; options by label or id' }),
+    position: integer({ description: 'left out: its place in the file' }),
+    archived: boolean(),
+    linked_entity_type: optionalText,
+    linked_entity_id: nullable(uuid()),
+    created_by: nullable(user),
+    loop: object({ queued_at: dateTime(), steps: integer({ minimum: 1 }) }, { required: ['queued_at', 'steps'] }),
+    ...stamps,
+  },
+  { required: ['title'], ...closed },
+);
+export type SeedEntry = Infer<typeof SeedEntry>;
+
+export const SeedList = object(
+  {
+    id,
+    company,
+    name: text('shown to people'),
+    slug: text('left out: made from the name'),
+    description: optionalText,
+    icon: optionalText,
+    color: optionalText,
+    entity_type: string({ minLength: 1 }),
+    context_type: optionalText,
+    is_system: boolean(),
+    position: integer({ description: 'left out: its place in the file' }),
+    created_by: nullable(user),
+    attributes: array(SeedAttribute),
+    entries: array(SeedEntry),
+    ...stamps,
+  },
+  { required: ['company', 'name'], ...closed },
+);
+export type SeedList = Infer<typeof SeedList>;
+
+export const SeedView = object(
+  {
+    id,
+    company,
+    name: text('shown to people'),
+    description: optionalText,
+    icon: optionalText,
+    room_id: nullable(uuid()),
+    filters: SavedViewFilters,
+    position: integer(),
+    is_pinned: boolean(),
+    created_by: nullable(user),
+    ...stamps,
+  },
+  { required: ['company', 'name', 'filters'], ...closed },
+);
+export type SeedView = Infer<typeof SeedView>;
