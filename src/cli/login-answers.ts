@@ -27,13 +27,13 @@ export function checkedBaseUrl(ctx: Context, text: string): string {
   return baseUrl;
 }
 
-/** The message of the failure that `check` throws. */
+/** The message and hint of the failure that `check` throws. */
 export function problemIn(check: () => void): string | undefined {
   try {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof Failure) return error.message;
+    if (error instanceof Failure) return error.hint ? `${error.message}. ${error.hint}` : error.message;
     throw error;
   }
 }

@@ -13,7 +13,8 @@ import {
   type StoredSecret,
 } from './profile.ts';
 import { updateProfiles } from './profiles.ts';
-import { deleteSecret, kindName, type Storage, saveSecret } from './secrets.ts';
+import { deleteSecret, type Storage, saveSecret } from './secret-writes.ts';
+import { kindName } from './secrets.ts';
 
 /** A secret itself, or the command that prints it. */
 export type NewSecret = { value: string } | { command: string };

@@ -1,55 +1,15 @@
-/** Where secrets are kept: the OS keyring, a file of mode 0600, or a command that prints them. */
-import { randomUUID } from 'node:crypto';
+/** Reading secrets from where they are kept: the OS keyring, a file of mode 0600, or a command that prints them. */
 import { join } from 'node:path';
 import { Failure } from '../errors.ts';
-import { secretFromCommand } from './key-command.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import type { Environment, Paths } from './paths.ts';
 import type { SecretKind, StoredSecret } from './profile.ts';
 import { readJson } from './read-json.ts';
 
-const name = 'credentials';
-
-export type Storage = 'keyring' | 'file';
-
-/** What saving needs to know. */
-export interface SaveOptions {
-  paths: Paths;
-  kind: SecretKind;
-  /** The one origin that the secret may be sent to. */
-  origin: string;
-  /** Undefined: the keyring where one works, else the file. */
-  storage: Storage | undefined;
-  /** Told, before the file is written, why it is not the keyring. */
-  say(text: string): void;
-}
+export const secretsFile = 'credentials';
 
 export function secretsPath(paths: Paths): string {
-  return join(paths.config, `${name}.json`);
-}
-
-/** @throws credential when the storage asked for does not work */
-export async function saveSecret(secret: string, options: SaveOptions): Promise<StoredSecret> {
-  const { paths, kind, origin, storage } = options;
-  const id = `${kind}/${randomUUID()}`;
-  if (storage !== 'file') {
-    const refused = await tryKeyring((keyring) => keyring.set(id, secret));
-    if (refused === undefined) return { origin, storage: 'keyring', id };
-    if (storage === 'keyring') {
-      throw new Failure('credential', `the keyring of this system does not work: ${refused}`, {
-        hint: 'Save in a file with --storage file, or give a command with --key-command',
-        code: 'keyring',
-      });
-    }
-    options.say(
-      `the keyring of this system does not work (${refused}); the ${kindName(kind)} goes into ${secretsPath(paths)}, ` +
-        'which only your user can read',
-    );
-  }
-  await changeFile(paths, (secrets) => {
-    secrets[id] = secret;
-  });
-  return { origin, storage: 'file', id };
+  return join(paths.config, `${secretsFile}.json`);
 }
 
 /** @throws credential when it is no longer there, or its command fails */
@@ -57,7 +17,10 @@ export async function readSecret(
   stored: StoredSecret,
   context: { paths: Paths; env: Environment; profile: string; kind: SecretKind; signal?: AbortSignal },
 ): Promise<string> {
-  if (stored.storage === 'command') return secretFromCommand(stored.command, context.env, context.signal);
+  if (stored.storage === 'command') {
+    const { secretFromCommand } = await import('./key-command.ts');
+    return secretFromCommand(stored.command, context.env, context.signal);
+  }
   let secret: string | undefined;
   if (stored.storage === 'file') secret = readFile(context.paths)[stored.id];
   else {
@@ -70,16 +33,6 @@ export async function readSecret(
   }
   if (secret !== undefined) return secret;
   throw lost(context, `it is no longer in ${stored.storage === 'file' ? secretsPath(context.paths) : 'the keyring'}`);
-}
-
-/** Forgets a secret. Gives the reason when the keyring would not, so that the caller can say that one is left there. */
-export async function deleteSecret(stored: StoredSecret, paths: Paths): Promise<string | undefined> {
-  if (stored.storage === 'command') return undefined;
-  if (stored.storage === 'keyring') return tryKeyring((keyring) => keyring.delete(stored.id));
-  await changeFile(paths, (secrets) => {
-    delete secrets[stored.id];
-  });
-  return undefined;
 }
 
 export function kindName(kind: SecretKind): string {
@@ -100,7 +53,7 @@ function lost(context: { profile: string; kind: SecretKind }, why: string): Fail
 }
 
 /** Undefined when it worked, else why not. */
-async function tryKeyring(use: (keyring: Keyring) => void): Promise<string | undefined> {
+export async function tryKeyring(use: (keyring: Keyring) => void): Promise<string | undefined> {
   try {
     use(await openKeyring());
     return undefined;
@@ -109,22 +62,14 @@ async function tryKeyring(use: (keyring: Keyring) => void): Promise<string | und
   }
 }
 
-async function changeFile(paths: Paths, change: (secrets: Record<string, string>) => void): Promise<void> {
-  const { updateStore } = await import('./store.ts');
-  await updateStore(paths.config, name, async (found) => {
-    const secrets = found === undefined ? {} : checkSecrets(found, secretsPath(paths));
-    change(secrets);
-    return { value: { version: 1, secrets }, result: undefined };
-  });
-}
-
 function readFile(paths: Paths): Record<string, string> {
   const file = secretsPath(paths);
   const found = readJson(file);
   return found === undefined ? {} : checkSecrets(found, file);
 }
 
-function checkSecrets(found: unknown, file: string): Record<string, string> {
+/** @throws usage when the file is not one of comem's */
+export function checkSecrets(found: unknown, file: string): Record<string, string> {
   const secrets = (found as { secrets?: unknown } | null)?.secrets;
   if (
     typeof secrets === 'object' &&
