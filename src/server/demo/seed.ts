@@ -1,6 +1,6 @@
 /** The demo data as a seed: the same at every start (server.md, "Demo data"). */
 import type { Seed, SeedSession, SeedToken, SeedUser } from '../seed/seed.ts';
-import type { SeedView } from '../seed/seed-lists.ts';
+import type { SeedList, SeedView } from '../seed/seed-lists.ts';
 import { type DemoCredential, demoClock, demoCompanies, demoCredentials, demoUsers } from './credentials.ts';
 import { dealPipeline } from './deals.ts';
 import { hiring } from './hiring.ts';
@@ -24,10 +24,10 @@ export function demoSeed(): Seed {
     tokens: demoCredentials.filter(({ kind }) => kind === 'oauth').map(token),
     sessions: demoCredentials.filter(({ kind }) => kind === 'session').map(session),
     lists: [
-      dealPipeline(random, names),
-      portfolio(random, names),
-      investorCrm(random, names),
-      hiring(random, names),
+      inOrder(dealPipeline(random, names)),
+      inOrder(portfolio(random, names)),
+      inOrder(investorCrm(random, names)),
+      inOrder(hiring(random, names)),
       {
         company: 'alder',
         name: 'Prospects',
@@ -46,6 +46,17 @@ export function demoSeed(): Seed {
     grants: demoGrants,
     preferences: demoPreferences,
   };
+}
+
+/** Nothing happened after the demo's clock, and nothing was changed before it was made. */
+function inOrder(list: SeedList): SeedList {
+  const earliest = (...stamps: (string | undefined)[]) => stamps.filter((stamp) => stamp !== undefined).sort()[0];
+  const entries = list.entries?.map((entry) => {
+    const created = earliest(entry.created_at, demoClock) ?? demoClock;
+    const updated = earliest(entry.updated_at, demoClock) ?? created;
+    return { ...entry, created_at: created, updated_at: updated < created ? created : updated };
+  });
+  return { ...list, entries };
 }
 
 const portfolioSlugs = founders.map(({ slug }) => slug);

@@ -1,0 +1,268 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { operations } from '../../../src/contract/index.ts';
+import { writeYaml } from '../../../src/formats/yaml.ts';
+import { numeric } from '../../../src/json.ts';
+import { createApi } from '../../../src/server/api.ts';
+import { demoSeed } from '../../../src/server/demo/seed.ts';
+import { dumpSeed } from '../../../src/server/seed/dump.ts';
+import { type LoadReport, loadSeed } from '../../../src/server/seed/load.ts';
+import { loadFile } from '../../../src/server/seed/load-file.ts';
+import { readSeed } from '../../../src/server/seed/read-seed.ts';
+import type { Seed } from '../../../src/server/seed/seed.ts';
+import { stableId } from '../../../src/server/seed/stable-id.ts';
+import { openStore, type Store } from '../../../src/server/store/store.ts';
+
+const now = new Date('2026-01-01T00:00:00.000Z');
+const later = new Date('2026-06-01T00:00:00.000Z');
+let store: Store;
+
+beforeEach(async () => {
+  store = await openStore({ memory: true });
+});
+afterEach(() => store.close());
+
+const load = async (text: string, at = now, name = 'seed.yaml') => loadSeed(store, await readSeed(text, name), at);
+const touched = (report: LoadReport) =>
+  Object.entries(report)
+    .filter(([, { created, updated }]) => created + updated > 0)
+    .map(([section]) => section);
+
+const team = `
+companies:
+  - { slug: acme, name: Acme, currency: EUR }
+users:
+  - { email: ann@acme.example, name: Ann, companies: [acme] }
+keys:
+  - { name: ci, user: ann@acme.example, company: acme, secret: cmk_team_key_0123456789 }
+sessions:
+  - { user: ann@acme.example, secret: a-session-0123456789, expires_at: 2099-01-01T00:00:00Z }
+lists:
+  - company: acme
+    name: Deals
+    attributes:
+      - name: Stage
+        attribute_type: status
+        is_required: true
+        config: { options: [{ label: Lead }, { label: Closed won }] }
+      - { name: Amount, attribute_type: currency, config: { currency: EUR } }
+    entries:
+      - { title: One, values: { stage: Lead, amount: 1.10 } }
+      - { title: One, values: { stage: closed-won } }
+points:
+  - { company: acme, period: 2026-01, metrics: { mrr: 1.10, own_metric: 12345678901234567890 } }
+  - { company: acme, period: 2026, version: budget, metrics: { mrr: 20 } }
+grants:
+  - { company: acme, granted_by: ann@acme.example, recipient_user: ann@acme.example }
+`;
+
+describe('loadSeed', () => {
+  test('loading the same file twice changes nothing', async () => {
+    expect(touched(await load(team))).toEqual([
+      'companies',
+      'users',
+      'memberships',
+      'keys',
+      'sessions',
+      'lists',
+      'attributes',
+      'entries',
+      'catalog',
+      'points',
+      'grants',
+    ]);
+    const before = await dumpSeed(store);
+    expect(touched(await load(team, later))).toEqual([]);
+    expect(await dumpSeed(store)).toEqual(before);
+  });
+
+  test('a changed file changes what differs and leaves alone what it does not name', async () => {
+    await load(team);
+    const changed = `
+companies: [{ slug: acme, name: Acme Inc }]
+lists:
+  - { company: acme, name: Deals, entries: [{ title: One, values: { amount: 2 } }] }
+points:
+  - { company: acme, period: 2026-01, metrics: { mrr: 3 } }
+`;
+    const report = await load(changed, later);
+    expect(report.companies).toEqual({ created: 0, updated: 1, unchanged: 0 });
+    expect(report.entries).toEqual({ created: 0, updated: 1, unchanged: 0 });
+    expect(report.points).toEqual({ created: 0, updated: 1, unchanged: 0 });
+    const { companies, lists, points } = await dumpSeed(store);
+    expect(companies).toMatchObject([{ name: 'Acme Inc', currency: 'EUR' }]);
+    expect(lists?.[0]?.entries).toMatchObject([
+      { title: 'One', values: { stage: 'lead', amount: 2 }, updated_at: later.toISOString() },
+      { title: 'One', values: { stage: 'closed-won' }, updated_at: now.toISOString() },
+    ]);
+    expect(
+      points?.filter(({ period }) => period === '2026-01').map(({ metrics, updated_at }) => [metrics, updated_at]),
+    ).toEqual(
+      expect.arrayContaining([
+        [{ mrr: 3 }, later.toISOString()],
+        [{ own_metric: numeric('12345678901234567890') }, now.toISOString()],
+      ]),
+    );
+  });
+
+  test('what it loads is what the API serves, to the digit', async () => {
+    await load(team);
+    const api = createApi(store);
+    const answer = async (path: string, headers: Record<string, string>) => {
+      const { status, body } = await api({ method: 'GET', url: `http://embedded${path}`, headers });
+      return { status, text: Buffer.from(body).toString() };
+    };
+    const key = { authorization: 'Bearer cmk_team_key_0123456789' };
+    const series = await answer(`${operations.getMetricSeries.path}?periodType=month`, key);
+    expect(series.status).toBe(200);
+    expect(series.text).toContain('"metrics":{"mrr":1.10,"own_metric":12345678901234567890}');
+    const list = stableId('list', stableId('company', 'acme'), 'deals');
+    const session = { cookie: 'comem-auth-token=a-session-0123456789' };
+    const entries = await answer(`/api/lists/${list}/entries?filter[stage]=closed-won`, session);
+    expect(JSON.parse(entries.text)).toMatchObject([{ title: 'One', values: { stage: 'closed-won' } }]);
+  });
+
+  test('one wrong thing, and nothing is loaded', async () => {
+    const text = team.replace('amount: 1.10', 'amount: many');
+    await expect(load(text)).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'seed.yaml, line 20, column 54: lists.0.entries.0.values.amount must be a finite number',
+    });
+    expect(await dumpSeed(store)).toEqual({});
+  });
+
+  test.each([
+    ['companies: [{ slug: a, name: A }, { slug: a, name: B }]', 'companies.1.slug is a a second time'],
+    [
+      'users: [{ email: a@b.example, companies: [nowhere] }]',
+      'users.0.companies.0 names the company nowhere, which neither the file nor the database has',
+    ],
+    [
+      'companies: [{ slug: a, name: A }]\nkeys: [{ name: k, user: x@y.example, company: a, secret: cmk_1 }]',
+      'keys.0.user names the user x@y.example, whom neither the file nor the database has',
+    ],
+    [
+      'companies: [{ slug: a, name: A }]\nusers: [{ email: u@a.example }]\nkeys: [{ name: k, user: u@a.example, company: a, secret: 1234 }]',
+      'keys.0.secret must be a string',
+    ],
+    [
+      'companies: [{ slug: a, name: A }]\nusers: [{ email: u@a.example }]\nkeys: [{ name: k, user: u@a.example, company: a, secret: abcd }]',
+      'keys.0.secret is no API key: it must start with cmk_',
+    ],
+    [
+      'companies: [{ slug: a, name: A }]\nusers: [{ email: u@a.example }]\nkeys: [{ name: k, user: u@a.example, company: a }]',
+      'keys.0 needs a secret, or a hash in its place, and not both',
+    ],
+    [
+      'companies: [{ slug: a, name: A }]\npoints: [{ company: a, period: 2026-Q1, metrics: { mrr: 1 } }]',
+      'points.0.period is a quarter, and actuals are kept by month alone',
+    ],
+    [
+      'companies: [{ slug: a, name: A }]\npoints: [{ company: a, period: 2026-1, metrics: { mrr: 1 } }]',
+      'points.0.period must be a month, quarter or year such as 2006-01, 2006-Q1 or 2006, got 2026-1',
+    ],
+    [
+      'companies: [{ slug: a, name: A }]\npoints: [{ company: a, period: 2026-01, metrics: { mrr: 1 } }, { company: a, period: 2026-01, metrics: { mrr: 2 } }]',
+      'points.1.metrics.mrr is given a second time',
+    ],
+    [
+      'companies: [{ slug: a, name: A }]\nlists: [{ company: a, name: L, entries: [{ title: T, values: { x: 1 } }] }]',
+      'lists.0.entries.0.values.x is not an attribute of this list',
+    ],
+    [
+      'companies: [{ slug: a, name: A }]\nlists: [{ company: a, name: L, attributes: [{ name: X, attribute_type: text, config: { currency: EUR } }] }]',
+      'lists.0.attributes.0.config.currency belongs to currency attributes, not to text',
+    ],
+    ['companeis: []', 'companeis is not known here'],
+    ['- 1', 'the file must be an object'],
+  ])('refuses %j', async (text, message) => {
+    await expect(load(text)).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(/^seed\.yaml, line \d+, column \d+: /),
+    });
+    await expect(load(text)).rejects.toMatchObject({ message: expect.stringContaining(message) });
+  });
+
+  test('an id that the database has under another name is refused, not moved', async () => {
+    await load('users: [{ email: a@b.example }]');
+    const other = '0c0e5a5e-0000-4000-8000-000000000001';
+    await expect(load(`users: [{ email: a@b.example, id: ${other} }]`)).rejects.toMatchObject({
+      message: expect.stringContaining(
+        `users.0 has the id ${stableId('user', 'a@b.example')} in the database, not ${other}`,
+      ),
+    });
+    await expect(load(`users: [{ email: c@d.example, id: ${stableId('user', 'a@b.example')} }]`)).rejects.toMatchObject(
+      {
+        kind: 'usage',
+        message: expect.stringContaining('an id that the database has for another'),
+      },
+    );
+  });
+
+  test('JSON is read too, its places told', async () => {
+    await load('{"companies": [{"slug": "a", "name": "A"}]}', now, 'a.json');
+    await expect(load('{\n  "companies": [\n    {"slug": "a"}\n  ]\n}', now, 'a.json')).rejects.toMatchObject({
+      message: 'a.json, line 3, column 5: companies.0.name is required',
+    });
+    await expect(load('{"companies": [}', now, 'a.json')).rejects.toMatchObject({
+      message: expect.stringMatching(/^a\.json, line 1, column 16: /),
+    });
+  });
+});
+
+describe('dumpSeed', () => {
+  test.each(['seed.yaml', 'seed.json'])('the demo loads back the same from %s, secrets as hashes', async (name) => {
+    await loadSeed(store, { seed: demoSeed(), fail: (path, says) => new Error(`${path} ${says}`) as never }, now);
+    const dumped: Seed = await dumpSeed(store);
+    const { stringifyJson } = await import('../../../src/json.ts');
+    const text = name.endsWith('.json') ? stringifyJson(dumped) : await writeYaml(dumped);
+    expect(text).not.toMatch(/cmk_demo_investor_everything|demo-session-investor-everything/);
+    const copy = await openStore({ memory: true });
+    try {
+      await loadSeed(copy, await readSeed(text, name), later);
+      expect(await dumpSeed(copy)).toEqual(dumped);
+      expect(touched(await loadSeed(copy, await readSeed(text, name), later))).toEqual([]);
+    } finally {
+      await copy.close();
+    }
+  });
+});
+
+describe('loadFile', () => {
+  const csv = 'month,nonfarm\n2006-01,135450.50\n';
+
+  test('points make a company named after the file, once', async () => {
+    const first = await loadFile(store, { name: 'us-employment.csv', text: csv, now });
+    expect(first.company).toEqual({ id: stableId('company', 'us-employment'), name: 'us-employment' });
+    const second = await loadFile(store, { name: 'us-employment.csv', text: csv, now: later });
+    expect(second.company).toEqual(first.company);
+    expect(touched(second.report)).toEqual([]);
+    const { catalog, points } = await dumpSeed(store);
+    expect(catalog).toMatchObject([{ metricId: 'nonfarm', label: 'Nonfarm', custom: true }]);
+    expect(points).toMatchObject([{ period: '2006-01', metrics: { nonfarm: numeric('135450.50') } }]);
+  });
+
+  test('with several companies one must be named', async () => {
+    await load('companies: [{ slug: a, name: A }, { slug: b, name: B }]');
+    await expect(loadFile(store, { name: 'f.csv', text: csv, now })).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'the database holds 2 companies, and f.csv names none',
+    });
+    const { company } = await loadFile(store, { name: 'f.csv', text: csv, now, company: 'B' });
+    expect(company?.id).toBe(stableId('company', 'b'));
+    await expect(loadFile(store, { name: 'f.csv', text: csv, now, company: 'C' })).rejects.toMatchObject({
+      message: '--company C is not in the database',
+    });
+  });
+
+  test('plans are loaded as such', async () => {
+    await loadFile(store, { name: 'p.csv', text: 'q,mrr\n2026-Q1,5\n', now, version: 'forecast' });
+    expect((await dumpSeed(store)).points).toMatchObject([{ period: '2026-Q1', version: 'forecast' }]);
+  });
+
+  test('other extensions, and flags of points beside a whole seed, are refused', async () => {
+    await expect(loadFile(store, { name: 'f.xlsx', text: '', now })).rejects.toMatchObject({ kind: 'usage' });
+    await expect(loadFile(store, { name: 'f.yaml', text: '{}', now, company: 'A' })).rejects.toMatchObject({
+      message: expect.stringContaining('are for CSV files of metric points'),
+    });
+  });
+});
