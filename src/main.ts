@@ -1,9 +1,10 @@
 /** argv to exit code: the only file that touches the process, and the one place where failures end. */
 
+import { isatty } from 'node:tty';
 import type { Runtime } from './cli/context.ts';
 import { execute } from './cli/program.ts';
 import { asFailure, report } from './cli/report.ts';
-import { runtimeOf } from './cli/runtime.ts';
+import { type ProcessLike, runtimeOf } from './cli/runtime.ts';
 import { writeText } from './cli/streams.ts';
 import type { Tree } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
@@ -39,20 +40,23 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
 
 /** Runs the process's own command line. */
 export function start(): void {
-  const abort = new AbortController();
-  let code: number | undefined;
-  const stop = (signal: 'SIGINT' | 'SIGTERM') => {
-    const again = code !== undefined;
-    code = signal === 'SIGINT' ? 130 : 143;
-    // The second signal does not wait for anything.
-    if (again) process.exit(code);
-    abort.abort(new Error(signal));
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  const signals = new Signals();
   // Whoever reads our output has seen enough (`| head`): a quiet end.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? (code ?? 0) : 70));
-  process.stderr.on('error', () => {});
+  const closed = (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? (signals.code ?? 0) : 70);
+  const host: ProcessLike = {
+    env: process.env,
+    cwd: () => process.cwd(),
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return once(process.stdout, 'error', closed);
+    },
+    get stderr() {
+      return once(process.stderr, 'error', () => {});
+    },
+    isTTY: isatty,
+  };
   const bug = (error: unknown) => {
     const debug = isSet(process.env.COMEM_DEBUG);
     process.stderr.write(report(asFailure(error), { json: false, terminal: false, debug }));
@@ -60,15 +64,40 @@ export function start(): void {
   };
   process.on('uncaughtException', bug);
   process.on('unhandledRejection', bug);
-  let claimed = false;
-  const claimExit = () => {
-    claimed = true;
-  };
-  const runtime = { ...runtimeOf(process, abort.signal), claimExit };
-  run(process.argv.slice(2), runtime).then(async (result) => {
-    await writeText(process.stdout, '');
-    process.exit(claimed ? result : (code ?? result));
+  run(
+    process.argv.slice(2),
+    runtimeOf(host, () => signals.watched()),
+  ).then(async (result) => {
+    await writeText(host.stdout, '');
+    process.exit(signals.code ?? result);
   }, bug);
+}
+
+/** SIGINT and SIGTERM. Until somebody wants to know of them the system ends the process, as it ends any other. */
+class Signals {
+  /** The exit code that a signal asks for. */
+  code: number | undefined;
+  private abort: AbortController | undefined;
+
+  watched(): AbortSignal {
+    if (this.abort) return this.abort.signal;
+    this.abort = new AbortController();
+    for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
+      process.on(signal, () => {
+        // The second signal does not wait for anything.
+        if (this.code !== undefined) process.exit(code);
+        this.code = code;
+        this.abort?.abort(new Error(signal));
+      });
+    }
+    return this.abort.signal;
+  }
+}
+
+/** The stream, with the listener on it if it has none yet. */
+function once<S extends NodeJS.WritableStream>(stream: S, event: string, listener: (error: Error) => void): S {
+  if (stream.listenerCount(event) === 0) stream.on(event, listener);
+  return stream;
 }
 
 /** The format that was asked for, as far as argv and environment tell before anything is parsed. */

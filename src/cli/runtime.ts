@@ -2,37 +2,52 @@
 import { usage } from '../errors.ts';
 import type { Runtime, Terminal } from './context.ts';
 
+/** Its streams are read when they are used: making `process.stdin` alone costs a tenth of a start. */
 export interface ProcessLike {
   env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
-  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
-  stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
-  stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  stdin: NodeJS.ReadableStream;
+  stdout: NodeJS.WritableStream & { columns?: number };
+  stderr: NodeJS.WritableStream & { columns?: number };
+  /** Of a file descriptor. */
+  isTTY(descriptor: 0 | 1 | 2): boolean;
 }
 
-export function runtimeOf(host: ProcessLike, signal: AbortSignal): Runtime {
-  const { env, stdin, stdout, stderr } = host;
+/** `signal` is called when somebody first wants to know of signals. */
+export function runtimeOf(host: ProcessLike, signal: () => AbortSignal): Runtime {
+  const { env } = host;
   return {
     env,
     cwd: host.cwd(),
     terminal: terminalOf(host),
-    stdin,
-    stdout,
-    stderr,
+    get stdin() {
+      return host.stdin;
+    },
+    get stdout() {
+      return host.stdout;
+    },
+    get stderr() {
+      return host.stderr;
+    },
     now: () => now(env.COMEM_NOW),
     random: Math.random,
-    signal,
+    get signal() {
+      return signal();
+    },
   };
 }
 
-function terminalOf({ env, stdin, stdout, stderr }: ProcessLike): Terminal {
-  const stdoutIsTTY = stdout.isTTY === true;
-  const stderrIsTTY = stderr.isTTY === true;
+function terminalOf(host: ProcessLike): Terminal {
+  const { env } = host;
+  const [stdinIsTTY, stdoutIsTTY, stderrIsTTY] = [host.isTTY(0), host.isTTY(1), host.isTTY(2)];
   return {
-    stdinIsTTY: stdin.isTTY === true,
+    stdinIsTTY,
     stdoutIsTTY,
     stderrIsTTY,
-    columns: columnsOf(env.COLUMNS) ?? stdout.columns ?? stderr.columns ?? 80,
+    get columns() {
+      const terminal = stdoutIsTTY ? host.stdout : stderrIsTTY ? host.stderr : undefined;
+      return columnsOf(env.COLUMNS) ?? terminal?.columns ?? 80;
+    },
     color: { stdout: mayColor(env, stdoutIsTTY), stderr: mayColor(env, stderrIsTTY) },
   };
 }
