@@ -2,14 +2,15 @@
 import { join } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
-import { sessionExpiry } from '../client/cookies.ts';
+import { credentialKind, sessionExpiry } from '../client/cookies.ts';
 import type { Connection } from '../client/network.ts';
 import { fromFolder } from '../config/base-url.ts';
-import { type FoundCredentials, resolveCredentials } from '../config/credentials.ts';
+import { type FoundCredential, type FoundCredentials, resolveCredentials } from '../config/credentials.ts';
 import type { Paths } from '../config/paths.ts';
-import type { ProfilesFile } from '../config/profile.ts';
+import type { ProfilesFile, SecretKind } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
 import { requireBaseUrl } from '../config/settings.ts';
+import { Failure } from '../errors.ts';
 import type { Output } from '../output/output.ts';
 import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
@@ -36,7 +37,7 @@ export function makeClient(parts: ClientParts): Client {
   const { value: companies } = settings.companies;
   return openClient(parts, {
     baseUrl,
-    credentials: warnOfExpiry(credentials, parts),
+    credentials: watched(credentials, parts),
     company: companies.length === 1 ? companies[0] : undefined,
     allowHttp: settings.allowHttp,
   });
@@ -71,15 +72,37 @@ export function openClient(parts: ClientParts, account: Account): Client {
   });
 }
 
-/** The same credentials, whose session says on first use when it ends within the day. */
-function warnOfExpiry(credentials: FoundCredentials, { runtime, settings, out }: ClientParts): FoundCredentials {
-  const { key, session } = credentials;
-  if (!session) return credentials;
-  const secret = async () => {
-    const cookie = await session.secret();
-    const warning = expiryWarning(sessionExpiry(cookie), runtime.now(), settings.profile.value);
-    if (warning) out.warn(warning);
-    return cookie;
+/**
+ * The same credentials, looked at when they are first used: one of the other kind in the environment is refused before
+ * it is sent, and a session that ends within the day says so once.
+ */
+function watched(credentials: FoundCredentials, { runtime, settings, out }: ClientParts): FoundCredentials {
+  const watch = (kind: SecretKind, found: FoundCredential | undefined): FoundCredential | undefined => {
+    if (!found) return undefined;
+    let value: string | undefined;
+    const secret = async () => {
+      if (value !== undefined) return value;
+      const read = await found.secret();
+      const looksLike = found.source === 'environment' ? credentialKind(read) : undefined;
+      if (looksLike !== undefined && looksLike !== kind) throw swapped(kind, found.from);
+      const expiry = kind === 'session' ? sessionExpiry(read) : undefined;
+      const warning = expiryWarning(expiry, runtime.now(), settings.profile.value);
+      if (warning) out.warn(warning);
+      value = read;
+      return read;
+    };
+    return { ...found, secret };
   };
-  return { key, session: { ...session, secret } };
+  return { key: watch('key', credentials.key), session: watch('session', credentials.session) };
+}
+
+function swapped(kind: SecretKind, from: string): Failure {
+  const [is, should, variable] =
+    kind === 'key'
+      ? ['a session cookie', 'an API key', 'COMEM_SESSION_COOKIE']
+      : ['an API key', 'a session cookie', 'COMEM_API_KEY'];
+  return new Failure('credential', `${from} holds what looks like ${is}, where ${should} belongs`, {
+    hint: `Put it into ${variable} if that is what it is; nothing was sent`,
+    code: 'credential_kind',
+  });
 }

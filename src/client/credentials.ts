@@ -94,7 +94,7 @@ export function checkBaseUrl(baseUrl: string, allowHttp = false): { origin: stri
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw usage(
       `the base URL must start with https:// (or be embedded:), got ${JSON.stringify(baseUrl)}`,
-      'set it with --base-url, COMEM_BASE_URL, or `comem profiles set base-url URL`',
+      'set it with --base-url, COMEM_BASE_URL, or `comem profiles set NAME base-url=URL`',
     );
   }
   if (url.username !== '' || url.password !== '') {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import type { Transport } from '../../../src/wire.ts';
 import { baseUrl, company, key, session, useAccount } from './scripted-account.ts';
 
 const keyring = vi.hoisted(() => ({ works: false, kept: new Map<string, string>() }));
@@ -29,6 +30,24 @@ function cookieUntil(end: string): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `token=${part({ alg: 'none' })}.${part({ exp: Date.parse(end) / 1000 })}.x`;
 }
+
+/** Three entries of a list without attributes, a page each as asked. */
+const manyEntries: Transport = async ({ url }) => {
+  const { pathname, searchParams } = new URL(url);
+  const at = Number(searchParams.get('offset') ?? 0);
+  const entry = (position: number) => ({
+    id: `aaaaaaaa-0000-4000-8000-00000000001${position}`,
+    list_id: company,
+    title: `${position}`,
+    values: {},
+    position,
+    archived: false,
+  });
+  const list = { id: company, name: 'L', slug: 'l', list_attributes: [] };
+  const body = pathname.endsWith('/entries') ? (at < 3 ? [entry(at)] : []) : list;
+  const headers = { 'content-type': 'application/json', 'x-list-total-count': '3' };
+  return { status: 200, headers, body: Buffer.from(JSON.stringify(body)) };
+};
 
 describe('auth login with --api-key-stdin', () => {
   it('checks the key against the catalog, saves it, and takes over its company', async () => {
@@ -130,8 +149,10 @@ describe('auth login with a session', () => {
     expect(far.stderr).toContain('The session ends in 12 days (2026-04-12T09:00:00.000Z)');
     const near = await comem(line, { stdin: cookieUntil('2026-03-31T12:00:00Z'), now });
     expect(near.stderr).toMatch(/warning: the session of profile "default" ends in 3 hours/);
-    const used = await comem(`lists list -c ${company}`, { now });
-    expect(used.stderr).toMatch(/warning: the session of profile "default" ends in 3 hours/);
+    const used = await comem(`entries list ${company} -c ${company} --page-size 1`, { now, transport: manyEntries });
+    expect(used.code).toBe(0);
+    expect(used.requests.length).toBeGreaterThan(2);
+    expect(used.stderr.match(/warning: the session of profile "default" ends in 3 hours/g)).toHaveLength(1);
     const status = await comem('auth status --json', { now: '2026-03-31T13:00:00.000Z' });
     expect(status.stdout).toContain('ended 1 hour ago');
     expect(status.code).toBe(0);
@@ -205,6 +226,17 @@ describe('auth login refuses', () => {
     expect((await comem('metrics catalog -p lan')).code).toBe(0);
     expect((await comem('profiles set lan allow-http=false')).code).toBe(0);
     expect((await comem('metrics catalog -p lan')).code).toBe(2);
+  });
+});
+
+describe('a credential of the environment', () => {
+  it.each([
+    ['metrics catalog', { COMEM_API_KEY: 'token=abc; b=c' }, /COMEM_API_KEY holds what looks like a session cookie/],
+    ['lists list', { COMEM_SESSION_COOKIE: key }, /COMEM_SESSION_COOKIE holds what looks like an API key/],
+  ])('of the other kind is recognised before it is sent: %s', async (line, env, message) => {
+    const found = await comem(`${line} -c ${company} --base-url ${baseUrl}`, { env });
+    expect(found).toMatchObject({ code: 4, stdout: '', requests: [] });
+    expect(found.stderr).toMatch(message);
   });
 });
 
