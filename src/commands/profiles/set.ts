@@ -10,12 +10,11 @@ import { profileColumns } from '../../output/profile-columns.ts';
 export default defineCommand({
   path: 'profiles set',
   summary: 'Set what a profile holds beside its credentials',
-  description: [
-    'The settings:',
-    ...Object.entries(profileKeys).map(([key, { says }]) => `  ${key.padEnd(12)}${says}`),
-    '',
-    'An empty value takes a setting away. A profile that does not exist is made when base-url is among them.',
-  ].join('\n'),
+  description: `The settings are ${Object.entries(profileKeys)
+    .map(([key, { says }]) => `${key} (${says})`)
+    .join(
+      '; ',
+    )}.\n\nAn empty value takes a setting away. A profile that does not exist is made when base-url is given.`,
   operations: [],
   args: [
     { name: 'NAME', summary: 'the profile' },
