@@ -1,11 +1,11 @@
 /** argv to exit code: the only file that touches the process, and the one place where failures end. */
 
-import { isatty } from 'node:tty';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Runtime } from './cli/context.ts';
 import { execute } from './cli/program.ts';
 import { asFailure, report } from './cli/report.ts';
 import { type ProcessLike, runtimeOf } from './cli/runtime.ts';
-import { writeText } from './cli/streams.ts';
+import { print, writeText } from './cli/streams.ts';
 import type { Tree } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { nouns, shortcuts } from './commands/index.ts';
@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
     const json = isJson(settings.output ?? askedFormat(argv, runtime.env));
     const text = report(failure, { json, terminal: runtime.terminal.stderrIsTTY, profile: settings.profile, debug });
-    await writeText(runtime.stderr, text);
+    await print(runtime, 'stderr', text);
     return failure.exitCode;
   }
 }
@@ -43,6 +43,7 @@ export function start(): void {
   const signals = new Signals();
   // Whoever reads our output has seen enough (`| head`): a quiet end.
   const closed = (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? (signals.code ?? 0) : 70);
+  const made = new Set<'stdout' | 'stderr'>();
   const host: ProcessLike = {
     env: process.env,
     cwd: () => process.cwd(),
@@ -50,12 +51,15 @@ export function start(): void {
       return process.stdin;
     },
     get stdout() {
+      made.add('stdout');
       return once(process.stdout, 'error', closed);
     },
     get stderr() {
+      made.add('stderr');
       return once(process.stderr, 'error', () => {});
     },
-    isTTY: isatty,
+    isTTY: isTerminal,
+    writeAtOnce: (to, text) => (made.has(to) ? text : writeAtOnce(to === 'stdout' ? 1 : 2, text)),
   };
   const bug = (error: unknown) => {
     const debug = isSet(process.env.COMEM_DEBUG);
@@ -64,12 +68,14 @@ export function start(): void {
   };
   process.on('uncaughtException', bug);
   process.on('unhandledRejection', bug);
-  run(
-    process.argv.slice(2),
-    runtimeOf(host, () => signals.watched()),
-  ).then(async (result) => {
-    await writeText(host.stdout, '');
-    process.exit(signals.code ?? result);
+  const runtime = runtimeOf(host, () => signals.watched());
+  let claimed = false;
+  runtime.claimExit = () => {
+    claimed = true;
+  };
+  run(process.argv.slice(2), runtime).then(async (result) => {
+    if (made.has('stdout')) await writeText(host.stdout, '');
+    process.exit(claimed ? result : (signals.code ?? result));
   }, bug);
 }
 
@@ -92,6 +98,29 @@ class Signals {
     }
     return this.abort.signal;
   }
+}
+
+/** Whether a descriptor is a terminal, told without loading the module for terminals where it is a file or a pipe. */
+function isTerminal(descriptor: number): boolean {
+  try {
+    const found = fstatSync(descriptor);
+    if (!found.isCharacterDevice() || found.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev)
+      return false;
+    return process.getBuiltinModule('node:tty').isatty(descriptor);
+  } catch {
+    return false;
+  }
+}
+
+/** What is left of the text when the descriptor takes no more for now. */
+function writeAtOnce(descriptor: 1 | 2, text: string): Uint8Array {
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return new Uint8Array();
+  }
+  return rest;
 }
 
 /** The stream, with the listener on it if it has none yet. */

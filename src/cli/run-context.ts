@@ -35,7 +35,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   const given = parsed.globals.noColor ? withoutColor(parts.runtime) : parts.runtime;
   // The demo's clock stands still (server.md, "Demo data"): `--last` and expiry have to mean the same on both sides.
   const onDemo = () => settings().baseUrl.value === 'embedded:' && !given.env.COMEM_NOW;
-  const runtime: Runtime = { ...given, now: () => (onDemo() ? new Date(demo.now) : given.now()) };
+  const runtime = changed(given, { now: () => (onDemo() ? new Date(demo.now) : given.now()) });
   const folders = lazy(() => paths(runtime.env));
   const profiles = lazy<ProfilesFile>(() => loadProfiles(folders()));
   const settings = lazy(() => {
@@ -154,8 +154,19 @@ function utf8(bytes: Buffer, from: string): string {
   }
 }
 
+/** The same object but for some properties. Not a copy, which would make the streams that nobody has asked for yet. */
+function over<T extends object>(object: T, changes: Partial<T>): T {
+  return Object.assign(Object.create(object) as T, changes);
+}
+
 function withoutColor(runtime: Runtime): Runtime {
-  return { ...runtime, terminal: { ...runtime.terminal, color: { stdout: false, stderr: false } } };
+  const terminal = changed(runtime.terminal, { color: { stdout: false, stderr: false } });
+  return changed(runtime, { terminal });
+}
+
+/** The object with some of its properties in other words; the rest stays to be read when it is used. */
+function changed<T extends object>(object: T, properties: Partial<T>): T {
+  return Object.create(object, Object.getOwnPropertyDescriptors(properties)) as T;
 }
 
 function lazy<T>(make: () => T): () => T {

@@ -18,12 +18,14 @@ const defaultPort = 4010;
 
 /** Serves until a signal comes. */
 export async function serveAlone(ctx: Context, flags: Flags): Promise<void> {
+  // Asked for before anything is open: a signal that nobody waits for ends the process where it stands.
+  const stopped = aborted(ctx.runtime.signal);
   const dataDir = dataDirOf(ctx, flags.dataDir);
   const serving = await open(ctx, flags, dataDir, flags.port ?? defaultPort);
   try {
     ctx.out.note(`Serving ${serving.url} from ${dataDir}${described(serving)}. Ctrl+C stops it.`);
     if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');
-    await aborted(ctx.runtime.signal);
+    await stopped;
   } finally {
     await serving.close();
   }
@@ -31,6 +33,8 @@ export async function serveAlone(ctx: Context, flags: Flags): Promise<void> {
 
 /** Serves while the command runs, then ends with its exit code. */
 export async function serveFor(ctx: Context, flags: Flags, command: readonly string[]): Promise<never> {
+  // Asked for before there is a folder to leave behind: a signal that nobody waits for ends the process where it stands.
+  ctx.runtime.signal.throwIfAborted();
   const own = flags.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'comem-serve-')) : undefined;
   try {
     // Several of these may run at once, so the port is a free one unless it is asked for.

@@ -54,7 +54,8 @@ function inOrder(list: SeedList): SeedList {
   const entries = list.entries?.map((entry) => {
     const created = earliest(entry.created_at, demoClock) ?? demoClock;
     const updated = earliest(entry.updated_at, demoClock) ?? created;
-    return { ...entry, created_at: created, updated_at: updated < created ? created : updated };
+    const [, last] = [created, updated].sort();
+    return { ...entry, created_at: created, updated_at: last };
   });
   return { ...list, entries };
 }

@@ -1,0 +1,183 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { demo } from '../../../src/domain/demo.ts';
+import { temporaryFolder } from '../../helpers/cli.ts';
+import { run } from '../../helpers/run.ts';
+
+const employment = new URL('../../data/us-employment.csv', import.meta.url).pathname;
+const original = readFileSync(employment, 'utf8').trim().split('\n');
+
+let home: string;
+let dataDir: string;
+beforeEach(() => {
+  home = temporaryFolder();
+  dataDir = join(home, 'db');
+});
+
+const comem = (argv: string[], env: Record<string, string | undefined> = {}) =>
+  run(argv, { home, env, cwd: home, network: true });
+const file = (name: string, text: string) => {
+  writeFileSync(join(home, name), text);
+  return name;
+};
+const own = { COMEM_COMPANY_ID: undefined, COMEM_NOW: undefined };
+
+describe('server load', () => {
+  test('the employment file comes back to the digit, 60 months of it', async () => {
+    const loaded = await comem(['server', 'load', employment, '--data-dir', dataDir, '-o', 'json']);
+    expect(loaded).toMatchObject({ code: 0 });
+    expect(JSON.parse(loaded.stdout)).toContainEqual({ section: 'points', created: 2760, updated: 0, unchanged: 0 });
+    expect(loaded.stderr).toMatch(/The points belong to us-employment \([0-9a-f-]{36}\)/);
+    const header = (original[0] ?? '').split(',').slice(1);
+    const metrics = [
+      'metrics',
+      'series',
+      '-m',
+      header.join(','),
+      '--from',
+      '2006-01',
+      '--to',
+      '2010-12',
+      '--order',
+      'asc',
+    ];
+    const env = { ...own, COMEM_BASE_URL: `embedded:${dataDir}` };
+    const series = await comem([...metrics, '--fields', ['periodKey', ...header].join(','), '-o', 'csv'], env);
+    expect(series).toMatchObject({ code: 0 });
+    const expected = original.slice(1, 61).map((line) => line.replace(/^(\d{4}-\d{2})-01/, '$1'));
+    expect(series.stdout.trim().split('\n').slice(1)).toEqual(expected);
+  });
+
+  test('the same file again changes nothing', async () => {
+    await comem(['server', 'load', employment, '--data-dir', dataDir]);
+    const again = await comem(['server', 'load', employment, '--data-dir', dataDir, '-o', 'json']);
+    for (const { created, updated } of JSON.parse(again.stdout)) expect([created, updated]).toEqual([0, 0]);
+  });
+
+  test.each([
+    [
+      'f.csv',
+      'month,a\n2006-01,1\n2006-Q2,2\n',
+      [],
+      'f.csv, line 3: 2006-Q2 is a quarter, and actuals are kept by month alone',
+    ],
+    ['f.csv', 'month,a\n01.02.2006,1\n', [], 'f.csv, line 2: "01.02.2006" is no date'],
+    ['f.yaml', 'companies:\n  - slug: a\n', [], 'f.yaml, line 2, column 5: companies.0.name is required'],
+    ['f.yaml', '{}', ['--as-version', 'budget'], '--company, --as-version and --rename are for CSV files'],
+    ['f.txt', '', [], 'f.txt is no seed file: its name must end in .yaml, .yml, .json, .csv, .tsv'],
+    ['f.csv', 'month,a\n2006-01,1\n', ['--as-version', 'plan'], '--as-version must be actual, budget or forecast'],
+  ])('%s %j is refused with exit 2', async (name, text, flags, message) => {
+    const result = await comem(['server', 'load', file(name, text), '--data-dir', dataDir, ...flags]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+  });
+
+  test('a file that is not there is exit 2', async () => {
+    expect(await comem(['server', 'load', 'none.yaml', '--data-dir', dataDir])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('renamed columns, a named company, a budget', async () => {
+    const csv = file('p.csv', 'when,what,how\n2026-Q1,mrr,5.50\n');
+    const renames = ['when=period', 'what=metric', 'how=value'].flatMap((pair) => ['--rename', pair]);
+    const flags = ['--data-dir', dataDir, '-c', 'Acme', '--as-version', 'budget', ...renames];
+    expect(await comem(['server', 'load', csv, ...flags])).toMatchObject({ code: 0 });
+    const dump = await comem(['server', 'dump', '--data-dir', dataDir]);
+    expect(dump.stdout).toContain('name: Acme\n');
+    expect(dump.stdout).toContain('period: 2026-Q1\n    version: budget\n');
+    expect(dump.stdout).toContain('mrr: 5.50\n');
+  });
+});
+
+describe('server dump and reset', () => {
+  test('the demo of the demo profile, as YAML and JSON, without a secret', async () => {
+    await comem(['-p', 'demo', 'lists', 'list']);
+    const yaml = await comem(['-p', 'demo', 'server', 'dump']);
+    expect(yaml).toMatchObject({ code: 0, stderr: '' });
+    expect(yaml.stdout).toMatch(/^clock: "2026-03-31T09:00:00.000Z"\ncompanies:\n/);
+    expect(yaml.stdout).not.toContain(demo.apiKey);
+    const json = await comem(['-p', 'demo', 'server', 'dump', '-O', 'demo.json']);
+    expect(json).toMatchObject({ code: 0, stdout: '' });
+    expect(Object.keys(JSON.parse(readFileSync(join(home, 'demo.json'), 'utf8')))).toContain('publications');
+    expect(await comem(['server', 'load', 'demo.json', '--data-dir', dataDir])).toMatchObject({ code: 0 });
+    expect((await comem(['server', 'dump', '--data-dir', dataDir])).stdout).toBe(yaml.stdout);
+    expect(await comem(['server', 'dump', '-p', 'demo', '-o', 'csv'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('reset needs --yes here, and the demo is then as at first', async () => {
+    await comem(['-p', 'demo', 'lists', 'create', 'Mine']);
+    const refused = await comem(['-p', 'demo', 'server', 'reset']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect((await comem(['-p', 'demo', 'lists', 'list', '-o', 'id'])).stdout.trim().split('\n')).toHaveLength(5);
+    expect(await comem(['-p', 'demo', 'server', 'reset', '--yes'])).toMatchObject({ code: 0, stdout: '' });
+    expect((await comem(['-p', 'demo', 'lists', 'list', '-o', 'id'])).stdout.trim().split('\n')).toHaveLength(4);
+  });
+});
+
+describe('server credentials and openapi', () => {
+  test('the keys and companies of the demo', async () => {
+    const { stdout, code } = await comem(['server', 'credentials', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ kind: 'session', credential: demo.session, companyId: demo.companyId }),
+    );
+    const companies = await comem(['server', 'credentials', '--companies', '-o', 'id']);
+    expect(companies.stdout.trim().split('\n')).toHaveLength(8);
+  });
+
+  test('the OpenAPI document as JSON and YAML', async () => {
+    const json = await comem(['server', 'openapi']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ openapi: '3.1.0' });
+    expect((await comem(['server', 'openapi', '-o', 'yaml'])).stdout).toMatch(/^openapi: 3\.1\.0\n/);
+    expect(await comem(['server', 'openapi', 'extra'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('server keys', () => {
+  test('a key and a session are made, listed by their hints, and revoked', async () => {
+    await comem(['server', 'load', file('a.yaml', 'companies: [{ slug: a, name: Acme }]'), '--data-dir', dataDir]);
+    const at = ['--data-dir', dataDir, '-o', 'json'];
+    const key = JSON.parse(
+      (await comem(['server', 'keys', 'create', '--name', 'ci', '--expires', '90d', ...at])).stdout,
+    );
+    expect(key).toMatchObject({ kind: 'api_key', company: 'Acme', user: 'operator@localhost', status: 'active' });
+    expect(key.secret).toMatch(/^cmk_.{20,}$/);
+    const session = JSON.parse((await comem(['server', 'keys', 'create', '--session', ...at])).stdout);
+    expect(session.secret).toMatch(/^comem-auth-token=.{20,}$/);
+    const listed = await comem(['server', 'keys', 'list', ...at]);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ status: 'active' }, { status: 'active' }]);
+    expect(listed.stdout).not.toContain(key.secret);
+
+    expect(await comem(['server', 'keys', 'revoke', key.id, '--data-dir', dataDir])).toMatchObject({ code: 2 });
+    expect(await comem(['server', 'keys', 'revoke', key.id, '--data-dir', dataDir, '--yes'])).toMatchObject({
+      code: 0,
+    });
+    const after = JSON.parse((await comem(['server', 'keys', 'ls', ...at])).stdout);
+    expect(Object.fromEntries(after.map(({ id, status }: Record<string, string>) => [id, status]))).toEqual({
+      [key.id]: 'revoked',
+      [session.id]: 'active',
+    });
+    const unknown = await comem(['server', 'keys', 'revoke', demo.companyId, '--data-dir', dataDir, '--yes']);
+    expect(unknown).toMatchObject({ code: 3 });
+  });
+
+  test('an empty database, a wrong company, a wrong user are exit 2', async () => {
+    expect(await comem(['server', 'keys', 'create', '--data-dir', dataDir])).toMatchObject({ code: 2, stdout: '' });
+    await comem(['-p', 'demo', 'lists', 'list']);
+    const several = await comem(['-p', 'demo', 'server', 'keys', 'create']);
+    expect(several).toMatchObject({ code: 2 });
+    expect(several.stderr).toContain('--company is needed: the database holds 8 companies');
+    const wrong = await comem([
+      '-p',
+      'demo',
+      'server',
+      'keys',
+      'create',
+      '-c',
+      'Northgate Ventures',
+      '--user',
+      'x@y.example',
+    ]);
+    expect(wrong.stderr).toContain('--user x@y.example is no member of the company');
+  });
+});
