@@ -1,6 +1,6 @@
-import { databaseFlags, withStore } from '../../cli/database.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { printDocument } from '../../cli/document.ts';
+import { databaseFlags, withStore } from '../../cli/server/database.ts';
 
 export default defineCommand({
   path: 'server dump',

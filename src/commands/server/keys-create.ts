@@ -1,5 +1,5 @@
-import { databaseFlags, withStore } from '../../cli/database.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { databaseFlags, withStore } from '../../cli/server/database.ts';
 import { scopes } from '../../contract/metrics.ts';
 import { expiryOf } from '../../domain/grants.ts';
 import { newKeyColumns } from '../../output/server-columns.ts';

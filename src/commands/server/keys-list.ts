@@ -1,5 +1,5 @@
-import { databaseFlags, withStore } from '../../cli/database.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { databaseFlags, withStore } from '../../cli/server/database.ts';
 import { keyColumns } from '../../output/server-columns.ts';
 
 export default defineCommand({

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { databaseFlags, withStore } from '../../cli/database.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { pairs } from '../../cli/pairs.ts';
+import { databaseFlags, withStore } from '../../cli/server/database.ts';
 import { versions } from '../../contract/metrics.ts';
 import { loadColumns } from '../../output/server-columns.ts';
 

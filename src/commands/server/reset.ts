@@ -1,5 +1,5 @@
-import { databaseFlags, withStore } from '../../cli/database.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { databaseFlags, withStore } from '../../cli/server/database.ts';
 
 export default defineCommand({
   path: 'server reset',

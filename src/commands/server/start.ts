@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { serveFlags } from '../../cli/serve-flags.ts';
+import { serveFlags } from '../../cli/server/serve-flags.ts';
 
 export default defineCommand({
   path: 'server start',
@@ -22,7 +22,7 @@ export default defineCommand({
   ],
   stdout: 'nothing',
   async run(ctx, { args: { COMMAND: command }, flags }) {
-    const { serveAlone, serveFor } = await import('../../cli/serve.ts');
+    const { serveAlone, serveFor } = await import('../../cli/server/serve.ts');
     if (command.length === 0) await serveAlone(ctx, flags);
     else await serveFor(ctx, flags, command);
   },

@@ -1,5 +1,5 @@
+import { flag } from '../define.ts';
 import { databaseFlags } from './database.ts';
-import { flag } from './define.ts';
 
 export const serveFlags = {
   port: flag.integer('N', 'port; default 4010, a free one for 0 and with -- COMMAND', { minimum: 0, maximum: 65_535 }),

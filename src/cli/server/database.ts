@@ -1,9 +1,9 @@
 /** Which database a `server` command works on. */
 import { join, resolve } from 'node:path';
-import { embeddedFolder, isEmbedded } from '../config/base-url.ts';
-import type { Store } from '../server/store/store.ts';
-import type { Context } from './context.ts';
-import { flag } from './define.ts';
+import { embeddedFolder, isEmbedded } from '../../config/base-url.ts';
+import type { Store } from '../../server/store/store.ts';
+import type { Context } from '../context.ts';
+import { flag } from '../define.ts';
 
 export const databaseFlags = {
   dataDir: flag.text(
@@ -27,7 +27,7 @@ export async function withStore<T>(
   dataDir: string | undefined,
   work: (store: Store, folder: string) => Promise<T>,
 ): Promise<T> {
-  const { openStore } = await import('../server/store/store.ts');
+  const { openStore } = await import('../../server/store/store.ts');
   const folder = dataDirOf(ctx, dataDir);
   const store = await openStore({ dataDir: folder });
   try {

@@ -2,14 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { isDate, isDateTime } from '../contract/validate.ts';
-import { usage } from '../errors.ts';
-import type { ServeOptions, Serving } from '../server/serve.ts';
-import { runChild } from './child.ts';
-import type { Context } from './context.ts';
+import { isDate, isDateTime } from '../../contract/validate.ts';
+import { usage } from '../../errors.ts';
+import type { ServeOptions, Serving } from '../../server/serve.ts';
+import { runChild } from '../child.ts';
+import type { Context } from '../context.ts';
+import type { FlagValues } from '../define.ts';
+import { Finished } from '../finished.ts';
 import { dataDirOf } from './database.ts';
-import type { FlagValues } from './define.ts';
-import { Finished } from './finished.ts';
 import type { serveFlags } from './serve-flags.ts';
 
 type Flags = FlagValues<typeof serveFlags>;
@@ -54,7 +54,7 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
 }
 
 async function open(ctx: Context, flags: Flags, dataDir: string, port: number): Promise<Serving> {
-  const { serve } = await import('../server/serve.ts');
+  const { serve } = await import('../../server/serve.ts');
   const { wrappers } = await faultsOf(flags);
   return serve({
     dataDir,
@@ -77,8 +77,8 @@ async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOpti
 }
 
 async function faultsOf({ latency, fail, rateLimit, expireSession }: Flags) {
-  const { parseDuration, parseFault, parseRateLimit } = await import('../server/faults/parse.ts');
-  const { faultWrappers } = await import('../server/faults/faults.ts');
+  const { parseDuration, parseFault, parseRateLimit } = await import('../../server/faults/parse.ts');
+  const { faultWrappers } = await import('../../server/faults/faults.ts');
   const wrappers = faultWrappers({
     faults: fail?.map(parseFault),
     latencyMs: latency === undefined ? undefined : parseDuration('--latency', latency),
