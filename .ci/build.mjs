@@ -3,12 +3,13 @@
 // esbuild splits code for ESM alone, but a CommonJS program starts faster on Node. So the program is bundled as split
 // ESM first, and then every chunk is turned into CommonJS, where `import()` becomes a `require` on demand.
 import * as childProcess from 'node:child_process';
-import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
+import { link } from './link.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -19,15 +20,21 @@ const execFile = promisify(childProcess.execFile);
 
 const common = { platform: 'node', target: 'node20.19', charset: 'utf8' };
 
-/** commander asks for child_process at its start and never needs it here; loading it is a tenth of a start. */
-const lazyChildProcess = {
-  name: 'lazy-child-process',
+/** Packages of every start. */
+const hotPackages = {
+  name: 'hot-packages',
   setup({ onResolve, onLoad }) {
+    // commander asks for child_process at its start and never needs it here; loading it is a tenth of a start.
     const contents = "module.exports = { get spawn() { return require('node:child_process').spawn; } };";
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
       importer.includes('/commander/') ? { path: 'child_process', namespace: 'lazy' } : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'lazy' }, () => ({ contents, loader: 'js' }));
+    // Two thirds of their text are comments, which Node would read at every start.
+    onLoad({ filter: /node_modules\/(commander|undici)\/.*\.js$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { ...common, minifyWhitespace: true });
+      return { contents: code, loader: 'js' };
+    });
   },
 };
 
@@ -77,14 +84,29 @@ async function bundle() {
     write: false,
     metafile: true,
     logLevel: 'warning',
-    plugins: [lazyChildProcess],
+    plugins: [hotPackages],
   });
-  await Promise.all(outputFiles.map(writeAsCommonJs));
+  const outputs = Object.fromEntries(Object.entries(metafile.outputs).map(([path, output]) => [inDist(path), output]));
+  for (const output of Object.values(outputs)) for (const each of output.imports) each.path = inDist(each.path);
+  const texts = await Promise.all(
+    outputFiles.map(async (file) => [inDist(relative(root, file.path)), await commonJs(file)]),
+  );
+  const { files, home } = link(new Map(texts), outputs);
+  for (const [name, code] of files) {
+    // `client.js` goes by its extension in package.json's exports.
+    const file = join(stage, name === 'client.js' ? 'client.cjs' : name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, code);
+  }
   await mkdir(join(root, '.cache'), { recursive: true });
-  await writeFile(join(root, '.cache/build.json'), JSON.stringify(metafile));
+  await writeFile(join(root, '.cache/build.json'), JSON.stringify({ outputs, home: Object.fromEntries(home) }));
 }
 
-async function writeAsCommonJs({ path, text }) {
+function inDist(path) {
+  return path.replace(/^dist\//, '');
+}
+
+async function commonJs({ text }) {
   const usesUrl = text.includes('import.meta.url');
   const { code: converted } = await transform(text, {
     ...common,
@@ -95,17 +117,13 @@ async function writeAsCommonJs({ path, text }) {
   });
   // A chunk that is one CommonJS package exports it whole, so that `import()` of it finds its names as Node's own does.
   const isPackage = /(?:^|\n)export default require_\w+\(\);\s*$/.test(text);
-  const code = isPackage ? `${converted}\nmodule.exports = stdin_default;\n` : converted;
-  // `client.js` goes by its extension in package.json's exports.
-  const name = relative(dist, path);
-  const file = join(stage, name === 'client.js' ? 'client.cjs' : name);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, code);
+  return isPackage ? `${converted}\nmodule.exports = stdin_default;\n` : converted;
 }
 
-/** What editors check a seed file against; a test holds it against the schema that the server reads by. */
+/** What editors hold files against; tests hold each against the schema that the program reads by. */
 async function schema() {
   await cp(join(root, 'src/server/seed/seed.schema.json'), join(stage, 'seed.schema.json'));
+  await cp(join(root, 'src/domain/checks/checks.schema.json'), join(stage, 'checks.schema.json'));
 }
 
 /** jq looks for its WebAssembly beside the chunk that it is bundled into. */

@@ -27,6 +27,8 @@ export interface Runtime {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
+  /** Writes without making a stream, and gives what could not be written so. */
+  writeAtOnce?(to: 'stdout' | 'stderr', text: string): string | Uint8Array;
   /** `COMEM_NOW` when it is set, else the clock. */
   now(): Date;
   /** In [0, 1). */

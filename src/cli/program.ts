@@ -8,7 +8,7 @@ import { longName } from './flag-names.ts';
 import { globalFlags } from './global-flags.ts';
 import type { Parsed } from './parse.ts';
 import { type Route, route } from './route.ts';
-import { writeText } from './streams.ts';
+import { print } from './streams.ts';
 import { commandsOf, type Tree } from './tree.ts';
 import { unknownWordOf } from './unknown.ts';
 
@@ -35,7 +35,7 @@ export async function execute(
   const parsed = parse(found.command, found.rest);
   if (parsed === 'help') {
     const { commandHelp } = await import('./help.ts');
-    await writeText(runtime.stdout, commandHelp(found.command, tree, runtime.terminal.columns));
+    await print(runtime, 'stdout', commandHelp(found.command, tree, runtime.terminal.columns));
     return 0;
   }
   const context = await makeContext(found.command, parsed);
@@ -55,13 +55,13 @@ async function root(found: Route & { kind: 'root' }, runtime: Runtime, tree: Tre
   if (unknown !== undefined) throw await unknownWordOf(found, tree);
   if (rest.includes('--version') || rest.includes('-V')) {
     const { version } = await import('./version.ts');
-    await writeText(runtime.stdout, `${version}\n`);
+    await print(runtime, 'stdout', `${version}\n`);
     return 0;
   }
   const { rootHelp } = await import('./help.ts');
   const asked = rest.length === 0 || wantsHelp(rest);
   if (!asked) refuseUnknownFlags(rest);
-  await writeText(asked ? runtime.stdout : runtime.stderr, rootHelp(tree));
+  await print(runtime, asked ? 'stdout' : 'stderr', rootHelp(tree));
   return asked ? 0 : 2;
 }
 
@@ -71,7 +71,7 @@ async function noun(found: Route & { kind: 'noun' }, runtime: Runtime, tree: Tre
   const commands = await commandsOf(tree, found.noun);
   const { nounHelp } = await import('./help.ts');
   const text = nounHelp(found.noun, commands, tree, runtime.terminal.columns, found.group);
-  await writeText(asked ? runtime.stdout : runtime.stderr, text);
+  await print(runtime, asked ? 'stdout' : 'stderr', text);
   return asked ? 0 : 2;
 }
 

@@ -154,11 +154,6 @@ function utf8(bytes: Buffer, from: string): string {
   }
 }
 
-/** The same object but for some properties. Not a copy, which would make the streams that nobody has asked for yet. */
-function over<T extends object>(object: T, changes: Partial<T>): T {
-  return Object.assign(Object.create(object) as T, changes);
-}
-
 function withoutColor(runtime: Runtime): Runtime {
   const terminal = changed(runtime.terminal, { color: { stdout: false, stderr: false } });
   return changed(runtime, { terminal });

@@ -11,6 +11,7 @@ export interface ProcessLike {
   stderr: NodeJS.WritableStream & { columns?: number };
   /** Of a file descriptor. */
   isTTY(descriptor: 0 | 1 | 2): boolean;
+  writeAtOnce: Runtime['writeAtOnce'];
 }
 
 /** `signal` is called when somebody first wants to know of signals. */
@@ -30,6 +31,7 @@ export function runtimeOf(host: ProcessLike, signal: () => AbortSignal): Runtime
       return host.stderr;
     },
     now: () => now(env.COMEM_NOW),
+    writeAtOnce: host.writeAtOnce,
     random: Math.random,
     get signal() {
       return signal();

@@ -10,8 +10,10 @@ import { binary, type CliOptions, cli, temporaryFolder } from '../helpers/cli.ts
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const hook = join(root, 'test/helpers/loaded.cjs');
 
-interface Metafile {
+interface Build {
   outputs: Record<string, { inputs: Record<string, unknown> }>;
+  /** The file of each chunk. */
+  home: Record<string, string>;
 }
 
 /** What the command loaded of comem: files relative to the project, and the npm packages that are bundled in them. */
@@ -21,8 +23,9 @@ async function loads(argv: string[], options: CliOptions = {}) {
   const result = await cli(argv, { ...options, env });
   const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
   const files = loaded.map((file) => relative(root, file)).filter((file) => !file.startsWith('test/'));
-  const { outputs } = JSON.parse(readFileSync(join(root, '.cache/build.json'), 'utf8')) as Metafile;
-  const inputs = files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+  const { outputs, home } = JSON.parse(readFileSync(join(root, '.cache/build.json'), 'utf8')) as Build;
+  const chunks = Object.keys(home).filter((chunk) => files.includes(`dist/${home[chunk]}`));
+  const inputs = chunks.flatMap((chunk) => Object.keys(outputs[chunk]?.inputs ?? {}));
   const packages = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
   return { ...result, files, packages: [...new Set(packages)].sort(), inputs };
 }

@@ -4,9 +4,6 @@ import { Failure } from '../../errors.ts';
 import { readYaml } from '../../formats/yaml.ts';
 import type { Context } from '../context.ts';
 
-/** Looked for where no -f is given. */
-export const defaultFile = 'comem.checks.yaml';
-
 /**
  * The sections of a check file.
  * @throws Failure usage that lists every mistake with its line and column

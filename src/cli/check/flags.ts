@@ -2,6 +2,9 @@
 import { severities } from '../../domain/checks/model.ts';
 import { flag } from '../define.ts';
 
+/** Looked for where no -f is given. */
+export const defaultFile = 'comem.checks.yaml';
+
 export const reportFlags = {
   report: flag.list(
     'FORMAT[=FILE]',

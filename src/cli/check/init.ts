@@ -51,7 +51,9 @@ export async function describeList(ctx: Context, target: string, archived: boole
     ...seen.flatMap((one) => statements(one, count)),
   ];
   const section = { list: list.slug ?? target, ...(archived ? { archived: 'include' } : {}), expect };
-  const head = '# What held when this file was written. Keep what ought to hold, and give each check a name.\n';
+  const head =
+    '# yaml-language-server: $schema=node_modules/comem/dist/checks.schema.json\n' +
+    '# What held when this file was written. Keep what ought to hold, and give each check a name.\n';
   return head + (await writeYaml({ version: 1, checks: [section] }));
 }
 

@@ -1,5 +1,3 @@
-import { check } from '../../cli/check/check.ts';
-import { inlineSection } from '../../cli/check/check-file.ts';
 import { reportFlags } from '../../cli/check/flags.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { targets } from '../../cli/targets.ts';
@@ -26,6 +24,8 @@ export default defineCommand({
   ],
   stdout: 'text',
   async run(ctx, { args, flags }) {
+    const { inlineSection } = await import('../../cli/check/check-file.ts');
+    const { check } = await import('../../cli/check/check.ts');
     if (!flags.expect || flags.expect.length === 0) throw usage('--expect is missing', "write --expect 'count >= 10'");
     await check(ctx, `check entries ${args.LIST}`, inlineSection(args.LIST, flags.expect, flags.where), flags);
   },

@@ -1,4 +1,3 @@
-import { describeList } from '../../cli/check/init.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { targets } from '../../cli/targets.ts';
 
@@ -13,6 +12,7 @@ export default defineCommand({
   examples: [{ run: 'comem -p demo check init deal-pipeline --out comem.checks.yaml', says: 'a first file' }],
   stdout: 'text',
   async run(ctx, { args, flags }) {
+    const { describeList } = await import('../../cli/check/init.ts');
     await ctx.out.text(await describeList(ctx, args.LIST, flags.archived ?? false));
   },
 });

@@ -1,4 +1,4 @@
-import { defaultFile, readCheckFile } from '../../cli/check/check-file.ts';
+import { defaultFile } from '../../cli/check/flags.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 
 export default defineCommand({
@@ -11,6 +11,7 @@ export default defineCommand({
   examples: [{ run: 'comem check lint -f pipeline.yaml', says: 'the mistakes of one file' }],
   stdout: 'nothing',
   async run(ctx, { flags }) {
+    const { readCheckFile } = await import('../../cli/check/check-file.ts');
     const file = flags.file ?? defaultFile;
     const sections = await readCheckFile(ctx, file);
     const checks = sections.reduce((count, section) => count + section.checks.length, 0);

@@ -1,6 +1,4 @@
-import { checkFile } from '../../cli/check/check.ts';
-import { defaultFile } from '../../cli/check/check-file.ts';
-import { reportFlags } from '../../cli/check/flags.ts';
+import { defaultFile, reportFlags } from '../../cli/check/flags.ts';
 import { watching } from '../../cli/check/watch.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 
@@ -40,6 +38,7 @@ export default defineCommand({
   ],
   stdout: 'text',
   async run(ctx, { flags }) {
+    const { checkFile } = await import('../../cli/check/check.ts');
     const file = flags.file ?? defaultFile;
     if (flags.watch) await watching(ctx, file, () => checkFile(ctx, file, flags));
     else await checkFile(ctx, file, flags);
