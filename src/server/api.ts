@@ -31,7 +31,9 @@ export function createApi(store: Store, options: ApiOptions = {}): Transport {
       return await answer(store, options, request);
     } catch (error) {
       if (error instanceof ApiError) return errorResponse(error);
+      const trouble = store.engine.trouble(error);
       options.onError?.(error, request);
+      if (trouble !== undefined) return errorResponse(new ApiError(503, trouble, undefined, { 'retry-after': '1' }));
       return errorResponse(new ApiError(500, 'Internal error'));
     }
   };

@@ -10,6 +10,8 @@ export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
   dataDir?: string;
   /** A database of this call alone, gone when it is closed. */
   memory?: boolean;
+  /** Instead of a folder: `postgres://…`. */
+  database?: string;
   /** Whether a database that never held anything gets the demo data. Default: it stays empty. */
   seed?: 'demo';
   /** Default: the clock that the database keeps (the demo's stands still), else the machine's. */
@@ -23,8 +25,8 @@ export interface Embedded {
 }
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { dataDir, memory, seed, ...apiOptions } = options;
-  const store = await openStore({ dataDir, memory });
+  const { dataDir, memory, database, seed, ...apiOptions } = options;
+  const store = await openStore({ dataDir, memory, database });
   try {
     if (seed === 'demo') await ensureDemo(store);
     const now = options.now ?? (await storedClock(store));

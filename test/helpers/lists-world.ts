@@ -6,6 +6,7 @@ import { loadSeed } from '../../src/server/seed/load.ts';
 import type { Seed, SeedEntry } from '../../src/server/seed/seed.ts';
 import type { Transport } from '../../src/wire.ts';
 import { type CliResult, cli } from './cli.ts';
+import { freshDatabase } from './database.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -123,7 +124,7 @@ const credentials = {
 };
 
 async function openWorld() {
-  const api = await openEmbedded({ memory: true, now: () => new Date(at) });
+  const api = await openEmbedded({ ...(await freshDatabase()), now: () => new Date(at) });
   const fail = (path: string, message: string) => new Failure('usage', `${path}: ${message}`);
   await loadSeed(api.store, { seed, fail }, new Date('2026-01-01T00:00:00Z'));
   return api;

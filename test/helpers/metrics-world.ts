@@ -7,6 +7,7 @@ import { loadSeed } from '../../src/server/seed/load.ts';
 import type { Seed, SeedPoints } from '../../src/server/seed/seed.ts';
 import type { Transport, WireRequest, WireResponse } from '../../src/wire.ts';
 import { type CliResult, cli } from './cli.ts';
+import { freshDatabase } from './database.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -133,7 +134,7 @@ export interface ServedWorld {
 const credentials = { COMEM_COMPANY_ID: ids.company, COMEM_API_KEY: key, COMEM_SESSION_COOKIE: session };
 
 async function openWorld() {
-  const api = await openEmbedded({ memory: true, now: () => new Date(now) });
+  const api = await openEmbedded({ ...(await freshDatabase()), now: () => new Date(now) });
   const fail = (path: string, message: string) => new Failure('usage', `${path}: ${message}`);
   await loadSeed(api.store, { seed, fail }, new Date('2024-01-01T00:00:00Z'));
   return api;

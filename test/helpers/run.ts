@@ -9,6 +9,7 @@ import { demo } from '../../src/domain/demo.ts';
 import { run as runProgram } from '../../src/main.ts';
 import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
 import type { Headers, Transport } from '../../src/wire.ts';
+import { freshDatabase } from './database.ts';
 
 export interface RecordedRequest {
   method: string;
@@ -60,7 +61,7 @@ afterAll(async () => {
 
 /** An embedded API of its own, with the demo data in memory; closed after the test file. */
 export async function freshApi(): Promise<Embedded> {
-  const api = await openEmbedded({ memory: true, seed: 'demo' });
+  const api = await openEmbedded({ ...(await freshDatabase()), seed: 'demo' });
   opened.push(api);
   return api;
 }

@@ -8,6 +8,7 @@ import { type ApiOptions, createApi } from '../../src/server/api.ts';
 import { hashToken, hintOf } from '../../src/server/secrets.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/server/store/store.ts';
 import type { Transport } from '../../src/wire.ts';
+import { freshDatabase } from '../helpers/database.ts';
 
 const uuid = (group: string, n: number) => `${group.padStart(8, '0')}-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
@@ -152,8 +153,9 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function world(options: ApiOptions = {}, database: StoreOptions = { memory: true }): Promise<World> {
-  const store = await openStore(database);
+/** On the engine that the tests run on, unless a database is named. */
+export async function world(options: ApiOptions = {}, database?: StoreOptions): Promise<World> {
+  const store = await openStore(database ?? (await freshDatabase()));
   await populate(store);
   const api = createApi(store, {
     now: () => now,

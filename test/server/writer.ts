@@ -1,16 +1,16 @@
 /**
- * A process of its own for the tests of the store: opens the API on a folder and does what its argument says, telling
+ * A process of its own for the tests of the store: opens the API on a folder or address and does what its argument says, telling
  * on stdout what was acknowledged.
  */
 import { createApi } from '../../src/server/api.ts';
 import { listen } from '../../src/server/listen.ts';
-import { openStore } from '../../src/server/store/store.ts';
+import { isPostgres, openStore } from '../../src/server/store/store.ts';
 import { call, now } from './world.ts';
 
-const [mode = '', dataDir = '', listId = '', name = ''] = process.argv.slice(2);
+const [mode = '', database = '', listId = '', name = ''] = process.argv.slice(2);
 
 async function main(): Promise<void> {
-  const store = await openStore({ dataDir });
+  const store = await openStore(isPostgres(database) ? { database } : { dataDir: database });
   if (mode === 'open') {
     process.stdout.write(`${store.cursorSecret}\n`);
     return store.close();

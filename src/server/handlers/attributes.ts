@@ -30,7 +30,7 @@ export const createAttribute: Handler<typeof operations.createAttribute> = async
     };
     await store.insertAttributes(db, [created]);
     return created;
-  });
+  }, params.listId);
   return { body: attributeBody(toAttribute(row)) };
 };
 
@@ -56,7 +56,7 @@ export const updateAttribute: Handler<typeof operations.updateAttribute> = async
       is_required: Number(after.is_required),
     });
     return after;
-  });
+  }, params.listId);
   return { body: attributeBody(attribute) };
 };
 
@@ -67,7 +67,7 @@ export const deleteAttribute: Handler<typeof operations.deleteAttribute> = async
     const attribute = await requireAttribute(db, params.listId, query.attributeId);
     await deleteValues(db, params.listId, attribute.slug, now.toISOString());
     await store.deleteAttribute(db, attribute.id);
-  });
+  }, params.listId);
   return { body: undefined };
 };
 

@@ -54,7 +54,7 @@ export const createEntry: Handler<typeof operations.createEntry> = async (call) 
     };
     await store.insertEntries(db, [entry], typesOf(attributes));
     return entry;
-  });
+  }, params.listId);
   return { body: entryBody(created) };
 };
 
@@ -77,7 +77,7 @@ export const updateEntry: Handler<typeof operations.updateEntry> = async (call) 
     };
     await store.updateEntry(db, entry, typesOf(attributes));
     return entry;
-  });
+  }, params.listId);
   return { body: entryBody(updated) };
 };
 
@@ -86,7 +86,7 @@ export const deleteEntry: Handler<typeof operations.deleteEntry> = async (call) 
   await call.store.write(async (db) => {
     await requireList(db, params.listId, companies);
     if (!(await store.deleteEntry(db, params.listId, query.entryId))) throw notFound('entry', query.entryId);
-  });
+  }, params.listId);
   return { body: undefined };
 };
 

@@ -35,7 +35,7 @@ export const createGrant: Handler<typeof operations.createGrant> = async (call) 
     };
     await store.insertGrant(db, row);
     return row;
-  });
+  }, call.company);
   return { body: { grant: grantBody(grant, now) } };
 };
 
@@ -49,7 +49,7 @@ export const revokeGrant: Handler<typeof operations.revokeGrant> = async (call) 
     const change = { status: 'revoked', revoked_at: at, revoked_by: caller.userId, updated_at: at } as const;
     if (!(await store.revokeGrant(db, row.id, change))) throw conflict(`Grant ${row.id} is already revoked`);
     return { ...row, ...change };
-  });
+  }, call.company);
   return { body: { grant: grantBody(grant, now) } };
 };
 

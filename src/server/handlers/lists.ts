@@ -21,7 +21,7 @@ export const listLists: Handler<typeof operations.listLists> = async ({ companie
 
 export const createList: Handler<typeof operations.createList> = async (call) => {
   const { body, store: database } = call;
-  const list = await database.write((db) => addList(db, call, body.name, body));
+  const list = await database.write((db) => addList(db, call, body.name, body), call.company);
   return { body: summary(list, 0) };
 };
 
@@ -46,7 +46,7 @@ export const updateList: Handler<typeof operations.updateList> = async (call) =>
     await store.updateList(db, params.listId, { ...change, ...position, updated_at: now.toISOString() });
     const list = await requireList(db, params.listId, companies);
     return summary(list, (await store.attributesOf(db, list.id)).length);
-  });
+  }, params.listId);
   return { body: result };
 };
 
@@ -54,7 +54,7 @@ export const deleteList: Handler<typeof operations.deleteList> = async ({ params
   await database.write(async (db) => {
     await requireList(db, params.listId, companies);
     await store.deleteList(db, params.listId);
-  });
+  }, params.listId);
   return { body: undefined };
 };
 

@@ -33,7 +33,7 @@ export const stepEntry: Handler<typeof operations.stepEntry> = async (call) => {
       return refusal('A step is already queued', { ...state, state: 'queued' }, false, false);
     }
     return { body: { queued: true, canStep: true, ...state, state: 'queued', nextAction: 'wait' } };
-  });
+  }, params.listId);
 };
 
 /** A dry run is no error: it answers what would happen. */

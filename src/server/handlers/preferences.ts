@@ -33,7 +33,7 @@ export const setMetricPreferences: Handler<typeof operations.setMetricPreference
     };
     await putPreferences(db, after);
     return after;
-  });
+  }, body.vcCompanyId);
   return { body: { preferences: preferencesBody(body.vcCompanyId, row) } };
 };
 

@@ -22,7 +22,7 @@ export const instantiateTemplate: Handler<typeof operations.instantiateTemplate>
     const row = await addList(db, call, body.name ?? name, { description, icon, entity_type });
     await insertAttributes(db, attributeRows(template, row.id, now.toISOString()));
     return row;
-  });
+  }, call.company);
   return { body: { list: summary(list, template.attributes.length), template: { id, name, description } } };
 };
 

@@ -3,11 +3,25 @@ import type { Dialect, Expression, Kysely, SqlBool } from './kysely.ts';
 import type { Database } from './schema.ts';
 
 export interface Engine {
+  /** As people call it. */
+  name: 'SQLite' | 'PostgreSQL';
   dialect: Dialect;
   /** Whether `text` stands in the column, byte for byte: no pattern characters, no folding. */
   contains(column: Expression<string>, text: string): Expression<SqlBool>;
   /** Whether the failure comes from another writer and the same work may succeed when it is done again. */
   isConflict(error: unknown): boolean;
+  /** What to say of a failure of the database's surroundings (busy, full, not writable, gone); else undefined. */
+  trouble(error: unknown): string | undefined;
+  /**
+   * First in a write transaction: holds off other writers of the same scope, and without a scope all other writers.
+   * From then on the transaction sees what they wrote.
+   */
+  lockWrites(db: Kysely<Database>, scope?: string): Promise<void>;
   /** Inside a write transaction: holds off every other process that migrates. */
   lockSchema(db: Kysely<Database>): Promise<void>;
+  /** Inside a transaction: its statements may take as long as they need. */
+  unlimited(db: Kysely<Database>): Promise<void>;
+  version(db: Kysely<Database>): Promise<string>;
+  /** Bytes on disk. */
+  size(db: Kysely<Database>): Promise<number>;
 }

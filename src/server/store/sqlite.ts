@@ -49,6 +49,7 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
   }
   const database = keepStatements(connection);
   return {
+    name: 'SQLite',
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new ImmediateDriver({ database }),
@@ -57,8 +58,20 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
     },
     contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
     isConflict: (error) => /^SQLITE_(BUSY|CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(codeOf(error)),
+    trouble,
     // The write transaction itself is the lock.
+    lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
+    unlimited: () => Promise.resolve(),
+    async version(db) {
+      const { rows } = await sql<{ v: string }>`select sqlite_version() as v`.execute(db);
+      return rows[0]?.v ?? '';
+    },
+    async size(db) {
+      const { rows } = await sql<{ n: number }>`
+        select page_count * page_size as n from pragma_page_count(), pragma_page_size()`.execute(db);
+      return Number(rows[0]?.n);
+    },
   };
 }
 
@@ -102,6 +115,17 @@ function keepStatements(connection: Connection): SqliteDatabase {
       connection.close();
     },
   };
+}
+
+/** What an operator and a caller may be told of a failure that is not the caller's. */
+function trouble(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (code.startsWith('SQLITE_BUSY')) return 'The database is busy; nothing was written. Try again';
+  if (code.startsWith('SQLITE_FULL')) return 'The disk of the database is full; nothing was written';
+  if (code.startsWith('SQLITE_READONLY')) return 'The database may not be written to; nothing was written';
+  if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_CANTOPEN'))
+    return 'The files of the database cannot be read or written; nothing was written';
+  return undefined;
 }
 
 function codeOf(error: unknown): string {

@@ -20,8 +20,13 @@ export interface Store {
   /** For reading, and inside `write` never. */
   readonly db: Db;
   readonly contains: Engine['contains'];
-  /** One transaction. When another writer was in the way the work is done again, so it must change nothing else. */
-  write<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  readonly engine: Engine;
+  /**
+   * One transaction. When another writer was in the way the work is done again, so it must change nothing else.
+   * `scope` is the id of the list or company that alone is looked at and written to: writers of different scopes need
+   * not wait for each other. Without one the work has the whole database to itself.
+   */
+  write<T>(work: (db: Db) => Promise<T>, scope?: string): Promise<T>;
   /** Several reads that see one state of the database. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** The key of this database that signs cursors. */
@@ -48,28 +53,37 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openEngine({ dataDir, memory, database }: StoreOptions): Promise<Engine> {
   if (memory) return openSqlite(':memory:');
   if (dataDir !== undefined) return openSqlite(dataDir);
-  // The address is not told: it holds a password.
-  throw usage(
-    database === undefined ? 'no database was named' : 'this version keeps its data in SQLite alone',
-    'name a data folder',
-  );
+  if (database === undefined) throw usage('no database was named', 'name a data folder');
+  // The address is not told: it may hold a password.
+  if (!isPostgres(database))
+    throw usage('the address of the database must begin with postgres://', 'a folder is --data-dir');
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(database);
+}
+
+export function isPostgres(address: string): boolean {
+  return /^postgres(ql)?:\/\//.test(address);
 }
 
 function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
   return {
     db,
     cursorSecret,
+    engine,
     contains: engine.contains,
-    async write(work) {
+    async write(work, scope) {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await db.transaction().execute(work);
+          return await db.transaction().execute(async (tx) => {
+            await engine.lockWrites(tx, scope);
+            return work(tx);
+          });
         } catch (error) {
           if (attempt === writeAttempts || !engine.isConflict(error)) throw error;
         }
       }
     },
-    read: (work) => db.transaction().setAccessMode('read only').execute(work),
+    read: (work) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
     close: () => db.destroy(),
   };
 }

@@ -8,6 +8,7 @@ import { openEmbedded } from '../../../src/server/embedded.ts';
 import { loadFile } from '../../../src/server/seed/load-file.ts';
 import type { Store } from '../../../src/server/store/store.ts';
 import type { Transport } from '../../../src/wire.ts';
+import { freshDatabase } from '../../helpers/database.ts';
 
 const seed = demoSeed();
 const company = (slug: string) => demoCompanies.find((one) => one.slug === slug)?.id ?? '';
@@ -71,7 +72,7 @@ describe('the data', () => {
 describe('behind the API', () => {
   let api: { transport: Transport; store: Store; close(): Promise<void> };
   beforeAll(async () => {
-    api = await openEmbedded({ memory: true, seed: 'demo' });
+    api = await openEmbedded({ ...(await freshDatabase()), seed: 'demo' });
   });
   afterAll(() => api.close());
 

@@ -11,13 +11,14 @@ import { readSeed } from '../../../src/server/seed/read-seed.ts';
 import type { Seed } from '../../../src/server/seed/seed.ts';
 import { stableId } from '../../../src/server/seed/stable-id.ts';
 import { openStore, type Store } from '../../../src/server/store/store.ts';
+import { freshDatabase } from '../../helpers/database.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const later = new Date('2026-06-01T00:00:00.000Z');
 let store: Store;
 
 beforeEach(async () => {
-  store = await openStore({ memory: true });
+  store = await openStore(await freshDatabase());
 });
 afterEach(() => store.close());
 
@@ -216,7 +217,7 @@ describe('dumpSeed', () => {
     const { stringifyJson } = await import('../../../src/json.ts');
     const text = name.endsWith('.json') ? stringifyJson(dumped) : await writeYaml(dumped);
     expect(text).not.toMatch(/cmk_demo_investor_everything|demo-session-investor-everything/);
-    const copy = await openStore({ memory: true });
+    const copy = await openStore(await freshDatabase());
     try {
       await loadSeed(copy, await readSeed(text, name), later);
       expect(await dumpSeed(copy)).toEqual(dumped);

@@ -1,0 +1,179 @@
+/** The only file that knows PostgreSQL: pg's pool under the query builder. */
+import type { Pool } from 'pg';
+import { Failure, usage } from '../../errors.ts';
+import type { Engine } from './engine.ts';
+import {
+  type DataTypeNode,
+  type Kysely,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from './kysely.ts';
+import type { Database } from './schema.ts';
+
+/** Connections of one process. PostgreSQL takes a hundred by default, for all processes together. */
+const connections = 10;
+/** How long a request waits for a connection of the pool. */
+const connectMs = 10_000;
+/** How long one statement of a request may run. */
+const statementMs = 30_000;
+/** How long a statement waits for another writer, as SQLite does. */
+const lockMs = 15_000;
+/** A transaction that says nothing for so long belongs to a process that is stuck or gone. */
+const idleMs = 60_000;
+
+/** First halves of the keys of advisory locks, which all programs on one database share: "come". */
+const lockSpace = 0x636f6d65;
+const writersLock = 1;
+const schemaLock = 2;
+
+/** Connects to `postgres://user:password@host:port/database`. The password is in no message. */
+export async function openPostgres(address: string): Promise<Engine> {
+  const pool = await connect(address);
+  return {
+    name: 'PostgreSQL',
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new PostgresDriver({ pool }),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new ByteOrderCompiler(),
+    },
+    contains: (column, text) => sql`strpos(${column}, ${text}) > 0`,
+    // Serialization failure, deadlock, and a row that another writer was the first to add.
+    isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),
+    trouble,
+    async lockWrites(db, scope) {
+      // Whoever names what it writes to waits for writers of the same thing, and for those who name nothing.
+      const lock =
+        scope === undefined
+          ? sql`select pg_advisory_xact_lock(${lockSpace}::int, ${writersLock}::int)`
+          : sql`select pg_advisory_xact_lock_shared(${lockSpace}::int, ${writersLock}::int),
+                pg_advisory_xact_lock(hashtextextended(${scope}, 0))`;
+      await lock.execute(db);
+    },
+    async lockSchema(db) {
+      // What others hold now may take long, and so may an index of a table of millions.
+      await sql`set local lock_timeout = 0`.execute(db);
+      await sql`set local statement_timeout = 0`.execute(db);
+      await sql`select pg_advisory_xact_lock(${lockSpace}::int, ${schemaLock}::int)`.execute(db);
+    },
+    async version(db) {
+      const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
+      return rows[0]?.server_version ?? '';
+    },
+    async size(db) {
+      const { rows } = await sql<{ n: number }>`select pg_database_size(current_database()) as n`.execute(db);
+      return Number(rows[0]?.n);
+    },
+    unlimited: async (db: Kysely<Database>) => {
+      await sql`set local statement_timeout = 0`.execute(db);
+    },
+  };
+}
+
+/** The address as it may be shown: without its password. */
+export function shownAddress(address: string): string {
+  try {
+    const url = new URL(address);
+    if (url.password !== '') url.password = '***';
+    for (const name of [...url.searchParams.keys()]) {
+      if (/password|key|cert/i.test(name)) url.searchParams.set(name, '***');
+    }
+    return url.href;
+  } catch {
+    return 'postgres://…';
+  }
+}
+
+async function connect(address: string): Promise<Pool> {
+  const { default: pg } = await import('pg');
+  let pool: Pool;
+  try {
+    pool = new pg.Pool({
+      connectionString: address,
+      max: connections,
+      connectionTimeoutMillis: connectMs,
+      statement_timeout: statementMs,
+      lock_timeout: lockMs,
+      idle_in_transaction_session_timeout: idleMs,
+      // A connection whose other end vanished without a word is noticed by the system.
+      keepAlive: true,
+      application_name: 'comem',
+      types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => parserOf(pg.types, oid, format) },
+    });
+  } catch (cause) {
+    throw usage(`the address of the database cannot be read: ${says(cause).replaceAll(address, '…')}`, example);
+  }
+  // A connection that breaks is replaced by the pool at the next use, and what was under way on it fails by itself.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    const client = await pool.connect();
+    client.release();
+    return pool;
+  } catch (cause) {
+    await pool.end();
+    throw refused(cause, address);
+  }
+}
+
+const example = 'it looks like postgres://user:password@host:5432/database';
+
+/** Big integers as numbers: positions are checked to be safe ones, counts are. */
+function parserOf(types: typeof import('pg').types, oid: number, format?: 'text' | 'binary') {
+  if (oid === types.builtins.INT8 && format !== 'binary') return Number;
+  return types.getTypeParser(oid, format);
+}
+
+function refused(cause: unknown, address: string): Failure {
+  const hints: Record<string, string> = {
+    ECONNREFUSED: 'is PostgreSQL running there, and does it listen on that address?',
+    ENOENT: 'is PostgreSQL running there, and does it listen on that socket?',
+    ENOTFOUND: 'is the name of the host right?',
+    '28P01': 'is the password right? PGPASSWORD or ~/.pgpass may hold it instead of the address',
+    '28000': 'does pg_hba.conf let this user in from here?',
+    '3D000': 'make it first: createdb --encoding=UTF8 NAME',
+    '53300': 'raise max_connections, or run fewer servers',
+    '57P03': 'it is starting or stopping; try again',
+  };
+  return new Failure('usage', `cannot open the database ${shownAddress(address)}: ${says(cause)}`, {
+    hint: hints[codeOf(cause)] ?? example,
+    cause,
+  });
+}
+
+/** What an operator and a caller may be told of a failure that is not the caller's. */
+function trouble(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (code === '55P03' || code === '57014') return 'The database is busy; nothing was written. Try again';
+  if (code === '53100') return 'The disk of the database is full; nothing was written';
+  if (code === '25006' || code === '42501') return 'The database may not be written to; nothing was written';
+  if (code === '53300') return 'The database takes no more connections. Try again';
+  const lost = /^(08|57P0|ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)/.test(code);
+  if (
+    lost ||
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(says(error))
+  )
+    return 'The database cannot be reached. Try again';
+  return undefined;
+}
+
+function says(error: unknown): string {
+  // Several addresses of one name that all refuse are one error without a text of its own.
+  if (error instanceof AggregateError) return error.errors.map(says).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Text is compared byte by byte, as SQLite does, whatever language the database was made for. */
+class ByteOrderCompiler extends PostgresQueryCompiler {
+  protected override visitDataType(node: DataTypeNode): void {
+    super.visitDataType(node);
+    if (node.dataType === 'text') this.append(' collate "C"');
+  }
+}

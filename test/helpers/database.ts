@@ -1,0 +1,46 @@
+/** Databases for tests, on the engine that the tests run on: SQLite in memory, or one database of a shared cluster. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inject } from 'vitest';
+import { openStore, type StoreOptions } from '../../src/server/store/store.ts';
+import { type Cluster, clusterIn, makeCluster } from './postgres.ts';
+
+export const engine = process.env.COMEM_TEST_ENGINE === 'postgres' ? 'PostgreSQL' : 'SQLite';
+
+/** A fresh, empty database, gone with the store or at the end of all tests. */
+export function freshDatabase(): Promise<StoreOptions> {
+  return engine === 'SQLite' ? Promise.resolve({ memory: true }) : freshPostgres();
+}
+
+export async function freshPostgres(): Promise<StoreOptions & { database: string }> {
+  const cluster = await sharedCluster();
+  const name = `t${randomBytes(8).toString('hex')}`;
+  cluster.sql(`create database ${name} template comem_empty`);
+  return { database: cluster.address(name) };
+}
+
+let shared: Promise<Cluster> | undefined;
+
+/** One cluster for all test files of a run, made by the first that asks. Its end is global-setup.ts's. */
+export function sharedCluster(): Promise<Cluster> {
+  shared ??= findOrMake(join(inject('runFolder'), 'postgres'));
+  return shared;
+}
+
+async function findOrMake(folder: string): Promise<Cluster> {
+  const ready = join(folder, 'ready');
+  try {
+    mkdirSync(folder);
+  } catch {
+    while (!existsSync(ready)) await sleep(50);
+    return clusterIn(folder);
+  }
+  const cluster = makeCluster(folder);
+  // What every database begins with, made once: a copy is faster than the migrations.
+  cluster.sql('create database comem_empty');
+  await (await openStore({ database: cluster.address('comem_empty') })).close();
+  writeFileSync(ready, '');
+  return cluster;
+}

@@ -1,0 +1,99 @@
+/** Throw-away PostgreSQL clusters, each in a folder of its own and reached by a socket in it: no port is taken. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The folder of PostgreSQL's programs; undefined when it is not installed. */
+export const programs = findPrograms();
+/** For the name of a test that is skipped. */
+export const missing = 'initdb is missing: apt-get install postgresql';
+
+export interface Cluster {
+  folder: string;
+  /** The address of a database in it. */
+  address(database: string): string;
+  /** Runs SQL in the maintenance database and gives its output, unaligned. */
+  sql(text: string, database?: string): string;
+  /** Runs one of PostgreSQL's programs against a database, such as pg_dump. */
+  run(program: string, args: readonly string[], input?: string | Buffer): Buffer;
+  start(): void;
+  stop(mode?: 'fast' | 'immediate'): void;
+}
+
+function findPrograms(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(':')];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')));
+}
+
+/** Without syncs: what is tested is kept from kills of processes, and the machine stays up. */
+const settings = `
+listen_addresses = ''
+max_connections = 300
+shared_buffers = 64MB
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+autovacuum_naptime = 5s
+`;
+
+/** Makes a cluster and starts it. `stop` and removing its folder are the caller's. */
+export function makeCluster(folder = mkdtempSync(join(tmpdir(), 'comem-pg-'))): Cluster {
+  const cluster = clusterIn(folder);
+  const data = join(folder, 'data');
+  mkdirSync(data, { recursive: true });
+  const owner = systemUser();
+  if (owner) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid);
+  runAs(join(programs ?? '', 'initdb'), [
+    ...['-D', data, '--username=comem', '--auth=trust', '--no-sync', '--encoding=UTF8'],
+    // Not C: the order of text must come from us, whatever the cluster was made for.
+    ...['--locale=C.UTF-8', '--no-instructions'],
+  ]);
+  writeFileSync(join(data, 'postgresql.conf'), `${settings}unix_socket_directories = '${folder}'\n`, { flag: 'a' });
+  cluster.start();
+  return cluster;
+}
+
+/** A cluster that was made in the folder before. */
+export function clusterIn(folder: string): Cluster {
+  const data = join(folder, 'data');
+  const control = (...args: string[]) => {
+    // Without a log file pg_ctl's own output would be the server's, and would never end.
+    runAs(join(programs ?? '', 'pg_ctl'), ['-D', data, '-w', '-s', ...args]);
+  };
+  const run: Cluster['run'] = (program, args, input) =>
+    execFileSync(join(programs ?? '', program), ['-h', folder, '-U', 'comem', ...args], {
+      input,
+      maxBuffer: 1 << 28,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  return {
+    folder,
+    address: (database) => `postgres://comem@localhost/${database}?host=${encodeURIComponent(folder)}`,
+    sql: (text, database = 'postgres') => run('psql', ['-X', '-q', '-A', '-t', '-d', database, '-c', text]).toString(),
+    run,
+    start: () => control('-l', join(data, 'log'), 'start'),
+    stop: (mode = 'immediate') => control('-m', mode, 'stop'),
+  };
+}
+
+/** Stops the cluster and takes its folder away. */
+export function dropCluster(cluster: Cluster): void {
+  if (existsSync(join(cluster.folder, 'data/postmaster.pid'))) cluster.stop();
+  rmSync(cluster.folder, { recursive: true, force: true });
+}
+
+/** PostgreSQL refuses to run as root, so one who may do nothing else does. */
+function systemUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' });
+  const [uid, gid] = [id('-u'), id('-g')];
+  return uid.status === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : { uid: 65_534, gid: 65_534 };
+}
+
+function runAs(program: string, args: readonly string[]): void {
+  const { status, stderr, stdout } = spawnSync(program, args, { ...systemUser(), cwd: '/', encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${stderr}${stdout}`);
+}
