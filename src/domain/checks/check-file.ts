@@ -90,6 +90,11 @@ export const CheckFileSchema = object(
   { required: ['version', 'checks'], additionalProperties: false, title: 'comem checks' },
 );
 
+/** The JSON Schema that ships with the package as `checks.schema.json`. */
+export function checkSchemaDocument(): Record<string, unknown> {
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...CheckFileSchema };
+}
+
 type Named = Infer<typeof Named>;
 type Raw = Partial<Infer<typeof ListSection> & Infer<typeof MetricsSection> & Infer<typeof GrantsSection>>;
 
