@@ -23,7 +23,13 @@ export function parse(command: AnyCommand, argv: readonly string[]): Parsed | 'h
   const options = new Map(Object.entries({ ...own, ...globals }).map(([key, flag]) => [key, option(key, flag)]));
   const parser = new Parser(command.path)
     .exitOverride()
-    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    // Asked for nothing, so that commander does not make the process's streams to learn their colours.
+    .configureOutput({
+      writeOut: () => {},
+      writeErr: () => {},
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
     .helpOption('-h, --help')
     .allowExcessArguments()
     .argument('[words...]')
