@@ -23,12 +23,14 @@ export function parse(command: AnyCommand, argv: readonly string[]): Parsed | 'h
   const options = new Map(Object.entries({ ...own, ...globals }).map(([key, flag]) => [key, option(key, flag)]));
   const parser = new Parser(command.path)
     .exitOverride()
-    // Asked for nothing, so that commander does not make the process's streams to learn their colours.
+    // Asked for nothing, so that commander does not make the process's streams to learn their width and colours.
     .configureOutput({
       writeOut: () => {},
       writeErr: () => {},
       getOutHasColors: () => false,
       getErrHasColors: () => false,
+      getOutHelpWidth: () => 80,
+      getErrHelpWidth: () => 80,
     })
     .helpOption('-h, --help')
     .allowExcessArguments()
