@@ -4,6 +4,9 @@ import { Failure } from '../errors.ts';
 const escapeSequence = /\p{Cc}\[[0-?]*[ -/]*[@-~]/gu;
 const control = /(?!\n)\p{Cc}/gu;
 
+/** The code of a failure whose `details.issues` are what is wrong in a user's file, place by place. */
+const invalidFile = 'invalid_file';
+
 export interface ReportOptions {
   /** One JSON line instead of text. */
   json: boolean;
@@ -47,8 +50,8 @@ function origin(failure: Failure, profile: string | undefined): string | undefin
 }
 
 /** The server's own words on each wrong field (`details.issues` where it gives them), else its details as JSON. */
-function detailLines({ details, status }: Failure): string {
-  if (details === undefined || details === null || status === undefined) return '';
+function detailLines({ details, status, code }: Failure): string {
+  if (details === undefined || details === null || (status === undefined && code !== invalidFile)) return '';
   const issues = (details as { issues?: unknown }).issues;
   if (Array.isArray(issues) && issues.every(isIssue)) {
     return issues.map(({ path, message }) => `  ${path === '' ? 'input' : path}: ${message}\n`).join('');

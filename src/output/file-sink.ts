@@ -15,19 +15,20 @@ const piece = 64 * 1024;
  * Opens the file at once, so that a folder that is missing is said before anything is asked of the API. A link keeps
  * pointing where it points; a file that is replaced keeps its mode; what is no plain file (a pipe, `/dev/null`) is
  * written directly.
+ * `flag` is the one that named the file, for messages.
  * @throws usage when there is no such folder, or it must not be written to
  */
-export async function fileSink(file: string, cwd: string): Promise<FileSink> {
+export async function fileSink(file: string, cwd: string, flag = '--out'): Promise<FileSink> {
   const asked = resolve(cwd, file);
   const target = await realpath(asked).catch(() => asked);
   const before = await stat(target).catch(() => undefined);
-  if (before?.isDirectory()) throw usage(`--out ${file} is a folder, and must be a file`);
+  if (before?.isDirectory()) throw usage(`${flag} ${file} is a folder, and must be a file`);
   const direct = before !== undefined && !before.isFile();
   const place = direct ? target : join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   const handle = await open(place, direct ? 'w' : 'wx', 0o666).catch((error) => {
-    throw refused(file, error);
+    throw refused(`${flag} ${file}`, error);
   });
-  const guarded = guard(file, handle, direct ? undefined : place);
+  const guarded = guard(`${flag} ${file}`, handle, direct ? undefined : place);
   if (before && !direct) await guarded(() => handle.chmod(before.mode & 0o7777));
 
   let held = '';
@@ -62,19 +63,19 @@ export async function fileSink(file: string, cwd: string): Promise<FileSink> {
 }
 
 /** Runs one step on the file; when it fails, takes the unfinished file away and says what happened to which file. */
-function guard(file: string, handle: FileHandle, place: string | undefined) {
+function guard(what: string, handle: FileHandle, place: string | undefined) {
   return async (step: () => Promise<void>): Promise<void> => {
     try {
       await step();
     } catch (error) {
       await handle.close().catch(() => {});
       if (place !== undefined) await unlink(place).catch(() => {});
-      throw refused(file, error);
+      throw refused(what, error);
     }
   };
 }
 
-function refused(file: string, error: unknown): Failure {
+function refused(what: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const says: Record<string, string> = {
     ENOENT: 'its folder does not exist',
@@ -85,5 +86,5 @@ function refused(file: string, error: unknown): Failure {
     ENOSPC: 'the disk is full',
     ENAMETOOLONG: 'its name is too long',
   };
-  return usage(`--out ${file} cannot be written: ${says[code ?? ''] ?? message}`);
+  return usage(`${what} cannot be written: ${says[code ?? ''] ?? message}`);
 }

@@ -6,6 +6,7 @@ export const verbs: Verbs = {
   get: () => import('./get.ts'),
   create: () => import('./create.ts'),
   update: () => import('./update.ts'),
+  import: () => import('./import.ts'),
   archive: () => import('./archive.ts'),
   unarchive: () => import('./unarchive.ts'),
   delete: () => import('./delete.ts'),

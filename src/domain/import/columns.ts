@@ -1,0 +1,156 @@
+/** Which column of a file is which field of an entry: by `--map`, by slug, by name. */
+import { nearest } from '../nearest.ts';
+import type { Attribute } from '../options.ts';
+import type { ImportIssue, SourceTable } from './table.ts';
+
+/** Fields of an entry beside its values that a write takes; `id` says which entry is meant. */
+export const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
+export type EntryField = (typeof entryFields)[number];
+
+/** Columns of an export that the server alone sets, and the one that a file of failed rows adds. */
+export const reasonColumn = '_reason';
+const readOnly = ['list_id', 'created_by', 'created_at', 'updated_at', reasonColumn];
+
+export type ColumnTarget =
+  | { field: EntryField }
+  | {
+      field: 'value';
+      slug: string;
+      attribute: Attribute;
+      /** It is created by this import; until then its slug is a guess. */
+      fresh?: true;
+    };
+
+/** By what an entry is found. */
+export type KeyTarget = { field: EntryField } | { field: 'value'; slug: string };
+
+export interface ImportColumn {
+  /** Place among the headers. */
+  index: number;
+  header: string;
+  target: ColumnTarget;
+}
+
+export interface UnmatchedColumn {
+  index: number;
+  header: string;
+  /** What a new attribute for it is called. */
+  name: string;
+}
+
+export interface Matching {
+  columns: ImportColumn[];
+  /** Columns that nothing of the list answers to. */
+  unmatched: UnmatchedColumn[];
+  /** Columns of an export that cannot be written. */
+  ignored: string[];
+  issues: ImportIssue[];
+}
+
+/** `map`: header to target, in which '' leaves the column out. */
+export function matchColumns(
+  table: SourceTable,
+  attributes: readonly Attribute[],
+  map: ReadonlyMap<string, string>,
+): Matching {
+  const found: Matching = { columns: [], unmatched: [], ignored: [], issues: [] };
+  const wrong = (message: string, column?: string) =>
+    found.issues.push({ ...(table.json ? {} : { line: 1 }), column, message });
+  for (const header of map.keys()) {
+    if (table.headers.includes(header)) continue;
+    const near = nearest(header, table.headers);
+    const hint = near === undefined ? `it has: ${table.headers.join(', ')}` : `did you mean ${near}?`;
+    wrong(`--map names the column "${header}", and the file has none; ${hint}`);
+  }
+  const seen = new Map<string, string>();
+  for (const [index, header] of table.headers.entries()) {
+    if (header.trim() === '') {
+      if (table.rows.some(({ cells }) => cells[index] !== undefined && cells[index] !== ''))
+        wrong(`the column number ${index + 1} has values and no header`);
+      continue;
+    }
+    if (table.headers.indexOf(header) !== index) {
+      wrong('two columns have this header', header);
+      continue;
+    }
+    const mapped = map.get(header);
+    if (mapped === '') continue;
+    if (mapped === undefined && readOnly.includes(header)) {
+      found.ignored.push(header);
+      continue;
+    }
+    const name = mapped ?? header;
+    const targets = targetsOf(name, attributes);
+    const [target] = targets;
+    if (target === undefined) {
+      found.unmatched.push({ index, header, name });
+      continue;
+    }
+    if (targets.length > 1) {
+      const slugs = targets.map((one) => (one.field === 'value' ? one.slug : one.field)).join(', ');
+      wrong(
+        `"${name}" stands for ${targets.length} attributes: ${slugs}; say which with --map '${header}=SLUG'`,
+        header,
+      );
+      continue;
+    }
+    const place = target.field === 'value' ? `values.${target.slug}` : target.field;
+    const before = seen.get(place);
+    if (before !== undefined) {
+      wrong(`both this column and ${before} fill ${place}; leave one out with --map '${header}='`, header);
+      continue;
+    }
+    seen.set(place, header);
+    found.columns.push({ index, header, target });
+  }
+  return found;
+}
+
+/** What a file says when a column fits nothing. */
+export function unknownColumn({ header, name }: UnmatchedColumn, attributes: readonly Attribute[]): ImportIssue {
+  const slugs = attributes.flatMap(({ slug }) => slug ?? []);
+  const near = nearest(name, ['title', ...slugs]);
+  const known = near === undefined ? '' : `; did you mean ${near}?`;
+  return {
+    line: 1,
+    column: header,
+    message: `the list has no attribute "${name}"${known} Say what it is with --map '${header}=SLUG', leave it out with --map '${header}=', or add it with --create-attrs`,
+  };
+}
+
+/** Exact field, slug and name first; then letter case and punctuation aside. Several only where names repeat. */
+function targetsOf(name: string, attributes: readonly Attribute[]): ColumnTarget[] {
+  const field = (text: string): ColumnTarget[] =>
+    entryFields.filter((one) => one === text).map((one) => ({ field: one }));
+  const values = (fits: (attribute: Attribute) => boolean): ColumnTarget[] =>
+    attributes.flatMap((attribute) =>
+      attribute.slug !== undefined && fits(attribute) ? [{ field: 'value', slug: attribute.slug, attribute }] : [],
+    );
+  const bare = name.startsWith('values.') ? name.slice('values.'.length) : undefined;
+  const folded = slugLike(name);
+  const ways = [
+    () => field(name),
+    () => (bare === undefined ? [] : values(({ slug }) => slug === bare)),
+    () => values(({ slug }) => slug === name),
+    () => values((attribute) => attribute.name === name),
+    () => values((attribute) => attribute.name?.toLowerCase() === name.trim().toLowerCase()),
+    // A foreign table's own ID is seldom the id of an entry, so only the exact word is taken for it.
+    () => (folded === 'title' ? field('title') : []),
+    () => (folded === '' ? [] : values(({ slug }) => slug === folded)),
+  ];
+  for (const way of ways) {
+    const targets = way();
+    if (targets.length > 0) return targets;
+  }
+  return [];
+}
+
+/** A name as a slug is usually made of it: lower-case letters, digits and hyphens. */
+export function slugLike(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}

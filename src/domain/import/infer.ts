@@ -1,0 +1,95 @@
+/** Attributes for columns that a list does not have yet, typed by what stands in them. */
+import type { AttributeType } from '../../contract/lists.ts';
+import { isDate } from '../../contract/validate.ts';
+import { isNumeric, plainDecimal } from '../../json.ts';
+import type { Attribute } from '../options.ts';
+import { parseNumber } from '../values.ts';
+import { slugLike, type UnmatchedColumn } from './columns.ts';
+import type { SourceTable } from './table.ts';
+
+/** An attribute as the API is asked to create it, with the slug that it is expected to get. */
+export interface NewAttribute {
+  name: string;
+  slug: string;
+  attribute_type: AttributeType;
+  config?: { options: { label: string }[] };
+}
+
+/** Words that come back this often on average are options; more of them than this, or longer ones, are text. */
+const repeats = 3;
+const mostOptions = 25;
+const longestOption = 60;
+
+/** `types`: header to type, where the person says it. */
+export function newAttributes(
+  table: SourceTable,
+  columns: readonly UnmatchedColumn[],
+  attributes: readonly Attribute[],
+  types: ReadonlyMap<string, AttributeType> = new Map(),
+): NewAttribute[] {
+  const taken = new Set(attributes.flatMap(({ slug }) => slug ?? []));
+  return columns.map(({ index, header, name }) => {
+    const cells = table.rows.map(({ cells }) => cells[index]).filter((cell) => !isEmptyCell(cell));
+    const attribute_type = types.get(header) ?? inferType(cells);
+    const slug = free(slugLike(name) || 'attribute', taken);
+    taken.add(slug);
+    const options = optionLabels(attribute_type, cells);
+    return { name: name.trim(), slug, attribute_type, ...(options === undefined ? {} : { config: { options } }) };
+  });
+}
+
+/**
+ * The attribute as values are typed by it before it exists: its options go by their labels, which `realise` turns into
+ * the ids that the server gives.
+ */
+export function asAttribute({ config, ...rest }: NewAttribute): Attribute {
+  if (config === undefined) return { ...rest, is_required: false };
+  return {
+    ...rest,
+    is_required: false,
+    config: { options: config.options.map(({ label }) => ({ id: label, label })) },
+  };
+}
+
+/** The narrowest type that takes every cell; text for a column without any. */
+export function inferType(cells: readonly unknown[]): AttributeType {
+  if (cells.length === 0) return 'text';
+  const every = (fits: (cell: unknown) => boolean) => cells.every(fits);
+  const text = (fits: (text: string) => boolean) => every((cell) => typeof cell === 'string' && fits(cell));
+  if (every(Array.isArray)) return 'multi_select';
+  if (every((cell) => typeof cell === 'boolean') || text((cell) => /^(true|false|yes|no)$/i.test(cell.trim())))
+    return 'checkbox';
+  // A leading zero is no number's: it belongs to a code.
+  if (every(isNumeric) || text((cell) => parseNumber(cell) !== undefined && !/^\s*[+-]?0\d/.test(cell)))
+    return 'number';
+  if (text((cell) => isDate(cell.trim()))) return 'date';
+  if (text((cell) => /^https?:\/\/[^\s/]\S*$/i.test(cell) && URL.canParse(cell))) return 'url';
+  if (text((cell) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell))) return 'email';
+  if (!text(() => true)) return 'text';
+  const words = new Set(cells as string[]);
+  const short = [...words].every((word) => word.length <= longestOption && !/[\n\r]/.test(word));
+  return short && words.size <= mostOptions && cells.length >= words.size * repeats ? 'select' : 'text';
+}
+
+function optionLabels(type: AttributeType, cells: readonly unknown[]): { label: string }[] | undefined {
+  if (type !== 'select' && type !== 'status' && type !== 'multi_select') return undefined;
+  const words = cells.flatMap((cell) => {
+    if (Array.isArray(cell)) return cell.map(labelOf);
+    const text = labelOf(cell);
+    return type === 'multi_select' ? text.split(';').map((part) => part.trim()) : [text];
+  });
+  return [...new Set(words)].filter((word) => word !== '').map((label) => ({ label }));
+}
+
+function labelOf(cell: unknown): string {
+  return isNumeric(cell) ? plainDecimal(cell) : String(cell);
+}
+
+export function isEmptyCell(cell: unknown): boolean {
+  return cell === undefined || cell === null || cell === '';
+}
+
+function free(slug: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(slug)) return slug;
+  for (let number = 2; ; number += 1) if (!taken.has(`${slug}-${number}`)) return `${slug}-${number}`;
+}

@@ -1,0 +1,236 @@
+/** What an import will write: rows of a file against the entries of a list. */
+import type { CustomListEntry } from '../../contract/lists.ts';
+import type { Attribute } from '../options.ts';
+import { missingRequired } from '../values.ts';
+import type { ImportColumn, KeyTarget } from './columns.ts';
+import type { NewAttribute } from './infer.ts';
+import { type ImportRow, keyText } from './rows.ts';
+import { isEmptyValue, sameValue } from './same.ts';
+import type { ImportIssue } from './table.ts';
+
+/** What happens to rows that are new, to rows that are there, and to entries that the file lacks. */
+export const importModes = ['upsert', 'insert', 'update', 'sync'] as const;
+export type ImportMode = (typeof importModes)[number];
+
+export interface EntryBody {
+  title?: string;
+  values?: Record<string, unknown>;
+  position?: number;
+  archived?: boolean;
+  linked_entity_type?: string | null;
+  linked_entity_id?: string | null;
+}
+
+/** One write. `row` is the row's place in the file, `line` what a person calls it. */
+export type ImportAction =
+  | { do: 'create'; row: number; line: number; key: string; title: string; body: EntryBody & { title: string } }
+  | {
+      do: 'update';
+      row: number;
+      line: number;
+      key: string;
+      title: string;
+      id: string;
+      /** What changes alone. */
+      body: EntryBody;
+      /** The same fields as they were. */
+      before: EntryBody;
+    }
+  | { do: 'archive' | 'delete'; id: string; title: string; before: EntryBody };
+
+export interface ImportPlan {
+  attributes: readonly NewAttribute[];
+  actions: readonly ImportAction[];
+  unchanged: number;
+  /** Rows that the mode passes over. */
+  skipped: number;
+}
+
+export interface PlanOptions {
+  mode: ImportMode;
+  /** `sync` deletes instead of archiving. */
+  prune: boolean;
+  key: ImportColumn;
+  columns: readonly ImportColumn[];
+  /** Those of the list and the new ones. */
+  attributes: readonly Attribute[];
+  created: readonly NewAttribute[];
+}
+
+type Entry = CustomListEntry & { id: string };
+
+/** The plan, and every row that it cannot be made for. */
+export function planImport(
+  rows: readonly ImportRow[],
+  existing: readonly Partial<CustomListEntry>[],
+  options: PlanOptions,
+): { plan: ImportPlan; issues: ImportIssue[] } {
+  const { mode, key } = options;
+  const issues: ImportIssue[] = [];
+  const actions: ImportAction[] = [];
+  const entries = existing.filter((entry): entry is Entry => typeof entry.id === 'string');
+  const byKey = groupByKey(entries, key.target);
+  const named = new Set<string>();
+  let unchanged = 0;
+  let skipped = 0;
+  let next = nextPosition(entries);
+  for (const row of rows) {
+    const found = byKey.get(row.key) ?? [];
+    const [entry] = found;
+    for (const { id } of found) named.add(id);
+    if (found.length > 1) {
+      const ids = found.map(({ id }) => id).join(', ');
+      issues.push(at(row, key, `${found.length} entries have this key: ${ids}; make it unique in the list first`));
+    } else if (entry === undefined) {
+      if (mode === 'update') skipped += 1;
+      else if (key.target.field === 'id') {
+        issues.push(at(row, key, `the list has no entry ${row.key}, and the id of a new one is the server's to give`));
+      } else {
+        const body = creation(row, options, issues, next);
+        if (body.position === next && next !== undefined) next += 1;
+        actions.push({ do: 'create', row: row.index, line: row.line, key: row.key, title: body.title, body });
+      }
+    } else if (mode === 'insert') skipped += 1;
+    else {
+      const change = difference(row, entry, options, issues);
+      if (change === undefined) unchanged += 1;
+      else {
+        const { index, line } = row;
+        actions.push({
+          do: 'update',
+          row: index,
+          line,
+          key: row.key,
+          title: entry.title ?? entry.id,
+          id: entry.id,
+          ...change,
+        });
+      }
+    }
+  }
+  if (mode === 'sync') actions.push(...removals(entries, named, options.prune));
+  return { plan: { attributes: options.created, actions, unchanged, skipped }, issues };
+}
+
+/** The value by which an entry is found; undefined where it has none. */
+export function entryKey(entry: Partial<CustomListEntry>, target: KeyTarget): string | undefined {
+  const value = target.field === 'value' ? ownValue(entry.values, target.slug) : entry[target.field];
+  return isEmptyValue(value) ? undefined : keyText(target, value);
+}
+
+function groupByKey(entries: readonly Entry[], target: KeyTarget): Map<string, Entry[]> {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const key = entryKey(entry, target);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
+  }
+  return groups;
+}
+
+/**
+ * New entries are sent several at a time and may arrive in any order, so each names its place: the order of the file,
+ * behind what is there. Undefined where the server tells no places.
+ */
+function nextPosition(entries: readonly Entry[]): number | undefined {
+  let last = -1;
+  for (const { position } of entries) {
+    if (position === undefined || position === null) return undefined;
+    last = Math.max(last, Number(position));
+  }
+  return Number.isSafeInteger(last) ? last + 1 : undefined;
+}
+
+function creation(
+  { fields, values, ...row }: ImportRow,
+  { attributes, columns }: PlanOptions,
+  issues: ImportIssue[],
+  position: number | undefined,
+): EntryBody & { title: string } {
+  const { id: _, title, ...others } = fields;
+  if (typeof title !== 'string') {
+    const column = columns.find(({ target }) => target.field === 'title');
+    const how = column === undefined ? "; name its column with --map 'COLUMN=title'" : '';
+    issues.push({ line: row.line, column: column?.header, message: `a new entry needs a title${how}` });
+  }
+  const kept = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+  for (const slug of missingRequired(attributes, kept)) {
+    const header = columns.find(({ target }) => target.field === 'value' && target.slug === slug)?.header;
+    issues.push({
+      line: row.line,
+      column: header,
+      message: `a new entry needs a value for ${slug}, which is required`,
+    });
+  }
+  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
+  return {
+    title: typeof title === 'string' ? title : '',
+    ...(Object.keys(kept).length > 0 ? { values: kept } : {}),
+    ...(position === undefined ? {} : { position }),
+    ...given,
+  };
+}
+
+/** Only what differs; undefined when nothing does. */
+function difference(
+  row: ImportRow,
+  entry: Entry,
+  { mode, attributes, columns }: PlanOptions,
+  issues: ImportIssue[],
+): { body: EntryBody; before: EntryBody } | undefined {
+  const body: Record<string, unknown> = {};
+  const before: Record<string, unknown> = {};
+  const { id: _, ...fields } = row.fields;
+  // What is in the file of a sync is what the list shows.
+  const wanted = mode === 'sync' && entry.archived ? { archived: false, ...fields } : fields;
+  for (const [field, value] of Object.entries(wanted)) {
+    const was = entry[field as keyof EntryBody];
+    if (value === null && field === 'title') {
+      const header = columns.find(({ target }) => target.field === 'title')?.header;
+      issues.push({ line: row.line, column: header, message: 'the title of an entry cannot be cleared' });
+    }
+    // A place or a state cannot be cleared either, and an empty cell does not mean one.
+    if (value === null && !field.startsWith('linked_')) continue;
+    if (sameValue(value, was)) continue;
+    body[field] = value;
+    before[field] = was ?? null;
+  }
+  const changed: [string, unknown][] = [];
+  const replaced: [string, unknown][] = [];
+  for (const [slug, value] of Object.entries(row.values)) {
+    const was = ownValue(entry.values, slug);
+    if (sameValue(value, was)) continue;
+    if (value === null && attributes.some((attribute) => attribute.slug === slug && attribute.is_required)) {
+      const header = columns.find(({ target }) => target.field === 'value' && target.slug === slug)?.header;
+      issues.push({ line: row.line, column: header, message: `${slug} is required, so it cannot be cleared` });
+    }
+    changed.push([slug, value]);
+    replaced.push([slug, was ?? null]);
+  }
+  if (changed.length > 0) {
+    body.values = Object.fromEntries(changed);
+    before.values = Object.fromEntries(replaced);
+  }
+  return Object.keys(body).length === 0 ? undefined : { body, before };
+}
+
+function removals(entries: readonly Entry[], named: ReadonlySet<string>, prune: boolean): ImportAction[] {
+  return entries
+    .filter(({ id, archived }) => !named.has(id) && !archived)
+    .map(({ id, title, values, position, archived = false }) => ({
+      do: prune ? 'delete' : 'archive',
+      id,
+      title: title ?? id,
+      before: prune ? { title, values, position, archived } : { archived },
+    }));
+}
+
+function ownValue(values: Record<string, unknown> | undefined, slug: string): unknown {
+  return values !== undefined && values !== null && Object.hasOwn(values, slug) ? values[slug] : undefined;
+}
+
+function at(row: ImportRow, key: ImportColumn, message: string): ImportIssue {
+  return { line: row.line, column: key.header, message };
+}

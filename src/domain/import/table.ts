@@ -1,0 +1,40 @@
+/** A file of rows as it was read, before anything of it is understood. */
+
+export interface SourceRow {
+  /** From 1: the line where the row starts, or its place among the items of a JSON array. */
+  line: number;
+  /** One for each header; undefined where the row has none. Text, or in a JSON table values. */
+  cells: readonly unknown[];
+}
+
+export interface SourceTable {
+  headers: readonly string[];
+  rows: readonly SourceRow[];
+  /** Cells are JSON values and carry their own type. */
+  json: boolean;
+  /** What `line` counts. */
+  place: 'line' | 'item';
+  /** What was wrong already while it was read, such as a row with more cells than there are headers. */
+  issues: readonly ImportIssue[];
+}
+
+/** One thing that keeps a file from being imported. */
+export interface ImportIssue {
+  line?: number;
+  /** The header. */
+  column?: string;
+  message: string;
+}
+
+/** `line 4, column Amount`. */
+export function placeOf({ line, column }: ImportIssue, place: SourceTable['place'] = 'line'): string {
+  return [
+    ...(line === undefined ? [] : [`${place} ${line}`]),
+    ...(column === undefined ? [] : [`column ${column}`]),
+  ].join(', ');
+}
+
+/** In the order of the file; what belongs to no line comes first. */
+export function inFileOrder(issues: readonly ImportIssue[]): ImportIssue[] {
+  return [...issues].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}
