@@ -40,6 +40,7 @@ export const environmentRows: readonly (readonly [string, string])[] = [
   ['COMEM_RETRIES', 'Retries, as --retries.'],
   ['COMEM_NO_INPUT, CI', 'Never prompt, as --no-input.'],
   ['COMEM_NOW', 'The time that counts as now, for --last, --ytd and expiry.'],
+  ['COMEM_DATABASE', 'The PostgreSQL database of `comem server`, as --database, out of sight of argv.'],
   ['COMEM_DEBUG', 'Log requests, as -v; shows where a bug happened.'],
   ['NO_COLOR, FORCE_COLOR', 'No colour, or colour even in a pipe.'],
   ['COLUMNS', 'The width of the terminal.'],

@@ -21,14 +21,30 @@ export interface ApiOptions {
   wrappers?: readonly Wrapper[];
   /** Knows callers that no table knows, before the tables are asked. */
   identify?(op: Operation, headers: Headers): Promise<Caller | undefined>;
-  /** Told of what became a 500; the caller of the API sees none of it. */
+  /** Told of every answer, for a log. */
+  onAnswer?(record: AnswerRecord): void;
+  /** Told of what became a 500 or 503; the caller of the API sees none of it. */
   onError?(error: unknown, request: WireRequest): void;
 }
 
+/** What a log may say of a request: no query, no header, nothing of a body. */
+export interface AnswerRecord {
+  method: string;
+  /** The path of the operation with its placeholders; undefined when there is no such endpoint. */
+  route?: string;
+  status: number;
+  ms: number;
+  company?: string;
+  /** The id of the key or session. */
+  key?: string;
+}
+
+type Known = Pick<AnswerRecord, 'route' | 'company' | 'key'>;
+
 export function createApi(store: Store, options: ApiOptions = {}): Transport {
-  const answerAll: Transport = async (request) => {
+  const answerOne = async (request: WireRequest, known: Known): Promise<WireResponse> => {
     try {
-      return await answer(store, options, request);
+      return await answer(store, options, request, known);
     } catch (error) {
       if (error instanceof ApiError) return errorResponse(error);
       const trouble = store.engine.trouble(error);
@@ -36,6 +52,14 @@ export function createApi(store: Store, options: ApiOptions = {}): Transport {
       if (trouble !== undefined) return errorResponse(new ApiError(503, trouble, undefined, { 'retry-after': '1' }));
       return errorResponse(new ApiError(500, 'Internal error'));
     }
+  };
+  const answerAll: Transport = async (request) => {
+    if (!options.onAnswer) return answerOne(request, {});
+    const known: Known = {};
+    const began = performance.now();
+    const { status, headers, body } = await answerOne(request, known);
+    options.onAnswer({ method: request.method, ...known, status, ms: performance.now() - began });
+    return { status, headers, body };
   };
   return (options.wrappers ?? []).reduceRight<Transport>(
     (next, wrapper) => (request) => wrapper(request, next),
@@ -48,14 +72,19 @@ export function errorResponse({ status, message, details, headers }: ApiError): 
   return response(status, { error: message, status, ...(details && { details }) }, headers);
 }
 
-async function answer(store: Store, options: ApiOptions, request: WireRequest): Promise<WireResponse> {
+async function answer(store: Store, options: ApiOptions, request: WireRequest, known: Known): Promise<WireResponse> {
   const url = new URL(request.url.startsWith('/') ? `http://embedded${request.url}` : request.url);
   const { id, op, params } = route(request.method, url.pathname);
+  known.route = op.path;
   const now = options.now?.() ?? new Date();
   const { headers: given } = request;
   const caller = (await options.identify?.(op, given)) ?? (await identify(store, id, op, given, now));
+  known.key = caller.keyId;
+  known.company = caller.bound;
   const input = readInput(op, params, url.searchParams, request);
-  const call = { ...input, ...scope(caller, input), caller, store, now, maxPage: options.maxPage ?? Infinity };
+  const scoped = scope(caller, input);
+  known.company = scoped.company;
+  const call = { ...input, ...scoped, caller, store, now, maxPage: options.maxPage ?? Infinity };
   // The table of handlers is typed per operation; here the operation is known only at run time.
   const handler = handlers[id] as unknown as (
     call: Omit<Call, 'body'> & { body: unknown },

@@ -1,9 +1,11 @@
 /** The API behind HTTP: fastify reads and writes, api.ts means. Nothing here opens a port. */
+import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Headers, TransportError, type WireResponse } from '../wire.ts';
 import { type ApiOptions, createApi, errorResponse } from './api.ts';
 import { ApiError } from './failure.ts';
 import { maxBodyBytes, tooLarge } from './input.ts';
+import { addProbes } from './probes.ts';
 import type { Store } from './store/store.ts';
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
@@ -11,23 +13,50 @@ const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 /** Address and headers together: a search or a facet may be ten thousand characters long, percent-encoded. */
 const maxHeadBytes = 256 * 1024;
 
+/** How long a client may take, so that slow and silent ones hold no connection for ever. Milliseconds. */
+export interface Limits {
+  /** For address and headers. */
+  head: number;
+  /** For the whole request. */
+  request: number;
+  /** Without a byte in either direction while a request is under way. */
+  silence: number;
+  /** Between two requests of one connection: longer than the minute that proxies keep theirs. */
+  idle: number;
+}
+
+const defaultLimits: Limits = { head: 20_000, request: 60_000, silence: 120_000, idle: 75_000 };
+
+export interface AppOptions extends ApiOptions {
+  limits?: Partial<Limits> | undefined;
+}
+
 /** The whole API as a fastify app, ready for `listen` or `inject`. Closing it does not close the store. */
-export async function createApp(store: Store, options: ApiOptions = {}): Promise<FastifyInstance> {
+export async function createApp(store: Store, options: AppOptions = {}): Promise<FastifyInstance> {
+  const limits = { ...defaultLimits, ...options.limits };
   const { fastify } = await import('fastify');
   const api = createApi(store, options);
   const app = fastify({
     bodyLimit: maxBodyBytes,
-    http: { maxHeaderSize: maxHeadBytes },
+    http: {
+      maxHeaderSize: maxHeadBytes,
+      headersTimeout: limits.head,
+      connectionsCheckingInterval: Math.min(limits.head, 5_000) / 2,
+    },
+    requestTimeout: limits.request,
+    connectionTimeout: limits.silence,
+    keepAliveTimeout: limits.idle,
     forceCloseConnections: 'idle',
     // A path that is no text: told as any other malformed input.
     frameworkErrors: (error, _request, reply) => send(reply, failed(error)),
     clientErrorHandler(error, socket) {
       // Not HTTP at all, or headers beyond what Node reads.
-      const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-      const body = JSON.stringify({ error: 'The request is not HTTP that can be read', status });
+      const [status, says] = unreadable(error.code);
+      options.onAnswer?.({ method: '-', status, ms: 0 });
+      const body = JSON.stringify({ error: says, status });
       if (!socket.writable) return;
       socket.end(
-        `HTTP/1.1 ${status} Bad Request\r\ncontent-type: ${jsonHeaders['content-type']}\r\n` +
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${jsonHeaders['content-type']}\r\n` +
           `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
       );
     },
@@ -53,7 +82,12 @@ export async function createApp(store: Store, options: ApiOptions = {}): Promise
   };
   // Routing is the API's too (405 with Allow, the same error shape), so every path goes to it.
   app.setNotFoundHandler(serve);
-  app.setErrorHandler((error, _request, reply) => send(reply, failed(error)));
+  app.setErrorHandler((error, request, reply) => {
+    const answer = failed(error);
+    options.onAnswer?.({ method: request.method, status: answer.status, ms: reply.elapsedTime });
+    return send(reply, answer);
+  });
+  addProbes(app, store);
   return app;
 }
 
@@ -62,6 +96,12 @@ function send(reply: FastifyReply, { status, headers, body }: WireResponse): Fas
     .code(status)
     .headers(headers)
     .send(body.length > 0 ? Buffer.from(body.buffer, body.byteOffset, body.length) : undefined);
+}
+
+function unreadable(code: string): readonly [status: number, says: string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, `Address and headers are larger than ${maxHeadBytes} bytes`];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request took too long to arrive'];
+  return [400, 'The request is not HTTP that can be read'];
 }
 
 /** What fastify refused before the API saw it. */

@@ -7,6 +7,8 @@ import type { Store } from './store/store.ts';
 export interface Caller {
   kind: 'api_key' | 'oauth' | 'session';
   userId: string;
+  /** The id of the key or session; undefined for an operator, of whom no table knows. */
+  keyId?: string;
   /** The companies that the user is a member of. */
   companies: ReadonlySet<string>;
   /** The company of the key or token. */

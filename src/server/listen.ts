@@ -1,11 +1,10 @@
 /** The only file that opens a port. */
 import type { AddressInfo } from 'node:net';
 import { usage } from '../errors.ts';
-import type { ApiOptions } from './api.ts';
-import { createApp } from './app.ts';
+import { type AppOptions, createApp } from './app.ts';
 import type { Store } from './store/store.ts';
 
-export interface ListenOptions extends ApiOptions {
+export interface ListenOptions extends AppOptions {
   /** Default 127.0.0.1: reachable from this machine alone. */
   host?: string;
   /** 0: a free one. */
@@ -20,8 +19,8 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** How long requests in flight may take at the end before their connections are cut. */
-const graceMs = 5000;
+/** How long requests in flight may take at the end: a little longer than any statement of theirs may run. */
+const graceMs = 35_000;
 
 export async function listen(
   store: Store,

@@ -1,20 +1,20 @@
 /** A server from its options: database, seed, clock, port. What `comem serve` does besides talking to a person. */
 import { demo } from '../domain/demo.ts';
 import { usage } from '../errors.ts';
-import type { Wrapper } from './api.ts';
+import type { ApiOptions, Wrapper } from './api.ts';
 import { ensureDemo, holdsDemo, markSeeded } from './demo/ensure.ts';
 import { storedClock } from './embedded.ts';
-import { type Listening, listen } from './listen.ts';
+import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { companiesIn, type OperatorCredentials, operatorAccess } from './operator.ts';
 import { newApiKey, newSessionToken, sessionCookie } from './secrets.ts';
 import { loadFile } from './seed/load-file.ts';
-import { openStore, readMeta, type Store } from './store/store.ts';
+import { openStore, readMeta, type Store, type StoreOptions } from './store/store.ts';
 
 export interface ServeOptions {
-  dataDir: string;
+  database: StoreOptions;
   host: string;
   port: number;
-  /** The demo, nothing, or a seed file. Default: the demo, in a new database on this machine alone. */
+  /** The demo, nothing, or a seed file. Default: the demo, in a new folder on this machine alone. */
   seed?: 'demo' | 'none' | { name: string; text: string };
   /** Where the clock stands. Default: where the database says, else it runs. */
   now?: Date;
@@ -24,7 +24,9 @@ export interface ServeOptions {
   exposeDemo?: boolean;
   /** Who runs the server gets credentials of its own, good while it runs. */
   operator?: boolean;
-  onError?(error: unknown): void;
+  onError?: ApiOptions['onError'];
+  onAnswer?: ApiOptions['onAnswer'];
+  limits?: ListenOptions['limits'];
 }
 
 export interface Serving extends Listening {
@@ -37,9 +39,9 @@ export interface Serving extends Listening {
 }
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { dataDir, host, port, maxPage, wrappers, onError } = options;
+  const { host, port, maxPage, wrappers, onError, onAnswer, limits } = options;
   if (options.seed === 'demo') refuseExposed(options);
-  const store = await openStore({ dataDir });
+  const store = await openStore(options.database);
   try {
     await seedStore(store, options);
     const isDemo = await holdsDemo(store);
@@ -48,7 +50,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const now = fixed ? () => fixed : () => new Date();
     const operator = options.operator && !isDemo ? { apiKey: newApiKey(), session: newSessionToken() } : undefined;
     const identify = operator && operatorAccess(store, operator);
-    const listening = await listen(store, { host, port, now, maxPage, wrappers, identify, onError });
+    const listening = await listen(store, { host, port, now, maxPage, wrappers, identify, onError, onAnswer, limits });
     return {
       ...listening,
       store,
@@ -74,10 +76,11 @@ function refuseExposed({ host, exposeDemo }: ServeOptions): void {
   );
 }
 
-async function seedStore(store: Store, { seed, host }: ServeOptions): Promise<void> {
+async function seedStore(store: Store, { seed, host, database }: ServeOptions): Promise<void> {
   if (seed === 'none') return markSeeded(store, 'none');
   if (seed === undefined) {
-    if (isLoopback(host)) await ensureDemo(store);
+    // A database that someone made elsewhere is meant for more than a look, and a proxy may stand before this machine.
+    if (isLoopback(host) && database.database === undefined) await ensureDemo(store);
     return;
   }
   if (seed !== 'demo') {

@@ -1,7 +1,8 @@
 /** Which database a `server` command works on. */
 import { join, resolve } from 'node:path';
 import { embeddedFolder, isEmbedded } from '../../config/base-url.ts';
-import type { Store } from '../../server/store/store.ts';
+import { usage } from '../../errors.ts';
+import type { Store, StoreOptions } from '../../server/store/store.ts';
 import type { Context } from '../context.ts';
 import { flag } from '../define.ts';
 
@@ -10,28 +11,68 @@ export const databaseFlags = {
     'DIR',
     'folder of the database; default: comem/ in the XDG data folder, or that of an embedded profile',
   ),
+  database: flag.text('URL', 'a PostgreSQL database instead: postgres://user@host/name; default COMEM_DATABASE'),
 };
 
-/** `--data-dir`, else the folder of a base URL `embedded:…` (so that `-p demo` means the demo's), else the data folder. */
-export function dataDirOf(ctx: Context, dataDir: string | undefined): string {
-  if (dataDir !== undefined) return resolve(ctx.runtime.cwd, dataDir);
+export interface DatabaseChoice {
+  dataDir?: string | undefined;
+  database?: string | undefined;
+}
+
+/** A database as the store takes it, and as it may be shown. */
+export interface NamedDatabase {
+  options: StoreOptions;
+  shown: string;
+}
+
+/**
+ * `--database` or `--data-dir`, else the folder of a base URL `embedded:…` (so that `-p demo` means the demo's), else
+ * COMEM_DATABASE, else the data folder.
+ */
+export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseChoice): Promise<NamedDatabase> {
+  if (dataDir !== undefined && database !== undefined) {
+    throw usage('--data-dir and --database name two databases', 'give one of them');
+  }
+  if (database !== undefined) return named(database, '--database');
+  if (dataDir !== undefined) return folder(resolve(ctx.runtime.cwd, dataDir));
   const { value: baseUrl } = ctx.settings.baseUrl;
-  if (baseUrl === undefined || !isEmbedded(baseUrl)) return ctx.folders.data;
-  const folder = embeddedFolder(baseUrl);
-  return folder === undefined ? join(ctx.folders.data, 'demo') : resolve(ctx.runtime.cwd, folder);
+  if (baseUrl !== undefined && isEmbedded(baseUrl)) {
+    const dir = embeddedFolder(baseUrl);
+    return folder(dir === undefined ? join(ctx.folders.data, 'demo') : resolve(ctx.runtime.cwd, dir));
+  }
+  const given = ctx.runtime.env.COMEM_DATABASE;
+  return given ? named(given, 'COMEM_DATABASE') : folder(ctx.folders.data);
+}
+
+/** A PostgreSQL address, or a folder. */
+export async function anyDatabase(ctx: Context, text: string): Promise<NamedDatabase> {
+  const { isPostgres } = await import('../../server/store/store.ts');
+  return isPostgres(text) ? named(text, 'the address') : folder(resolve(ctx.runtime.cwd, text));
+}
+
+async function named(address: string, from: string): Promise<NamedDatabase> {
+  const { isPostgres } = await import('../../server/store/store.ts');
+  // What is not understood is not shown: it may hold a password.
+  if (!isPostgres(address)) throw usage(`${from} must begin with postgres://`, 'a folder is --data-dir');
+  const { shownAddress } = await import('../../server/store/postgres.ts');
+  return { options: { database: address }, shown: shownAddress(address) };
+}
+
+function folder(dataDir: string): NamedDatabase {
+  return { options: { dataDir }, shown: dataDir };
 }
 
 /** Opens the database, hands it over, and closes it whatever happens. */
 export async function withStore<T>(
   ctx: Context,
-  dataDir: string | undefined,
-  work: (store: Store, folder: string) => Promise<T>,
+  choice: DatabaseChoice,
+  work: (store: Store, database: NamedDatabase) => Promise<T>,
 ): Promise<T> {
   const { openStore } = await import('../../server/store/store.ts');
-  const folder = dataDirOf(ctx, dataDir);
-  const store = await openStore({ dataDir: folder });
+  const database = await databaseOf(ctx, choice);
+  const store = await openStore(database.options);
   try {
-    return await work(store, folder);
+    return await work(store, database);
   } finally {
     await store.close();
   }

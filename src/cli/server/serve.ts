@@ -9,7 +9,8 @@ import { runChild } from '../child.ts';
 import type { Context } from '../context.ts';
 import type { FlagValues } from '../define.ts';
 import { Finished } from '../finished.ts';
-import { dataDirOf } from './database.ts';
+import { databaseOf, type NamedDatabase } from './database.ts';
+import { type Log, serverLog } from './log.ts';
 import type { serveFlags } from './serve-flags.ts';
 
 type Flags = FlagValues<typeof serveFlags>;
@@ -20,12 +21,15 @@ const defaultPort = 4010;
 export async function serveAlone(ctx: Context, flags: Flags): Promise<void> {
   // Asked for before anything is open: a signal that nobody waits for ends the process where it stands.
   const stopped = aborted(ctx.runtime.signal);
-  const dataDir = dataDirOf(ctx, flags.dataDir);
-  const serving = await open(ctx, flags, dataDir, flags.port ?? defaultPort);
+  const database = await databaseOf(ctx, flags);
+  const log = serverLog(ctx, flags, 'info');
+  const serving = await open(ctx, flags, database, flags.port ?? defaultPort, log);
   try {
-    ctx.out.note(`Serving ${serving.url} from ${dataDir}${described(serving)}. Ctrl+C stops it.`);
+    ctx.out.note(`Serving ${serving.url} from ${database.shown}${described(serving)}. Ctrl+C stops it.`);
     if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');
+    await warnIfExposed(ctx, flags.host);
     await stopped;
+    log.event('info', 'stopping: requests in flight are finished, no new ones taken');
   } finally {
     await serving.close();
   }
@@ -35,10 +39,14 @@ export async function serveAlone(ctx: Context, flags: Flags): Promise<void> {
 export async function serveFor(ctx: Context, flags: Flags, command: readonly string[]): Promise<never> {
   // Asked for before there is a folder to leave behind: a signal that nobody waits for ends the process where it stands.
   ctx.runtime.signal.throwIfAborted();
-  const own = flags.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'comem-serve-')) : undefined;
+  const own =
+    flags.dataDir === undefined && flags.database === undefined
+      ? await mkdtemp(join(tmpdir(), 'comem-serve-'))
+      : undefined;
   try {
     // Several of these may run at once, so the port is a free one unless it is asked for.
-    const serving = await open(ctx, flags, own ?? dataDirOf(ctx, flags.dataDir), flags.port ?? 0);
+    const database = await databaseOf(ctx, own === undefined ? flags : { dataDir: own });
+    const serving = await open(ctx, flags, database, flags.port ?? 0, serverLog(ctx, flags, 'warn'));
     try {
       ctx.runtime.claimExit?.();
       const { env } = ctx.runtime;
@@ -53,11 +61,27 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
   }
 }
 
-async function open(ctx: Context, flags: Flags, dataDir: string, port: number): Promise<Serving> {
+/** Keys and sessions go over the wire as they are, and whoever can listen there can use them. */
+async function warnIfExposed(ctx: Context, host: string | undefined): Promise<void> {
+  const { isLoopback } = await import('../../server/serve.ts');
+  if (host === undefined || isLoopback(host)) return;
+  ctx.out.warn(
+    `${host} can be reached from other machines, and this is plain HTTP: TLS belongs in front, such as a reverse ` +
+      'proxy on this machine with --host 127.0.0.1 here',
+  );
+}
+
+async function open(
+  ctx: Context,
+  flags: Flags,
+  { options: database }: NamedDatabase,
+  port: number,
+  log: Log,
+): Promise<Serving> {
   const { serve } = await import('../../server/serve.ts');
   const { wrappers } = await faultsOf(flags);
   return serve({
-    dataDir,
+    database,
     port,
     host: flags.host ?? '127.0.0.1',
     seed: await seedOf(ctx, flags.seed),
@@ -66,8 +90,9 @@ async function open(ctx: Context, flags: Flags, dataDir: string, port: number): 
     wrappers,
     exposeDemo: ctx.settings.yes,
     operator: true,
+    onAnswer: (record) => log.answer(record),
     onError: (error) =>
-      ctx.out.warn(`a request failed inside the server: ${error instanceof Error ? error.message : error}`),
+      log.event('error', `a request failed inside the server: ${error instanceof Error ? error.message : error}`),
   });
 }
 

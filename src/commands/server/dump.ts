@@ -16,8 +16,8 @@ export default defineCommand({
     { run: 'comem server dump --data-dir ./data -o json', says: 'a database of your own, as JSON' },
   ],
   stdout: 'text',
-  async run(ctx, { flags: { dataDir } }) {
-    await withStore(ctx, dataDir, async (store) => {
+  async run(ctx, { flags }) {
+    await withStore(ctx, flags, async (store) => {
       const { dumpSeed } = await import('../../server/seed/dump.ts');
       await printDocument(ctx, await dumpSeed(store), 'yaml');
     });

@@ -26,10 +26,10 @@ export default defineCommand({
     { run: 'comem server keys create --data-dir ./data --session -o json', says: 'a session cookie' },
   ],
   stdout: 'object',
-  async run(ctx, { flags: { dataDir, company, user, name, scope, expires, session } }) {
+  async run(ctx, { flags: { company, user, name, scope, expires, session, ...choice } }) {
     const now = ctx.runtime.now();
     const expiresAt = expires === undefined ? undefined : new Date(expiryOf(expires, now)).toISOString();
-    await withStore(ctx, dataDir, async (store) => {
+    await withStore(ctx, choice, async (store) => {
       const { createKey } = await import('../../server/keys.ts');
       const wanted = { session: session ?? false, company, user, name, scopes: scope, expiresAt, now };
       await ctx.out.value(await createKey(store, wanted), newKeyColumns);

@@ -15,8 +15,8 @@ export default defineCommand({
     { run: 'comem server keys list --data-dir ./data -o json', says: 'those of a database of your own' },
   ],
   stdout: 'rows',
-  async run(ctx, { flags: { dataDir } }) {
-    await withStore(ctx, dataDir, async (store) => {
+  async run(ctx, { flags }) {
+    await withStore(ctx, flags, async (store) => {
       const { listKeys } = await import('../../server/keys.ts');
       const keys = await listKeys(store, ctx.runtime.now());
       await ctx.out.rows(keys, keyColumns, { empty: 'No keys: `comem server keys create` makes one.' });

@@ -10,8 +10,8 @@ export default defineCommand({
   flags: databaseFlags,
   examples: [{ run: 'comem server keys revoke 4f0c63a4-6d5e-4c0a-9a41-0a6a2c8f6c55 --yes', says: 'one key' }],
   stdout: 'nothing',
-  async run(ctx, { args: { ID: ids }, flags: { dataDir } }) {
-    await withStore(ctx, dataDir, async (store) => {
+  async run(ctx, { args: { ID: ids }, flags }) {
+    await withStore(ctx, flags, async (store) => {
       const { requireKeys, revokeKey } = await import('../../server/keys.ts');
       const keys = await requireKeys(store, ids, ctx.runtime.now());
       await ctx.confirm(`Revoke ${keys.map(({ kind, name, id }) => `${kind} ${name || id}`).join(', ')}?`);

@@ -32,9 +32,9 @@ export default defineCommand({
     { run: 'comem server load plan.csv --as-version budget -c Acme', says: 'a budget by month, quarter or year' },
   ],
   stdout: 'rows',
-  async run(ctx, { args: { FILE: file }, flags: { dataDir, company, asVersion, rename } }) {
+  async run(ctx, { args: { FILE: file }, flags: { company, asVersion, rename, ...choice } }) {
     const text = await ctx.readArgument(`@${file}`);
-    await withStore(ctx, dataDir, async (store, folder) => {
+    await withStore(ctx, choice, async (store, { options: { dataDir } }) => {
       const { loadFile } = await import('../../server/seed/load-file.ts');
       const loaded = await loadFile(store, {
         text,
@@ -50,7 +50,8 @@ export default defineCommand({
       await ctx.out.rows(rows, loadColumns, { id: (row) => row.section });
       if (!loaded.company) return;
       const { id, name } = loaded.company;
-      ctx.out.note(`The points belong to ${name} (${id}). \`--base-url embedded:${folder}\` reads them here, and`);
+      const here = dataDir === undefined ? '' : ` \`--base-url embedded:${dataDir}\` reads them here, and`;
+      ctx.out.note(`The points belong to ${name} (${id}).${here}`);
       ctx.out.note(`\`comem server keys create --company ${id}\` makes a key for a server.`);
     });
   },

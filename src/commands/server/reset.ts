@@ -15,14 +15,14 @@ export default defineCommand({
     { run: 'comem server reset --data-dir ./data', says: 'asks, and empties a database of your own' },
   ],
   stdout: 'nothing',
-  async run(ctx, { flags: { dataDir } }) {
-    await withStore(ctx, dataDir, async (store, folder) => {
+  async run(ctx, { flags }) {
+    await withStore(ctx, flags, async (store, { shown }) => {
       const { companiesIn } = await import('../../server/operator.ts');
       const { emptyStore } = await import('../../server/store/empty.ts');
       const count = (await companiesIn(store)).length;
-      await ctx.confirm(`Delete everything in ${folder} (${count} ${count === 1 ? 'company' : 'companies'})?`);
+      await ctx.confirm(`Delete everything in ${shown} (${count} ${count === 1 ? 'company' : 'companies'})?`);
       await emptyStore(store);
-      ctx.out.note(`${folder} is empty.`);
+      ctx.out.note(`${shown} is empty.`);
     });
   },
 });
