@@ -27,6 +27,8 @@ export interface Column<Row = Record<string, unknown>> {
   type?: ColumnType;
   /** Shown beside numbers in a table: a currency code, `%`, or a word. */
   unit?: string | ((row: Row) => string | undefined);
+  /** In tables a number is rounded to so many digits after the point; other formats keep all of its digits. */
+  digits?: number;
   /** Where the value stands in the JSON row, for `--fields` with json, ndjson and yaml; default `[key]`. */
   path?: readonly string[];
   /** Other names under which `--fields` knows the column. */

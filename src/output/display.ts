@@ -17,11 +17,24 @@ export function displayCell<Row>(column: Column<Row>, row: Row): string {
   const cell = column.get(row);
   if (cell === undefined || cell === null) return '';
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
-  if (isNumeric(cell))
-    return isNumberColumn(column) ? withUnit(groupThousands(cell), unitOf(column, row)) : String(cell);
+  if (isNumeric(cell)) {
+    if (!isNumberColumn(column)) return String(cell);
+    return withUnit(groupThousands(shortened(cell, column.digits)), unitOf(column, row));
+  }
   if (typeof cell === 'object') return displayObject(cell);
   if (column.type === 'date' || column.type === 'datetime') return shortTime(cell, column.type);
   return cell;
+}
+
+/** Above this a double has no digits after the point that could be rounded. */
+const mostRounded = 2 ** 53;
+
+/** At most so many digits after the point. For the eye alone: a double is near enough. */
+function shortened(value: Numeric, digits: number | undefined): Numeric {
+  const double = Number(value);
+  if (digits === undefined || !(Math.abs(double) < mostRounded)) return value;
+  const fraction = /\.(\d+)$/.exec(String(value))?.[1] ?? '';
+  return fraction.length > digits || /[eE]/.test(String(value)) ? Number(double.toFixed(digits)) : value;
 }
 
 /** Digits with `,` between thousands, none lost. `Intl` would cost half a start of Node. */

@@ -4,6 +4,12 @@ export const verbs: Verbs = {
   live: () => import('./live.ts'),
   catalog: () => import('./catalog.ts'),
   series: () => import('./series.ts'),
+  get: () => import('./get.ts'),
+  table: () => import('./table.ts'),
+  variance: () => import('./variance.ts'),
+  growth: () => import('./growth.ts'),
+  gaps: () => import('./gaps.ts'),
+  diff: () => import('./diff.ts'),
   'prefs get': () => import('./prefs-get.ts'),
   'prefs set': () => import('./prefs-set.ts'),
 };

@@ -4,6 +4,8 @@ import { difference, magnitude, quotient } from '../decimal.ts';
 
 /** One value with what identifies it. */
 export interface Reading {
+  /** Where readings of several companies are compared. */
+  companyId?: string;
   periodKey: string;
   periodType: string;
   version: string;
@@ -15,6 +17,7 @@ export type RestatementKind = 'added' | 'removed' | 'changed';
 
 export interface Restatement {
   kind: RestatementKind;
+  companyId?: string;
   periodKey: string;
   periodType: string;
   version: string;
@@ -40,8 +43,8 @@ export function restatements(before: Iterable<Reading>, after: Iterable<Reading>
   return found;
 }
 
-function identity({ periodType, periodKey, version, metricId }: Reading): string {
-  return JSON.stringify([periodType, periodKey, version, metricId]);
+function identity({ companyId, periodType, periodKey, version, metricId }: Reading): string {
+  return JSON.stringify([companyId, periodType, periodKey, version, metricId]);
 }
 
 function same(a: Numeric | null, b: Numeric | null): boolean {
@@ -51,12 +54,13 @@ function same(a: Numeric | null, b: Numeric | null): boolean {
 
 function restatement(
   kind: RestatementKind,
-  { periodKey, periodType, version, metricId }: Reading,
+  { companyId, periodKey, periodType, version, metricId }: Reading,
   before: Numeric | null | undefined,
   after: Numeric | null | undefined,
 ): Restatement {
   const known = before !== null && before !== undefined && after !== null && after !== undefined;
   const gap = known ? difference(after, before) : null;
   const ratio = known && gap !== null ? quotient(gap, magnitude(before)) : null;
-  return { kind, periodKey, periodType, version, metricId, before, after, difference: gap, ratio };
+  const place = { ...(companyId && { companyId }), periodKey, periodType, version, metricId };
+  return { kind, ...place, before, after, difference: gap, ratio };
 }

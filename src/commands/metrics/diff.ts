@@ -1,0 +1,35 @@
+import { readSaved } from '../../cli/analysis/saved.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { amount } from '../../cli/words.ts';
+import { percent } from '../../domain/analysis/percent.ts';
+import { restatements } from '../../domain/analysis/restatements.ts';
+import { Failure } from '../../errors.ts';
+import { type RestatementRow, restatementColumns } from '../../output/analysis-columns.ts';
+
+export default defineCommand({
+  path: 'metrics diff',
+  summary: 'Compare two saved exports of a series',
+  description: [
+    'What was restated between two exports that `comem metrics series` wrote as csv or tsv (wide or long), json or ndjson: values that changed, were added, or were removed. The two may have different formats. Numbers are compared by value: 1.10 and 1.1 are equal.',
+    'An empty cell of a wide table may be a null or no row; where one of the files is such a table, nulls are left out of both.',
+  ].join('\n\n'),
+  operations: [],
+  args: [
+    { name: 'A', summary: 'the export before; - is stdin' },
+    { name: 'B', summary: 'the export after; - is stdin' },
+  ],
+  flags: { exitCode: flag.boolean('exit 1 when the exports differ') },
+  examples: [{ run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' }],
+  stdout: 'rows',
+  async run(ctx, { args, flags }) {
+    const [before, after] = [await readSaved(ctx, args.A), await readSaved(ctx, args.B)];
+    const nulls = before.tellsNull && after.tellsNull;
+    const known = (saved: typeof before) => saved.readings.filter(({ value }) => nulls || value !== null);
+    const rows = restatements(known(before), known(after)).map(
+      ({ ratio, ...rest }): RestatementRow => ({ ...rest, percent: percent(ratio) }),
+    );
+    await ctx.out.rows(rows, restatementColumns, { id: (row) => row.metricId, empty: 'No differences.' });
+    if (!flags.exitCode || rows.length === 0) return;
+    throw new Failure('no', `the exports differ in ${amount(rows.length, 'value', 'values')}`, { code: 'different' });
+  },
+});

@@ -1,0 +1,45 @@
+import { gapRows } from '../../cli/analysis/gap-rows.ts';
+import { analysisFlags, readAnalysis, versionsFlag, versionsOf } from '../../cli/analysis/read.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { amount } from '../../cli/words.ts';
+import { Failure } from '../../errors.ts';
+import { gapColumns } from '../../output/analysis-columns.ts';
+
+export default defineCommand({
+  path: 'metrics gaps',
+  summary: 'Find holes, stale and repeated values',
+  description: [
+    'Kinds of finding: missing (no row for the period), null (the row says null), stale (the newest value was last written long ago), repeated (the same value many times in a row; zeros are not counted), none (no value at all).',
+    'A metric ought to be full from the start of the range, else from its first period, up to the end of the range, else to the newest period that is over. A plan is looked at up to its own last period.',
+  ].join('\n\n'),
+  operations: ['getMetricSeries', 'getMetricCatalog'],
+  args: [],
+  flags: {
+    ...analysisFlags,
+    versions: versionsFlag,
+    staleAfter: flag.integer('DAYS', 'a newest value written longer ago is stale; default 60', { minimum: 0 }),
+    repeated: flag.integer('N', 'so many equal values in a row are a finding; default 6', { minimum: 2 }),
+    exitCode: flag.boolean('exit 1 when something is found'),
+  },
+  examples: [
+    { run: 'comem -p demo metrics gaps', says: 'everything, over all of history' },
+    { run: 'comem -p demo metrics gaps -m mrr,arr --last 24 --exit-code', says: 'a job in CI' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags }) {
+    const versions = versionsOf(flags.versions);
+    const analysis = await readAnalysis(ctx, flags, { versions });
+    const rows = gapRows(analysis, {
+      versions,
+      staleAfterDays: flags.staleAfter ?? 60,
+      repeatedFrom: flags.repeated ?? 6,
+      upTo: flags.to !== undefined,
+      now: ctx.runtime.now(),
+    });
+    await ctx.out.rows(rows, gapColumns, { id: (row) => row.metricId, empty: 'No gaps.' });
+    if (!flags.exitCode || rows.length === 0) return;
+    throw new Failure('no', `there ${rows.length === 1 ? 'is' : 'are'} ${amount(rows.length, 'gap', 'gaps')}`, {
+      code: 'gaps',
+    });
+  },
+});

@@ -1,0 +1,38 @@
+import { liveValue, valueOfPeriod } from '../../cli/analysis/one-value.ts';
+import { analysisFlags } from '../../cli/analysis/read.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { versions } from '../../contract/metrics.ts';
+import { plainDecimal } from '../../json.ts';
+
+export default defineCommand({
+  path: 'metrics get',
+  aliases: ['show'],
+  summary: 'Print one value of one metric',
+  description:
+    'One bare number in plain digits; in JSON an object with value, period, version and unit. Without --period the latest live actual. A quarter or year of actuals is made of its months as the catalog says, or as --agg says; where months are missing a warning says so. Where there is no value, or it is null, nothing is printed and the exit code is 3.',
+  operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
+  args: [{ name: 'METRIC', summary: 'the metric, such as mrr' }],
+  flags: {
+    period: flag.text('PERIOD', 'a month, quarter or year such as 2006-01, 2006-Q1, 2006'),
+    of: flag.text('actual|budget|forecast', 'which version; default actual', { choices: versions }),
+    agg: analysisFlags.agg,
+  },
+  examples: [
+    { run: 'comem -p demo metrics get mrr', says: 'the latest actual, one bare number' },
+    {
+      run: 'comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics get mrr --period 2025-12 --of budget',
+      says: 'what was planned',
+    },
+    { run: 'comem -p demo metrics get burn --period 2025-Q4', says: 'a quarter, added up' },
+  ],
+  stdout: 'value',
+  async run(ctx, { args: { METRIC }, flags }) {
+    const version = versions.find((known) => known === flags.of) ?? 'actual';
+    const { period, agg } = flags;
+    const found =
+      period === undefined
+        ? await liveValue(ctx, METRIC, version)
+        : await valueOfPeriod(ctx, METRIC, version, { period, agg });
+    await ctx.out.scalar(plainDecimal(found.value), found);
+  },
+});

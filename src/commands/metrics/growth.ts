@@ -1,0 +1,38 @@
+import { backOf, growthRows, ratesOf, sizesOf } from '../../cli/analysis/growth.ts';
+import { analysisFlags, grainOf, readAnalysis, versionsFlag, versionsOf } from '../../cli/analysis/read.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { growthColumns } from '../../output/analysis-columns.ts';
+
+export default defineCommand({
+  path: 'metrics growth',
+  summary: 'Show growth rates and trailing averages',
+  description: [
+    'For each metric and period its value, and its growth in percent against the month before (mom), the quarter before (qoq) and the year before (yoy). cagr is the compound annual rate since the first period of the range, from a year on. Where there is no rate the note says why: no period to compare with, a null, a base of zero.',
+    'The periods before the range that a rate or average needs are read too. An average of N periods is empty where one of them is missing. Without a range the newest twelve months are shown.',
+  ].join('\n\n'),
+  operations: ['getMetricSeries', 'getMetricCatalog'],
+  args: [],
+  flags: {
+    ...analysisFlags,
+    versions: versionsFlag,
+    rate: flag.list('RATE[,RATE]', 'mom, qoq, yoy, cagr; default the step of the grain and yoy'),
+    average: flag.list('N[,N]', 'the mean of the newest N periods at each one'),
+  },
+  examples: [
+    { run: 'comem -p demo metrics growth -m mrr --last 6', says: 'month on month and year on year' },
+    { run: 'comem -p demo metrics growth -m mrr,burn --average 3,12', says: 'with trailing averages' },
+    { run: 'comem -p demo metrics growth -m arr --from 2023 --rate cagr', says: 'compound growth since 2023' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags }) {
+    const type = grainOf(flags);
+    const [rates, sizes] = [ratesOf(flags.rate, type), sizesOf(flags.average)];
+    const back = backOf(rates, sizes, type);
+    const analysis = await readAnalysis(ctx, flags, { versions: versionsOf(flags.versions), last: '12', back });
+    const averages = sizes.map((size) => `average${size}`);
+    await ctx.out.rows(growthRows(analysis, rates, sizes), growthColumns(rates, averages), {
+      id: (row) => row.metricId,
+      empty: 'No values in the range.',
+    });
+  },
+});

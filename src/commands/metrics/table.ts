@@ -1,0 +1,39 @@
+import { pivotOf } from '../../cli/analysis/pivot.ts';
+import { analysisFlags, readAnalysis, versionsFlag, versionsOf } from '../../cli/analysis/read.ts';
+import { asciiFlag, asciiOnly } from '../../cli/analysis/terminal.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { pivotColumns } from '../../output/analysis-columns.ts';
+
+export default defineCommand({
+  path: 'metrics table',
+  summary: 'Show metrics by periods, with a sparkline and the latest change',
+  description: [
+    'A row for each metric (and version, where several are asked for), a column for each period, the newest first. Trend is a sparkline, the oldest period at its left; a blank in it is a period without a value. Its scale runs from the least to the greatest value and does not begin at zero. Change is the newest value against the period before it, in percent.',
+    'Without a range the newest twelve months are shown, as many as the terminal has room for.',
+  ].join('\n\n'),
+  operations: ['getMetricSeries', 'getMetricCatalog'],
+  args: [],
+  flags: {
+    ...analysisFlags,
+    versions: versionsFlag,
+    order: flag.text('asc|desc', 'of the periods; default desc', { choices: ['asc', 'desc'] }),
+    ascii: asciiFlag,
+  },
+  examples: [
+    { run: 'comem -p demo metrics table', says: 'every metric' },
+    {
+      run: 'comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics table -m mrr,burn --last 8q --versions actual,budget',
+      says: 'by quarter',
+    },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags }) {
+    const versions = versionsOf(flags.versions);
+    const analysis = await readAnalysis(ctx, flags, { versions, last: '12' });
+    const { periods, rows } = pivotOf(analysis, { ascii: asciiOnly(ctx, flags.ascii), asc: flags.order === 'asc' });
+    await ctx.out.rows(rows, pivotColumns(periods, versions.length > 1), {
+      id: (row) => row.metricId,
+      empty: 'No values in the range.',
+    });
+  },
+});

@@ -1,0 +1,49 @@
+import { analysisFlags, readAnalysis } from '../../cli/analysis/read.ts';
+import { failOn, type Plan, thresholds, variancesOf } from '../../cli/analysis/variances.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { varianceColumns } from '../../output/analysis-columns.ts';
+
+export default defineCommand({
+  path: 'metrics variance',
+  summary: 'Compare actuals with budget or forecast',
+  description: [
+    'For each metric and period: actual, plan, their difference, and the difference in percent of the plan. The verdict is good or bad by the direction that the catalog gives the metric, even for no difference, and unknown where nothing can be said; the note then says why: a missing or null value, a plan of zero, no direction.',
+    'Without a range the newest twelve months are compared. Quarters and years of actuals are made of months as the catalog says; one whose months are not all there is not compared.',
+    "--fail-on ends the command with exit 1 when a variance is beyond a threshold, such as 'bad > 10%' (of the plan), 'bad > 1000' (in the metric's unit), 'any >= 5%'. Where nothing could be compared it fails too. A plan of zero that was missed is beyond every threshold in percent.",
+  ].join('\n\n'),
+  operations: ['getMetricSeries', 'getMetricCatalog'],
+  args: [],
+  flags: {
+    ...analysisFlags,
+    period: flag.text('PERIOD', 'this one month, quarter or year'),
+    against: flag.text('budget|forecast', 'the plan; default budget', { choices: ['budget', 'forecast'] }),
+    failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this; may be repeated'),
+  },
+  examples: [
+    {
+      run: 'comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics variance -m mrr,burn --last 6',
+      says: 'two metrics against budget',
+    },
+    {
+      run: 'comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics variance --period 2025-Q4',
+      says: 'a quarter, actuals made of its months',
+    },
+    {
+      run: "comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics variance -m mrr --period 2026-02 --fail-on 'bad > 50%'",
+      says: 'a job in CI',
+    },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags }) {
+    const rules = thresholds(flags.failOn);
+    const against = (flags.against ?? 'budget') as Plan;
+    const analysis = await readAnalysis(ctx, flags, { versions: ['actual', against], last: '12' });
+    const found = variancesOf(analysis, against);
+    await ctx.out.rows(
+      found.map(({ row }) => row),
+      varianceColumns,
+      { id: (row) => row.metricId, empty: `Neither actuals nor a ${against} in the range.` },
+    );
+    failOn(found, rules);
+  },
+});

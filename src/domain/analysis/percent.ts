@@ -1,0 +1,7 @@
+import type { Numeric } from '../../json.ts';
+import { product } from '../decimal.ts';
+
+/** A fraction as percent: 0.125 is 12.5. */
+export function percent(ratio: Numeric | null): Numeric | null {
+  return ratio === null ? null : product(ratio, 100);
+}

@@ -1,0 +1,60 @@
+/** The rows of a series as one line of points for each metric and version: what every analysis starts from. */
+import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
+import type { Numeric } from '../../json.ts';
+import { parsePeriod } from '../periods.ts';
+
+/** A series row; of a quarter or year made of months it says what was incomplete. */
+export interface AnalysisItem extends MetricSeriesItem {
+  /** By metric: `2/3`, how many months had a value, where that is fewer than the period holds. */
+  incomplete?: Record<string, string>;
+}
+
+export interface Point {
+  /** Months, quarters or years since year 0, by the series' grain. */
+  index: number;
+  value: Numeric | null;
+  updatedAt?: string | null;
+  /** `2/3`: made of so many months of the period. */
+  incomplete?: string;
+}
+
+/** One metric in one version, oldest first. Periods without a row for the metric are not in it. */
+export interface MetricLine {
+  metricId: string;
+  version: Version;
+  points: Point[];
+}
+
+/**
+ * The lines of the rows, by metric in the order of `ids`, within it in the order in which the versions come.
+ * @param ids the metrics wanted; default: all that the rows hold, in the order in which they turn up
+ */
+export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]): MetricLine[] {
+  const found = new Map<string, Map<Version, MetricLine>>((ids ?? []).map((id) => [id, new Map()]));
+  for (const item of items) {
+    const period = parsePeriod(item.periodKey);
+    if (!period) continue;
+    for (const [metricId, value] of Object.entries(item.metrics)) {
+      if (ids && !found.has(metricId)) continue;
+      const versions = found.get(metricId) ?? new Map<Version, MetricLine>();
+      found.set(metricId, versions);
+      const line = versions.get(item.version) ?? { metricId, version: item.version, points: [] };
+      versions.set(item.version, line);
+      const incomplete = item.incomplete?.[metricId];
+      line.points.push({ index: period.index, value, updatedAt: item.updatedAt, ...(incomplete && { incomplete }) });
+    }
+  }
+  const lines = [...found.values()].flatMap((versions) => [...versions.values()]);
+  for (const line of lines) line.points.sort((a, b) => a.index - b.index);
+  return lines;
+}
+
+/** The points of whole periods: a quarter of two months is no quarter to compare with. */
+export function whole(points: readonly Point[]): Point[] {
+  return points.filter(({ incomplete }) => incomplete === undefined);
+}
+
+/** The value at a position: undefined where there is no row, null where the row says null. */
+export function valueAt(line: MetricLine | undefined, index: number): Numeric | null | undefined {
+  return line?.points.find((point) => point.index === index)?.value;
+}

@@ -1,0 +1,29 @@
+/** A line of text that shows how a series went: one character for each period. */
+import { isNumeric, type Numeric } from '../../json.ts';
+
+const unicode = '▁▂▃▄▅▆▇█';
+const ascii = '_.,-=+*#';
+
+export interface SparkOptions {
+  /** Eight levels in plain ASCII, for terminals without more. */
+  ascii?: boolean;
+}
+
+/**
+ * Values in their order, each as one of eight levels between the least and the greatest of them; a blank where there is
+ * none. Equal values stand in the middle. The scale does not begin at zero: it shows shape, not size.
+ */
+export function sparkline(values: readonly (Numeric | null | undefined)[], options: SparkOptions = {}): string {
+  const levels = options.ascii ? ascii : unicode;
+  const numbers = values.map((value) => (isNumeric(value) ? Number(value) : undefined));
+  const known = numbers.filter((value) => value !== undefined && Number.isFinite(value)) as number[];
+  const least = known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const greatest = known.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  return numbers
+    .map((value) => {
+      if (value === undefined || !Number.isFinite(value)) return ' ';
+      const share = greatest === least ? 0.5 : (value - least) / (greatest - least);
+      return levels[Math.min(levels.length - 1, Math.floor(share * levels.length))] ?? ' ';
+    })
+    .join('');
+}
