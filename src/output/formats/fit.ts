@@ -4,32 +4,26 @@ export interface Wish {
   /** The widest cell, without the heading. */
   cells: number;
   heading: number;
-  /** `whole`: cells are never cut (numbers, dates); `id`: cut last; `text`: cut first. */
-  kind: 'whole' | 'id' | 'text';
+  /** `whole`: cells are never cut (numbers, dates, and ids, which people copy). */
+  kind: 'whole' | 'text';
 }
 
 /** Blanks between columns. */
 export const gap = 2;
 const leastText = 12;
-const leastId = 9;
 const leastHeading = 10;
 
 /**
- * The width of each column within `available` cells; 0 for a column that is left out. Text is cut first, the widest
- * before others; where that is not enough ids are cut short (a cut id serves nobody, so text gets what they leave), and
- * then columns are left out from the right.
+ * The width of each column within `available` cells; 0 for a column that is left out. Text is cut, the widest before
+ * others; where that is not enough columns are left out from the right.
  */
 export function fit(wishes: readonly Wish[], available: number): number[] {
-  const natural = wishes.map(({ cells, heading }) => Math.max(cells, heading));
+  const widths = wishes.map(({ cells, heading }) => Math.max(cells, heading));
   const least = wishes.map(leastWidth);
-  const most = wishes.map(({ kind }, index) => (kind === 'id' ? least : natural)[index] ?? 0);
   let count = wishes.length;
   while (count > 1 && total(least, count) > available) count -= 1;
-  const floorWithIds = wishes.map(({ kind }, index) => (kind === 'id' ? natural : least)[index] ?? 0);
-  const widths = total(floorWithIds, count) <= available ? natural : most;
-  const floor = widths === natural ? floorWithIds : least;
   while (total(widths, count) > available) {
-    const widest = widestAbove(widths, floor, count);
+    const widest = widestAbove(widths, least, count);
     if (widest < 0) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
@@ -44,7 +38,7 @@ function total(widths: readonly number[], count: number): number {
 function leastWidth({ cells, heading, kind }: Wish): number {
   const head = Math.min(heading, leastHeading);
   if (kind === 'whole') return Math.max(cells, head);
-  return Math.max(Math.min(cells, kind === 'id' ? leastId : leastText), head);
+  return Math.max(Math.min(cells, leastText), head);
 }
 
 /** The widest of the first `count` columns that may still give way; -1 when none may. */

@@ -102,7 +102,6 @@ function wishOf<Row>(
 }
 
 function kindOf(type: Column['type']): Wish['kind'] {
-  if (type === 'id') return 'id';
   return type === undefined || type === 'text' || type === 'json' ? 'text' : 'whole';
 }
 
