@@ -101,3 +101,43 @@ export const newKeyColumns: readonly Column<KeyRow>[] = [
   { key: 'name', heading: 'Name', get: (row) => row.name },
   ...shared,
 ];
+
+export interface CopiedRow {
+  table: string;
+  rows: number;
+  sha256: string;
+}
+
+export const copiedColumns: readonly Column<CopiedRow>[] = [
+  { key: 'table', heading: 'Table', get: (row) => row.table },
+  { key: 'rows', heading: 'Rows', type: 'integer', get: (row) => row.rows },
+  { key: 'sha256', heading: 'SHA-256', get: (row) => row.sha256 },
+];
+
+export interface StatusRow {
+  database: string;
+  engine: string;
+  version: string;
+  schema: number;
+  schemaKnown: number;
+  seed?: string;
+  clock?: string;
+  bytes: number;
+  tables: readonly { table: string; rows: number }[];
+}
+
+export const statusColumns: readonly Column<StatusRow>[] = [
+  { key: 'database', heading: 'Database', get: (row) => row.database },
+  { key: 'engine', heading: 'Engine', get: (row) => row.engine },
+  { key: 'version', heading: 'Version', get: (row) => row.version },
+  { key: 'schema', heading: 'Schema', type: 'integer', get: (row) => row.schema },
+  { key: 'schemaKnown', heading: 'Schema known', type: 'integer', get: (row) => row.schemaKnown, hidden: true },
+  { key: 'seed', heading: 'Began with', get: (row) => row.seed },
+  { key: 'clock', heading: 'Clock', type: 'datetime', get: (row) => row.clock },
+  { key: 'bytes', heading: 'Bytes', type: 'integer', get: (row) => row.bytes },
+  {
+    key: 'rows',
+    heading: 'Rows',
+    get: ({ tables }) => tables.map(({ table, rows }) => `${table} ${rows}`).join(', '),
+  },
+];

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Failure, usage } from '../../errors.ts';
 import type { Engine } from './engine.ts';
-import { Kysely, sql } from './kysely.ts';
+import { Kysely } from './kysely.ts';
 import { migrations } from './migrations.ts';
 import type { Database } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
@@ -105,7 +105,12 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
   if ((await schemaVersion(db)) === migrations.length) return;
   await db.transaction().execute(async (tx) => {
     await engine.lockSchema(tx);
-    await sql`create table if not exists meta (key text primary key, value text not null)`.execute(tx);
+    await tx.schema
+      .createTable('meta')
+      .ifNotExists()
+      .addColumn('key', 'text', (c) => c.primaryKey())
+      .addColumn('value', 'text', (c) => c.notNull())
+      .execute();
     // Read again: another process may have migrated while this one waited.
     const from = Number((await readMeta(tx, 'schema_version')) ?? 0);
     if (from > migrations.length) {

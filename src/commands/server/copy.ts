@@ -1,0 +1,42 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { anyDatabase } from '../../cli/server/database.ts';
+import { copiedColumns } from '../../output/server-columns.ts';
+
+export default defineCommand({
+  path: 'server copy',
+  summary: 'Copy a whole database into an empty one, such as from SQLite to PostgreSQL',
+  description:
+    'Everything goes along: lists, metrics, people, and keys and sessions, which stay good. It is one transaction: every ' +
+    'table is read back, and a count or a checksum that differs undoes the copy.\n\n' +
+    'Stop the servers of both databases first: what is written to the source while it is copied stays behind.',
+  operations: [],
+  args: [],
+  flags: {
+    from: flag.text('DB', 'the folder or postgres:// address to read', { required: true }),
+    to: flag.text('DB', 'the folder or postgres:// address to fill; it must hold nothing', { required: true }),
+  },
+  examples: [
+    { run: 'comem server copy --from ./data --to postgres://comem@db.example/comem', says: 'a folder to PostgreSQL' },
+    { run: 'comem server copy --from postgres://comem@db.example/comem --to ./copy', says: 'and back' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags: { from = '', to = '' } }) {
+    const [source, target] = [await anyDatabase(ctx, from), await anyDatabase(ctx, to)];
+    const { copyStore } = await import('../../server/copy.ts');
+    const { openStore } = await import('../../server/store/store.ts');
+    const reading = await openStore(source.options);
+    try {
+      const writing = await openStore(target.options);
+      try {
+        const copied = await copyStore(reading, writing, (table) => ctx.out.progress(`copying ${table}`));
+        ctx.out.progress(undefined);
+        await ctx.out.rows(copied, copiedColumns, { id: (row) => row.table });
+        ctx.out.note(`${target.shown} holds all of ${source.shown}; counts and checksums agree.`);
+      } finally {
+        await writing.close();
+      }
+    } finally {
+      await reading.close();
+    }
+  },
+});

@@ -1,0 +1,25 @@
+import { defineCommand } from '../../cli/define.ts';
+import { databaseFlags, withStore } from '../../cli/server/database.ts';
+import { statusColumns } from '../../output/server-columns.ts';
+
+export default defineCommand({
+  path: 'server status',
+  summary: 'Show the engine, schema, size and row counts of a database',
+  description: 'Brings the schema up to date first, as every command that opens a database does.',
+  operations: [],
+  args: [],
+  flags: databaseFlags,
+  examples: [
+    { run: 'comem server status -p demo', says: 'the database of the demo profile' },
+    { run: 'comem server status --database postgres://comem@db.example/comem', says: 'a database on PostgreSQL' },
+  ],
+  stdout: 'value',
+  async run(ctx, { flags }) {
+    await withStore(ctx, flags, async (store, { shown }) => {
+      const { statusOf } = await import('../../server/status.ts');
+      await ctx.out.value({ database: shown, ...(await statusOf(store)) }, statusColumns, {
+        id: (row) => row.database,
+      });
+    });
+  },
+});

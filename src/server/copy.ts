@@ -1,0 +1,56 @@
+/** A whole database into an empty one, on any engine: one transaction, verified before it counts. */
+import { Failure, usage } from '../errors.ts';
+import type { Db, Store } from './store/store.ts';
+import { rowsOf, sumOf, type TableSum, tableNames, tableSum } from './store/tables.ts';
+import { insertRows } from './store/upsert.ts';
+
+export interface CopiedTable extends TableSum {
+  table: string;
+}
+
+/**
+ * Copies every table and reads it back; a count or checksum that differs undoes everything.
+ * `progress` is told of each table before it is copied.
+ * @throws usage when the target holds anything
+ */
+export function copyStore(from: Store, to: Store, progress: (table: string) => void): Promise<CopiedTable[]> {
+  return to.write(async (target) => {
+    await requireEmpty(target);
+    await to.engine.unlimited(target);
+    return from.read(async (source) => {
+      await from.engine.unlimited(source);
+      // The key of cursors, the seed and the clock come along; the schema is the same, because both are up to date.
+      await target.deleteFrom('meta').execute();
+      const copied: CopiedTable[] = [];
+      for (const table of tableNames) {
+        progress(table);
+        const sum = tableSum();
+        for await (const rows of rowsOf(source, table)) {
+          sum.add(rows);
+          await insertRows(target, table, rows);
+        }
+        const expected = sum.sum();
+        const found = await sumOf(target, table);
+        if (found.rows !== expected.rows || found.sha256 !== expected.sha256) {
+          throw new Failure('bug', `table ${table} did not arrive as it was; nothing was copied`, {
+            hint: `${expected.rows} rows with checksum ${expected.sha256} became ${found.rows} with ${found.sha256}`,
+          });
+        }
+        copied.push({ table, ...expected });
+      }
+      return copied;
+    });
+  });
+}
+
+async function requireEmpty(db: Db): Promise<void> {
+  for (const table of tableNames) {
+    if (table === 'meta') continue;
+    const row = await db.selectFrom(table).selectAll().limit(1).executeTakeFirst();
+    if (row === undefined) continue;
+    throw usage(
+      `the target holds data already (table ${table})`,
+      'copy into a new database, or `comem server reset` it',
+    );
+  }
+}

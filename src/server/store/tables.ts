@@ -1,0 +1,86 @@
+/** Every table whole: read in order of its key, and summed so that two databases can be compared on any engine. */
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from './kysely.ts';
+import type { Database } from './schema.ts';
+import type { Db } from './store.ts';
+import type { Row, SqlValue } from './upsert.ts';
+
+/** The primary key of each table, those that others refer to first. */
+export const tableKeys: { readonly [T in keyof Database]: readonly (keyof Database[T] & string)[] } = {
+  meta: ['key'],
+  companies: ['id'],
+  users: ['id'],
+  memberships: ['user_id', 'company_id'],
+  tokens: ['id'],
+  sessions: ['id'],
+  lists: ['id'],
+  list_attributes: ['id'],
+  entries: ['id'],
+  entry_facets: ['entry_id', 'slug', 'value_key'],
+  entry_loops: ['entry_id'],
+  saved_views: ['id'],
+  metric_definitions: ['company_id', 'metric_id'],
+  metric_points: ['company_id', 'period_type', 'period_key', 'version', 'metric_id'],
+  publications: ['report_id'],
+  grants: ['id'],
+  metric_preferences: ['id'],
+};
+
+export const tableNames = Object.keys(tableKeys) as (keyof Database)[];
+
+export interface TableSum {
+  rows: number;
+  /** Hex SHA-256 of all rows in order of the key. */
+  sha256: string;
+}
+
+/** Rows in memory at once. */
+const batch = 2000;
+
+/** All rows in order of the key, in batches. */
+export async function* rowsOf(db: Db, table: keyof Database): AsyncGenerator<Row[]> {
+  // The tables are known by name alone here, so the builder is asked without their types.
+  const tables = db as unknown as Kysely<Record<string, Record<string, SqlValue>>>;
+  const key: readonly string[] = tableKeys[table];
+  let after: Row | undefined;
+  for (;;) {
+    let query = tables
+      .selectFrom(table as string)
+      .selectAll()
+      .limit(batch);
+    for (const column of key) query = query.orderBy(column);
+    if (after) {
+      const last = after;
+      const columns = sql.join(key.map((column) => sql.ref(column)));
+      const values = sql.join(key.map((column) => last[column] ?? null));
+      query = query.where(sql<boolean>`(${columns}) > (${values})`);
+    }
+    const rows: Row[] = await query.execute();
+    if (rows.length > 0) yield rows;
+    if (rows.length < batch) return;
+    after = rows.at(-1);
+  }
+}
+
+/** Takes rows in order and gives their sum at the end. */
+export function tableSum(): { add(rows: readonly Row[]): void; sum(): TableSum } {
+  const hash = createHash('sha256');
+  let rows = 0;
+  return {
+    add(more) {
+      rows += more.length;
+      for (const row of more) hash.update(`${JSON.stringify(Object.entries(row).sort(byName))}\n`);
+    },
+    sum: () => ({ rows, sha256: hash.digest('hex') }),
+  };
+}
+
+export async function sumOf(db: Db, table: keyof Database): Promise<TableSum> {
+  const sum = tableSum();
+  for await (const rows of rowsOf(db, table)) sum.add(rows);
+  return sum.sum();
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
