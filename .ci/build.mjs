@@ -1,4 +1,5 @@
-// Builds dist/: the program as CommonJS chunks that load on demand, `comem/client` for scripts, and the help text.
+// Builds dist/: the program as CommonJS chunks that load on demand, `comem/client` and `comem/analysis` for scripts, and
+// the help text.
 //
 // esbuild splits code for ESM alone, but a CommonJS program starts faster on Node. So the program is bundled as split
 // ESM first, and then every chunk is turned into CommonJS, where `import()` becomes a `require` on demand.
@@ -38,10 +39,13 @@ const hotPackages = {
   },
 };
 
+/** What package.json exports, by its name there. */
+const library = { client: 'src/client/public.ts', analysis: 'src/domain/analysis/public.ts' };
+
 await rm(stage, { recursive: true, force: true });
 try {
   await bundle();
-  await Promise.all([schema(), jq(), clientModule(), clientTypes(), help()]);
+  await Promise.all([schema(), jq(), modules(), types(), help()]);
   if (process.argv.includes('--fresh')) await rm(dist, { recursive: true, force: true });
   await moveInto(dist);
 } finally {
@@ -67,7 +71,7 @@ async function moveInto(folder) {
   }
 }
 
-/** The program and the client, which share their chunks. */
+/** The program and what it exports, which share their chunks. */
 async function bundle() {
   const { outputFiles, metafile } = await build({
     ...common,
@@ -76,7 +80,7 @@ async function bundle() {
     splitting: true,
     // Native code stays outside, installed as a dependency.
     external: ['libsql', '@napi-rs/keyring'],
-    entryPoints: { main: 'src/main.ts', client: 'src/client/public.ts' },
+    entryPoints: { main: 'src/main.ts', ...library },
     absWorkingDir: root,
     outdir: dist,
     chunkNames: 'chunks/[name]-[hash]',
@@ -93,8 +97,9 @@ async function bundle() {
   );
   const { files, home } = link(new Map(texts), outputs);
   for (const [name, code] of files) {
-    // `client.js` goes by its extension in package.json's exports.
-    const file = join(stage, name === 'client.js' ? 'client.cjs' : name);
+    // What is exported goes by its extension in package.json.
+    const isExported = Object.keys(library).some((exported) => name === `${exported}.js`);
+    const file = join(stage, isExported ? name.replace(/\.js$/, '.cjs') : name);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, code);
   }
@@ -132,24 +137,28 @@ async function jq() {
   await cp(build, join(stage, 'chunks/build'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
 }
 
-/** An ESM face of the same client, so that `import` and `require` in one process meet the same classes. */
-async function clientModule() {
-  const names = Object.keys(require(join(stage, 'client.cjs')));
-  const text = `import client from './client.cjs';\nexport const { ${names.join(', ')} } = client;\n`;
-  await writeFile(join(stage, 'client.mjs'), text);
+/** An ESM face of the same modules, so that `import` and `require` in one process meet the same classes. */
+async function modules() {
+  for (const exported of Object.keys(library)) {
+    const names = Object.keys(require(join(stage, `${exported}.cjs`)));
+    const text = `import all from './${exported}.cjs';\nexport const { ${names.join(', ')} } = all;\n`;
+    await writeFile(join(stage, `${exported}.mjs`), text);
+  }
 }
 
-/** The declarations that the client's own reach, with one face for each module system. Errors are `npm run types`'s. */
-async function clientTypes() {
+/** The declarations that the exports reach, with one face for each module system. Errors are `npm run types`'s. */
+async function types() {
   const emit = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--noCheck', '--rootDir', 'src'];
   const rules = ['--strict', '--skipLibCheck', '--allowImportingTsExtensions', '--types', 'node'];
   const modules = ['--ignoreConfig', '--target', 'es2023', '--module', 'preserve', '--moduleResolution', 'bundler'];
-  const entry = ['src/client/public.ts', 'src/client/undici.d.ts', '--outDir', join(stage, 'types')];
+  const entry = [...Object.values(library), 'src/client/undici.d.ts', '--outDir', join(stage, 'types')];
   await execFile(join(root, 'node_modules/.bin/tsc'), [...entry, ...emit, ...modules, ...rules], { cwd: root });
   // Behind the embedded API's dynamic import; no declaration of the client names it.
   await rm(join(stage, 'types/server'), { recursive: true, force: true });
-  const text = "export * from './types/client/public.ts';\n";
-  await Promise.all(['client.d.mts', 'client.d.cts'].map((name) => writeFile(join(stage, name), text)));
+  for (const [exported, source] of Object.entries(library)) {
+    const text = `export * from './types/${source.replace('src/', '')}';\n`;
+    await Promise.all(['mts', 'cts'].map((kind) => writeFile(join(stage, `${exported}.d.${kind}`), text)));
+  }
 }
 
 /** What a bare `--help` prints without loading the program; a test holds it against the live help. */

@@ -1,5 +1,6 @@
 /** Flags and arguments of one command, typed and checked. The only file that imports commander. */
 import { CommanderError, Option, Command as Parser } from 'commander';
+import { nearest } from '../domain/nearest.ts';
 import { Failure, usage } from '../errors.ts';
 import type { AnyCommand, Argument, Flag, Flags } from './define.ts';
 import { longName } from './flag-names.ts';
@@ -20,7 +21,8 @@ export interface Parsed {
 export function parse(command: AnyCommand, argv: readonly string[]): Parsed | 'help' {
   const own: Flags = command.flags;
   const globals = globalsBeside(own);
-  const options = new Map(Object.entries({ ...own, ...globals }).map(([key, flag]) => [key, option(key, flag)]));
+  const all = Object.entries({ ...own, ...globals });
+  const options = new Map(all.filter(isNamedIn(argv)).map(([key, flag]) => [key, option(key, flag)]));
   const parser = new Parser(command.path)
     .exitOverride()
     // Asked for nothing, so that commander does not make the process's streams to learn their width and colours.
@@ -44,7 +46,11 @@ export function parse(command: AnyCommand, argv: readonly string[]): Parsed | 'h
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return 'help';
-    throw usageOf(error, command);
+    throw usageOf(
+      error,
+      command,
+      all.map(([key]) => longName(key)),
+    );
   }
   const given = parser.opts();
   const read = (flags: Flags) =>
@@ -53,6 +59,13 @@ export function parse(command: AnyCommand, argv: readonly string[]): Parsed | 'h
   const missing = Object.keys(own).find((key) => own[key]?.required && flags[key] === undefined);
   if (missing) throw usage(`${longName(missing)} is required`, usageLine(command));
   return { args: argumentsOf(command, parser.args), flags, globals: read(globals) as GlobalFlags };
+}
+
+/** Only flags that argv names are made known to commander: forty of them would take longer than all else here. */
+function isNamedIn(argv: readonly string[]) {
+  const long = new Set(argv.map((token) => token.split('=', 1)[0] ?? ''));
+  const short = argv.some((token) => /^-[^-]/.test(token));
+  return ([key, flag]: [string, Flag]) => long.has(longName(key)) || (short && flag.short !== undefined);
 }
 
 function option(key: string, flag: Flag): Option {
@@ -89,15 +102,15 @@ function argumentsOf(command: AnyCommand, words: readonly string[]): Parsed['arg
   throw usage(`\`comem ${command.path}\` takes ${most}, but got "${excess}" too`, usageLine(command));
 }
 
-/** commander's own message without its prefix; its suggestion stands in a second line. */
-function usageOf(error: CommanderError, command: AnyCommand): Failure {
-  const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const near = /\((?:D|d)id you mean (.*)\?\)/.exec(suggestion ?? '')?.[1];
-  const hint = near ? `did you mean ${near}?` : `\`comem ${command.path} --help\` shows the flags`;
-  const name = /'([^' ]+)/.exec(first)?.[1];
+/** The failure that commander found, in our words. `known`: all flags that there are. */
+function usageOf(error: CommanderError, command: AnyCommand, known: readonly string[]): Failure {
+  const message = error.message.replace(/^error: /, '').split('\n')[0] ?? '';
+  const name = /'([^' ]+)/.exec(message)?.[1] ?? '';
   const messages: Record<string, string> = {
     'commander.unknownOption': `\`comem ${command.path}\` has no flag ${name}`,
-    'commander.optionMissingArgument': `${/(--[\w-]+)/.exec(first)?.[1] ?? name} needs a value`,
+    'commander.optionMissingArgument': `${/(--[\w-]+)/.exec(message)?.[1] ?? name} needs a value`,
   };
-  return new Failure('usage', messages[error.code] ?? first, { hint, cause: error });
+  const near = error.code === 'commander.unknownOption' ? nearest(name, known) : undefined;
+  const hint = near ? `did you mean ${near}?` : `\`comem ${command.path} --help\` shows the flags`;
+  return new Failure('usage', messages[error.code] ?? message, { hint, cause: error });
 }

@@ -7,7 +7,7 @@ import { Finished } from './finished.ts';
 import { longName } from './flag-names.ts';
 import { globalFlags } from './global-flags.ts';
 import type { Parsed } from './parse.ts';
-import { type Route, route } from './route.ts';
+import { asksForHelp, type Route, route } from './route.ts';
 import { print } from './streams.ts';
 import { commandsOf, type Tree } from './tree.ts';
 import { unknownWordOf } from './unknown.ts';
@@ -31,13 +31,16 @@ export async function execute(
   const found = await route(argv, tree);
   if (found.kind === 'root') return root(found, runtime, tree);
   if (found.kind === 'noun') return noun(found, runtime, tree);
-  const { parse } = await import('./parse.ts');
-  const parsed = parse(found.command, found.rest);
-  if (parsed === 'help') {
+  const help = async () => {
     const { commandHelp } = await import('./help.ts');
     await print(runtime, 'stdout', commandHelp(found.command, tree, runtime.terminal.columns));
     return 0;
-  }
+  };
+  // Asked before commander is loaded, which help does without.
+  if (asksForHelp(found.rest, found.command.flags)) return help();
+  const { parse } = await import('./parse.ts');
+  const parsed = parse(found.command, found.rest);
+  if (parsed === 'help') return help();
   const context = await makeContext(found.command, parsed);
   try {
     await found.command.run(context, { args: parsed.args, flags: parsed.flags });

@@ -104,6 +104,16 @@ function takesValue(commands: () => Promise<readonly AnyCommand[]>): TakesValue 
   };
 }
 
+/** Whether `-h` or `--help` stands among a command's tokens, and not as the value of a flag. */
+export function asksForHelp(tokens: readonly string[], flags: Flags): boolean {
+  for (let i = 0; i < tokens.length && tokens[i] !== '--'; i++) {
+    const token = tokens[i] ?? '';
+    if (token === '-h' || token === '--help') return true;
+    if (isFlag(token) && takesNext(token, [flags, globalFlags])) i++;
+  }
+  return false;
+}
+
 /** Undefined when no set of flags knows the token. */
 function takesNext(token: string, sets: readonly Flags[]): boolean | undefined {
   if (token === '--help' || token === '-h' || token === '--version') return false;
