@@ -122,7 +122,7 @@ describe('fit', () => {
     const wish = fc.record({
       cells: fc.nat(80),
       heading: fc.nat(30),
-      kind: fc.constantFrom('whole' as const, 'text' as const),
+      kind: fc.constantFrom('whole' as const, 'id' as const, 'text' as const),
     });
     fc.assert(
       fc.property(
@@ -137,11 +137,30 @@ describe('fit', () => {
           expect(sum(shown.filter((width) => width > 0))).toBeLessThanOrEqual(available);
           widths.forEach((width, index) => {
             const { cells = 0, kind } = wishes[index] ?? {};
-            if (kind === 'whole' && width > 0 && index > 0) expect(width).toBeGreaterThanOrEqual(cells);
+            if (kind !== 'text' && width > 0 && index > 0) expect(width).toBeGreaterThanOrEqual(cells);
           });
         },
       ),
     );
+  });
+});
+
+describe('ids of other things', () => {
+  const wishes = [
+    { cells: 36, heading: 2, kind: 'id' as const },
+    { cells: 36, heading: 10, kind: 'id' as const },
+    { cells: 20, heading: 7, kind: 'text' as const },
+    { cells: 7, heading: 6, kind: 'whole' as const },
+  ];
+
+  it('leave first where they would take more than a third', () => {
+    expect(fit(wishes, 80)).toEqual([36, 0, 20, 7]);
+    expect(fit(wishes, 60)).toEqual([36, 0, 13, 7]);
+  });
+
+  it('stay where there is room', () => {
+    expect(fit(wishes, 105)).toEqual([36, 36, 20, 7]);
+    expect(fit(wishes, 98)).toEqual([36, 36, 13, 7]);
   });
 });
 

@@ -102,6 +102,7 @@ function wishOf<Row>(
 }
 
 function kindOf(type: Column['type']): Wish['kind'] {
+  if (type === 'id') return 'id';
   return type === undefined || type === 'text' || type === 'json' ? 'text' : 'whole';
 }
 
