@@ -6,4 +6,10 @@ const attr = { name: 'ATTR', summary: 'a uuid, a slug or an exact name' } as con
 const entry = { name: 'ENTRY', summary: 'a uuid or an exact title' } as const satisfies Argument;
 const entries = { ...entry, summary: 'uuids or exact titles', variadic: true } as const satisfies Argument;
 
-export const targets = { list, attr, entry, entries };
+const someEntries = {
+  ...entries,
+  summary: 'uuids or exact titles; - reads them from stdin, one a line',
+  optional: true,
+} as const satisfies Argument;
+
+export const targets = { list, attr, entry, someEntries };

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { afterAll } from 'vitest';
 import type { Runtime } from '../../src/cli/context.ts';
 import { demo } from '../../src/domain/demo.ts';
@@ -28,6 +28,8 @@ export interface RunOptions {
   /** Besides the address and company of the demo; undefined takes a variable away. */
   env?: Record<string, string | undefined>;
   stdin?: string;
+  /** On a terminal: what is typed when its question is on the screen, in this order. */
+  answers?: readonly (readonly [question: string, typed: string])[];
   cwd?: string;
   /** What answers. Default: an embedded API with the demo data in memory, one for each test file. */
   transport?: Transport | Embedded;
@@ -69,7 +71,17 @@ export async function freshApi(): Promise<Embedded> {
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { tty = false, columns = 80, stdin, signal = new AbortController().signal } = options;
   const stdout = new Collector();
-  const stderr = new Collector();
+  const typed = new PassThrough();
+  const left = [...(options.answers ?? [])];
+  let from = 0;
+  const stderr = new Collector((text) => {
+    const [next] = left;
+    const at = next ? text.indexOf(next[0], from) : -1;
+    if (!next || at < 0) return;
+    from = at + next[0].length;
+    left.shift();
+    setImmediate(() => typed.write(next[1]));
+  });
   const requests: RecordedRequest[] = [];
   const env = environment(options);
   const runtime: Runtime = {
@@ -82,7 +94,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
       columns,
       color: { stdout: false, stderr: false },
     },
-    stdin: Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]),
+    stdin: options.answers ? typed : Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]),
     stdout,
     stderr,
     now: () => new Date(env.COMEM_NOW ?? demo.now),
@@ -140,8 +152,13 @@ export function recorded(transport: Transport, requests: RecordedRequest[]): Tra
 class Collector extends Writable {
   private readonly chunks: Buffer[] = [];
 
+  constructor(private readonly onText?: (all: string) => void) {
+    super();
+  }
+
   override _write(chunk: Buffer | string, _encoding: BufferEncoding, done: () => void): void {
     this.chunks.push(Buffer.from(chunk));
+    this.onText?.(this.text());
     done();
   }
 

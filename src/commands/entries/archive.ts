@@ -1,19 +1,31 @@
 import { setArchived } from '../../cli/archive.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { archiveMany } from '../../cli/entry-bulk.ts';
+import { checkChoice, choiceFlags, choosesMany } from '../../cli/entry-choice.ts';
 import { targets } from '../../cli/targets.ts';
 
 export default defineCommand({
   path: 'entries archive',
   summary: 'Archive entries of a list',
-  description:
+  description: [
     'Every ENTRY is resolved before the first is written. Prints a row for each entry that was written; when some fail and some do not, exit 7.',
+    'With flags that choose entries, or ids on stdin as -, it shows a plan, asks (without a terminal it needs --yes), leaves entries that are archived already alone, and prints id, title, outcome and error of each.',
+  ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
-  args: [targets.list, targets.entries],
-  flags: {},
-  examples: [{ run: 'comem -p demo entries archive deal-pipeline "Kite Logistics"', says: 'one entry by its title' }],
+  args: [targets.list, targets.someEntries],
+  flags: choiceFlags,
+  examples: [
+    { run: 'comem -p demo entries archive deal-pipeline "Kite Logistics"', says: 'one entry by its title' },
+    {
+      run: `comem -p demo entries archive deal-pipeline --where 'stage = "Passed"' --dry-run`,
+      says: 'the requests that would archive a stage',
+    },
+  ],
   stdout: 'rows',
   writes: true,
-  async run(ctx, { args }) {
-    await setArchived(ctx, args.LIST, args.ENTRY, true);
+  async run(ctx, { args, flags }) {
+    checkChoice(ctx, args.ENTRY, flags);
+    if (choosesMany(args.ENTRY, flags)) await archiveMany(ctx, args.LIST, args.ENTRY, flags, true);
+    else await setArchived(ctx, args.LIST, args.ENTRY, true);
   },
 });

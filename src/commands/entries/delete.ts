@@ -1,5 +1,7 @@
 import { bulk, resolveEntries } from '../../cli/bulk.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { deleteMany } from '../../cli/entry-bulk.ts';
+import { checkChoice, choiceFlags, choosesMany } from '../../cli/entry-choice.ts';
 import { resolveList } from '../../cli/resolve.ts';
 import { targets } from '../../cli/targets.ts';
 import { amount } from '../../cli/words.ts';
@@ -8,18 +10,26 @@ import { operations } from '../../contract/index.ts';
 export default defineCommand({
   path: 'entries delete',
   summary: 'Delete entries of a list',
-  description:
+  description: [
     'Asks; without a terminal it needs --yes. Every ENTRY is resolved before the first is deleted; when some fail and some do not, exit 7.',
+    'With flags that choose entries, or ids on stdin as -, it shows a plan first and prints id, title, outcome and error of each; for entries that are named it prints nothing.',
+  ].join('\n\n'),
   operations: ['listLists', 'listEntries', 'deleteEntry'],
-  args: [targets.list, targets.entries],
-  flags: {},
+  args: [targets.list, targets.someEntries],
+  flags: choiceFlags,
   examples: [
     { run: 'comem -p demo entries delete deal-pipeline "Kite Logistics" --dry-run', says: 'shows the request' },
     { run: 'comem -p demo entries delete deal-pipeline "Kite Logistics" --yes', says: 'deletes without asking' },
+    {
+      run: 'comem -p demo entries list deal-pipeline --search kite -o id | comem -p demo entries delete deal-pipeline - --dry-run',
+      says: 'ids from stdin',
+    },
   ],
-  stdout: 'nothing',
+  stdout: 'rows',
   writes: true,
-  async run(ctx, { args }) {
+  async run(ctx, { args, flags }) {
+    checkChoice(ctx, args.ENTRY, flags);
+    if (choosesMany(args.ENTRY, flags)) return deleteMany(ctx, args.LIST, args.ENTRY, flags);
     const { id: listId, name } = await resolveList(ctx, args.LIST);
     const entries = await resolveEntries(ctx, listId, args.ENTRY);
     const calls = entries.map((entry) => ({

@@ -1,5 +1,7 @@
 import { bodyFieldFlags, changes } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { updateMany } from '../../cli/entry-bulk.ts';
+import { checkChoice, choiceFlags, choosesMany } from '../../cli/entry-choice.ts';
 import { assignedValues, setFlag, unsetFlag } from '../../cli/entry-values.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { readList, resolveEntry } from '../../cli/resolve.ts';
@@ -15,29 +17,42 @@ const fields = bodyFlags(operations.updateEntry, {
 
 export default defineCommand({
   path: 'entries update',
-  summary: 'Change an entry of a list',
-  description: 'Values that are not named stay as they are.',
+  summary: 'Change entries of a list',
+  description: [
+    'Values that are not named stay as they are. For one ENTRY the changed entry is printed.',
+    'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan, asks (without a terminal it needs --yes), sends to each entry only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each; when some fail and some do not, exit 7.',
+    '--where is evaluated here, over title, archived and the other fields, attribute slugs, and today: and, or, not (…), = != < <= > >=, in [a, b], contains, matches, arithmetic, empty(x), lower(x), length(x).',
+  ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
-  args: [targets.list, targets.entry],
+  args: [targets.list, targets.someEntries],
   flags: {
     ...fields,
     ...setFlag,
     ...unsetFlag,
+    ...choiceFlags,
     optionIds: flag.boolean('ids of options instead of their labels'),
     ...bodyFieldFlags,
   },
   examples: [
     { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --set stage=Invested', says: 'one value' },
     { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --unset notes', says: 'clears a value' },
+    {
+      run: `comem -p demo entries update deal-pipeline --where 'stage = "Sourced" and empty(owner)' --set stage=Passed --dry-run`,
+      says: 'all for which the expression holds',
+    },
   ],
   stdout: 'object',
   writes: true,
   async run(ctx, { args, flags }) {
+    checkChoice(ctx, args.ENTRY, flags);
     const list = await readList(ctx, args.LIST);
     const attributes = list.list_attributes ?? [];
     const values = assignedValues(ctx, attributes, flags.set, flags.unset);
     const change = await changes(ctx, { ...fieldsOf(fields, flags), ...values }, flags);
-    const { id } = await resolveEntry(ctx, list.id, args.ENTRY);
+    const [only = ''] = args.ENTRY;
+    const many = args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags);
+    if (many) return updateMany(ctx, list, args.ENTRY, flags, change);
+    const { id } = await resolveEntry(ctx, list.id, only);
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
     const input = { params: { listId: list.id }, body: { ...change, id } };
     await writeAndShow(ctx, operations.updateEntry, input, columns);
