@@ -7,7 +7,8 @@ import { formatPeriod, parsePeriod } from '../../domain/periods.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Numeric } from '../../json.ts';
 import type { Context } from '../context.ts';
-import { type AnalysisFlags, readAnalysis } from './read.ts';
+import type { AnalysisFlags } from './flags.ts';
+import { readAnalysis } from './read.ts';
 
 export interface OneValue {
   metricId: string;

@@ -3,32 +3,16 @@ import { operations } from '../../contract/index.ts';
 import { type MetricDefinition, type PeriodType, type Version, versions } from '../../contract/metrics.ts';
 import type { AnalysisItem } from '../../domain/analysis/points.ts';
 import { type Aggregation, aggregationOf, derive, parseAggregation } from '../../domain/derive.ts';
-import { addPeriods, firstWithin, formatPeriod, lastWithin, parsePeriod, periodAt } from '../../domain/periods.ts';
-import { lastUnit, type Range, seriesRange } from '../../domain/series-range.ts';
+import { addPeriods, firstWithin, formatPeriod, lastWithin, periodAt } from '../../domain/periods.ts';
+import { type Range, seriesRange } from '../../domain/series-range.ts';
 import { Failure, usage } from '../../errors.ts';
 import { shownUnit } from '../../output/metric-columns.ts';
 import type { Context } from '../context.ts';
-import { type FlagValues, flag } from '../define.ts';
-import { metricIds, metricsFlag } from '../metric-ids.ts';
-import { seriesFlags, seriesRequest } from '../series-request.ts';
+import { metricIds } from '../metric-ids.ts';
+import { seriesRequest } from '../series-request.ts';
 import { seriesRows, wide } from '../series-rows.ts';
 import { refuseRaw } from '../show.ts';
-
-const { periodType, from, to, last } = seriesFlags;
-
-export const analysisFlags = {
-  metrics: metricsFlag('only these metrics, in this order', 'metricIds'),
-  periodType,
-  from,
-  to,
-  last,
-  agg: flag.list('METRIC=HOW', 'how months of actuals become a quarter or year, where the catalog does not say'),
-};
-
-export type AnalysisFlags = FlagValues<typeof analysisFlags> & {
-  /** One period, which is its own range and grain. */
-  period?: string;
-};
+import { type AnalysisFlags, grainOf } from './flags.ts';
 
 export interface AnalysisWish {
   versions: readonly Version[];
@@ -83,31 +67,6 @@ export async function readAnalysis(ctx: Context, flags: AnalysisFlags, wish: Ana
   items.sort(inOrder);
   const metrics = metricsOf(items, asked, catalog.definitions, catalog.currency);
   return { type, range, items, metrics, currency: catalog.currency };
-}
-
-export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual', {
-  field: 'versions',
-});
-
-/** @throws usage for a word that is no version */
-export function versionsOf(given: string | undefined, byDefault: readonly Version[] = ['actual']): Version[] {
-  if (given === undefined) return [...byDefault];
-  return [...new Set(given.split(',').map((word) => word.trim()))].map((word) => {
-    const found = versions.find((known) => known === word);
-    if (found) return found;
-    throw usage(`--versions must be ${versions.join(', ')}, got "${word}"`);
-  });
-}
-
-/** The grain that a period, a flag or the unit of `--last` names; else months. */
-export function grainOf({ period, periodType: asked, last: newest }: AnalysisFlags): PeriodType {
-  if (period === undefined) return asked ?? lastUnit(newest) ?? 'month';
-  const found = parsePeriod(period);
-  if (!found) throw usage(`--period must be a period such as 2006-01, 2006-Q1 or 2006, got "${period}"`);
-  if (asked !== undefined && asked !== found.type) {
-    throw usage(`--period ${period} is a ${found.type}, but --period-type says ${asked}`, 'leave --period-type out');
-  }
-  return found.type;
 }
 
 function rangeOf(ctx: Context, flags: AnalysisFlags, type: PeriodType, byDefault: string | undefined): Range {

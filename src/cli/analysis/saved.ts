@@ -1,10 +1,12 @@
 /** A saved export from a file: CSV, TSV, JSON or NDJSON, by what is in it. */
 
-import type { Reading } from '../../domain/analysis/restatements.ts';
+import { percent } from '../../domain/analysis/percent.ts';
+import { type Reading, restatements } from '../../domain/analysis/restatements.ts';
 import { NotASeries, readings } from '../../domain/analysis/saved.ts';
 import { usage } from '../../errors.ts';
 import { readCsv } from '../../formats/csv.ts';
 import { JsonSyntaxError, parseJson } from '../../json.ts';
+import type { RestatementRow } from '../../output/analysis-columns.ts';
 import type { Context } from '../context.ts';
 
 export interface Saved {
@@ -29,6 +31,13 @@ export async function readSaved(ctx: Context, file: string): Promise<Saved> {
     if (error instanceof JsonSyntaxError) throw usage(`${name} is no JSON: ${error.message}`);
     throw error;
   }
+}
+
+/** What differs; where one of them cannot tell null from absent, neither does. */
+export function savedDifferences(before: Saved, after: Saved): RestatementRow[] {
+  const nulls = before.tellsNull && after.tellsNull;
+  const known = (saved: Saved) => saved.readings.filter(({ value }) => nulls || value !== null);
+  return restatements(known(before), known(after)).map(({ ratio, ...rest }) => ({ ...rest, percent: percent(ratio) }));
 }
 
 async function parse(text: string, name: string): Promise<unknown> {

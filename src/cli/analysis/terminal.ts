@@ -1,8 +1,5 @@
 /** What the terminal can draw. */
 import type { Context } from '../context.ts';
-import { flag } from '../define.ts';
-
-export const asciiFlag = flag.boolean('draw with ASCII alone; so it is anyway under TERM=dumb and in the locale C');
 
 /** Whether drawings must do with ASCII: asked for, a terminal that says it is dumb, or a locale of another charset. */
 export function asciiOnly({ runtime: { env } }: Context, asked: boolean | undefined): boolean {

@@ -8,7 +8,8 @@ import { isNumeric, type Numeric, plainDecimal } from '../../json.ts';
 import type { ToldRow } from '../../output/analysis-columns.ts';
 import { shownUnit } from '../../output/metric-columns.ts';
 import type { Context } from '../context.ts';
-import { type Analysis, type AnalysisFlags, readAnalysis } from './read.ts';
+import type { AnalysisFlags } from './flags.ts';
+import { type Analysis, readAnalysis } from './read.ts';
 
 /** The actuals now of all periods that were published, read once for each grain. */
 export async function seriesNow(
@@ -26,7 +27,9 @@ export async function seriesNow(
     const [first, last] = [sorted[0], sorted.at(-1)];
     if (!first || !last) continue;
     const range = { from: formatPeriod(first), to: formatPeriod(last), periodType: type };
-    found.push(await readAnalysis(ctx, { ...flags, ...range }, { versions: ['actual'], company }));
+    found.push(
+      await readAnalysis(ctx, { metrics: flags.metrics, agg: flags.agg, ...range }, { versions: ['actual'], company }),
+    );
   }
   return found;
 }

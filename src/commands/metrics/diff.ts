@@ -1,10 +1,7 @@
-import { readSaved } from '../../cli/analysis/saved.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { amount } from '../../cli/words.ts';
-import { percent } from '../../domain/analysis/percent.ts';
-import { restatements } from '../../domain/analysis/restatements.ts';
 import { Failure } from '../../errors.ts';
-import { type RestatementRow, restatementColumns } from '../../output/analysis-columns.ts';
+import { restatementColumns } from '../../output/analysis-columns.ts';
 
 export default defineCommand({
   path: 'metrics diff',
@@ -22,12 +19,9 @@ export default defineCommand({
   examples: [{ run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' }],
   stdout: 'rows',
   async run(ctx, { args, flags }) {
+    const { readSaved, savedDifferences } = await import('../../cli/analysis/saved.ts');
     const [before, after] = [await readSaved(ctx, args.A), await readSaved(ctx, args.B)];
-    const nulls = before.tellsNull && after.tellsNull;
-    const known = (saved: typeof before) => saved.readings.filter(({ value }) => nulls || value !== null);
-    const rows = restatements(known(before), known(after)).map(
-      ({ ratio, ...rest }): RestatementRow => ({ ...rest, percent: percent(ratio) }),
-    );
+    const rows = savedDifferences(before, after);
     await ctx.out.rows(rows, restatementColumns, { id: (row) => row.metricId, empty: 'No differences.' });
     if (!flags.exitCode || rows.length === 0) return;
     throw new Failure('no', `the exports differ in ${amount(rows.length, 'value', 'values')}`, { code: 'different' });

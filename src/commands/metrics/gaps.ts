@@ -1,5 +1,4 @@
-import { gapRows } from '../../cli/analysis/gap-rows.ts';
-import { analysisFlags, readAnalysis, versionsFlag, versionsOf } from '../../cli/analysis/read.ts';
+import { analysisFlags, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../errors.ts';
@@ -27,6 +26,8 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
+    const { gapRows } = await import('../../cli/analysis/gap-rows.ts');
+    const { readAnalysis } = await import('../../cli/analysis/read.ts');
     const versions = versionsOf(flags.versions);
     const analysis = await readAnalysis(ctx, flags, { versions });
     const rows = gapRows(analysis, {

@@ -1,5 +1,4 @@
-import { liveValue, valueOfPeriod } from '../../cli/analysis/one-value.ts';
-import { analysisFlags } from '../../cli/analysis/read.ts';
+import { analysisFlags } from '../../cli/analysis/flags.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
 import { plainDecimal } from '../../json.ts';
@@ -27,6 +26,7 @@ export default defineCommand({
   ],
   stdout: 'value',
   async run(ctx, { args: { METRIC }, flags }) {
+    const { liveValue, valueOfPeriod } = await import('../../cli/analysis/one-value.ts');
     const version = versions.find((known) => known === flags.of) ?? 'actual';
     const { period, agg } = flags;
     const found =

@@ -1,5 +1,4 @@
-import { backOf, growthRows, ratesOf, sizesOf } from '../../cli/analysis/growth.ts';
-import { analysisFlags, grainOf, readAnalysis, versionsFlag, versionsOf } from '../../cli/analysis/read.ts';
+import { analysisFlags, grainOf, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { growthColumns } from '../../output/analysis-columns.ts';
 
@@ -25,6 +24,8 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
+    const { backOf, growthRows, ratesOf, sizesOf } = await import('../../cli/analysis/growth.ts');
+    const { readAnalysis } = await import('../../cli/analysis/read.ts');
     const type = grainOf(flags);
     const [rates, sizes] = [ratesOf(flags.rate, type), sizesOf(flags.average)];
     const back = backOf(rates, sizes, type);

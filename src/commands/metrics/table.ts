@@ -1,6 +1,5 @@
-import { pivotOf } from '../../cli/analysis/pivot.ts';
-import { analysisFlags, readAnalysis, versionsFlag, versionsOf } from '../../cli/analysis/read.ts';
-import { asciiFlag, asciiOnly } from '../../cli/analysis/terminal.ts';
+import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
+import { asciiOnly } from '../../cli/analysis/terminal.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { pivotColumns } from '../../output/analysis-columns.ts';
 
@@ -28,6 +27,8 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
+    const { pivotOf } = await import('../../cli/analysis/pivot.ts');
+    const { readAnalysis } = await import('../../cli/analysis/read.ts');
     const versions = versionsOf(flags.versions);
     const analysis = await readAnalysis(ctx, flags, { versions, last: '12' });
     const { periods, rows } = pivotOf(analysis, { ascii: asciiOnly(ctx, flags.ascii), asc: flags.order === 'asc' });

@@ -1,5 +1,5 @@
-import { analysisFlags, readAnalysis } from '../../cli/analysis/read.ts';
-import { failOn, type Plan, thresholds, variancesOf } from '../../cli/analysis/variances.ts';
+import { analysisFlags } from '../../cli/analysis/flags.ts';
+import type { Plan } from '../../cli/analysis/variances.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { varianceColumns } from '../../output/analysis-columns.ts';
 
@@ -35,6 +35,8 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
+    const { failOn, thresholds, variancesOf } = await import('../../cli/analysis/variances.ts');
+    const { readAnalysis } = await import('../../cli/analysis/read.ts');
     const rules = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
     const analysis = await readAnalysis(ctx, flags, { versions: ['actual', against], last: '12' });

@@ -1,5 +1,4 @@
-import { analysisFlags } from '../../cli/analysis/read.ts';
-import { seriesNow, toldRows } from '../../cli/analysis/told.ts';
+import { analysisFlags } from '../../cli/analysis/flags.ts';
 import { companyOf } from '../../cli/company.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { metricIds } from '../../cli/metric-ids.ts';
@@ -34,6 +33,7 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'it computes from several answers');
+    const { seriesNow, toldRows } = await import('../../cli/analysis/told.ts');
     const found = await readPublished(ctx, args.COMPANY, flags);
     if (!found) return;
     const now = await seriesNow(ctx, companyOf(ctx, args.COMPANY, 'COMPANY'), found.periods, flags);
