@@ -1,48 +1,74 @@
 /** The columns of a wide series, fixed before its first row: the metrics asked for, else those of the catalog. */
-import { operations } from '../contract/index.ts';
 import type { CompanyMetricSeriesResponse, MetricSeriesItem } from '../contract/metrics.ts';
 import { Failure } from '../errors.ts';
-import type { Column } from '../output/column.ts';
-import { type MetricColumn, type OfCompany, shownUnit, wideColumns } from '../output/metric-columns.ts';
+import { chooseFormat, showsUnits } from '../output/formats/choose.ts';
+import type { MetricColumn } from '../output/metric-columns.ts';
+import { metricColumn } from '../output/series-columns.ts';
 import type { Context } from './context.ts';
+import { readCatalogs, type SeriesCatalogs } from './series-catalog.ts';
+import type { CompanyFailures } from './series-failures.ts';
+import type { PlannedSeries } from './series-request.ts';
 import { type Shape, wide } from './series-rows.ts';
 
-type WideRow = OfCompany<MetricSeriesItem>;
-
-export interface SeriesColumns {
-  list: Column<WideRow>[];
+export interface SeriesMetrics {
+  /** In their order, each with what the catalog says of it. */
+  columns: MetricColumn[];
   /** The metrics that have a column. */
   ids: ReadonlySet<string>;
+  catalogs: SeriesCatalogs;
 }
 
-export async function seriesColumns(ctx: Context, asked: readonly string[] | undefined): Promise<SeriesColumns> {
-  const companies = ctx.settings.companies.value;
-  const metrics = asked?.map((id): MetricColumn => ({ id })) ?? (await catalogMetrics(ctx, companies));
-  return {
-    list: wideColumns(metrics, { company: companies.length > 1 }),
-    ids: new Set(metrics.map(({ id }) => id)),
-  };
+const noCatalogs: SeriesCatalogs = { of: () => undefined, measured: () => new Map(), all: () => [] };
+
+/** @param needed the rows themselves are made with what the catalog says */
+export async function seriesMetrics(
+  ctx: Context,
+  plan: PlannedSeries,
+  needed: boolean,
+  failures: CompanyFailures,
+): Promise<SeriesMetrics> {
+  const asked = plan.request.metricIds;
+  const catalogs =
+    asked === undefined || needed
+      ? await readCatalogs(ctx, plan, failures)
+      : await catalogsForEyes(ctx, plan, failures);
+  const columns = asked === undefined ? catalogColumns(catalogs) : asked.map((id) => columnOf(id, catalogs));
+  return { columns, ids: new Set(columns.map(({ id }) => id)), catalogs };
+}
+
+/** Labels and units, where people will see them; a catalog that cannot be read costs these alone. */
+async function catalogsForEyes(ctx: Context, plan: PlannedSeries, failures: CompanyFailures): Promise<SeriesCatalogs> {
+  const { output, out } = ctx.settings;
+  const toFile = out !== undefined && out !== '-';
+  const json = ctx.settings.jq !== undefined;
+  if (json || !showsUnits(chooseFormat(output.value, ctx.runtime.terminal.stdoutIsTTY, toFile))) return noCatalogs;
+  try {
+    return await readCatalogs(ctx, plan, failures);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'bug') throw error;
+    ctx.out.warn(`units are missing, since the catalog could not be read: ${error.message}`);
+    return noCatalogs;
+  }
 }
 
 /** The metrics of all companies' catalogs in their order, archived ones too: a series may hold their history. */
-async function catalogMetrics(ctx: Context, companies: readonly string[]): Promise<MetricColumn[]> {
-  const client = await ctx.client();
-  const queries = companies.length > 1 ? companies.map((companyId) => ({ companyId })) : [{}];
-  const found = new Map<string, MetricColumn>();
-  for (const query of queries) {
-    const { definitions, currency } = await client.call(operations.getMetricCatalog, { query });
-    for (const { metricId, label, unit, unitLabel } of definitions) {
-      // With several companies a column holds several currencies, and so shows none.
-      const money = companies.length > 1 ? undefined : currency;
-      const shown = shownUnit(unit, unitLabel, money);
-      if (!found.has(metricId)) found.set(metricId, { id: metricId, label, unit: shown });
-    }
-  }
-  return [...found.values()];
+function catalogColumns(catalogs: SeriesCatalogs): MetricColumn[] {
+  const ids = new Set(catalogs.all().flatMap(({ definitions }) => definitions.map(({ metricId }) => metricId)));
+  return [...ids].map((id) => columnOf(id, catalogs));
+}
+
+/** With several companies a column may hold several units, and then shows none. */
+function columnOf(id: string, catalogs: SeriesCatalogs): MetricColumn {
+  const [first, ...rest] = catalogs.all().flatMap(({ companyId }) => {
+    const found = catalogs.measured(companyId).get(id) ?? catalogs.measured(undefined).get(id);
+    return found ? [metricColumn(id, found)] : [];
+  });
+  if (!first) return { id };
+  return rest.every(({ unit }) => unit === first.unit) ? first : { ...first, unit: undefined };
 }
 
 /** The wide shape, ended by a failure at the first metric that has no column: it would be lost unseen. */
-export function within({ ids }: SeriesColumns): Shape<MetricSeriesItem> {
+export function within(ids: ReadonlySet<string>): Shape<MetricSeriesItem> {
   const rowsOf = (page: CompanyMetricSeriesResponse): readonly MetricSeriesItem[] => {
     for (const item of page.items) {
       for (const id in item.metrics) if (!ids.has(id)) throw unexpected(id, item);

@@ -1,10 +1,11 @@
 /** From the flags of `metrics series` to what is asked of the API. */
 import { operations } from '../contract/index.ts';
-import type { PeriodType } from '../contract/metrics.ts';
+import { type PeriodType, type Version, versions as versionOrder } from '../contract/metrics.ts';
 import type { Input } from '../contract/operation.ts';
-import { formatPeriod, periodAt } from '../domain/periods.ts';
+import { splitList } from '../contract/rules.ts';
+import { firstWithin, formatPeriod, lastWithin, periodAt } from '../domain/periods.ts';
 import { type Order, planSeries, type SeriesRequest, type Window } from '../domain/series.ts';
-import { lastUnit, seriesRange } from '../domain/series-range.ts';
+import { lastUnit, type Range, type RangeWords, seriesRange } from '../domain/series-range.ts';
 import { usage } from '../errors.ts';
 import type { Context } from './context.ts';
 import { type FlagValues, flag } from './define.ts';
@@ -30,13 +31,30 @@ export const seriesFlags = {
   from: flag.text('PERIOD', 'first period, such as 2006-01, 2006-Q1, 2006', { field: 'fromPeriod' }),
   to: flag.text('PERIOD', 'last period', { field: 'toPeriod' }),
   last: flag.text('N', 'the newest N periods, the current one included; also 18m, 8q, 3y'),
+  ytd: flag.boolean('from the first period of the (fiscal) year to the current one'),
+  fy: flag.integer('YEAR', 'the fiscal year that ends in this calendar year', { minimum: 1, maximum: 9999 }),
+  fyStart: flag.integer('MONTH', 'the month in which fiscal years begin, 1 to 12; default 1', {
+    minimum: 1,
+    maximum: 12,
+  }),
+  derive: flag.text('quarter|year', 'make quarters or years out of months', { choices: ['quarter', 'year'] }),
 };
 
 type SeriesFlags = FlagValues<typeof seriesFlags>;
 
+/** The grains that are made of months. */
+export type DerivedType = Exclude<PeriodType, 'month'>;
+
 export interface PlannedSeries {
   request: SeriesRequest;
   windows: Window[];
+  /** Companies as uuids; none where the credential's own is meant. */
+  companies: readonly string[];
+  /** Rows name their company: there are several, or there might have been. */
+  several: boolean;
+  /** What is to be made of the months that the plan reads. */
+  derive: DerivedType | undefined;
+  versions: readonly Version[];
   /** The query of one request of the plan. */
   input(window: Window, chunk: readonly string[] | undefined): SeriesInput;
 }
@@ -44,28 +62,46 @@ export interface PlannedSeries {
 /**
  * The plan of the flags. With `--cursor` or `--raw` it is the one request that the flags spell out, whatever its size:
  * the contract's own rules refuse what the API does not take.
+ * @param listed the companies of a file, in the place of the settings' own
+ * @param monthly the versions of months when no flag names them; default: the API's own, which is actual
  */
-export function seriesRequest(ctx: Context, flags: SeriesFlags): PlannedSeries {
-  const { versions, order, cursor } = fieldsOf(asked, flags);
+export function seriesRequest(
+  ctx: Context,
+  flags: SeriesFlags,
+  { listed, monthly }: { listed?: readonly string[]; monthly?: readonly Version[] } = {},
+): PlannedSeries {
+  const { versions: given, order, cursor } = fieldsOf(asked, flags);
   const periodType = flags.periodType ?? 'month';
-  if (flags.periodType === undefined && versions === undefined) refuseCoarse(flags.last);
+  // Actuals exist by month alone (api.md, series, rules 1 and 2).
+  const versions = given ?? (periodType === 'month' ? monthly?.join(',') : 'budget,forecast');
+  const derive = derivedType(flags);
+  const asOne = cursor !== undefined || ctx.settings.raw;
+  if (derive && asOne) {
+    throw usage(
+      `--derive makes ${derive}s of many months, and ${ctx.settings.raw ? '--raw' : '--cursor'} reads one chain of pages as it is`,
+      '--from and --to say which months',
+    );
+  }
   const ids = metricIds(flags.metrics);
-  const range = seriesRange(flags, periodType, periodAt(ctx.runtime.now(), periodType));
+  const range = derive ? monthsOf(flags, derive, ctx) : rangeIn(flags, periodType, ctx);
+  const companies = listed ?? ctx.settings.companies.value;
   const request: SeriesRequest = {
     periodType,
     ...range,
     metricIds: ids,
     order: (order as Order | undefined) ?? 'desc',
   };
-  const asOne = cursor !== undefined || ctx.settings.raw;
   return {
     request,
+    companies,
+    several: companies.length > 1 || listed !== undefined,
+    derive,
+    versions: versionOrder.filter((version) => splitList(versions ?? 'actual').includes(version)),
     windows: asOne ? [{ ...range, chunks: [ids] }] : planSeries(request),
     input: ({ from, to }, chunk) => ({
       query: {
         periodType,
-        // Actuals exist by month alone (api.md, series, rules 1 and 2).
-        versions: versions ?? (periodType === 'month' ? undefined : 'budget,forecast'),
+        versions,
         metricIds: chunk?.join(','),
         fromPeriod: from && formatPeriod(from),
         toPeriod: to && formatPeriod(to),
@@ -75,12 +111,25 @@ export function seriesRequest(ctx: Context, flags: SeriesFlags): PlannedSeries {
   };
 }
 
-/** Without a grain and without versions, quarters and years would be of actuals, which exist by month alone. */
-function refuseCoarse(last: string | undefined): void {
-  const unit: PeriodType | undefined = lastUnit(last);
-  if (unit === undefined || unit === 'month') return;
-  throw usage(
-    `--last ${last} counts ${unit}s, and actuals exist by month alone`,
-    `--period-type ${unit} reads budget and forecast; --last with a number counts months`,
-  );
+/** `--last 8q` without a grain and without versions can only mean actuals, which exist by month alone (api.md). */
+function derivedType(flags: SeriesFlags): DerivedType | undefined {
+  const { periodType } = flags;
+  const derive = flags.derive as DerivedType | undefined;
+  if (derive && periodType !== undefined && periodType !== 'month') {
+    throw usage(`--derive ${derive} makes ${derive}s of months, and --period-type ${periodType} reads none`);
+  }
+  if (derive || periodType !== undefined || flags.versions !== undefined) return derive;
+  const unit = lastUnit(flags.last);
+  return unit === 'month' ? undefined : unit;
+}
+
+function rangeIn(words: RangeWords, type: PeriodType, ctx: Context): Range {
+  return seriesRange(words, type, periodAt(ctx.runtime.now(), type));
+}
+
+/** The months of the quarters or years that are counted; bounds may be months themselves. */
+function monthsOf(words: RangeWords, derive: DerivedType, ctx: Context): Range {
+  const counted = words.last !== undefined || words.ytd || words.fy !== undefined || words.fyStart !== undefined;
+  const { from, to } = rangeIn(words, counted ? derive : 'month', ctx);
+  return { from: from && firstWithin(from, 'month'), to: to && lastWithin(to, 'month') };
 }

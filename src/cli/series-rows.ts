@@ -1,11 +1,14 @@
-/** Rows of a planned series, one window after the other, as a stream. */
+/** Rows of a planned series in order, as a stream, however many windows and companies are on their way. */
 import { operations } from '../contract/index.ts';
 import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../contract/metrics.ts';
+import { maxWindowPeriods } from '../contract/rules.ts';
+import { inOrder, limiter } from '../domain/in-order.ts';
 import { joinChunks, joinItems, type Keyed, remainder, type Window, withoutRepeats } from '../domain/series.ts';
 import { Failure } from '../errors.ts';
 import type { OfCompany } from '../output/metric-columns.ts';
 import type { Context } from './context.ts';
 import { pageOptions } from './page-options.ts';
+import type { CompanyFailures } from './series-failures.ts';
 import type { PlannedSeries } from './series-request.ts';
 
 const op = operations.getMetricSeries;
@@ -38,34 +41,107 @@ export const long: Shape<MetricObservation> = {
   without: 'items',
 };
 
-/** The rows of every company, one company after the other; with several companies each row names its own. */
+/** As many requests as gain anything (performance.md), whatever they are for. */
+const mostRequests = 8;
+const mostCompanies = 4;
+
+/** Pages that wait for their turn: of one window, which holds two at most, and of one company behind the first. */
+const windowAhead = 2;
+const companyAhead = 16;
+
+type Slot = ReturnType<typeof limiter>;
+
+interface Reading<Row extends Keyed> {
+  ctx: Context;
+  plan: PlannedSeries;
+  shape: Shape<Row>;
+  cursor: string | undefined;
+  /** Undefined where there is one chain of pages, which needs no turns. */
+  slot: Slot | undefined;
+}
+
+/** Rows of one company that came together; `companyId` undefined: the credential's own. */
+export interface CompanyPage<Row> {
+  companyId: string | undefined;
+  rows: readonly Row[];
+}
+
+/**
+ * The rows of every company, one company after the other; with several companies each row names its own.
+ * @param failures given: a company that cannot be read is noted there, and the others go on
+ */
 export async function* seriesRows<Row extends Keyed>(
   ctx: Context,
   plan: PlannedSeries,
   shape: Shape<Row>,
   cursor: string | undefined,
+  failures?: CompanyFailures,
 ): AsyncGenerator<OfCompany<Row>> {
-  const companies = ctx.settings.companies.value;
-  const several = companies.length > 1;
-  for (const companyId of companies.length > 0 ? companies : [undefined]) {
-    const fresh = withoutRepeats(shape.keyOf);
-    for (const window of plan.windows) {
-      const pages = windowPages(ctx, plan, window, shape, { companyId, cursor });
-      for await (const page of pages) {
-        for (const row of fresh(page)) yield several ? { companyId, ...row } : row;
-      }
-    }
+  for await (const { companyId, rows } of seriesPages(ctx, plan, shape, cursor, failures)) {
+    for (const row of rows) yield plan.several ? { companyId, ...row } : row;
   }
 }
 
-async function* windowPages<Row extends Keyed>(
+/** The same in the pieces in which the rows came, several companies and windows on their way at once. */
+export function seriesPages<Row extends Keyed>(
   ctx: Context,
   plan: PlannedSeries,
-  window: Window,
   shape: Shape<Row>,
-  at: { companyId: string | undefined; cursor: string | undefined },
+  cursor: string | undefined,
+  failures?: CompanyFailures,
+): AsyncIterable<CompanyPage<Row>> {
+  const companies = plan.companies.length > 0 ? plan.companies : [undefined];
+  const chains = companies.length * plan.windows.length * (plan.windows[0]?.chunks.length ?? 1);
+  const slot = chains > 1 ? limiter(mostRequests) : undefined;
+  const reading = { ctx, plan, shape, cursor, slot };
+  const tolerant = companies.length > 1 ? failures : undefined;
+  const sources = companies.map((companyId) => () => companyPages(reading, companyId, tolerant));
+  const [only] = sources;
+  return only && sources.length === 1 ? only() : inOrder(sources, { inFlight: mostCompanies, ahead: companyAhead });
+}
+
+async function* companyPages<Row extends Keyed>(
+  reading: Reading<Row>,
+  companyId: string | undefined,
+  failures: CompanyFailures | undefined,
+): AsyncGenerator<CompanyPage<Row>> {
+  if (companyId !== undefined && failures?.has(companyId)) return;
+  const { windows } = reading.plan;
+  const fresh = withoutRepeats(reading.shape.keyOf);
+  const sources = windows.map((window) => () => windowPages(reading, window, companyId));
+  const [only] = sources;
+  const pages =
+    only && sources.length === 1
+      ? only()
+      : inOrder(sources, { inFlight: windowsInFlight(reading), ahead: windowAhead });
+  let given: 'some' | 'none' = 'none';
+  try {
+    for await (const page of pages) {
+      const rows = fresh(page);
+      if (rows.length > 0) given = 'some';
+      yield { companyId, rows };
+    }
+  } catch (error) {
+    if (companyId === undefined || failures === undefined) throw error;
+    failures.add(companyId, error, given);
+  }
+}
+
+/** Fewer where few rows are wanted: a window holds at most 60 periods, and mostly a row for each. */
+function windowsInFlight<Row extends Keyed>({ ctx, plan }: Reading<Row>): number {
+  const chunks = plan.windows[0]?.chunks.length ?? 1;
+  const most = Math.max(1, Math.floor(mostRequests / chunks));
+  const { limit } = ctx.settings;
+  return limit === undefined ? most : Math.max(1, Math.min(most, Math.ceil(limit / maxWindowPeriods)));
+}
+
+async function* windowPages<Row extends Keyed>(
+  reading: Reading<Row>,
+  window: Window,
+  companyId: string | undefined,
 ): AsyncGenerator<readonly Row[]> {
-  const chains = window.chunks.map((chunk) => chainPages(ctx, plan, window, chunk, shape, at));
+  const { plan, shape } = reading;
+  const chains = window.chunks.map((chunk) => chainPages(reading, window, chunk, companyId));
   const [single] = chains;
   try {
     if (single && chains.length === 1) yield* single;
@@ -77,22 +153,32 @@ async function* windowPages<Row extends Keyed>(
 
 /** One chain of pages: from the first, or from the cursor, to the last. */
 async function* chainPages<Row extends Keyed>(
-  ctx: Context,
-  plan: PlannedSeries,
+  { ctx, plan, shape, cursor, slot }: Reading<Row>,
   window: Window,
   chunk: readonly string[] | undefined,
-  shape: Shape<Row>,
-  at: { companyId: string | undefined; cursor: string | undefined },
+  companyId: string | undefined,
 ): AsyncGenerator<readonly Row[]> {
   const client = await ctx.client();
   const { query } = plan.input(window, chunk);
   const { limit, pageSize } = pageOptions(ctx, op);
   const pages = client.pages(
     op,
-    { query: at.companyId === undefined ? query : { ...query, companyId: at.companyId } },
-    { limit: shape.limited ? limit : undefined, pageSize, cursor: at.cursor, without: shape.without },
+    { query: companyId === undefined ? query : { ...query, companyId } },
+    { limit: shape.limited && !plan.derive ? limit : undefined, pageSize, cursor, without: shape.without },
   );
-  for await (const page of pages) yield shape.rowsOf(page);
+  for await (const page of slot ? inTurn(pages, slot) : pages) yield shape.rowsOf(page);
+}
+
+/** Pages, each asked for when there is a slot. */
+async function* inTurn<T>(pages: AsyncIterable<T>, slot: Slot): AsyncGenerator<T> {
+  const iterator = pages[Symbol.asyncIterator]();
+  try {
+    for (let next = await slot(() => iterator.next()); !next.done; next = await slot(() => iterator.next())) {
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
 }
 
 /** A planned run goes on by its bounds: a cursor of one of its requests would go on within that request alone. */

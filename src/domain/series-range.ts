@@ -1,4 +1,4 @@
-/** What `--from`, `--to` and `--last` mean in the grain of a series. Pure: the newest period comes in. */
+/** What `--from`, `--to`, `--last`, `--ytd` and `--fy` mean in the grain of a series. Pure: the newest period comes in. */
 import type { PeriodType } from '../contract/metrics.ts';
 import { usage } from '../errors.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type Period,
   parsePeriod,
   periodExamples,
+  startMonth,
 } from './periods.ts';
 
 export interface RangeWords {
@@ -17,6 +18,12 @@ export interface RangeWords {
   to?: string;
   /** `18`, or with a unit `18m`, `8q`, `3y`. */
   last?: string;
+  /** From the first period of the (fiscal) year to the newest. */
+  ytd?: boolean;
+  /** A fiscal year, called by the calendar year in which it ends. */
+  fy?: number;
+  /** The month, 1 to 12, in which fiscal years begin. */
+  fyStart?: number;
 }
 
 export interface Range {
@@ -32,6 +39,8 @@ const units: Readonly<Record<string, PeriodType>> = { m: 'month', q: 'quarter', 
  * @throws usage naming the flag, its value and the rule
  */
 export function seriesRange(words: RangeWords, type: PeriodType, newest: Period): Range {
+  const fiscal = fiscalRange(words, type, newest);
+  if (fiscal) return fiscal;
   const from = bound('--from', words.from, type, firstWithin);
   const to = bound('--to', words.to, type, lastWithin);
   if (words.last === undefined) {
@@ -49,6 +58,35 @@ export function seriesRange(words: RangeWords, type: PeriodType, newest: Period)
     throw usage(`--last ${words.last} reaches back before the year 0000`);
   }
   return { from: start, to: end };
+}
+
+/** The range of `--ytd` or `--fy`; undefined without them. */
+function fiscalRange(words: RangeWords, type: PeriodType, newest: Period): Range | undefined {
+  const { ytd, fy, fyStart = 1 } = words;
+  if (!ytd && fy === undefined) {
+    if (words.fyStart === undefined) return undefined;
+    throw usage('--fy-start says where fiscal years begin, and goes with --fy or --ytd', 'leave it out, or add one');
+  }
+  const flag = ytd ? '--ytd' : '--fy';
+  const other = (['from', 'to', 'last'] as const).find((name) => words[name] !== undefined);
+  if (other || (ytd && fy !== undefined)) {
+    throw usage(`${flag} and --${other ?? 'fy'} both say which periods to read`, 'give one of them');
+  }
+  if ((fyStart - 1) % monthsIn[type] !== 0) {
+    throw usage(
+      `--fy-start ${fyStart}: no ${type} begins in that month, so that a fiscal year is no whole number of them`,
+      'read it by month',
+    );
+  }
+  const year = fy ?? fiscalYearOf(startMonth(newest), fyStart);
+  const first = year * 12 + (fyStart === 1 ? 0 : fyStart - 13);
+  const at = (month: number): Period => ({ type, index: month / monthsIn[type] });
+  return { from: at(first), to: ytd ? newest : addPeriods(at(first + 12), -1) };
+}
+
+/** The fiscal year that holds a month: the calendar year in which it ends. */
+function fiscalYearOf(month: number, fyStart: number): number {
+  return Math.floor((month - (fyStart - 1)) / 12) + (fyStart === 1 ? 0 : 1);
 }
 
 /** The unit that `--last` names, if it names one. */

@@ -80,16 +80,20 @@ export const revokeColumns: Column<RevokeRow>[] = [
 /** A series row of one of several companies carries its company. */
 export type OfCompany<Row> = Row & { companyId?: string };
 
-const company: Column<{ companyId?: string }> = {
+export const company: Column<{ companyId?: string }> = {
   key: 'companyId',
   heading: 'Company',
   type: 'id',
   get: (row) => row.companyId,
 };
 
-const place: Column<{ periodKey: string; periodType: string; version: string }>[] = [
+export const time: Column<{ periodKey: string; periodType: string }>[] = [
   { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
+];
+
+const place: Column<{ periodKey: string; periodType: string; version: string }>[] = [
+  ...time,
   { key: 'version', heading: 'Version', get: (row) => row.version },
 ];
 

@@ -10,6 +10,11 @@ import type { TableRules } from './table.ts';
 export type JsonFormat = 'json' | 'ndjson' | 'yaml';
 export type ChosenFormat = JsonFormat | 'table' | 'tsv' | 'csv' | 'md' | 'id';
 
+/** Whether people look at it, who want labels and units. */
+export function showsUnits(format: ChosenFormat): boolean {
+  return format === 'table' || format === 'md';
+}
+
 const written: readonly ChosenFormat[] = ['table', 'tsv', 'json', 'ndjson', 'csv', 'yaml', 'md', 'id'];
 
 /** @throws usage for a format that this result cannot take */

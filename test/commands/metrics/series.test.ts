@@ -197,8 +197,8 @@ describe('forms', () => {
     );
     expect(code).toBe(0);
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/Period.*Version.*mrr.*headcount/);
-    expect(stdout).toMatch(/2024-01.*actual.*72.*82/);
+    expect(stdout).toMatch(/Period.*Version.*MRR.*Headcount/);
+    expect(stdout).toMatch(/2024-01.*actual.*72 USD.*82/);
   });
 
   it('is TSV in a pipe', async () => {
@@ -220,7 +220,17 @@ describe('wrong use sends nothing', () => {
     [series('--versions', 'actuals'), '"actuals"'],
     [series('--from', '2006-13'), '--from must be a month'],
     [series('--from', '2006-01', '--to', '2005-12'), '--to must not be before --from'],
-    [series('--last', '8q'), '--period-type quarter'],
+    [series('--last', '8q', '--raw'), '--derive makes quarters'],
+    [series('--derive', 'quarter', '--period-type', 'year'), '--derive quarter makes quarters of months'],
+    [series('--agg', 'mrr=sum'), '--derive quarter'],
+    [series('--agg', 'mrr=total', '--derive', 'year'), '--agg must be METRIC='],
+    [series('--ytd', '--last', '3'), '--ytd and --last'],
+    [series('--fy-start', '4'), '--fy or --ytd'],
+    [series('--fy', '2024', '--fy-start', '2', '--derive', 'quarter'), 'no quarter begins in that month'],
+    [series('--transpose', '--shape', 'long'), '--transpose'],
+    [series('--fill', 'null', '--cursor', 'x'), '--cursor'],
+    [series('--raw', '--transpose'), '--raw'],
+    [series('--companies', 'nowhere.txt'), 'nowhere.txt'],
     [series('--last', 'ten'), '--last'],
     [series('-m', 'mrr,,arr'), '--metrics must not hold an empty id'],
     [series('--order', 'up'), 'asc'],

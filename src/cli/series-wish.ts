@@ -1,0 +1,46 @@
+/** The flags of `metrics series` that say what is made of the rows. */
+import type { Version } from '../contract/metrics.ts';
+import { versions } from '../contract/metrics.ts';
+import { aggregations, parseAggregation } from '../domain/derive.ts';
+import { type Fill, fills } from '../domain/fill.ts';
+import { usage } from '../errors.ts';
+import { type FlagValues, flag } from './define.ts';
+import type { SeriesShape, SeriesWish } from './series-show.ts';
+
+const shapes: readonly SeriesShape[] = ['wide', 'long', 'versions'];
+
+export const wishFlags = {
+  companies: flag.text('FILE', 'the companies of a file, an id or alias on each line; - for stdin'),
+  agg: flag.list('METRIC=HOW', `how months become a quarter or year: ${aggregations.join(', ')}`),
+  fill: flag.text(fills.join('|'), 'what stands where there is no row or value: null, 0, or the value before', {
+    choices: fills,
+  }),
+  shape: flag.text(shapes.join('|'), 'one row for each period and version, each value, or each metric; default wide', {
+    choices: shapes,
+  }),
+  transpose: flag.boolean('metrics as rows, periods as columns'),
+};
+
+type Flags = FlagValues<typeof wishFlags> & { cursor?: string };
+
+/** @throws usage for flags that have nothing to act on */
+export function seriesWish(flags: Flags, raw: boolean): SeriesWish & { monthly?: readonly Version[] } {
+  const { shape = 'wide', transpose = false, fill = 'none', agg = [], cursor } = flags;
+  if (transpose && shape !== 'wide') {
+    throw usage(`--transpose turns the wide shape around, and --shape ${shape} is another`, 'give one of them');
+  }
+  if (cursor !== undefined && fill !== 'none') {
+    throw usage('--fill needs to know where the series begins, and --cursor goes on in its middle');
+  }
+  if (raw && (transpose || fill !== 'none' || agg.length > 0)) {
+    throw usage('--raw prints the body as it was received: --transpose, --fill and --agg change rows');
+  }
+  return {
+    shape: shape as SeriesShape,
+    transpose,
+    fill: fill as Fill,
+    aggregations: new Map(agg.map(parseAggregation)),
+    cursor,
+    ...(shape === 'versions' ? { monthly: versions } : {}),
+  };
+}

@@ -1,0 +1,110 @@
+/** Several sources read at once, given one after the other: what is read ahead is bounded, and so is how many are read. */
+
+export interface ReadAhead {
+  /** How many sources are read at once. */
+  inFlight: number;
+  /** How many items of a source may wait for their turn; one more may be on its way. */
+  ahead: number;
+}
+
+interface Reader<T> {
+  /** The next item, or undefined at the end. @throws what the source threw, behind the items before it */
+  take(): Promise<{ item: T } | undefined>;
+  stop(): void;
+}
+
+/**
+ * The items of all sources, in the order of the sources. The next sources are read while one is being used.
+ * @throws what a source throws, after every item that comes before
+ */
+export async function* inOrder<T>(
+  sources: Iterable<() => AsyncIterable<T>>,
+  { inFlight, ahead }: ReadAhead,
+): AsyncGenerator<T> {
+  const rest = sources[Symbol.iterator]();
+  const readers: Reader<T>[] = [];
+  const fill = () => {
+    while (readers.length < inFlight) {
+      const next = rest.next();
+      if (next.done) return;
+      readers.push(reader(next.value(), ahead));
+    }
+  };
+  try {
+    for (fill(); readers.length > 0; fill()) {
+      const [first] = readers;
+      for (let got = await first?.take(); got; got = await first?.take()) yield got.item;
+      readers.shift();
+    }
+  } finally {
+    // Not waited for: a request under way ends with the connection, and a reader who left wants to go.
+    for (const each of readers) each.stop();
+  }
+}
+
+function reader<T>(source: AsyncIterable<T>, ahead: number): Reader<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  const held: { item: T }[] = [];
+  let ended = false;
+  let failure: { error: unknown } | undefined;
+  let reading = false;
+  let wake = () => {};
+
+  const read = async () => {
+    if (reading) return;
+    reading = true;
+    try {
+      while (!ended && held.length < ahead) {
+        const next = await iterator.next();
+        if (next.done) ended = true;
+        else held.push({ item: next.value });
+        wake();
+      }
+    } catch (error) {
+      ended = true;
+      failure = { error };
+      wake();
+    } finally {
+      reading = false;
+    }
+  };
+  void read();
+  return {
+    async take() {
+      for (;;) {
+        const first = held.shift();
+        if (first) {
+          void read();
+          return first;
+        }
+        if (failure) throw failure.error;
+        if (ended) return undefined;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          void read();
+        });
+      }
+    },
+    stop() {
+      ended = true;
+      void iterator.return?.().then(undefined, () => {});
+    },
+  };
+}
+
+/** Lets at most `most` run at once, in the order in which they came. */
+export function limiter(most: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (run) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
