@@ -1,0 +1,149 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { type RunOptions, run } from '../../helpers/run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'comem-check-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = (name: string, text: string) => writeFileSync(join(folder, name), text);
+const check = (argv: string[], options: RunOptions = {}) => run(['check', ...argv], { cwd: folder, ...options });
+
+file(
+  'comem.checks.yaml',
+  `version: 1
+checks:
+  - list: deal-pipeline
+    expect: [count >= 10, unique(title), "valid()", {expect: count > 1000, severity: warn, owner: deal-team}]
+  - list: deal-pipeline
+    where: stage = "Invested"
+    expect: [count > 0]
+  - metrics: fund
+    last: 6
+    expect: [live(mrr), no_gaps(mrr), "arr = 12 * mrr ± 1%"]
+  - grants: fund
+    expect: [none_expired_active]
+`,
+);
+
+describe('a run', () => {
+  it('reads each list, series and grant set once, whatever the number of checks', async () => {
+    const { code, stderr, requests } = await check([]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const reads = requests.map(({ method, path, query }) =>
+      `${method} ${path.replace(/[0-9a-f-]{36}/, 'ID')} ${query.offset ?? ''}`.trim(),
+    );
+    expect(reads.filter((read) => read.startsWith('GET /api/lists/ID/entries')).length).toBe(
+      new Set(reads.filter((read) => read.startsWith('GET /api/lists/ID/entries'))).size,
+    );
+    for (const once of [
+      'GET /api/lists',
+      'GET /api/lists/ID',
+      'GET /api/metrics/catalog',
+      'GET /api/metrics/series',
+      'GET /api/metrics/grants',
+      'GET /api/company/metrics',
+    ]) {
+      expect([once, reads.filter((read) => read === once).length]).toEqual([once, 1]);
+    }
+  });
+
+  it('asks for the total alone where a count of the whole list is all that is wanted', async () => {
+    const { requests, code } = await check([
+      'entries',
+      'deal-pipeline',
+      '--expect',
+      'count >= 10',
+      '--expect',
+      'exists',
+    ]);
+    expect(code).toBe(0);
+    const pages = requests.filter(({ path }) => path.endsWith('/entries'));
+    expect(pages.map(({ query }) => [query.limit, query.withTotal])).toEqual([['1', 'true']]);
+  });
+
+  it('shows failures first, within the terminal, and what each saw', async () => {
+    const { stdout, stderr, code } = await check(
+      ['entries', 'deal-pipeline', '--expect', 'count >= 10', '--expect', 'unique(sector)'],
+      {
+        tty: true,
+        columns: 60,
+      },
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^list deal-pipeline\n {2}FAIL {3}unique\(sector\)\n {9}observed {2}10 distinct, \d+ repeated\n/,
+    );
+    expect(stdout).toMatch(/- and \d+ more\n/);
+    expect(stdout).toMatch(/ok {5}count >= 10 {2}\(306\)/);
+    expect(
+      Math.max(
+        ...stdout
+          .split('\n')
+          .slice(0, -2)
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(60);
+    expect(stderr).toContain('comem: checks failed: 1 failed, 1 held');
+  });
+});
+
+describe('reports', () => {
+  it('go to several places at once, one of them stdout', async () => {
+    const { stdout, code } = await check([
+      '--report',
+      'junit=out.xml',
+      '--report',
+      'sarif=out.sarif',
+      '--report',
+      'md=out.md',
+      '--report',
+      'tap',
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^TAP version 14\n1\.\.9\n/);
+    expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toMatch(/^<\?xml/);
+    expect(JSON.parse(readFileSync(join(folder, 'out.sarif'), 'utf8')).version).toBe('2.1.0');
+    expect(readFileSync(join(folder, 'out.md'), 'utf8')).toContain('8 held');
+    expect(await check(['--report', 'tap', '--report', 'md'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await check(['--report', 'html'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('table, json, junit, tap, github, sarif, md'),
+    });
+  });
+
+  it('are annotations and a job summary under GitHub Actions', async () => {
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') };
+    const { stdout } = await check([], { env });
+    expect(stdout).toMatch(
+      /^::warning file=comem\.checks\.yaml,line=4,col=\d+,title=list deal-pipeline%3A count > 1000::observed 306/,
+    );
+    expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('## comem check');
+  });
+});
+
+describe('--watch', () => {
+  it('runs again on a change of the file, until it is stopped', async () => {
+    file('watched.yaml', 'version: 1\nchecks:\n  - {list: deal-pipeline, expect: [count > 1]}\n');
+    const stop = new AbortController();
+    const running = check(['-f', 'watched.yaml', '--watch', '--report', 'table', '--report', 'json=seen.json'], {
+      signal: stop.signal,
+    });
+    const seen = join(folder, 'seen.json');
+    const verdict = () => (existsSync(seen) ? JSON.parse(readFileSync(seen, 'utf8')).results[0].verdict : undefined);
+    await vi.waitUntil(() => verdict() === 'pass', { timeout: 20_000 });
+    // The watch begins a moment after the first report, so the change is made until it is seen.
+    await vi.waitUntil(
+      () => {
+        file('watched.yaml', 'version: 1\nchecks:\n  - {list: deal-pipeline, expect: [count > 5000]}\n');
+        return verdict() === 'fail';
+      },
+      { timeout: 20_000, interval: 500 },
+    );
+    stop.abort();
+    const { stdout, stderr } = await running;
+    expect(stdout).toContain('ok     count > 1');
+    expect(stdout).toContain('FAIL   count > 5000');
+    expect(stderr).toContain('Watching watched.yaml');
+  });
+});
