@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { totalCountHeader } from '../../src/contract/list-operations.ts';
 import { isPostgres, openStore, type StoreOptions } from '../../src/server/store/store.ts';
 import { freshDatabase } from '../helpers/database.ts';
-import { companies, sessions, type World, world } from './world.ts';
+import { buildWriter, runWriter } from './process.ts';
+import { companies, sessions, tokens, type World, world } from './world.ts';
 
 let folder: string;
 /** As the store takes it, and as the writer does. */
@@ -17,23 +17,7 @@ let count = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'comem-processes-'));
-  program = join(folder, 'writer.mjs');
-  const libsql = import.meta.resolve('libsql');
-  await build({
-    entryPoints: [new URL('writer.ts', import.meta.url).pathname],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    plugins: [
-      {
-        name: 'native',
-        setup: (setup) => setup.onResolve({ filter: /^libsql$/ }, () => ({ path: libsql, external: true })),
-      },
-    ],
-  });
+  program = await buildWriter(folder);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {
@@ -43,44 +27,7 @@ beforeEach(async () => {
   database = isPostgres(named) ? fresh : { dataDir: named };
 });
 
-interface Run {
-  child: ChildProcess;
-  lines: string[];
-  /** Resolves when the process has ended; rejects with its stderr when it failed by itself. */
-  done: Promise<void>;
-  line(n: number): Promise<string>;
-}
-
-function run(...args: string[]): Run {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const lines: string[] = [];
-  let rest = '';
-  let stderr = '';
-  child.stderr.on('data', (data) => {
-    stderr += data;
-  });
-  child.stdout.on('data', (data) => {
-    const parts = (rest + data).split('\n');
-    rest = parts.pop() ?? '';
-    lines.push(...parts);
-    child.emit('lines');
-  });
-  const done = new Promise<void>((resolve, reject) => {
-    child.on('close', (code, signal) => (code === 0 || signal === 'SIGKILL' ? resolve() : reject(new Error(stderr))));
-  });
-  return {
-    child,
-    lines,
-    done,
-    async line(n) {
-      while (lines.length <= n) {
-        await Promise.race([new Promise((resolve) => child.once('lines', resolve)), done]);
-        if (child.exitCode !== null && lines.length <= n) throw new Error(`ended early: ${stderr}`);
-      }
-      return lines[n] ?? '';
-    },
-  };
-}
+const run = (...args: string[]) => runWriter(program, ...args);
 
 async function withList(): Promise<{ w: World; listId: string }> {
   const w = await world({}, database);
@@ -121,6 +68,133 @@ describe('several processes on one database', () => {
     const slugs = (await Promise.all([make(), make(), make()])).map(({ body }) => body.slug);
     expect(slugs.sort()).toEqual(['same', 'same-2', 'same-3']);
     await other.close();
+    await w.close();
+  });
+});
+
+/** Answers of a fixed conversation, each request sent to the next server, with ids told by when they first came up. */
+async function conversation(urls: readonly string[]): Promise<unknown[]> {
+  const seen = new Map<string, string>();
+  const answers: unknown[] = [];
+  let sent = 0;
+  const send = async (method: string, path: string, body?: unknown) => {
+    const url = urls[sent % urls.length];
+    sent += 1;
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        cookie: `comem-auth-token=${sessions.ann}`,
+        authorization: `Bearer ${tokens.ann}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const told = text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|opt_[0-9a-f]+/g, (id) => {
+      if (!seen.has(id)) seen.set(id, `id ${seen.size}`);
+      return seen.get(id) ?? '';
+    });
+    answers.push([method, answer.status, answer.headers.get(totalCountHeader), told]);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const companyId = companies.fund;
+  const list = await send('POST', `/api/lists?companyId=${companyId}`, { name: 'Round' });
+  const at = `/api/lists/${list.id}`;
+  await send('POST', `${at}/attributes`, { name: 'Text', attribute_type: 'text' });
+  await send('POST', `${at}/attributes`, {
+    name: 'Tags',
+    attribute_type: 'multi_select',
+    config: { options: [{ label: 'a' }] },
+  });
+  const entries: { id: string }[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    entries.push(
+      await send('POST', `${at}/entries`, { title: `Entry ${n}`, values: { text: `t${n % 3}`, tags: ['a'] } }),
+    );
+    await send('GET', `${at}/entries?limit=5&offset=${n}&withTotal=true`);
+  }
+  for (const { id } of entries.slice(0, 4)) {
+    await send('PATCH', `${at}/entries`, { id, values: { text: 'changed' }, archived: id === entries[1]?.id });
+    await send('GET', `${at}/entries?filter[text]=changed&archived=true`);
+  }
+  await send('GET', `${at}/entries?search=entry%201`);
+  await send('POST', `${at}/entries/${entries[5]?.id}/loop-step`, {});
+  await send('POST', `${at}/entries/${entries[5]?.id}/loop-step`, {});
+  await send('DELETE', `${at}/entries?entryId=${entries[6]?.id}`);
+  await send('DELETE', `${at}/entries?entryId=${entries[6]?.id}`);
+  const { grant } = await send('POST', '/api/metrics/grants', {
+    companyId,
+    scope: ['metrics'],
+    recipient_company_id: companies.side,
+  });
+  await send('PATCH', `/api/metrics/grants/${grant.id}/revoke?companyId=${companyId}`);
+  await send('PATCH', `/api/metrics/grants/${grant.id}/revoke?companyId=${companyId}`);
+  await send('POST', '/api/metrics/preferences', { vcCompanyId: companyId, requestedMetrics: ['mrr'] });
+  await send('GET', `/api/metrics/preferences?vcCompanyId=${companyId}`);
+  const series = `/api/metrics/series?companyId=${companyId}&periodType=month&versions=actual&limit=2&order=asc`;
+  let cursor = '';
+  for (let page = 0; page < 4; page += 1) {
+    const { nextCursor } = await send('GET', `${series}${cursor}`);
+    cursor = nextCursor === undefined ? '' : `&cursor=${encodeURIComponent(nextCursor)}`;
+    // Cursors are signed with a key of the database.
+    answers.push(JSON.stringify(answers.pop()).replace(/nextCursor[^,}]+/, 'nextCursor'));
+  }
+  await send('GET', `${at}?companyId=${companyId}`);
+  await send('DELETE', at);
+  await send('GET', at);
+  return answers;
+}
+
+describe('two servers on one database', () => {
+  it('behind a round-robin answer as one server does', async () => {
+    const answers: unknown[][] = [];
+    for (const servers of [1, 2]) {
+      const fresh = await freshDatabase();
+      const here = fresh.database ?? join(folder, `round-${servers}`);
+      const w = await world({}, isPostgres(here) ? fresh : { dataDir: here });
+      const point = {
+        company_id: companies.fund,
+        metric_id: 'mrr',
+        period_type: 'month' as const,
+        version: 'actual' as const,
+      };
+      const more = { value: '1.50', source: null, updated_at: '2026-01-01T00:00:00.000Z' };
+      const months = ['2025-01', '2025-02', '2025-03', '2025-04', '2025-05'];
+      await w.store.db
+        .insertInto('metric_points')
+        .values(months.map((period_key) => ({ ...point, period_key, ...more })))
+        .execute();
+      const runs = Array.from({ length: servers }, () => run('serve', here));
+      answers.push(await conversation(await Promise.all(runs.map((one) => one.line(0)))));
+      for (const { child } of runs) child.kill('SIGKILL');
+      await Promise.all(runs.map(({ done }) => done));
+      await w.close();
+    }
+    expect(answers[0]).toHaveLength(answers[1]?.length ?? 0);
+    expect(answers[0]?.length).toBeGreaterThan(45);
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
+  it('lose no change of one entry that both change', async () => {
+    const { w, listId } = await withList();
+    const params = { listId };
+    for (let n = 0; n < 12; n += 1) {
+      await w.call('createAttribute', { params, body: { name: `K${n}`, attribute_type: 'number' } });
+    }
+    const { id } = (await w.call('createEntry', { params, body: { title: 'Both' } })).body;
+    const runs = [run('serve', named), run('serve', named)];
+    const urls = await Promise.all(runs.map((one) => one.line(0)));
+    const headers = { cookie: `comem-auth-token=${sessions.ann}`, 'content-type': 'application/json' };
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, async (_, n) => {
+        const body = JSON.stringify({ id, values: { [`k${n}`]: n } });
+        return (await fetch(`${urls[n % 2]}/api/lists/${listId}/entries`, { method: 'PATCH', headers, body })).status;
+      }),
+    );
+    expect(statuses).toEqual(Array.from({ length: 12 }, () => 200));
+    const [entry] = (await w.call('listEntries', { params })).body;
+    expect(entry.values).toEqual(Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`k${n}`, n])));
+    for (const { child } of runs) child.kill('SIGKILL');
     await w.close();
   });
 });
