@@ -53,6 +53,8 @@ export interface Account {
   credentials: Credentials;
   company?: string;
   allowHttp: boolean;
+  /** What messages call it; default: the profile of the settings. */
+  profile?: string;
 }
 
 export interface Context {

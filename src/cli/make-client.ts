@@ -65,7 +65,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
     credentials: account.credentials,
     company: account.company,
     headers: { 'user-agent': `comem/${version}` },
-    profile: settings.profile.value,
+    profile: account.profile ?? settings.profile.value,
     signal,
     fieldName: ({ name }) => flagOfField(name, command.flags),
     note: (text) => out.note(text),

@@ -6,7 +6,7 @@
  */
 import type * as Yaml from 'yaml';
 import { usage } from '../errors.ts';
-import { ExactNumber, numeric } from '../json.ts';
+import { ExactNumber, numeric, stringifyJson } from '../json.ts';
 
 export interface Place {
   /** From 1. */
@@ -82,7 +82,86 @@ export async function writeYaml(value: unknown): Promise<string> {
   });
 }
 
-function plain(yaml: typeof Yaml, document: Yaml.Document.Parsed, name: string): unknown {
+/**
+ * The text with another value: what stays keeps its comments, its place and the way it is written.
+ * Items of sequences are known again by their `id`, `slug`, `label` or `name`, else by their place.
+ */
+export async function rewriteYaml(text: string, value: unknown): Promise<string> {
+  const yaml = await import('yaml');
+  const document = yaml.parseDocument(text, { compat: 'yaml-1.1', customTags: [exactTag], prettyErrors: false });
+  const contents = rewritten(yaml, document, document.contents, value);
+  document.contents = contents as typeof document.contents;
+  return document.toString({ lineWidth: 0, flowCollectionPadding: /[{[] /.test(text) });
+}
+
+function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, value: unknown): unknown {
+  const kept = yaml.isNode(before) ? plainNode(yaml, document, before) : undefined;
+  if (yaml.isNode(before) && sameData(kept, value)) return before;
+  if (yaml.isMap(before) && isRecord(value)) {
+    const pairs = before.items;
+    const keyOf = (pair: Yaml.Pair) => (yaml.isScalar(pair.key) ? keyText(pair.key) : String(pair.key));
+    before.items = pairs.filter((pair) => Object.hasOwn(value, keyOf(pair)));
+    let at = 0;
+    for (const [key, item] of Object.entries(value)) {
+      const found = before.items.findIndex((pair) => keyOf(pair) === key);
+      const pair = before.items[found];
+      if (pair === undefined) before.items.splice(at, 0, document.createPair(key, item));
+      else pair.value = rewritten(yaml, document, pair.value, item);
+      at = (found < 0 ? at : found) + 1;
+    }
+    return before;
+  }
+  if (yaml.isSeq(before) && Array.isArray(value)) {
+    const rest = [...before.items];
+    before.items = value.map((item, index) => {
+      const found = partnerOf(yaml, document, rest, item, index);
+      return rewritten(yaml, document, found, item);
+    });
+    return before;
+  }
+  const made = document.createNode(value);
+  if (yaml.isScalar(before) && yaml.isScalar(made)) {
+    made.comment = before.comment;
+    made.commentBefore = before.commentBefore;
+    made.spaceBefore = before.spaceBefore;
+  }
+  return made;
+}
+
+/** Takes the item of the sequence that stands for the same thing out of `rest`. */
+function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], item: unknown, index: number): unknown {
+  const plainOf = (node: unknown) => (yaml.isNode(node) ? plainNode(yaml, document, node) : undefined);
+  const known = isRecord(item) ? ['id', 'slug', 'label', 'name'].filter((key) => Object.hasOwn(item, key)) : [];
+  for (const key of known) {
+    const found = rest.findIndex((node) => {
+      const other = plainOf(node);
+      return isRecord(item) && isRecord(other) && Object.hasOwn(other, key) && other[key] === item[key];
+    });
+    if (found >= 0) return take(rest, found);
+  }
+  const found = known.length > 0 ? -1 : rest.findIndex((node, at) => at === index && node !== undefined);
+  return found < 0 ? undefined : take(rest, found);
+}
+
+/** Leaves the others at their places. */
+function take(rest: unknown[], index: number): unknown {
+  const [found] = rest.splice(index, 1, undefined);
+  return found;
+}
+
+function plainNode(yaml: typeof Yaml, document: Yaml.Document, node: Yaml.Node): unknown {
+  return plain(yaml, document, 'the file', node);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+}
+
+function sameData(a: unknown, b: unknown): boolean {
+  return stringifyJson(a ?? null) === stringifyJson(b ?? null) && (a === undefined) === (b === undefined);
+}
+
+function plain(yaml: typeof Yaml, document: Yaml.Document, name: string, from: unknown = document.contents): unknown {
   let aliases = 0;
   const open = new Set<unknown>();
   const read = (item: unknown): unknown => {
@@ -118,7 +197,7 @@ function plain(yaml: typeof Yaml, document: Yaml.Document.Parsed, name: string):
     }
     return null;
   };
-  return read(document.contents);
+  return read(from);
 }
 
 function scalar(item: Yaml.Scalar): unknown {

@@ -7,4 +7,7 @@ export const verbs: Verbs = {
   update: () => import('./update.ts'),
   delete: () => import('./delete.ts'),
   'from-template': () => import('./from-template.ts'),
+  pull: () => import('./pull.ts'),
+  plan: () => import('./plan.ts'),
+  apply: () => import('./apply.ts'),
 };

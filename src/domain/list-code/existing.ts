@@ -1,0 +1,64 @@
+/** A list of the API as a specification. */
+import type { CustomListAttribute, CustomListWithAttributes } from '../../contract/lists.ts';
+import { optionsOf } from '../options.ts';
+import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec, OptionSpec } from './spec.ts';
+
+/** @param list its attributes in their order */
+export function existingList(list: CustomListWithAttributes): ExistingList {
+  const { id, slug, name = '', description, icon, color, entity_type, context_type, position } = list;
+  return {
+    ...said({ id, slug, name, description, icon, color, entity_type, context_type, position }),
+    name,
+    attributes: (list.list_attributes ?? []).map(existingAttribute),
+  };
+}
+
+function existingAttribute(attribute: CustomListAttribute): ExistingAttribute {
+  const { id, slug, name, attribute_type: type, is_required, position, config } = attribute;
+  // A server may say null for nothing, whatever the type says.
+  const { currency, min, max } = config ?? {};
+  const options = optionsOf(attribute)?.map((option): OptionSpec => {
+    const { id: optionId, label, tone, color } = option;
+    return { ...said({ id: optionId, tone, color }), label: label ?? optionId ?? '' };
+  });
+  return {
+    ...said({ id, slug, currency, min, max, options, position: position === undefined ? undefined : Number(position) }),
+    name: name ?? slug ?? '',
+    type: type ?? 'text',
+    required: is_required ?? false,
+    ...(config ? { config } : {}),
+  };
+}
+
+/** What a file of the list says, in the order in which it is read best. */
+export function listFile(list: ExistingList, ids = true): ListSpec {
+  const { id, slug, name, description, icon, color, entity_type, context_type, position } = list;
+  return {
+    ...(ids ? said({ id, slug }) : {}),
+    name,
+    ...said({ description, icon, color, entity_type, context_type, position }),
+    attributes: list.attributes.map((attribute) => attributeFile(attribute, ids)),
+  };
+}
+
+function attributeFile(attribute: ExistingAttribute, ids: boolean): AttributeSpec {
+  const { id, slug, name, type, required, currency, min, max, options } = attribute;
+  return {
+    ...(ids ? said({ id, slug }) : {}),
+    name,
+    type,
+    ...said({ required, currency, min, max }),
+    ...(options === undefined ? {} : { options: options.map((option) => optionFile(option, ids)) }),
+  };
+}
+
+function optionFile({ id, label, tone, color }: OptionSpec, ids: boolean): OptionSpec {
+  return { ...(ids ? said({ id }) : {}), label, ...said({ tone, color }) };
+}
+
+/** Without what is null or undefined. */
+function said<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], null | undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], null | undefined>;
+  };
+}

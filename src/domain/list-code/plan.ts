@@ -1,0 +1,165 @@
+/** The writes that make a list what its file says. */
+import type { ListAttributeConfig } from '../../contract/lists.ts';
+import {
+  type Comparison,
+  compareLists,
+  created,
+  type Difference,
+  differencesOf,
+  type PairedAttribute,
+} from './difference.ts';
+import { matched, optionKeys } from './match.ts';
+import { positionsFor } from './order.ts';
+import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec } from './spec.ts';
+
+/** One request. `name` is what messages call its target. */
+export type ListWrite = { name: string } & (
+  | { do: 'createList'; body: Omit<ListSpec, 'attributes'> }
+  | { do: 'updateList'; body: Partial<ListSpec> }
+  | { do: 'createAttribute'; index: number; body: NewAttribute }
+  | { do: 'updateAttribute'; body: AttributeChange }
+  | { do: 'deleteAttribute'; id: string }
+);
+
+export interface NewAttribute {
+  name: string;
+  attribute_type: AttributeSpec['type'];
+  is_required?: boolean;
+  position?: number;
+  config?: ListAttributeConfig;
+}
+
+export interface AttributeChange extends Partial<Omit<NewAttribute, 'attribute_type'>> {
+  id: string;
+}
+
+export interface ListPlan {
+  differences: Difference[];
+  writes: ListWrite[];
+  /** Deletions that are done only when asked for. */
+  left: number;
+  /** Things that are as the file says: the list and its attributes. */
+  unchanged: number;
+}
+
+export interface PlanOptions {
+  /** Delete attributes and options that the file does not have. */
+  prune?: boolean;
+}
+
+/** @param existing undefined: there is no such list yet */
+export function planList(wanted: ListSpec, existing: ExistingList | undefined, options: PlanOptions = {}): ListPlan {
+  if (existing === undefined) return newList(wanted);
+  const { prune = false } = options;
+  const comparison = compareLists(wanted, existing);
+  const { list, attributes, gone } = comparison;
+  const positions = newPositions(comparison, existing);
+  const changes = attributes.flatMap((paired, index) => attributeWrite(paired, index, positions[index], prune));
+  const deletions = prune ? gone.flatMap((one) => deletion(one.existing)) : [];
+  const writes: ListWrite[] = [
+    ...(list.length === 0 ? [] : [{ do: 'updateList' as const, name: existing.name, body: listBody(list) }]),
+    ...changes,
+    // Data goes last, and not at all when something before it failed.
+    ...deletions,
+  ];
+  const differences = differencesOf(comparison);
+  const left = prune ? 0 : differences.filter(({ action }) => action === 'delete').length;
+  const touched = changes.filter((write) => write.do === 'updateAttribute').length;
+  const there = attributes.filter((paired) => paired.existing !== undefined).length;
+  return { differences, writes, left, unchanged: (list.length === 0 ? 1 : 0) + there - touched };
+}
+
+function newList(wanted: ListSpec): ListPlan {
+  const { id: _id, slug, attributes = [], $schema: _schema, ...body } = wanted;
+  const name = wanted.name;
+  return {
+    differences: [
+      { action: 'create', kind: 'list', target: slug ?? name, path: '' },
+      ...attributes.map((attribute, index) => created(attribute, `attributes.${index}`)),
+    ],
+    writes: [
+      { do: 'createList', name, body },
+      ...attributes.map((attribute, index): ListWrite => creation(attribute, index, index)),
+    ],
+    left: 0,
+    unchanged: 0,
+  };
+}
+
+function listBody(differences: readonly Difference[]): Partial<ListSpec> {
+  return Object.fromEntries(differences.map(({ field, to }) => [field, to]));
+}
+
+function newPositions({ attributes }: Comparison, existing: ExistingList): (number | undefined)[] {
+  const all = existing.attributes.flatMap(({ position }) => position ?? []);
+  const highest = all.length === 0 ? undefined : Math.max(...all);
+  return positionsFor(
+    attributes.map(({ existing: partner, place }) => ({ position: partner?.position, place })),
+    highest,
+  );
+}
+
+function attributeWrite(
+  { wanted, existing, differences }: PairedAttribute,
+  index: number,
+  position: number | undefined,
+  prune: boolean,
+): ListWrite[] {
+  if (existing === undefined) return [creation(wanted, index, position)];
+  if (existing.id === undefined) return [];
+  const fields = new Set(differences.filter(({ kind }) => kind === 'attribute').map(({ field }) => field));
+  const optionsChange =
+    fields.has('option order') ||
+    differences.some(({ kind, action }) => kind === 'option' && (prune || action !== 'delete'));
+  const bounds = (['currency', 'min', 'max'] as const).filter((field) => fields.has(field));
+  const config: ListAttributeConfig = {
+    // All of it goes along, because the API does not say whether a write of `config` merges or replaces.
+    ...existing.config,
+    ...Object.fromEntries(bounds.map((field) => [field, wanted[field]])),
+    ...(optionsChange ? { options: finalOptions(wanted, existing, prune) as ListAttributeConfig['options'] } : {}),
+  };
+  const change: AttributeChange = {
+    id: existing.id,
+    ...(fields.has('name') ? { name: wanted.name } : {}),
+    ...(fields.has('required') ? { is_required: wanted.required } : {}),
+    ...(position === undefined ? {} : { position }),
+    ...(optionsChange || bounds.length > 0 ? { config } : {}),
+  };
+  if (Object.keys(change).length === 1) return [];
+  return [{ do: 'updateAttribute', name: existing.slug ?? existing.name, body: change }];
+}
+
+/** The options in the wanted order, with all that the API has of them; those that stay unasked come last. */
+function finalOptions(wanted: AttributeSpec, existing: ExistingAttribute, prune: boolean): unknown[] {
+  const before = existing.options ?? [];
+  const raw = existing.config?.options ?? before;
+  const partners = matched(wanted.options ?? [], before, optionKeys);
+  const kept = new Set(partners.values());
+  const named = (wanted.options ?? []).map(({ id, ...option }, index) => {
+    const place = partners.get(index);
+    if (place === undefined) return id === undefined ? option : { id, ...option };
+    return { ...raw[place], ...option };
+  });
+  return [...named, ...(prune ? [] : raw.filter((_, place) => !kept.has(place)))];
+}
+
+function creation(wanted: AttributeSpec, index: number, position: number | undefined): ListWrite {
+  const { name, type, required, currency, min, max, options } = wanted;
+  const given = Object.entries({ options, currency, min, max }).filter(([, value]) => value !== undefined);
+  return {
+    do: 'createAttribute',
+    name: wanted.slug ?? name,
+    index,
+    body: {
+      name,
+      attribute_type: type,
+      ...(given.length === 0 ? {} : { config: Object.fromEntries(given) as ListAttributeConfig }),
+      ...(required === undefined ? {} : { is_required: required }),
+      ...(position === undefined ? {} : { position }),
+    },
+  };
+}
+
+function deletion({ id, slug, name }: ExistingAttribute): ListWrite[] {
+  return id === undefined ? [] : [{ do: 'deleteAttribute', id, name: slug ?? name }];
+}
