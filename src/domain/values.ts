@@ -174,11 +174,18 @@ function typedMany(attribute: Attribute, all: readonly Assignment[], typing: Typ
   return [...new Set(ids)];
 }
 
-/** Option ids of `a;b`. A label that itself holds a semicolon is found first. */
+/** Option ids of `a;b`. Labels may hold semicolons themselves: from the left, the longest text that is an option is one. */
 export function optionIds(attribute: Attribute, text: string, flag: string): string[] {
-  const whole = optionsOf(attribute) === undefined ? undefined : findOption(attribute, text, flag);
-  if (whole !== undefined) return [whole];
-  const ids = text.split(';').map((part) => optionId(attribute, part.trim(), flag));
+  const parts = text.split(';');
+  const ids: string[] = [];
+  for (let start = 0; start < parts.length; ) {
+    // Where the server tells no options, every text would be one.
+    let end = optionsOf(attribute) === undefined ? start + 1 : parts.length;
+    const join = () => parts.slice(start, end).join(';').trim();
+    while (end > start + 1 && findOption(attribute, join(), flag) === undefined) end -= 1;
+    ids.push(optionId(attribute, join(), flag));
+    start = end;
+  }
   return [...new Set(ids)];
 }
 

@@ -25,6 +25,7 @@ export function decodeText(bytes: Uint8Array, name: string, encoding?: string): 
 }
 
 function decodeAs(bytes: Uint8Array, name: string, encoding: string): string {
+  if (/^(windows-1252|cp1252|latin-?1|iso-8859-1)$/i.test(encoding)) return windows1252(bytes);
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
@@ -33,4 +34,17 @@ function decodeAs(bytes: Uint8Array, name: string, encoding: string): string {
     }
     throw usage(`${name} is not ${encoding} text`, 'name the encoding that it has with --encoding, or leave it out');
   }
+}
+
+/** What stands at 0x80 to 0x9f, where ISO 8859-1 has control characters; a dot where nothing does. */
+const windowsOnly = '€.‚ƒ„…†‡ˆ‰Š‹Œ.Ž..‘’“”•–—˜™š›œ.žŸ';
+
+/** By hand: some releases of Node take the name for ISO 8859-1. */
+function windows1252(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/[\u0080-\u009f]/g, (control) => {
+      const letter = windowsOnly[control.charCodeAt(0) - 0x80];
+      return letter === undefined || letter === '.' ? control : letter;
+    });
 }

@@ -79,6 +79,7 @@ describe('text of --set', () => {
 
   it('takes several assignments of a multi_select, each option once, in their order', () => {
     expect(set(multi, 'Lost', 'Won', 'o2')).toEqual(['o2', 'o1']);
+    expect(set(multi, 'Won; On hold; waiting;Lost')).toEqual(['o1', 'o4', 'o2']);
   });
 
   it.each<[string, Attribute, string, RegExp]>([

@@ -113,6 +113,8 @@ export interface World {
 export interface ServedWorld {
   /** The built binary against the world; `env` takes its variables' place, undefined takes one away. */
   comem(argv: readonly string[], env?: Record<string, string | undefined>): Promise<CliResult>;
+  /** What the binary needs to reach the world. */
+  env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
@@ -135,8 +137,10 @@ async function openWorld() {
 export async function servedWorld(): Promise<ServedWorld> {
   const api = await openWorld();
   const server = await listen(api.store, { port: 0, now: () => new Date(at) });
+  const reach = { ...credentials, COMEM_BASE_URL: server.url };
   return {
-    comem: (argv, env = {}) => cli(argv, { env: { ...credentials, COMEM_BASE_URL: server.url, ...env } }),
+    comem: (argv, env = {}) => cli(argv, { env: { ...reach, ...env } }),
+    env: reach,
     async close() {
       await server.close();
       await api.close();

@@ -73,7 +73,7 @@ function changes(action: Update, known: readonly Attribute[]): string {
   return fieldsOf(action)
     .map(([name, before, after]) => {
       const attribute = known.find(({ slug }) => slug === name);
-      return `${name} ${short(before, attribute)} -> ${short(after, attribute)}`;
+      return `${name} ${short(before, attribute)} → ${short(after, attribute)}`;
     })
     .join(', ');
 }

@@ -12,7 +12,7 @@ import { writeFailed } from './failed-file.ts';
 import { defaultConcurrency, type ImportFlags } from './flags.ts';
 import { beginJournal, continueJournal, type Found, findJournal, hasJournal } from './journal.ts';
 import { type List, makePlan } from './make-plan.ts';
-import { countColumns, countsOf, verdict, warnOfFailures } from './outcome.ts';
+import { countColumns, countsOf, countsText, verdict, warnOfFailures } from './outcome.ts';
 import { progressOf } from './progress.ts';
 import { hashOf, readSource } from './source.ts';
 import { readPlan, requireUnchanged, type StoredPlan, writePlan } from './stored-plan.ts';
@@ -142,7 +142,9 @@ async function carryOut(ctx: Context, { plan, identity, before }: Ready, flags: 
   }
   warnOfFailures(ctx, plan, outcomes);
   const kept = await writeFailed(ctx, flags.failed, plan, outcomes);
-  await ctx.out.value(countsOf(plan, outcomes), countColumns);
+  const counts = countsOf(plan, outcomes);
+  await ctx.out.value(counts, countColumns);
+  ctx.out.note(countsText(counts));
   const failure = verdict(ctx, plan, outcomes, kept);
   if (failure) throw failure;
 }

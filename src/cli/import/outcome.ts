@@ -34,6 +34,15 @@ export function countsOf(plan: StoredPlan, { done, failed }: Outcomes): Counts {
   };
 }
 
+/** `503 created, 0 updated, …`; what happens seldom is named only when it did. */
+export function countsText(counts: Counts): string {
+  const seldom = ['archived', 'deleted', 'not_tried'];
+  return `${kinds
+    .filter((kind) => counts[kind] > 0 || !seldom.includes(kind))
+    .map((kind) => `${counts[kind]} ${kind.replace('_', ' ')}`)
+    .join(', ')}.`;
+}
+
 /** Names the first failures on stderr. */
 export function warnOfFailures(ctx: Context, plan: StoredPlan, { failed }: Outcomes): void {
   for (const [index, { message }] of [...failed].slice(0, named)) {

@@ -11,7 +11,9 @@ export function sameValue(a: unknown, b: unknown): boolean {
   if (isEmptyValue(a) || isEmptyValue(b)) return isEmptyValue(a) && isEmptyValue(b);
   if (isNumeric(a) && isNumeric(b)) return a === b || canonicalText(a) === canonicalText(b);
   if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item) => b.some((other) => isDeepStrictEqual(item, other)));
+    const within = (some: unknown[], all: unknown[]) =>
+      some.every((item) => all.some((other) => isDeepStrictEqual(item, other)));
+    return within(a, b) && within(b, a);
   }
   return a === b || isDeepStrictEqual(a, b);
 }

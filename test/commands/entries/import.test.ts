@@ -1,0 +1,223 @@
+/** `entries import` in this process: what is sent, in every mode, and what is said. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../helpers/cli.ts';
+import { ids, listsWorld, type World } from '../../helpers/lists-world.ts';
+import type { RunOptions, RunResult } from '../../helpers/run.ts';
+
+const constituents = readFileSync(fileURLToPath(new URL('../../data/sp500-constituents.csv', import.meta.url)), 'utf8');
+
+let world: World;
+let cwd: string;
+beforeEach(async () => {
+  world = await listsWorld();
+  cwd = temporaryFolder();
+});
+afterEach(() => world.close());
+
+function file(name: string, content: string | Buffer): string {
+  writeFileSync(join(cwd, name), content);
+  return name;
+}
+const load = (argv: string[], options: RunOptions = {}) =>
+  world.run(['entries', 'import', ...argv], { cwd, home: cwd, ...options });
+const writes = ({ requests }: RunResult) => requests.filter(({ method }) => method !== 'GET');
+const bodies = (result: RunResult) => writes(result).map(({ body }) => body);
+const counts = ({ stdout }: RunResult) =>
+  Object.fromEntries(Object.entries(JSON.parse(stdout) as Record<string, number>).filter(([, count]) => count > 0));
+const titles = async () =>
+  ((await world.json(['entries', 'list', 'deals', '--archived'])) as { title: string }[]).map(({ title }) => title);
+
+describe('a real table', () => {
+  const sp500 = ['empty', 'sp.csv', '--key', 'symbol', '--map', 'Security=title', '--yes', '-o', 'json'];
+
+  it('is imported in one command, then nothing, then ten changes', async () => {
+    file('sp.csv', constituents);
+    const first = await load([...sp500, '--create-attrs']);
+    expect([first.code, counts(first)]).toEqual([0, { created: 503 }]);
+    const attributes = (await world.json(['attrs', 'list', 'empty'])) as { name: string; attribute_type: string }[];
+    expect(attributes.map(({ name, attribute_type }) => `${name}: ${attribute_type}`)).toEqual([
+      'Symbol: text',
+      'GICS Sector: select',
+      'GICS Sub-Industry: text',
+      'Headquarters Location: text',
+      'Date added: date',
+      'CIK: number',
+      'Founded: text',
+    ]);
+    const entries = (await world.json(['entries', 'list', 'empty'])) as { title: string; position: number }[];
+    const expected = constituents
+      .split('\n')
+      .slice(1, 4)
+      .map((line) => line.split(',')[1]);
+    expect(entries.slice(0, 3).map(({ title }) => title)).toEqual(expected);
+    expect(entries.map(({ position }) => position)).toEqual(Array.from({ length: 503 }, (_, index) => index));
+
+    const second = await load(sp500);
+    expect([second.code, counts(second), writes(second)]).toEqual([0, { unchanged: 503 }, []]);
+
+    const lines = constituents.split('\n');
+    const changed = lines.map((line, index) =>
+      index % 50 === 1 && index < 500 ? line.replace(/,[^,]*$/, ',1234') : line,
+    );
+    file('sp.csv', changed.join('\r\n'));
+    const third = await load(sp500);
+    expect(counts(third)).toEqual({ updated: 10, unchanged: 493 });
+    expect(writes(third).map(({ method }) => method)).toEqual(Array(10).fill('PATCH'));
+    for (const body of bodies(third)) expect(body).toEqual({ id: expect.any(String), values: { founded: '1234' } });
+  });
+});
+
+describe('modes', () => {
+  const rows = 'title,stage,amount\n"Acme, ""Rockets""",Open,1250000.50\nNew,Won,3\n';
+
+  it('upsert by title, in what differs alone', async () => {
+    const result = await load(['deals', file('a.csv', rows), '--yes', '-o', 'json']);
+    expect([result.code, counts(result)]).toEqual([0, { created: 1, updated: 1 }]);
+    expect(bodies(result)).toEqual([
+      { id: ids.acme, values: { stage: 'o-open' } },
+      { title: 'New', position: expect.any(Number), values: { stage: 'o-won', amount: 3 } },
+    ]);
+    expect(result.stderr).toContain('line 2 "Acme, "Rockets"": stage "Won" → "Open"');
+    expect(result.stderr).toContain('1 created, 1 updated, 0 unchanged, 0 skipped, 0 failed.');
+    expect((await titles()).at(-1)).toBe('New');
+  });
+
+  it('insert, update, sync and prune', async () => {
+    file('a.csv', rows);
+    const dry = async (...flags: string[]) => {
+      const { stdout, requests } = await load(['deals', 'a.csv', '--dry-run', ...flags]);
+      expect(requests.every(({ method }) => method === 'GET')).toBe(true);
+      return (JSON.parse(stdout) as { method: string; body?: object }[]).map(
+        ({ method, body }) => `${method} ${Object.keys(body ?? {})}`,
+      );
+    };
+    expect(await dry('--mode', 'insert')).toEqual(['POST title,values,position']);
+    expect(await dry('--mode', 'update')).toEqual(['PATCH id,values']);
+    const kept = ['PATCH id,values', 'POST title,values,position'];
+    expect(await dry('--mode', 'sync')).toEqual([...kept, ...Array(3).fill('PATCH id,archived')]);
+    expect(await dry('--mode', 'sync', '--prune')).toEqual([...kept, ...Array(3).fill('DELETE ')]);
+    const result = await load(['deals', 'a.csv', '--mode', 'sync', '--prune', '--yes', '-o', 'json']);
+    expect(counts(result)).toEqual({ created: 1, updated: 1, deleted: 3 });
+    expect(await titles()).toEqual(['Acme, "Rockets"', 'Old deal', 'New']);
+  });
+
+  it('an export, read back, changes nothing: CSV, TSV, JSON, NDJSON', async () => {
+    for (const format of ['csv', 'tsv', 'json', 'ndjson']) {
+      const { stdout } = await world.run(['entries', 'list', 'deals', '--archived', '-o', format]);
+      const result = await load(['deals', '-', '--key', 'id', '--format', format, '-o', 'json'], { stdin: stdout });
+      expect([format, result.code, counts(result), writes(result)]).toEqual([format, 0, { unchanged: 5 }, []]);
+    }
+  });
+
+  it('does nothing without --yes, and asks for nothing when there is nothing to do', async () => {
+    const unasked = await load(['deals', file('a.csv', rows)]);
+    expect([unasked.code, unasked.stdout, writes(unasked)]).toEqual([2, '', []]);
+    expect(unasked.stderr).toContain('+ create 1 entry');
+    const empty = await load(['deals', file('b.csv', 'title,stage\nBørealis,open\n'), '-o', 'json']);
+    expect([empty.code, counts(empty)]).toEqual([0, { unchanged: 1 }]);
+  });
+});
+
+describe('a file with errors', () => {
+  it('is refused whole, each cell by line and column', async () => {
+    const text =
+      'title,stage,amount,since,contact\nA,Won,-1,2024-02-30,a@b\n"B\nb",Lost,x,today,a@b.example\nA,,1,,\n,,,,a@b.example\n';
+    const result = await load(['deals', file('bad.csv', text), '--yes']);
+    expect([result.code, result.stdout, writes(result)]).toEqual([2, '', []]);
+    expect(result.stderr.split('\n').filter((line) => line.startsWith('  line') || line.startsWith('comem'))).toEqual([
+      'comem: bad.csv cannot be imported: 7 errors; nothing was written',
+      '  line 2, column amount: amount must be at least 0, got -1',
+      '  line 2, column since: since must be a date that exists, as YYYY-MM-DD, or today, got "2024-02-30"',
+      '  line 2, column contact: contact must be an e-mail address, got "a@b"',
+      '  line 3, column stage: "Lost" is no option of stage; it takes one of: Open, Won',
+      '  line 3, column amount: amount must be a number such as 1250000, without currency sign or thousands separators, got "x"',
+      '  line 5, column title: the key "A" stands on line 2 already; keys must be unique in the file',
+      '  line 6, column title: the key is empty; every row needs one',
+    ]);
+    const json = await load(['deals', 'bad.csv', '--yes', '-o', 'json']);
+    expect(JSON.parse(json.stderr.trim().split('\n').at(-1) ?? '').error.details.issues[3]).toMatchObject({
+      line: 3,
+      column: 'stage',
+    });
+  });
+
+  it.each([
+    [
+      'an unknown column',
+      'title,stagee\nA,x\n',
+      [],
+      /column stagee: the list has no attribute "stagee"; did you mean stage\?/,
+    ],
+    [
+      'no key',
+      'name\nA\n',
+      ['--map', 'name=notes'],
+      /--key title: no column of the file is this; it has name\n.*--map 'COLUMN=title'/,
+    ],
+    ['a short row', 'title,stage\nA\n', [], /line 2: the row has 1 cell, and the header has 2 cells/],
+    ['an empty sync', 'title\n', ['--mode', 'sync'], /has no rows, and a sync with it would remove every entry/],
+    ['prune alone', 'title\nA\n', ['--prune'], /goes with --mode sync alone/],
+    ['a key of many', 'title,tags\nA,climate\n', ['--key', 'tags'], /a multi_select has several values/],
+    ['an unclosed quote', 'title\n"A\n', [], /f.csv, line \d: a quoted cell is not closed/],
+    ['a workbook', 'PK\u0003\u0004', [], /is a workbook or another zip file/],
+    ['--type alone', 'title\nA\n', ['--type', 'title=text'], /goes with --create-attrs/],
+  ])('%s is refused by name', async (_, text, flags, message) => {
+    const result = await load(['deals', file('f.csv', text), '--yes', ...flags]);
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toMatch(message);
+  });
+});
+
+it('reads Latin-1 with a note, semicolons, CRLF and a byte order mark', async () => {
+  const latin = await load(['deals', file('l.csv', Buffer.from('title;notes\r\nCaf\xe9;"a\r\nb"', 'latin1')), '--yes']);
+  expect([latin.code, bodies(latin)]).toMatchObject([0, [{ title: 'Café', values: { notes: 'a\r\nb' } }]]);
+  expect(latin.stderr).toContain('l.csv is not UTF-8: it is read as windows-1252');
+  const named = await load(['deals', '-', '--encoding', 'utf-8', '--yes'], { stdin: '\uFEFFtitle\nCafé' });
+  expect([named.code, counts(await load(['deals', 'l.csv', '-o', 'json']))]).toEqual([0, { unchanged: 1 }]);
+});
+
+describe('a reviewed plan', () => {
+  const make = async () => {
+    file('a.csv', 'title,amount,Region\nBørealis,8,North\nNew,1,South\n');
+    const made = await load(['deals', 'a.csv', '--create-attrs', '--type', 'Region=select', '--plan-out', 'plan.json']);
+    expect([made.code, made.stdout, writes(made)]).toEqual([0, '', []]);
+  };
+
+  it('is executed as it stands, options by the ids that they got', async () => {
+    await make();
+    const done = await load(['deals', '--plan', 'plan.json', '--yes', '-o', 'json']);
+    expect([done.code, counts(done)]).toEqual([0, { created: 1, updated: 1 }]);
+    const [first, second] = bodies(done).slice(1) as { values: Record<string, unknown> }[];
+    expect(first?.values).toEqual({ amount: 8, region: expect.stringMatching(/^opt_/) });
+    expect(second?.values.region).not.toBe(first?.values.region);
+    const again = await load(['deals', '--plan', 'plan.json', '--yes']);
+    expect([again.code, writes(again)]).toEqual([2, []]);
+  });
+
+  it.each([
+    ['a value has changed', ['entries', 'update', 'deals', ids.acme, '--set', 'amount=1']],
+    ['an entry has gone', ['entries', 'delete', 'deals', ids.acme, '--yes']],
+    ['an attribute has another name', ['attrs', 'update', 'deals', 'notes', '--name', 'Remarks']],
+  ])('is refused when %s since', async (_, argv) => {
+    await make();
+    expect((await world.run(argv)).code).toBe(0);
+    const result = await load(['deals', '--plan', 'plan.json', '--yes']);
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toContain('the list "Deals" has changed since the plan was made; nothing was written');
+  });
+
+  it('is for its own list, and leaves nothing to decide', async () => {
+    await make();
+    const other = await load(['empty', '--plan', 'plan.json', '--yes']);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('was made for the list "Deals"')]);
+    const mixed = await load(['deals', 'a.csv', '--plan', 'plan.json']);
+    expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining('FILE must not be given with it')]);
+    const decided = await load(['deals', '--plan', 'plan.json', '--create-attrs']);
+    expect(decided.stderr).toContain('--create-attrs says nothing with it');
+    const none = await load(['deals', '--plan', file('no.json', '{}')]);
+    expect(none.stderr).toContain('is not a plan');
+  });
+});

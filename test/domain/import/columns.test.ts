@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { matchColumns, slugLike, unknownColumn } from '../../../src/domain/import/columns.ts';
+import type { SourceTable } from '../../../src/domain/import/table.ts';
+
+const attributes = [
+  { slug: 'stage', name: 'Stage', attribute_type: 'status' as const },
+  { slug: 'deal-size', name: 'Deal Size', attribute_type: 'currency' as const },
+  { slug: 'title', name: 'Job title', attribute_type: 'text' as const },
+  { slug: 'a', name: 'Same', attribute_type: 'text' as const },
+  { slug: 'b', name: 'Same', attribute_type: 'text' as const },
+];
+
+function table(headers: string[], cells: string[] = []): SourceTable {
+  return { headers, rows: [{ line: 2, cells }], json: false, place: 'line', issues: [] };
+}
+
+function match(headers: string[], map: Record<string, string> = {}, cells?: string[]) {
+  const found = matchColumns(table(headers, cells), attributes, new Map(Object.entries(map)));
+  const columns = Object.fromEntries(
+    found.columns.map(({ header, target }) => [
+      header,
+      target.field === 'value' ? `values.${target.slug}` : target.field,
+    ]),
+  );
+  return { ...found, columns, messages: found.issues.map(({ message }) => message) };
+}
+
+describe('matchColumns', () => {
+  test.each([
+    ['stage', 'values.stage'],
+    ['Stage', 'values.stage'],
+    ['STAGE', 'values.stage'],
+    ['values.stage', 'values.stage'],
+    ['deal-size', 'values.deal-size'],
+    ['Deal Size', 'values.deal-size'],
+    ['deal_size', 'values.deal-size'],
+    ['title', 'title'],
+    ['Title', 'title'],
+    ['values.title', 'values.title'],
+    ['Job title', 'values.title'],
+    ['id', 'id'],
+    ['position', 'position'],
+    ['archived', 'archived'],
+  ])('takes the header %j for %s', (header, target) => {
+    expect(match([header]).columns).toEqual({ [header]: target });
+  });
+
+  test("leaves a foreign table's own ID to the person", () => {
+    expect(match(['ID']).unmatched).toEqual([{ index: 0, header: 'ID', name: 'ID' }]);
+  });
+
+  test('obeys --map, also to leave a column out', () => {
+    const found = match(['Company', 'Stage', 'x'], { Company: 'title', x: '', Stage: 'Deal Size' });
+    expect(found).toMatchObject({
+      columns: { Company: 'title', Stage: 'values.deal-size' },
+      unmatched: [],
+      issues: [],
+    });
+  });
+
+  test('knows columns of an export that cannot be written', () => {
+    const found = match(['id', 'title', 'created_at', 'updated_at', 'list_id', 'created_by', '_reason']);
+    expect(found.ignored).toEqual(['created_at', 'updated_at', 'list_id', 'created_by', '_reason']);
+    expect(found.issues).toEqual([]);
+  });
+
+  test('refuses what would be a guess', () => {
+    expect(match(['Same']).messages).toEqual([
+      `"Same" stands for 2 attributes: a, b; say which with --map 'Same=SLUG'`,
+    ]);
+    expect(match(['stage', 'Stage']).messages[0]).toContain('both this column and stage fill values.stage');
+    expect(match(['stage', 'stage']).messages).toEqual(['two columns have this header']);
+    expect(match(['title', ''], {}, ['t', 'x']).messages).toEqual(['the column number 2 has values and no header']);
+    expect(match(['title', ''], {}, ['t', '']).messages).toEqual([]);
+    expect(match(['Stage'], { Stagee: 'stage' }).messages).toEqual([
+      '--map names the column "Stagee", and the file has none; did you mean Stage?',
+    ]);
+  });
+
+  test('says of a column that fits nothing what can be done', () => {
+    const [column] = match(['stag']).unmatched;
+    expect(column && unknownColumn(column, attributes)).toMatchObject({
+      line: 1,
+      column: 'stag',
+      message: expect.stringMatching(/no attribute "stag"; did you mean stage\? .*--map 'stag=SLUG'.*--create-attrs/),
+    });
+  });
+});
+
+test('slugLike folds letters, marks and punctuation', () => {
+  expect(['GICS Sub-Industry', 'Größe (m²)', '  ', 'Été'].map(slugLike)).toEqual([
+    'gics-sub-industry',
+    'gro-e-m2',
+    '',
+    'ete',
+  ]);
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { asAttribute, inferType, newAttributes } from '../../../src/domain/import/infer.ts';
+import type { SourceTable } from '../../../src/domain/import/table.ts';
+
+const times = (count: number, words: string[]) =>
+  Array.from({ length: count }, (_, index) => words[index % words.length]);
+
+describe('inferType', () => {
+  test.each([
+    ['number', ['1', '-2.5', '1e3']],
+    ['number', [1, 2.5]],
+    ['text', ['007', '008']],
+    ['text', ['1,5', '2,5']],
+    ['number', ['0', '0.5']],
+    ['date', ['2024-02-29', '2023-01-01']],
+    ['text', ['2023-02-29']],
+    ['url', ['https://a.example', 'http://b.example/x']],
+    ['email', ['a@b.example']],
+    ['checkbox', ['true', 'No', 'YES']],
+    ['checkbox', [true, false]],
+    ['select', times(30, ['Won', 'Lost', 'Open'])],
+    ['text', ['Won', 'Lost', 'Open']],
+    [
+      'text',
+      times(
+        90,
+        Array.from({ length: 30 }, (_, index) => `w${index}`),
+      ),
+    ],
+    ['multi_select', [['a', 'b'], ['b']]],
+    ['text', [{ a: 1 }]],
+    ['text', ['1', 2]],
+    ['text', []],
+  ])('%s for %j', (type, cells) => {
+    expect(inferType(cells)).toBe(type);
+  });
+});
+
+describe('newAttributes', () => {
+  const table: SourceTable = {
+    headers: ['Stage', 'Größe', 'grosse', 'stage!'],
+    rows: times(12, ['Won', 'Lost']).map((stage, index) => ({
+      line: index + 2,
+      cells: [stage, String(index), '', 'x'],
+    })),
+    json: false,
+    place: 'line',
+    issues: [],
+  };
+  const unmatched = table.headers.map((header, index) => ({ index, header, name: header }));
+
+  test('gives names, types, options in the order met, and slugs that do not repeat', () => {
+    const types = new Map([['stage!', 'multi_select' as const]]);
+    expect(newAttributes(table, unmatched, [{ slug: 'grosse' }], types)).toEqual([
+      {
+        name: 'Stage',
+        slug: 'stage',
+        attribute_type: 'select',
+        config: { options: [{ label: 'Won' }, { label: 'Lost' }] },
+      },
+      { name: 'Größe', slug: 'gro-e', attribute_type: 'number' },
+      { name: 'grosse', slug: 'grosse-2', attribute_type: 'text' },
+      { name: 'stage!', slug: 'stage-2', attribute_type: 'multi_select', config: { options: [{ label: 'x' }] } },
+    ]);
+  });
+
+  test('their options go by label until the server has given ids', () => {
+    const [stage] = newAttributes(table, unmatched, []);
+    expect(stage && asAttribute(stage).config?.options).toEqual([
+      { id: 'Won', label: 'Won' },
+      { id: 'Lost', label: 'Lost' },
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+/** `entries import` as a process: a real table, a bad day, and kills at any moment. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
+import { servedWorld } from '../helpers/lists-world.ts';
+
+const constituents = fileURLToPath(new URL('../data/sp500-constituents.csv', import.meta.url));
+
+describe('entries import', () => {
+  it('is offered what it says: plan, question, counts', async () => {
+    const world = await servedWorld();
+    try {
+      const argv = ['entries', 'import', 'empty', constituents, '--key', 'symbol', '--map', 'Security=title'];
+      const refused = await world.comem([...argv, '--create-attrs']);
+      expect([refused.code, refused.stdout]).toEqual([2, '']);
+      expect(refused.stderr).toContain('+ attribute "GICS Sector", select of 11 options');
+      expect(refused.stderr).toContain('add --yes');
+      const done = await world.comem([...argv, '--create-attrs', '--yes']);
+      expect([done.code, done.stdout.split('\n')[1]]).toEqual([0, '503\t0\t0\t0\t0\t0\t0\t0']);
+      const again = await world.comem([...argv, '-o', 'json']);
+      expect([again.code, JSON.parse(again.stdout).unchanged]).toEqual([0, 503]);
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('under `comem serve --fail` gives exactly one row for each key', async () => {
+    const folder = temporaryFolder();
+    const rows = Array.from({ length: 300 }, (_, row) => `R${row},Company ${row}`);
+    writeFileSync(join(folder, 'rows.csv'), ['Ref,title', ...rows].join('\n'));
+    const comem = `'${process.execPath}' '${fileURLToPath(new URL('../../bin/comem.js', import.meta.url))}'`;
+    const script = [
+      `L=$(${comem} lists create Rows -o id)`,
+      `${comem} entries import $L rows.csv --key ref --create-attrs --yes --quiet -o json --jq '.created' >&2`,
+      `${comem} entries list $L -o csv --fields ref --no-header`,
+    ].join(' && ');
+    const faults = [
+      '--fail',
+      'POST /api/lists/*/entries=503@1/20',
+      '--fail',
+      'POST /api/lists/*/entries=drop-after@1/50',
+    ];
+    const result = await cli(['serve', ...faults, '--', 'sh', '-c', script], { cwd: folder, home: folder });
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain('300\n');
+    expect(result.stdout.trim().split('\n')).toEqual(Array.from({ length: 300 }, (_, row) => `R${row}`));
+  });
+
+  it('killed with -9 twice and resumed, has every row once', async () => {
+    const count = 1500;
+    const folder = temporaryFolder();
+    const rows = Array.from({ length: count }, (_, row) => `R${row},Company ${row % 50},${row * 1.5}`);
+    writeFileSync(join(folder, 'rows.csv'), ['Ref,title,Amount', ...rows].join('\n'));
+    const world = await servedWorld();
+    try {
+      const { env } = world;
+      const argv = ['entries', 'import', 'empty', 'rows.csv', '--key', 'ref', '--create-attrs', '--yes', '-o', 'json'];
+      const written = async () => Number((await world.comem(['entries', 'count', 'empty'])).stdout);
+      for (const [turn, share] of [0.2, 0.6].entries()) {
+        const child = start([...argv, ...(turn > 0 ? ['--resume'] : [])], { cwd: folder, home: folder, env });
+        const ended = finished(child);
+        while ((await written()) < count * share) await sleep(5);
+        child.kill('SIGKILL');
+        expect((await ended).signal).toBe('SIGKILL');
+      }
+      expect(await written()).toBeLessThan(count);
+      const result = await cli([...argv, '--resume'], { cwd: folder, home: folder, env });
+      expect([result.code, JSON.parse(result.stdout).created]).toEqual([0, count]);
+      const { stdout } = await world.comem(['entries', 'list', 'empty', '-o', 'csv', '--fields', 'ref', '--no-header']);
+      expect(stdout.trim().split('\n')).toEqual(Array.from({ length: count }, (_, row) => `R${row}`));
+    } finally {
+      await world.close();
+    }
+  });
+});
