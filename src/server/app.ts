@@ -88,7 +88,21 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
     return send(reply, answer);
   });
   addProbes(app, store);
+  endConnections(app);
   return app;
+}
+
+/** At the end a connection is over with the answer that is under way on it: nobody waits for a client to let go. */
+function endConnections(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done(null, payload);
+  });
 }
 
 function send(reply: FastifyReply, { status, headers, body }: WireResponse): FastifyReply {

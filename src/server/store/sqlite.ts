@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
 import type { Engine } from './engine.ts';
 import {
-  CompiledQuery,
   type DatabaseConnection,
   SqliteAdapter,
   type SqliteDatabase,
@@ -15,20 +14,22 @@ import {
   type TransactionSettings,
 } from './kysely.ts';
 
-/** How long a statement waits for another process, and how long switching to WAL is tried. */
-const busyMs = 15_000;
+/** How long a statement waits for another process, unless told otherwise. */
+const usualBusyMs = 15_000;
 /** Prepared statements that are kept; more than all queries of the store together. */
 const keptStatements = 256;
 
 interface Connection {
   prepare(text: string): Statement;
+  exec(text: string): unknown;
+  readonly inTransaction: boolean;
   pragma(source: string): unknown;
   close(): unknown;
 }
 type Statement = ReturnType<SqliteDatabase['prepare']>;
 
 /** Opens (and makes) `comem.db` in the folder; `':memory:'` is a database of this call alone. */
-export async function openSqlite(dataDir: string): Promise<Engine> {
+export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise<Engine> {
   const { default: Libsql } = await import('libsql');
   const memory = dataDir === ':memory:';
   const file = memory ? dataDir : join(dataDir, 'comem.db');
@@ -40,7 +41,7 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
       closeSync(openSync(file, 'a', 0o600));
     }
     connection = new Libsql(file) as unknown as Connection;
-    configure(connection, memory);
+    configure(connection, memory, busyMs);
   } catch (cause) {
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
       hint: 'name a folder that you may write to, or one whose comem.db was made by comem',
@@ -52,7 +53,7 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
     name: 'SQLite',
     dialect: {
       createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new ImmediateDriver({ database }),
+      createDriver: () => new ImmediateDriver(connection, database),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
@@ -75,7 +76,7 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
   };
 }
 
-function configure(connection: Connection, memory: boolean): void {
+function configure(connection: Connection, memory: boolean, busyMs: number): void {
   connection.pragma(`busy_timeout = ${busyMs}`);
   if (!memory) switchToWal(connection);
   // FULL syncs at each commit: what was acknowledged outlives the machine, not only the process.
@@ -85,7 +86,7 @@ function configure(connection: Connection, memory: boolean): void {
 
 /** The switch takes a lock that the busy time-out does not wait for, and several processes may start at once. */
 function switchToWal(connection: Connection): void {
-  const until = Date.now() + busyMs;
+  const until = Date.now() + usualBusyMs;
   for (;;) {
     try {
       connection.pragma('journal_mode = WAL');
@@ -134,8 +135,25 @@ function codeOf(error: unknown): string {
 
 /** A transaction that writes takes the write lock at once: one that began by reading cannot wait for it. */
 class ImmediateDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
-    await connection.executeQuery(CompiledQuery.raw(begin));
+  constructor(
+    private readonly connection: Connection,
+    database: SqliteDatabase,
+  ) {
+    super({ database });
+  }
+
+  // Not as prepared statements: one that found the database locked stays in progress until it is collected, and no
+  // transaction can be committed until then.
+  override async beginTransaction(_: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    this.connection.exec(settings?.accessMode === 'read only' ? 'begin' : 'begin immediate');
+  }
+
+  override async commitTransaction(): Promise<void> {
+    this.connection.exec('commit');
+  }
+
+  /** A full disk has taken the transaction back already; saying so would hide the reason. */
+  override async rollbackTransaction(): Promise<void> {
+    if (this.connection.inTransaction) this.connection.exec('rollback');
   }
 }

@@ -14,6 +14,8 @@ export interface StoreOptions {
   dataDir?: string;
   memory?: boolean;
   database?: string;
+  /** How long a statement on SQLite waits for another process. */
+  busyMs?: number;
 }
 
 export interface Store {
@@ -50,9 +52,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-async function openEngine({ dataDir, memory, database }: StoreOptions): Promise<Engine> {
+async function openEngine({ dataDir, memory, database, busyMs }: StoreOptions): Promise<Engine> {
   if (memory) return openSqlite(':memory:');
-  if (dataDir !== undefined) return openSqlite(dataDir);
+  if (dataDir !== undefined) return openSqlite(dataDir, busyMs);
   if (database === undefined) throw usage('no database was named', 'name a data folder');
   // The address is not told: it may hold a password.
   if (!isPostgres(database))

@@ -1,0 +1,221 @@
+/** A server that is left running: its probes, its limits, and what it says when its surroundings fail. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AnswerRecord } from '../../src/server/api.ts';
+import { type Listening, type ListenOptions, listen } from '../../src/server/listen.ts';
+import { sql } from '../../src/server/store/kysely.ts';
+import { openStore, type Store, writeMeta } from '../../src/server/store/store.ts';
+import { companies, now, sessions, tokens, type World, world } from './world.ts';
+
+let folder: string;
+let w: World;
+let server: Listening | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'comem-operations-'));
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  await w.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function serving(options: Partial<ListenOptions> = {}): Promise<string> {
+  w = await world({}, { dataDir: folder, busyMs: 100 });
+  server = await listen(w.store, { port: 0, now: () => now, ...options });
+  return server.url;
+}
+
+/** What the server sends until it ends the connection. */
+function raw(url: string, talk: (socket: Socket) => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => talk(socket));
+    let text = '';
+    socket.on('data', (data) => {
+      text += data;
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+const lists = (url: string) =>
+  fetch(`${url}/api/lists?companyId=${companies.fund}`, { headers: { cookie: `comem-auth-token=${sessions.ann}` } });
+const create = (url: string) =>
+  fetch(`${url}/api/lists?companyId=${companies.fund}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokens.ann}`, 'content-type': 'application/json' },
+    // More than fits into pages that have room.
+    body: JSON.stringify({ name: 'More', description: 'x'.repeat(20_000) }),
+  });
+
+describe('probes', () => {
+  it('tell a server that lives from one that can answer, to anyone', async () => {
+    const url = await serving();
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await fetch(url + path);
+      expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
+    }
+    const version = (
+      await w.store.db.selectFrom('meta').select('value').where('key', '=', 'schema_version').execute()
+    )[0];
+    await writeMeta(w.store.db, 'schema_version', '999');
+    const newer = await fetch(`${url}/readyz`);
+    expect([newer.status, ((await newer.json()) as { error: string }).error]).toEqual([
+      503,
+      'The database was migrated by a newer comem; update this one',
+    ]);
+    await writeMeta(w.store.db, 'schema_version', '0');
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await writeMeta(w.store.db, 'schema_version', version?.value ?? '');
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('the end of a server', () => {
+  it('lets requests in flight finish, and takes no new ones', async () => {
+    let arrived = () => {};
+    let release = () => {};
+    const inside = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const url = await serving({
+      wrappers: [
+        async (request, next) => {
+          arrived();
+          await gate;
+          return next(request);
+        },
+      ],
+    });
+    const under = create(url);
+    await inside;
+    const closed = server?.close();
+    await expect(lists(url)).rejects.toThrow();
+    release();
+    expect((await under).status).toBe(201);
+    await closed;
+    expect((await w.call('listLists', { query: { companyId: companies.fund } })).body).toHaveLength(1);
+    server = undefined;
+  });
+});
+
+describe('limits', () => {
+  const limits = { head: 300, request: 600, silence: 900, idle: 300 };
+
+  it('a head or a body that never ends is answered 408', async () => {
+    const url = await serving({ limits });
+    expect(await raw(url, (socket) => socket.write('GET / HTTP/1.1\r\nHost: x\r\n'))).toContain('408 Request Timeout');
+    const body = 'POST /api/lists HTTP/1.1\r\nHost: x\r\ncontent-length: 9\r\n\r\n{';
+    const answer = await raw(url, (socket) => socket.write(body));
+    expect(answer).toContain('408 Request Timeout');
+    expect(answer).toContain('"error":"The request took too long to arrive","status":408');
+  });
+
+  it('a connection that asks nothing more is ended', async () => {
+    const url = await serving({ limits });
+    const answer = await raw(url, (socket) => socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'));
+    expect(answer).toContain('{"status":"ok"}');
+  });
+
+  it('headers beyond 256 KiB and a body beyond 1 MiB are refused', async () => {
+    const url = await serving();
+    const head = await raw(url, (socket) =>
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\na: ${'b'.repeat(300_000)}\r\n\r\n`),
+    );
+    expect(head).toContain('431 Request Header Fields Too Large');
+    const body = await fetch(`${url}/api/lists`, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) });
+    expect([body.status, await body.json()]).toEqual([
+      413,
+      { error: 'The body is larger than 1048576 bytes', status: 413 },
+    ]);
+  });
+});
+
+describe('the record of a request', () => {
+  it('says what was asked and by which key, and no secret', async () => {
+    const records: AnswerRecord[] = [];
+    const url = await serving({ onAnswer: (record) => records.push(record) });
+    await lists(url);
+    await create(url);
+    await fetch(`${url}/api/lists?companyId=${companies.fund}&token=${tokens.ben}`, {
+      headers: { cookie: `comem-auth-token=${tokens.ben}` },
+    });
+    await fetch(`${url}/secret-path-${tokens.ben}`);
+    await fetch(`${url}/api/lists`, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) });
+    const company = companies.fund;
+    expect(records).toEqual([
+      { method: 'GET', route: '/api/lists', status: 200, ms: expect.any(Number), company, key: expect.any(String) },
+      { method: 'POST', route: '/api/lists', status: 201, ms: expect.any(Number), company, key: expect.any(String) },
+      { method: 'GET', route: '/api/lists', status: 401, ms: expect.any(Number) },
+      { method: 'GET', status: 404, ms: expect.any(Number) },
+      { method: 'POST', status: 413, ms: expect.any(Number) },
+    ]);
+    const text = JSON.stringify(records);
+    for (const secret of [...Object.values(tokens), ...Object.values(sessions)]) expect(text).not.toContain(secret);
+  });
+});
+
+describe('a database whose surroundings fail', () => {
+  /** Reads as before, refuses writes with the message, and writes again when the trouble is over. */
+  async function survives(trouble: (store: Store) => Promise<() => Promise<unknown>>, message: string): Promise<void> {
+    const failed: unknown[] = [];
+    const url = await serving({ onError: (error) => failed.push(error) });
+    expect((await create(url)).status).toBe(201);
+    const over = await trouble(w.store);
+    const refused = await create(url);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect([refused.status, await refused.json()]).toEqual([503, { error: message, status: 503 }]);
+    expect(failed).toHaveLength(1);
+    expect(await (await lists(url)).json()).toHaveLength(1);
+    await over();
+    expect((await create(url)).status).toBe(201);
+    expect(await (await lists(url)).json()).toHaveLength(2);
+  }
+
+  it('a lock that another process holds', async () => {
+    await survives(async () => {
+      const other = await openStore({ dataDir: folder });
+      let free = () => {};
+      let writing: Promise<void> | undefined;
+      const held = new Promise<void>((holds) => {
+        const until = new Promise<void>((resolve) => {
+          free = resolve;
+        });
+        writing = other.write(async () => {
+          holds();
+          await until;
+        });
+      });
+      await held;
+      return async () => {
+        free();
+        await writing;
+        await other.close();
+      };
+    }, 'The database is busy; nothing was written. Try again');
+  });
+
+  it('a full disk', async () => {
+    await survives(async ({ db }) => {
+      // The same error as a disk without room: the file may not grow.
+      const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
+      await sql`pragma max_page_count = ${sql.raw(String(rows[0]?.page_count))}`.execute(db);
+      return () => sql`pragma max_page_count = 1000000`.execute(db);
+    }, 'The disk of the database is full; nothing was written');
+  });
+
+  it('files that may only be read', async () => {
+    await survives(async ({ db }) => {
+      await sql`pragma query_only = on`.execute(db);
+      return () => sql`pragma query_only = off`.execute(db);
+    }, 'The database may not be written to; nothing was written');
+  });
+});
