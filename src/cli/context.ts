@@ -55,6 +55,8 @@ export interface Account {
   allowHttp: boolean;
   /** What messages call it; default: the profile of the settings. */
   profile?: string;
+  /** Default: as set. */
+  retries?: number;
 }
 
 export interface Context {

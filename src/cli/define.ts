@@ -110,6 +110,8 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   writes?: boolean;
   /** `-c` may be given several times. */
   manyCompanies?: boolean;
+  /** It runs though the settings file cannot be read, as if there were none. */
+  unsettled?: boolean;
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;
 }
 

@@ -50,7 +50,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
   const connected = connect({
     baseUrl: fromFolder(account.baseUrl, runtime.cwd),
     timeoutMs: settings.timeoutMs.value,
-    retries: settings.retries.value,
+    retries: account.retries ?? settings.retries.value,
     env,
     allowHttp: account.allowHttp,
     note: (text) => out.note(text),

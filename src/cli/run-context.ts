@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
-import { paths } from '../config/paths.ts';
-import type { ProfilesFile } from '../config/profile.ts';
+import { type Paths, paths } from '../config/paths.ts';
+import { emptyProfiles, type ProfilesFile } from '../config/profile.ts';
 import { loadProfiles } from '../config/profiles.ts';
 import type { Settings } from '../config/setting.ts';
 import { resolveSettings } from '../config/settings.ts';
@@ -37,7 +37,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   const onDemo = () => settings().baseUrl.value === 'embedded:' && !given.env.COMEM_NOW;
   const runtime = changed(given, { now: () => (onDemo() ? new Date(demo.now) : given.now()) });
   const folders = lazy(() => paths(runtime.env));
-  const profiles = lazy<ProfilesFile>(() => loadProfiles(folders()));
+  const profiles = lazy<ProfilesFile>(() => (command.unsettled ? readable(folders()) : loadProfiles(folders())));
   const settings = lazy(() => {
     const found = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal);
     parts.onSettings(found);
@@ -151,6 +151,16 @@ function utf8(bytes: Buffer, from: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw usage(`${from} is not UTF-8 text`);
+  }
+}
+
+/** The profiles; none where the settings file is broken. */
+function readable(folders: Paths): ProfilesFile {
+  try {
+    return loadProfiles(folders);
+  } catch (error) {
+    if (error instanceof Failure) return emptyProfiles();
+    throw error;
   }
 }
 

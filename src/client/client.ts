@@ -62,7 +62,8 @@ export interface RawRequest extends Omit<WireRequest, 'url' | 'headers'> {
   /** Path with query, relative to the base URL. */
   path: string;
   headers?: Headers;
-  credential: 'key' | 'session';
+  /** `none`: sent without one. */
+  credential: 'key' | 'session' | 'none';
 }
 
 export interface ClientOptions {
@@ -203,7 +204,8 @@ export function createClient(options: ClientOptions): Client {
     },
     async request({ path, headers = {}, credential, ...rest }) {
       const url = sameOrigin(baseUrl, origin, path);
-      const own = await credentialFor(`${rest.method} ${path.replace(/\?.*$/s, '')}`, credential);
+      const endpoint = `${rest.method} ${path.replace(/\?.*$/s, '')}`;
+      const own = credential === 'none' ? {} : await credentialFor(endpoint, credential);
       const request: WireRequest = {
         ...rest,
         url,

@@ -2,6 +2,8 @@
 import { TransportError } from '../wire.ts';
 import type { Connection } from './network.ts';
 
+const load = () => import('../server/embedded.ts');
+
 export interface EmbeddedOptions {
   /** The database folder. */
   dataDir: string;
@@ -10,7 +12,7 @@ export interface EmbeddedOptions {
 
 /** Opens the API on a database folder; a new one gets the demo data. The one place where the client half loads the server half. */
 export async function embeddedConnection(options: EmbeddedOptions): Promise<Connection> {
-  const { openEmbedded } = await import('../server/embedded.ts');
+  const { openEmbedded } = await load();
   const { transport, close } = await openEmbedded({ ...options, seed: 'demo' });
   return {
     async send(request) {
@@ -21,4 +23,15 @@ export async function embeddedConnection(options: EmbeddedOptions): Promise<Conn
     },
     close,
   };
+}
+
+/** Why the database engine of this machine does not work; undefined when it does. Leaves nothing behind. */
+export async function checkEngine(): Promise<string | undefined> {
+  try {
+    const { openEmbedded } = await load();
+    await (await openEmbedded({ memory: true })).close();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.split('\n')[0];
+  }
 }

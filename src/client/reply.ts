@@ -12,7 +12,7 @@ import { longestRetryAfterMs } from './retry.ts';
 /** What a failure says about the request that it answers. */
 export interface Asked {
   request: WireRequest;
-  credential: 'key' | 'session';
+  credential: 'key' | 'session' | 'none';
   profile: string | undefined;
 }
 

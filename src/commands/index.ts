@@ -20,6 +20,10 @@ export const nouns: Record<string, Noun> = {
     summary: 'The embedded API: serve it, fill it, copy it',
     load: () => import('./server/index.ts'),
   },
+  doctor: {
+    summary: 'What is wrong here: settings, credentials, network, clock',
+    load: () => import('./doctor/index.ts'),
+  },
   completion: { summary: 'Completion for bash, zsh and fish', load: () => import('./completion/index.ts') },
   help: { summary: 'Help on a noun, a verb or a topic', load: () => import('./help/index.ts') },
 };
