@@ -105,7 +105,7 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, 
     for (const [key, item] of Object.entries(value)) {
       const found = before.items.findIndex((pair) => keyOf(pair) === key);
       const pair = before.items[found];
-      if (pair === undefined) before.items.splice(at, 0, document.createPair(key, item));
+      if (pair === undefined) before.items.splice(at, 0, headedPair(yaml, document.createPair(key, item), before, at));
       else pair.value = rewritten(yaml, document, pair.value, item);
       at = (found < 0 ? at : found) + 1;
     }
@@ -126,6 +126,15 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, 
     made.spaceBefore = before.spaceBefore;
   }
   return made;
+}
+
+/** A comment above the first key of a map is one above the map. */
+function headedPair(yaml: typeof Yaml, pair: Yaml.Pair, { items: [first] }: Yaml.YAMLMap, at: number): Yaml.Pair {
+  if (at === 0 && yaml.isScalar(pair.key) && yaml.isScalar(first?.key)) {
+    pair.key.commentBefore = first.key.commentBefore;
+    first.key.commentBefore = undefined;
+  }
+  return pair;
 }
 
 /** Takes the item of the sequence that stands for the same thing out of `rest`. */

@@ -51,7 +51,7 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
   }
   ctx.out.progress(undefined);
   if (tally.counts.skipped > 0) ctx.out.note(leftNote(tally.counts.skipped));
-  if (writes.length === 0) ctx.out.note('The lists are what their files say; nothing was written.');
+  else if (writes.length === 0) ctx.out.note('The lists are what their files say; nothing was written.');
   await ctx.out.value(tally.counts, countColumns, { asRows: true });
   const failure = tally.verdict('what was made is noted in the files: the same command does the rest');
   if (failure) throw failure;

@@ -96,5 +96,5 @@ function word(value: unknown): string {
 
 /** What `plan` and `apply` say of deletions that were not asked for. */
 export function leftNote(left: number): string {
-  return `${amount(left, 'deletion is', 'deletions are')} done by \`lists apply --prune\` alone.`;
+  return `${amount(left, 'deletion waits', 'deletions wait')} for \`lists apply --prune\`.`;
 }

@@ -83,7 +83,7 @@ export function callOf(write: ListWrite, listId: string): PlannedCall {
   }
 }
 
-function planned<O extends Operation>(op: O, input: Input<O>): PlannedCall {
+export function planned<O extends Operation>(op: O, input: Input<O>): PlannedCall {
   return { op, input } as unknown as PlannedCall;
 }
 

@@ -10,4 +10,6 @@ export const verbs: Verbs = {
   pull: () => import('./pull.ts'),
   plan: () => import('./plan.ts'),
   apply: () => import('./apply.ts'),
+  diff: () => import('./diff.ts'),
+  copy: () => import('./copy.ts'),
 };

@@ -35,7 +35,8 @@ function attributeWithIds(attribute: AttributeSpec, partner: ExistingAttribute):
     ...(options && {
       options: options.map((option, index) => {
         const id = partner.options?.[partners.get(index) ?? -1]?.id;
-        return id === undefined ? option : { ...option, id };
+        const { id: _, ...said } = option;
+        return id === undefined ? option : { id, ...said };
       }),
     }),
   };

@@ -1,0 +1,40 @@
+import { given } from '../../cli/body.ts';
+import { defineCommand } from '../../cli/define.ts';
+import { copyFlags, copyList } from '../../cli/list-code/copy.ts';
+import { targets } from '../../cli/targets.ts';
+
+export default defineCommand({
+  path: 'lists copy',
+  summary: 'Copy a list to another profile, also with its entries',
+  description: [
+    'Attributes, options, tones, limits and order go along; ids and slugs are given by the other server. With --with-entries the entries follow in their order, option values known again by the label. Links of entries to other records stay behind: those records are not there.',
+    'Asks on a terminal; without one it needs --yes. The guard rails of the profile that is written to apply. Prints the id of the copy and the counts.',
+    'Exit 7 when some writes failed and some did not; the same command with --resume then writes what is not there yet, no entry twice.',
+  ].join('\n\n'),
+  operations: [
+    'listLists',
+    'getList',
+    'listEntries',
+    'createList',
+    'updateList',
+    'createAttribute',
+    'updateAttribute',
+    'createEntry',
+  ],
+  args: [targets.list],
+  flags: copyFlags,
+  examples: [
+    {
+      run: 'comem -p demo lists copy hiring --to-profile demo --name "Hiring 2027" --yes',
+      says: 'the attributes alone, in the same profile',
+    },
+    {
+      run: 'comem -p staging lists copy deals --to-profile production --with-entries --yes -o id',
+      says: 'the whole list, into another company',
+    },
+  ],
+  stdout: 'object',
+  writes: true,
+  run: (ctx, { args, flags }) =>
+    copyList(ctx, args.LIST, { ...flags, toProfile: given(flags.toProfile, '--to-profile') }),
+});

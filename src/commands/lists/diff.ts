@@ -1,0 +1,24 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { diffLists } from '../../cli/list-code/diff.ts';
+
+const side = { summary: 'a list (uuid, slug, exact name), PROFILE:LIST, or a file *.yaml' } as const;
+
+export default defineCommand({
+  path: 'lists diff',
+  summary: 'Compare two lists, also of two profiles, or a list with its file',
+  description:
+    'Each row is a change that turns A into B: of the list, an attribute or an option. Attributes are known by id, else by slug, else by name; options by id, else by label. What a file leaves out is not compared, nor are entries, nor the place among the lists.',
+  operations: ['listLists', 'getList'],
+  args: [
+    { name: 'A', ...side },
+    { name: 'B', ...side },
+  ],
+  flags: { exitCode: flag.boolean('exit 1 when they differ') },
+  examples: [
+    { run: 'comem -p demo lists diff deal-pipeline demo:hiring', says: 'two lists' },
+    { run: 'comem -p demo lists diff deal-pipeline lists/deal-pipeline.yaml --exit-code', says: 'a list and its file' },
+    { run: 'comem lists diff staging:deals production:deals', says: 'one list in two profiles' },
+  ],
+  stdout: 'rows',
+  run: (ctx, { args, flags }) => diffLists(ctx, args.A, args.B, flags.exitCode ?? false),
+});

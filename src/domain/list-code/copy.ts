@@ -1,0 +1,109 @@
+/** Entries of one list as entries of its copy. */
+import type { CustomListEntry } from '../../contract/lists.ts';
+import { isNumeric, stringifyJson } from '../../json.ts';
+import { canonicalText, isEmptyValue } from '../import/same.ts';
+import { matched } from './match.ts';
+import type { ExistingAttribute, ExistingList } from './spec.ts';
+
+/** An entry as a create sends it. */
+export interface EntryCopy {
+  title: string;
+  values: Record<string, unknown>;
+  position: number;
+  archived?: boolean;
+}
+
+/** A value that the copy cannot take. */
+export interface LostValue {
+  title: string;
+  slug: string;
+  value: unknown;
+}
+
+/** Attribute of the source → attribute of the copy. Both lists have the same names in the same order. */
+export type AttributeMap = ReadonlyMap<string, { slug: string; type: string; options: ReadonlyMap<string, string> }>;
+
+/** Options are known again by their label: their ids are the server's own. */
+export function attributeMap(source: ExistingList, target: ExistingList): AttributeMap {
+  const partners = matched(source.attributes, target.attributes, [({ name, type }) => `${type} ${name}`]);
+  return new Map(
+    source.attributes.flatMap((attribute, index) => {
+      const partner = target.attributes[partners.get(index) ?? -1];
+      if (attribute.slug === undefined || partner?.slug === undefined) return [];
+      return [[attribute.slug, { slug: partner.slug, type: attribute.type, options: optionMap(attribute, partner) }]];
+    }),
+  );
+}
+
+function optionMap(from: ExistingAttribute, to: ExistingAttribute): ReadonlyMap<string, string> {
+  return new Map(
+    (from.options ?? []).flatMap(({ id, label }) => {
+      const same = to.options?.find((option) => option.label === label);
+      return same === undefined ? [] : [[id ?? label, same.id ?? same.label]];
+    }),
+  );
+}
+
+/** The values under the copy's slugs and option ids, and those that have no place there: options that were removed. */
+export function copiedValues(
+  { title = '', values }: CustomListEntry,
+  attributes: AttributeMap,
+): { values: Record<string, unknown>; lost: LostValue[] } {
+  const lost: LostValue[] = [];
+  const copied: [string, unknown][] = [];
+  for (const [slug, value] of Object.entries(values ?? {})) {
+    const attribute = attributes.get(slug);
+    if (value === null || value === undefined) continue;
+    if (attribute === undefined) {
+      lost.push({ title, slug, value });
+      continue;
+    }
+    const options = ['select', 'status', 'multi_select'].includes(attribute.type) ? attribute.options : undefined;
+    if (options === undefined) {
+      copied.push([attribute.slug, value]);
+      continue;
+    }
+    const ids = (Array.isArray(value) ? value : [value]) as unknown[];
+    const mapped = ids.flatMap((id) => {
+      const to = options.get(String(id));
+      if (to === undefined) lost.push({ title, slug, value: id });
+      return to === undefined ? [] : [to];
+    });
+    if (Array.isArray(value)) copied.push([attribute.slug, mapped]);
+    else if (mapped[0] !== undefined) copied.push([attribute.slug, mapped[0]]);
+  }
+  return { values: Object.fromEntries(copied), lost };
+}
+
+/** The entries' own positions where they tell all of them apart, else their places: the order is kept either way. */
+export function copiedPositions(entries: readonly CustomListEntry[]): number[] {
+  const own = entries.map(({ position }) => Number(position ?? Number.NaN));
+  const rising = own.every(
+    (position, index) => Number.isSafeInteger(position) && (index === 0 || position > (own[index - 1] ?? 0)),
+  );
+  return rising ? own : entries.map((_, index) => index);
+}
+
+/** The copies that the target does not have: of equal ones as many as it lacks. */
+export function missing(copies: readonly EntryCopy[], there: readonly CustomListEntry[]): EntryCopy[] {
+  const counts = new Map<string, number>();
+  for (const entry of there) {
+    const key = keyOf(entry);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return copies.filter((copy) => {
+    const key = keyOf(copy);
+    const left = counts.get(key) ?? 0;
+    if (left > 0) counts.set(key, left - 1);
+    return left === 0;
+  });
+}
+
+/** What makes two entries the same copy: numbers by their size, whatever their digits; values in any order. */
+export function keyOf({ title, values, archived }: Pick<CustomListEntry, 'title' | 'values' | 'archived'>): string {
+  const filled = Object.entries(values ?? {}).filter(([, value]) => !isEmptyValue(value));
+  const sorted = filled
+    .map(([slug, value]) => [slug, isNumeric(value) ? canonicalText(value) : value] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return stringifyJson([title ?? '', archived ?? false, sorted]);
+}
