@@ -1,8 +1,8 @@
 /** The flags of `metrics series` that say what is made of the rows. */
 import type { Version } from '../contract/metrics.ts';
 import { versions } from '../contract/metrics.ts';
-import { aggregations, parseAggregation } from '../domain/derive.ts';
-import { type Fill, fills } from '../domain/fill.ts';
+import { aggregations, parseAggregation } from '../domain/aggregation.ts';
+import { type Fill, fills } from '../domain/fills.ts';
 import { usage } from '../errors.ts';
 import { type FlagValues, flag } from './define.ts';
 import type { SeriesShape, SeriesWish } from './series-show.ts';

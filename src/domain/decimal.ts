@@ -56,3 +56,10 @@ export function magnitude(value: Numeric): Numeric {
 export function rounded(value: Numeric, digits: number): Numeric {
   return numeric(big(value).round(digits, Big.roundHalfUp));
 }
+
+/** The double that prints the same number, `1.1` for `1.10`; undefined where a double would lose digits. */
+export function asDouble(value: Numeric): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  const double = value.valueOf();
+  return Number.isFinite(double) && big(value).eq(String(double)) ? double : undefined;
+}

@@ -5,11 +5,11 @@
 import type { MetricDefinition, MetricSeriesItem, PeriodType } from '../contract/metrics.ts';
 import { Failure, usage } from '../errors.ts';
 import { isNumeric, type Numeric } from '../json.ts';
+import { type Aggregation, aggregations } from './aggregation.ts';
 import { average, compare, sum } from './decimal.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod, periodHolding } from './periods.ts';
 
-export const aggregations = ['sum', 'average', 'last', 'first', 'min', 'max'] as const;
-export type Aggregation = (typeof aggregations)[number];
+export { type Aggregation, aggregations, parseAggregation } from './aggregation.ts';
 
 /** Aggregations that a catalog may name and comem does by itself (surface, "Series planner"). */
 const byItself: readonly string[] = ['sum', 'average', 'last'];
@@ -24,17 +24,6 @@ export interface DerivedItem extends MetricSeriesItem {
   months: string;
   /** By metric: how many months had a value, where that is fewer than the period holds. */
   incomplete: Record<string, string>;
-}
-
-/** Reads `mrr=sum`. Throws a usage failure. */
-export function parseAggregation(text: string): [string, Aggregation] {
-  const at = text.lastIndexOf('=');
-  const [metric, how] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-  const found = aggregations.find((known) => known === how);
-  if (at <= 0 || metric === '' || !found) {
-    throw usage(`--agg must be METRIC=${aggregations.join('|')}, got "${text}"`);
-  }
-  return [metric, found];
 }
 
 /**

@@ -4,11 +4,9 @@
  */
 import type { MetricSeriesItem, PeriodType, Version } from '../contract/metrics.ts';
 import { Failure } from '../errors.ts';
+import type { Fill } from './fills.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod } from './periods.ts';
 import type { Order } from './series.ts';
-
-export const fills = ['none', 'null', 'zero', 'prev'] as const;
-export type Fill = (typeof fills)[number];
 
 export interface FillRules {
   how: Exclude<Fill, 'none'>;

@@ -3,7 +3,8 @@ import { Failure, usage } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { Column } from './column.ts';
 import { chosenColumns, fieldHelp, fieldHelpColumns, keepKeys } from './fields.ts';
-import { chooseFormat, documentOf, isJsonFormat, writerFor } from './formats/choose.ts';
+import type { FileFormat } from './formats/choose.ts';
+import { chooseFormat, documentOf, fileWriterFor, isFileFormat, isJsonFormat, writerFor } from './formats/choose.ts';
 import type { Result } from './formats/row-writer.ts';
 import type { TableRules } from './formats/table.ts';
 import { createMessages } from './messages.ts';
@@ -107,6 +108,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     result: Result<Row>,
     limit: number,
   ): Promise<number> {
+    if (isFileFormat(format)) return writeFile(format, result, source, limit);
     const writer = await writerFor(format, result, settings, tableRules);
     let given = 0;
     await writing(cleanFor, async (sink) => {
@@ -123,6 +125,29 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     });
     if (missing.length > 0) messages.note(noRoom(missing));
     return given;
+  }
+
+  async function writeFile<Row>(
+    kind: FileFormat,
+    result: Result<Row>,
+    source: Iterable<Row> | AsyncIterable<Row>,
+    limit: number,
+  ): Promise<number> {
+    const sink = await (await import('./file-sink.ts')).fileSink(file ?? '', runtime.cwd);
+    try {
+      const writer = await fileWriterFor(kind, result, { warn: messages.warn });
+      const given = await pump(source, limit, async (some) => {
+        const ready = writer.rows(some);
+        if (ready) await sink.writeBytes(ready);
+        return true;
+      });
+      await sink.writeBytes(await writer.close());
+      await sink.end();
+      return given;
+    } catch (error) {
+      await sink.abort();
+      throw error;
+    }
   }
 
   async function writeRowsToJq<Row>(
@@ -194,11 +219,15 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
       return true;
     },
     async scalar(text, json) {
+      if (isFileFormat(format)) throw noFile(format);
       if (jq !== undefined) return writeJq(stringifyJson(json));
       if (format === 'yaml') return writeDocument(json);
       await writeText(`${isJsonFormat(format) ? stringifyJson(json) : String(text)}\n`, cleanFor);
     },
-    text: (text) => writeText(text, asIs),
+    async text(text) {
+      if (isFileFormat(format)) throw noFile(format);
+      await writeText(text, asIs);
+    },
     async bytes(body) {
       if (file !== undefined) {
         const sink = await (await import('./file-sink.ts')).fileSink(file, runtime.cwd);
@@ -210,6 +239,10 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     },
     ...messages,
   };
+}
+
+function noFile(format: FileFormat): Failure {
+  return usage(`-o ${format} is for rows, and this command prints none`, 'another --out extension or -o writes text');
 }
 
 function noRoom(columns: readonly string[]): string {

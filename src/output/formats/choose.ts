@@ -3,24 +3,43 @@ import type { Format } from '../../domain/formats.ts';
 import { isFormat } from '../../domain/formats.ts';
 import { usage } from '../../errors.ts';
 import type { OutputSettings } from '../settings.ts';
+import type { FileRules, FileWriter } from './file-writer.ts';
 import type { Result, RowWriter } from './row-writer.ts';
 import type { TableRules } from './table.ts';
 
 /** Formats that carry the API's own objects; the others carry columns. */
 export type JsonFormat = 'json' | 'ndjson' | 'yaml';
-export type ChosenFormat = JsonFormat | 'table' | 'tsv' | 'csv' | 'md' | 'id';
+export type TextFormat = JsonFormat | 'table' | 'tsv' | 'csv' | 'md' | 'id';
+
+/** Formats of bytes, which are written to files. */
+export type FileFormat = 'xlsx' | 'parquet';
+export type ChosenFormat = TextFormat | FileFormat;
 
 /** Whether people look at it, who want labels and units. */
 export function showsUnits(format: ChosenFormat): boolean {
-  return format === 'table' || format === 'md';
+  return format === 'table' || format === 'md' || format === 'xlsx';
 }
 
-const written: readonly ChosenFormat[] = ['table', 'tsv', 'json', 'ndjson', 'csv', 'yaml', 'md', 'id'];
+const written: readonly ChosenFormat[] = [
+  'table',
+  'tsv',
+  'json',
+  'ndjson',
+  'csv',
+  'yaml',
+  'md',
+  'id',
+  'xlsx',
+  'parquet',
+];
 
 /** @throws usage for a format that this result cannot take */
 export function chooseFormat(asked: string | undefined, stdoutIsTTY: boolean, toFile: boolean): ChosenFormat {
   if (asked === undefined) return stdoutIsTTY && !toFile ? 'table' : 'tsv';
   const found = written.find((format) => format === asked);
+  if (found && isFileFormat(found) && !toFile) {
+    throw usage(`-o ${found} is a file, and stdout is for text`, `name the file: --out data.${found}`);
+  }
   if (found) return found;
   const known: Format | undefined = isFormat(asked) ? asked : undefined;
   throw usage(
@@ -33,8 +52,21 @@ export function isJsonFormat(format: ChosenFormat): format is JsonFormat {
   return format === 'json' || format === 'ndjson' || format === 'yaml';
 }
 
+export function isFileFormat(format: ChosenFormat): format is FileFormat {
+  return format === 'xlsx' || format === 'parquet';
+}
+
+export async function fileWriterFor<Row>(
+  format: FileFormat,
+  result: Result<Row>,
+  rules: FileRules,
+): Promise<FileWriter<Row>> {
+  if (format === 'xlsx') return (await import('./xlsx.ts')).xlsxWriter(result, rules);
+  return (await import('./parquet.ts')).parquetWriter(result, rules);
+}
+
 export async function writerFor<Row>(
-  format: ChosenFormat,
+  format: TextFormat,
   result: Result<Row>,
   settings: OutputSettings,
   table: TableRules,

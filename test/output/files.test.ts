@@ -1,0 +1,194 @@
+/** Workbooks and Parquet: types, what they cannot hold, and where they may be written. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { numeric } from '../../src/json.ts';
+import type { Column } from '../../src/output/column.ts';
+import { parquetWriter } from '../../src/output/formats/parquet.ts';
+import { xlsxWriter } from '../../src/output/formats/xlsx.ts';
+import { readParquet } from '../helpers/parquet.ts';
+import { run } from '../helpers/run.ts';
+import { readWorkbook } from '../helpers/workbook.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'comem-files-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Row = Record<string, unknown>;
+const column = (key: string, type: Column['type'], rest: Partial<Column<Row>> = {}): Column<Row> => ({
+  key,
+  type,
+  get: (row) => row[key] as never,
+  ...rest,
+});
+const columns = [
+  column('name', 'text'),
+  column('count', 'integer'),
+  column('amount', 'number', { unit: 'USD' }),
+  column('share', 'percent'),
+  column('open', 'boolean'),
+  column('day', 'date'),
+  column('at', 'datetime'),
+  column('tags', 'json'),
+];
+const whole: Row = {
+  name: '=1+1 <&> "ä\u0001" _x0041_',
+  count: 3,
+  amount: numeric('1234.50'),
+  share: 12.5,
+  open: true,
+  day: '2026-02-28',
+  at: '2026-01-15T12:30:00.250+01:00',
+  tags: ['a', 1],
+};
+const empty: Row = { name: null };
+
+async function write(
+  make: typeof xlsxWriter | typeof parquetWriter,
+  rows: readonly Row[],
+  shown: readonly Column<Row>[] = columns,
+) {
+  const warnings: string[] = [];
+  const result = { columns: shown, json: (row: Row) => row, id: () => undefined, header: true };
+  const writer = await make(result, { warn: (text) => warnings.push(text) });
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < rows.length; at += 128) {
+    const ready = writer.rows(rows.slice(at, at + 128));
+    if (ready) parts.push(ready);
+  }
+  parts.push(await writer.close());
+  return { bytes: Buffer.concat(parts), warnings, parts: parts.length };
+}
+
+describe('a workbook', () => {
+  it('has numbers, dates and booleans that are some, units as formats, and empty cells', async () => {
+    const { bytes, warnings } = await write(xlsxWriter, [whole, empty]);
+    const { rows, frozen } = readWorkbook(bytes);
+    expect([frozen, warnings]).toEqual([1, []]);
+    expect(rows[0]?.map(({ text }) => text)).toEqual(columns.map(({ key }) => key));
+    expect(rows[1]).toEqual([
+      { type: 'text', text: '=1+1 <&> "ä" _x005F_x0041_', format: undefined },
+      { type: 'number', text: '3', format: undefined },
+      { type: 'number', text: '1234.5', format: '#,##0.00 "USD"' },
+      { type: 'number', text: '12.5', format: 'General"%"' },
+      { type: 'boolean', text: '1', format: undefined },
+      { type: 'number', text: '46081', format: 'yyyy-mm-dd' },
+      { type: 'number', text: expect.stringMatching(/^46037\.479/), format: 'yyyy-mm-dd hh:mm:ss' },
+      { type: 'text', text: '["a",1]', format: undefined },
+    ]);
+    expect((rows[2] ?? []).filter((cell) => cell !== undefined && cell.text !== '')).toEqual([]);
+  });
+
+  it('keeps as text what a double would change, and says so', async () => {
+    const rows = ['12345678901234567890', '0.1234567890123456789', '1.10', '1e3'].map((text) => ({
+      amount: numeric(text),
+    }));
+    const { bytes, warnings } = await write(xlsxWriter, rows);
+    const cells = readWorkbook(bytes)
+      .rows.slice(1)
+      .map((row) => row[2]);
+    expect(cells.map((cell) => [cell?.type, cell?.text])).toEqual([
+      ['text', '12345678901234567890'],
+      ['text', '0.1234567890123456789'],
+      ['number', '1.1'],
+      ['number', '1000'],
+    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^2 numbers have more digits .*12345678901234567890 in amount$/)]);
+  });
+
+  it('refuses what Excel does not take', async () => {
+    await expect(write(xlsxWriter, [{ name: 'x'.repeat(32_768) }])).rejects.toThrow('32768 characters in name');
+    const wide = Array.from({ length: 16_385 }, (_, index) => column(`c${index}`, 'text'));
+    await expect(write(xlsxWriter, [{}], wide)).rejects.toThrow('16385 columns');
+  });
+
+  it('leaves days that are none as text', async () => {
+    const { bytes } = await write(xlsxWriter, [{ day: '2026-02-30', at: 'soon' }, { day: '1899-12-31' }]);
+    const [, first, second] = readWorkbook(bytes).rows;
+    expect([first?.[5]?.text, first?.[6]?.text, second?.[5]?.text]).toEqual(['2026-02-30', 'soon', '1899-12-31']);
+  });
+});
+
+describe('Parquet', () => {
+  it('has a type for each column, and nulls', async () => {
+    const { bytes, warnings } = await write(parquetWriter, [whole, empty]);
+    const { rows, types } = await readParquet(bytes);
+    expect(warnings).toEqual([]);
+    expect(types).toEqual({
+      ...{ name: 'BYTE_ARRAY UTF8', count: 'INT64', amount: 'DOUBLE', share: 'DOUBLE', open: 'BOOLEAN' },
+      ...{ day: 'INT32 DATE', at: 'INT64 TIMESTAMP', tags: 'BYTE_ARRAY UTF8' },
+    });
+    expect(rows).toEqual([
+      {
+        ...{ ...whole, count: 3n, amount: 1234.5, tags: '["a",1]' },
+        ...{ day: new Date('2026-02-28T00:00:00Z'), at: new Date('2026-01-15T11:30:00.250Z') },
+      },
+      Object.fromEntries(columns.map(({ key }) => [key, null])),
+    ]);
+  });
+
+  it('makes text of a column that its type would change, and says so', async () => {
+    const rows = [
+      { amount: 1.5, count: 2 },
+      { amount: numeric('12345678901234567890'), count: 2.5 },
+    ];
+    const { bytes, warnings } = await write(parquetWriter, rows);
+    const read = await readParquet(bytes);
+    expect(read.rows.map(({ amount, count }) => [amount, count])).toEqual([
+      ['1.5', '2'],
+      ['12345678901234567890', '2.5'],
+    ]);
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('is written group by group, in order', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, index) => ({
+      name: `row ${index}`,
+      count: index,
+      amount: index / 8,
+    }));
+    const { bytes, parts } = await write(parquetWriter, rows);
+    const read = await readParquet(bytes);
+    expect(parts).toBe(3);
+    expect(read.groups).toBe(3);
+    expect(read.rows.map(({ count }) => Number(count))).toEqual(rows.map(({ count }) => count));
+    expect(read.rows.at(-1)).toMatchObject({ name: 'row 49999', amount: 49999 / 8 });
+  });
+
+  it('ends at a later value that is not of its column’s type', async () => {
+    const rows: Row[] = Array.from({ length: 25_000 }, () => ({ amount: 1 }));
+    rows.push({ amount: numeric('12345678901234567890') });
+    await expect(write(parquetWriter, rows)).rejects.toThrow('12345678901234567890 in amount');
+  });
+
+  it('of no rows has its columns', async () => {
+    const { rows, types } = await readParquet((await write(parquetWriter, [])).bytes);
+    expect([rows, types.amount]).toEqual([[], 'DOUBLE']);
+  });
+});
+
+describe('on the command line', () => {
+  it.each(['xlsx', 'parquet'])('%s follows from --out, for any rows', async (format) => {
+    const out = join(folder, `lists.${format}`);
+    const { code, stdout, stderr } = await run(['lists', 'list', '--out', out]);
+    expect([code, stdout, stderr]).toEqual([0, '', '']);
+    expect(readFileSync(out).subarray(0, 2).toString()).toBe(format === 'xlsx' ? 'PK' : 'PA');
+  });
+
+  it('is refused on stdout, and for what is no rows', async () => {
+    const stdout = await run(['lists', 'list', '-o', 'xlsx']);
+    expect(stdout).toMatchObject({ code: 2, stdout: '', requests: [] });
+    expect(stdout.stderr).toContain('--out data.xlsx');
+    const out = join(folder, 'count.parquet');
+    const first = await run(['lists', 'list', '-o', 'id', '--limit', '1']);
+    const count = await run(['entries', 'count', first.stdout.trim(), '--out', out]);
+    expect(count.code).toBe(2);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('leaves no file of a failure', async () => {
+    const out = join(folder, 'failed.xlsx');
+    const result = await run(['metrics', 'series', '--cursor', 'made-up', '-m', 'mrr', '--out', out]);
+    expect([result.code, existsSync(out)]).toEqual([6, false]);
+  });
+});
