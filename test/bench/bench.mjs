@@ -1,10 +1,11 @@
 // `npm run bench`: every row of the performance targets, side by side with the tools that people use instead, and the
-// table of ratios. `npm run bench -- start get export latency memory` measures some of them; `--rounds N` sets the rounds.
+// table of ratios. `npm run bench -- start get export latency memory import` measures some of them; `--rounds N` sets the rounds.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { importRates } from './import.mjs';
 import { compare, has, memory, scratch } from './measure.mjs';
 
 const binary = fileURLToPath(new URL('../../bin/comem.js', import.meta.url));
@@ -16,7 +17,7 @@ if (!existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)))) 
 const arguments_ = process.argv.slice(2);
 const roundsAt = arguments_.indexOf('--rounds');
 const asked = roundsAt < 0 ? undefined : Number(arguments_.splice(roundsAt, 2)[1]);
-const parts = arguments_.length > 0 ? arguments_ : ['start', 'get', 'export', 'latency', 'memory'];
+const parts = arguments_.length > 0 ? arguments_ : ['start', 'get', 'export', 'latency', 'memory', 'import'];
 
 const node = process.execPath;
 const comem = (...words) => [node, binary, ...words];
@@ -107,7 +108,7 @@ async function exports_({ url, env, rows }) {
           {
             name: 'mlr',
             argv: shell(
-              `curl -s -K ${stdout} | mlr --ijson --ocsv put -q 'for (i in $items) {emit flatten(i, ".")}' > /dev/null`,
+              `curl -s -K ${stdout} | mlr --ijson --ocsv put -q 'for (i, item in $items) {emit1 mapsum(item, {})}' > /dev/null`,
             ),
           },
         ]
@@ -149,6 +150,12 @@ async function memories({ env, rows }) {
   row('the same at 10 x the rows', parallel / memory({ argv: [...entries, '--limit', tenth], env }), 'x', 1.35);
 }
 
+async function imports() {
+  for (const { latency: ms, inFlight, rate } of await importRates()) {
+    row(`entries import, ${inFlight} in flight, ${ms} ms latency`, rate, 'rows/s');
+  }
+}
+
 const rows = 100_000;
 const server = spawn(node, [fileURLToPath(new URL('server.mjs', import.meta.url)), String(rows)], {
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -162,7 +169,7 @@ try {
     COMEM_SESSION_COOKIE: 'comem-auth-token=x',
     COMEM_COMPANY_ID: '11111111-1111-4111-8111-111111111111',
   };
-  const all = { start: startUp, get: oneGet, export: exports_, latency, memory: memories };
+  const all = { start: startUp, get: oneGet, export: exports_, latency, memory: memories, import: imports };
   for (const part of parts) await all[part]({ url, env, rows });
 } finally {
   server.kill();
