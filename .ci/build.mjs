@@ -21,7 +21,7 @@ const execFile = promisify(childProcess.execFile);
 
 const common = { platform: 'node', target: 'node20.19', charset: 'utf8' };
 
-/** Packages of every start. */
+/** Packages of every start, and the largest. */
 const hotPackages = {
   name: 'hot-packages',
   setup({ onResolve, onLoad }) {
@@ -34,6 +34,11 @@ const hotPackages = {
     // Two thirds of their text are comments, which Node would read at every start.
     onLoad({ filter: /node_modules\/(commander|undici)\/.*\.js$/ }, async ({ path }) => {
       const { code } = await transform(await readFile(path, 'utf8'), { ...common, minifyWhitespace: true });
+      return { contents: code, loader: 'js' };
+    });
+    // The library of charts is large, and nobody reads it here.
+    onLoad({ filter: /node_modules\/(echarts|zrender)\/.*\.js$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { ...common, minify: true });
       return { contents: code, loader: 'js' };
     });
   },

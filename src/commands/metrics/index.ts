@@ -6,6 +6,7 @@ export const verbs: Verbs = {
   series: () => import('./series.ts'),
   get: () => import('./get.ts'),
   table: () => import('./table.ts'),
+  chart: () => import('./chart.ts'),
   variance: () => import('./variance.ts'),
   growth: () => import('./growth.ts'),
   gaps: () => import('./gaps.ts'),

@@ -4,4 +4,5 @@ export const verbs: Verbs = {
   get: () => import('./get.ts'),
   periods: () => import('./periods.ts'),
   diff: () => import('./diff.ts'),
+  report: () => import('./report.ts'),
 };

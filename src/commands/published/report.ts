@@ -1,0 +1,36 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { publishedFlags, publisher, readPublished } from '../../cli/published.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { usage } from '../../errors.ts';
+
+export default defineCommand({
+  path: 'published report',
+  summary: 'Write what a company published to you as an HTML page',
+  description:
+    'One self-contained page with a chart for each metric, the table of all published periods with version and sent date, and a style for phones and paper; it loads nothing from anywhere. Without --out the page goes to stdout, but not to a terminal.',
+  operations: ['getPublishedMetrics'],
+  args: [publisher],
+  flags: {
+    ...publishedFlags,
+    type: flag.text('line|bar', 'how it is drawn; default line', { choices: ['line', 'bar'] }),
+    title: flag.text('TEXT', 'of the page'),
+  },
+  examples: [
+    {
+      run: 'comem -p demo published report c0ffee00-0000-4000-8000-000000000011 --out report.html',
+      says: 'a page to read or print',
+    },
+  ],
+  stdout: 'text',
+  async run(ctx, { args, flags }) {
+    refuseRaw(ctx, 'its result is a page');
+    if (ctx.settings.out === undefined && ctx.runtime.terminal.stdoutIsTTY) {
+      throw usage('a page is nothing to read on a terminal', 'write it to a file: --out report.html');
+    }
+    const { publishedPage } = await import('../../cli/analysis/page.ts');
+    const found = await readPublished(ctx, args.COMPANY, flags);
+    if (!found) return;
+    const type = flags.type === 'bar' ? 'bar' : 'line';
+    await ctx.out.text(await publishedPage(ctx, found, { type, title: flags.title }));
+  },
+});

@@ -1,0 +1,44 @@
+/** Axes: round ticks that hold every value, and short labels that tell them apart. */
+
+export interface Scale {
+  /** Ascending, evenly spaced; the first and the last are the ends of the axis. */
+  ticks: number[];
+  labels: string[];
+}
+
+const steps = [1, 2, 2.5, 5, 10];
+const sizes: readonly [number, string][] = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+];
+
+/** @param count about how many steps; zero is on the axis when `fromZero` */
+export function scaleOf(values: readonly number[], count: number, fromZero = false): Scale {
+  const given = fromZero ? [0, ...values] : values;
+  const least = given.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const greatest = given.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  if (!Number.isFinite(least)) return { ticks: [0, 1], labels: ['0', '1'] };
+  const span = greatest - least || Math.abs(greatest) || 1;
+  const rough = span / Math.max(count, 1);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = (steps.find((each) => each * power >= rough * (1 - 1e-9)) ?? 10) * power;
+  const first = Math.floor(least / step + 1e-9);
+  const last = Math.max(Math.ceil(greatest / step - 1e-9), first + 1);
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+  return { ticks, labels: labelsOf(ticks, step) };
+}
+
+/** All in one size (`0.5M`, `1.0M`), with as many digits as the step needs. */
+function labelsOf(ticks: readonly number[], step: number): string[] {
+  const most = Math.max(...ticks.map(Math.abs));
+  const [size, suffix] = sizes.find(([each]) => most >= each) ?? [1, ''];
+  let digits = 0;
+  while (digits < 9 && Math.abs((step / size) * 10 ** digits - Math.round((step / size) * 10 ** digits)) > 1e-6) {
+    digits += 1;
+  }
+  return ticks.map((tick) => (tick === 0 ? '0' : `${(tick / size).toFixed(digits)}${suffix}`));
+}

@@ -1,0 +1,213 @@
+/** Pages and pictures as a browser sees them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { figureSection, pageOf, tableSection } from '../../../src/output/chart/page.ts';
+import type { Panel } from '../../../src/output/chart/panel.ts';
+import { svgOf, verdictSvg } from '../../../src/output/chart/svg.ts';
+import { openBrowser, openFile, tableValues } from '../../helpers/browser.ts';
+import { temporaryFolder } from '../../helpers/cli.ts';
+import { ids, metricsWorld, type World } from '../../helpers/metrics-world.ts';
+import { has, testWith } from '../../helpers/tools.ts';
+
+const hostile = `</title><script>alert("1")</script> & 'x' <img src=x onerror=alert(1)> "`;
+const panel: Panel = {
+  title: hostile,
+  unit: '"<b>',
+  periods: ['2024-01', '2024-02', '2024-03'],
+  series: [
+    { label: hostile, metricId: 'a', version: 'actual', dashed: false, values: [1, null, 3] },
+    { label: `${hostile} budget`, metricId: 'a', version: 'budget', dashed: true, values: [2, 2, undefined] },
+  ],
+  notes: [hostile],
+};
+const size = { width: 600, height: 300, titles: true };
+const cells = (csv: string) =>
+  csv
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(','));
+
+let world: World;
+let browser: Browser | undefined;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  world = await metricsWorld();
+  if (has('chromium')) browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world.close();
+});
+
+async function open(file: string, width: number) {
+  if (!browser) throw new Error('there is no browser');
+  return openFile(browser, file, width);
+}
+
+describe('SVG', () => {
+  test('breaks the line at a gap, and dashes a plan', () => {
+    const of = (values: Panel['series'][number]['values'], dashed = false) => {
+      const version = dashed ? 'budget' : 'actual';
+      const series = [{ label: 'MRR', metricId: 'mrr', version, dashed, values }];
+      const svg = svgOf([{ title: 'MRR', periods: ['2024-01', '2024-02', '2024-03'], series }], {
+        ...size,
+        type: 'line',
+      });
+      // The line of the series is the one path that is two units wide.
+      return /<path d="([^"]*)"[^>]*stroke-width="2"[^>]*>/.exec(svg)?.[0] ?? '';
+    };
+    expect(of([1, 2, 3]).match(/M/g)).toHaveLength(1);
+    expect(of([1, 2, 3]).match(/L/g)?.length ?? 0).toBeGreaterThan(0);
+    expect(of([1, null, 3])).not.toMatch(/L/);
+    expect(of([1, 2, 3])).not.toContain('stroke-dasharray');
+    expect(of([1, 2, 3], true)).toContain('stroke-dasharray');
+  });
+
+  test('holds no script and nothing to load', () => {
+    const svg = svgOf([panel], { ...size, type: 'line' });
+    expect(svg).not.toMatch(/<script|<img|href=|url\(h|@import/i);
+  });
+
+  testWith('chromium')('is well formed whatever the labels say', async () => {
+    const pictures = [
+      svgOf([panel, panel], { ...size, type: 'line' }),
+      svgOf([panel], { ...size, type: 'bar' }),
+      verdictSvg(hostile, [{ period: '2024-01', percent: -5, verdict: 'bad' }], size),
+    ];
+    for (const [index, text] of pictures.entries()) {
+      const file = join(folder, `${index}.svg`);
+      writeFileSync(file, text);
+      const { page, complaints } = await open(file, 700);
+      expect(await page.evaluate('document.documentElement.nodeName')).toBe('svg');
+      expect(await page.evaluate('document.querySelectorAll("parsererror, script, img").length')).toBe(0);
+      expect(await page.evaluate('document.querySelectorAll("path").length')).toBeGreaterThan(3);
+      expect(complaints).toEqual([]);
+      await page.close();
+    }
+  });
+});
+
+describe('the page of metrics chart', () => {
+  const flags = ['-m', 'mrr,headcount,big', '--from', '2023-06', '--to', '2024-05', '--versions', 'actual,budget'];
+
+  testWith('chromium')('holds the data of the CSV, complains of nothing, and fits a phone', async () => {
+    const file = join(folder, 'metrics.html');
+    const { code, stdout, stderr } = await world.run(['metrics', 'chart', ...flags, '--out', file]);
+    expect([code, stdout, stderr]).toEqual([0, '', '']);
+    const csv = await world.run(['metrics', 'series', ...flags, '--order', 'asc', '-o', 'csv']);
+    for (const width of [1000, 360]) {
+      const { page, complaints } = await open(file, width);
+      expect(await tableValues(page, '#data table')).toEqual(cells(csv.stdout));
+      const wide = await page.evaluate('document.documentElement.scrollWidth');
+      expect(wide).toBeLessThanOrEqual(width);
+      const visible = await page.$$eval(
+        'figure svg',
+        (all) => all.filter((svg) => svg.getClientRects().length > 0).length,
+      );
+      // A chart for each metric, and the variance of the one that has a budget; one size of each is shown.
+      expect(visible).toBe(4);
+      expect(complaints).toEqual([]);
+      await page.close();
+    }
+  });
+
+  testWith('chromium')('has its variances as the command says them', async () => {
+    const file = join(folder, 'variance.html');
+    await world.run(['metrics', 'chart', ...flags, '--out', file]);
+    const { page } = await open(file, 1000);
+    const said = await world.run(['metrics', 'variance', '-m', 'mrr', '--period', '2024-05', '-o', 'csv']);
+    expect(await tableValues(page, '#actual-against-budget table')).toEqual(cells(said.stdout));
+    await page.close();
+  });
+
+  testWith('chromium')('prints with its tables whole', async () => {
+    const { page } = await open(join(folder, 'metrics.html'), 1000);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.scroll')).overflowX`)).toBe('visible');
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.narrow')).display`)).toBe('none');
+    await page.close();
+  });
+
+  testWith('chromium')('takes text from the API for text', async () => {
+    const file = join(folder, 'hostile.html');
+    const svg = svgOf([panel], { ...size, type: 'line' });
+    const figures = [{ heading: hostile, wide: svg, narrow: svg, caption: hostile }];
+    const columns = [{ key: hostile, heading: hostile, get: () => hostile }];
+    const sections = [figureSection(hostile, figures), tableSection({ heading: hostile, columns, rows: [{}] })];
+    writeFileSync(file, pageOf({ title: hostile, facts: [hostile], sections }));
+    const { page, complaints } = await open(file, 800);
+    expect(await page.title()).toBe(hostile);
+    expect(await page.evaluate('document.querySelectorAll("script, img").length')).toBe(0);
+    expect(await page.$eval('td, tbody th', (cell) => cell.getAttribute('data-value'))).toBe(hostile);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('is one file that forbids itself to load anything', async () => {
+    const file = join(folder, 'alone.html');
+    await world.run(['metrics', 'chart', '-m', 'mrr', '--last', '6', '--out', file]);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(/Content-Security-Policy" content="default-src 'none'/);
+    expect(text).not.toMatch(/<script|<link rel="stylesheet"|src=/);
+  });
+});
+
+describe('the page of published report', () => {
+  testWith('chromium')('holds what was published, as the CSV does', async () => {
+    const file = join(folder, 'report.html');
+    const env = { COMEM_COMPANY_ID: ids.investor };
+    const { code } = await world.run(['published', 'report', ids.company, '--out', file], { env });
+    expect(code).toBe(0);
+    const csv = await world.run(
+      ['published', 'get', ids.company, '-o', 'csv', '--fields', 'periodKey,versionNumber,sentAt,mrr'],
+      { env },
+    );
+    const { page, complaints } = await open(file, 360);
+    const [head = [], ...rows] = await tableValues(page, '#data table');
+    const picked = ['periodKey', 'versionNumber', 'sentAt', 'mrr'].map((key) => head.indexOf(key));
+    expect([head, ...rows].map((row) => picked.map((at) => row[at]))).toEqual(cells(csv.stdout));
+    expect(await page.title()).toBe('World: published metrics');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('is not thrown at a terminal', async () => {
+    const result = await world.run(['published', 'report', ids.company], { tty: true });
+    expect(result).toMatchObject({ code: 2, stdout: '', requests: [] });
+    expect(result.stderr).toContain('--out');
+  });
+});
+
+describe('metrics chart elsewhere', () => {
+  const chart = (...words: string[]) => ['metrics', 'chart', '-m', 'mrr', '--from', '2024-02', ...words];
+
+  test('is text in a pipe, rows in a format of rows, and by the extension in a file', async () => {
+    const drawn = await world.run(chart('--height', '5'), { columns: 60 });
+    expect(drawn.stdout.split('\n')[0]).toMatch(/\(USD\)$/);
+    expect(Math.max(...drawn.stdout.split('\n').map((line) => line.length))).toBeLessThan(60);
+    const rows = await world.csv(chart());
+    expect(rows[0]).toBe('periodKey,periodType,version,mrr,source,updatedAt');
+    const file = join(folder, 'chart.svg');
+    const result = await world.run(chart('--out', file), { env: { COMEM_OUTPUT: 'json' } });
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(file, 'utf8')).toMatch(/^<svg /);
+  });
+
+  test('does with ASCII where there is no more', async () => {
+    for (const env of [{ TERM: 'dumb' }, { LANG: 'C' }]) {
+      const { stdout } = await world.run(chart(), { env });
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
+      expect(stdout).toMatch(/^[\x00-\x7f]+$/);
+    }
+  });
+
+  test('draws nothing of nothing', async () => {
+    const nothing = ['metrics', 'chart', '-m', 'arr', '--last', '3'];
+    expect(await world.run(nothing)).toMatchObject({ code: 0, stdout: '' });
+    expect(await world.run([...nothing, '--fail-empty'])).toMatchObject({ code: 1, stdout: '' });
+    expect(await world.run(chart('--fields', 'mrr'))).toMatchObject({ code: 2, stdout: '', requests: [] });
+  });
+});

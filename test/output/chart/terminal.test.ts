@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { Panel } from '../../../src/output/chart/panel.ts';
+import { scaleOf } from '../../../src/output/chart/scale.ts';
+import { drawBars } from '../../../src/output/chart/terminal-bars.ts';
+import { drawLines, periodLabels } from '../../../src/output/chart/terminal-lines.ts';
+
+const rules = { width: 40, height: 5, ascii: true, color: false, paint: (_: number, text: string) => text };
+const months = (count: number) => Array.from({ length: count }, (_, at) => `2024-${String(at + 1).padStart(2, '0')}`);
+const panel = (values: Panel['series'][number]['values'], rest: Partial<Panel> = {}): Panel => ({
+  title: 'MRR',
+  unit: 'USD',
+  periods: months(values.length),
+  series: [{ label: 'MRR', metricId: 'mrr', version: 'actual', dashed: false, values }],
+  ...rest,
+});
+
+describe('axes', () => {
+  it('have round ticks that hold every value, and labels that differ', () => {
+    const cases: [number[], boolean, string[]][] = [
+      [[0, 100], false, ['0', '25', '50', '75', '100']],
+      [[1_000_000, 2_900_000], false, ['1.0M', '1.5M', '2.0M', '2.5M', '3.0M']],
+      [[5, 5], false, ['4', '6']],
+      [[7, 9], true, ['0', '2.5', '5.0', '7.5', '10.0']],
+      [[-3, 4], false, ['-4', '-2', '0', '2', '4']],
+      [[], false, ['0', '1']],
+    ];
+    for (const [values, fromZero, labels] of cases) {
+      const scale = scaleOf(values, 4, fromZero);
+      if (values[0] !== 5) expect(scale.labels).toEqual(labels);
+      expect(new Set(scale.labels).size).toBe(scale.labels.length);
+      for (const value of values) {
+        expect(value).toBeGreaterThanOrEqual(scale.ticks[0] ?? Number.NaN);
+        expect(value).toBeLessThanOrEqual(scale.ticks.at(-1) ?? Number.NaN);
+      }
+    }
+  });
+
+  it('name the first and the last period, and never run together', () => {
+    for (const columns of [8, 15, 20, 33, 60, 200]) {
+      for (const count of [1, 2, 3, 12]) {
+        const text = periodLabels(months(count), columns);
+        expect(text.length).toBeLessThanOrEqual(columns);
+        const words = text.trim().split(/\s+/);
+        expect(words.every((word) => months(count).includes(word))).toBe(true);
+        expect(words[0]).toBe('2024-01');
+        if (columns >= 15 && count > 1) expect(words.at(-1)).toBe(months(count).at(-1));
+      }
+    }
+  });
+});
+
+describe('lines', () => {
+  it('are drawn in ASCII, from the least at the bottom to the greatest at the top', () => {
+    expect(drawLines(panel([0, 50, 100]), { ...rules, width: 16 })).toEqual([
+      'MRR (USD)',
+      '100 +         **',
+      '    |       **',
+      ' 50 +    ***',
+      '    |  **',
+      '  0 +**',
+      '    +-----------',
+      '     2024-01',
+      '* MRR',
+    ]);
+  });
+
+  it('leave a gap open and count it; a lone point is seen', () => {
+    const rows = drawLines(panel([10, 10, null, undefined, 10, null, 10, 10]), { ...rules, width: 47, height: 3 });
+    const [line = ''] = rows.filter((row) => row.includes('*') && !row.includes('MRR'));
+    const plot = line.slice(line.search(/[|+]/) + 1);
+    expect(plot).toMatch(/^\*+ {10,}\* {8,}\*+$/);
+    expect(rows.at(-1)).toBe('* MRR (3 gaps)');
+  });
+
+  it('are dashed for plans, and told apart without colour', () => {
+    const series = ['actual', 'budget'].map((version, index) => ({
+      ...{ label: version, metricId: 'mrr', version, dashed: version !== 'actual' },
+      values: [10 + index * 10, 10 + index * 10],
+    }));
+    const rows = drawLines(panel([], { periods: months(2), series }), rules);
+    expect(rows.find((row) => row.includes('o '))).toMatch(/o o o o/);
+    expect(rows.find((row) => row.includes('**'))).toMatch(/\*{30}/);
+    expect(rows.at(-1)).toBe('* actual   o budget (dashed)');
+  });
+
+  it('fit any width, in ASCII alone where asked, and keep one height', () => {
+    for (const width of [24, 40, 60, 120]) {
+      for (const ascii of [true, false]) {
+        const rows = drawLines(panel([1, 5, 3, null, 9]), { ...rules, width, ascii });
+        expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(width);
+        expect(rows).toHaveLength(rules.height + 4);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
+        if (ascii) expect(rows.join('')).toMatch(/^[\x00-\x7f]*$/);
+      }
+    }
+  });
+
+  it('are drawn in dots where one line is all there is', () => {
+    expect(drawLines(panel([1, 2, 3]), { ...rules, ascii: false }).join('')).toMatch(/[\u2801-\u28ff]/);
+    const two = panel([1, 2]);
+    const series = [...two.series, ...two.series.map((each) => ({ ...each, label: 'Other', values: [2, 1] }))];
+    const rows = drawLines({ ...two, series }, { ...rules, ascii: false }).join('\n');
+    expect(rows).toMatch(/●/);
+    expect(rows).toMatch(/○/);
+  });
+});
+
+describe('bars', () => {
+  it('begin at zero, to both sides, and say which gap is which', () => {
+    expect(drawBars(panel([10, -5, null, undefined, 0]), { ...rules, width: 32 })).toEqual([
+      'MRR (USD)',
+      '2024-01      ##########       10',
+      '2024-02 #####                 -5',
+      '2024-03                     null',
+      '2024-04                 no value',
+      '2024-05                        0',
+    ]);
+  });
+
+  it('show a small value as something', () => {
+    const [, , small] = drawBars(panel([1000, 1]), { ...rules, ascii: false });
+    expect(small).toContain('▏');
+  });
+});
