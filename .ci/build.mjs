@@ -21,7 +21,7 @@ const execFile = promisify(childProcess.execFile);
 
 const common = { platform: 'node', target: 'node20.19', charset: 'utf8' };
 
-/** Packages of every start, and the largest. */
+/** Packages of every start. */
 const hotPackages = {
   name: 'hot-packages',
   setup({ onResolve, onLoad }) {
@@ -34,11 +34,6 @@ const hotPackages = {
     // Two thirds of their text are comments, which Node would read at every start.
     onLoad({ filter: /node_modules\/(commander|undici)\/.*\.js$/ }, async ({ path }) => {
       const { code } = await transform(await readFile(path, 'utf8'), { ...common, minifyWhitespace: true });
-      return { contents: code, loader: 'js' };
-    });
-    // The library of charts is large, and nobody reads it here.
-    onLoad({ filter: /node_modules\/(echarts|zrender)\/.*\.js$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, 'utf8'), { ...common, minify: true });
       return { contents: code, loader: 'js' };
     });
   },
@@ -116,13 +111,15 @@ function inDist(path) {
   return path.replace(/^dist\//, '');
 }
 
-async function commonJs({ text }) {
+async function commonJs({ path, text }) {
   const usesUrl = text.includes('import.meta.url');
   const { code: converted } = await transform(text, {
     ...common,
     format: 'cjs',
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': '__fileUrl' },
+    // The library of charts is large, and nobody reads it here.
+    minify: /\/chunks\/svg-/.test(path),
     banner: usesUrl ? "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" : '',
   });
   // A chunk that is one CommonJS package exports it whole, so that `import()` of it finds its names as Node's own does.
