@@ -31,6 +31,8 @@ export type FailureKind = keyof typeof exitCodes;
 export interface FailureOptions {
   /** One sentence that says what to do next. */
   hint?: string;
+  /** The flags that read what comes after the rows before the failure, as far as those were shown: `--cursor abc`. */
+  resume?: string;
   /** HTTP status of the server's answer. */
   status?: number;
   /** The server's `details`, verbatim. */
@@ -48,6 +50,7 @@ export interface FailureOptions {
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly hint: string | undefined;
+  readonly resume: string | undefined;
   readonly status: number | undefined;
   readonly details: unknown;
   readonly request: { method: string; url: string } | undefined;
@@ -59,11 +62,19 @@ export class Failure extends Error {
     this.name = 'Failure';
     this.kind = kind;
     this.hint = options.hint;
+    this.resume = options.resume;
     this.status = options.status;
     this.details = options.details;
     this.request = options.request;
     this.retryable = options.retryable ?? kind === 'tryLater';
     this.code = options.code ?? kind.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+  }
+
+  /** The same failure with other words around it. */
+  with(changes: FailureOptions): Failure {
+    const { hint, resume, status, details, request, retryable, code } = this;
+    const same = { hint, resume, status, details, request, retryable, code, cause: this };
+    return new Failure(this.kind, this.message, { ...same, ...changes });
   }
 
   get exitCode(): number {

@@ -31,14 +31,19 @@ export function asFailure(error: unknown): Failure {
 export function report(failure: Failure, options: ReportOptions): string {
   const stack = options.debug ? stackOf(failure) : '';
   if (options.json) return `${JSON.stringify(errorObject(failure))}\n${stack}`;
-  const hint = [failure.hint, origin(failure, options.profile)].filter((part) => part !== undefined).join('; ');
+  const hint = [hintOf(failure), origin(failure, options.profile)].filter((part) => part !== undefined).join('; ');
   const text = `comem: ${failure.message}\n${hint === '' ? '' : `  hint: ${hint}\n`}${detailLines(failure)}`;
   return (options.terminal ? withoutControls(text) : text) + stack;
 }
 
 function errorObject(failure: Failure) {
-  const { code, message, status, details, request, hint, retryable, exitCode } = failure;
-  return { error: { code, message, status, details, request, hint, retryable, exitCode } };
+  const { code, message, status, details, request, retryable, exitCode } = failure;
+  return { error: { code, message, status, details, request, hint: hintOf(failure), retryable, exitCode } };
+}
+
+function hintOf({ hint, resume }: Failure): string | undefined {
+  const onward = resume && `what comes before it is complete: go on with ${resume}`;
+  return [hint, onward].filter(Boolean).join('; ') || undefined;
 }
 
 /** Which request failed, and with which profile's address and credential. */

@@ -50,7 +50,7 @@ export async function resolveList(ctx: Context, target: string): Promise<Target>
     ...lists.flatMap((list) => list.slug ?? []),
     ...lists.flatMap((list) => list.name ?? []),
   ]);
-  throw notFound(`there is no list "${target}"`, near, 'comem lists list shows them');
+  throw notFound(`there is no list "${target}"`, near, '`comem lists list` shows them');
 }
 
 /** The one list of exactly this name; undefined when there is none, a usage failure when there are several. */

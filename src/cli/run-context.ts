@@ -39,6 +39,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   const folders = lazy(() => paths(runtime.env));
   const profiles = lazy<ProfilesFile>(() => (command.unsettled ? readable(folders()) : loadProfiles(folders())));
   const settings = lazy(() => {
+    checkCompanies(command, parsed.globals.company);
     const found = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal);
     parts.onSettings(found);
     checkApplies(command, found);
@@ -121,11 +122,11 @@ function checkApplies(command: AnyCommand, settings: Settings): void {
   if (settings.dryRun && !command.writes) {
     throw usage(`--dry-run is for commands that write, and \`comem ${command.path}\` writes nothing at the API`);
   }
-  if (settings.companies.value.length > 1 && !command.manyCompanies) {
-    throw usage(
-      `-c was given ${settings.companies.value.length} times, but \`comem ${command.path}\` acts on one company`,
-    );
-  }
+}
+
+function checkCompanies(command: AnyCommand, given: readonly string[] = []): void {
+  if (given.length <= 1 || command.manyCompanies) return;
+  throw usage(`-c was given ${given.length} times, but \`comem ${command.path}\` acts on one company`);
 }
 
 async function readAll({ stdin, terminal }: Runtime): Promise<string> {

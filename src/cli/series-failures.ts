@@ -29,8 +29,9 @@ export function companyFailures(ctx: Context): CompanyFailures {
       failed.set(companyId, error);
       someRows ||= rows === 'some';
       const left = rows === 'some' ? 'was not read to its end' : 'could not be read';
-      const hint = error.hint === undefined ? '' : ` (${error.hint})`;
-      ctx.out.warn(`company ${nameOf(companyId)} ${left}: ${error.message}${hint}`);
+      const onward = error.resume && `go on with ${error.resume}`;
+      const hint = [error.hint, onward].filter(Boolean).join('; ');
+      ctx.out.warn(`company ${nameOf(companyId)} ${left}: ${error.message}${hint && ` (${hint})`}`);
     },
     has: (companyId) => failed.has(companyId),
     verdict(companies) {

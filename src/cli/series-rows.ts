@@ -184,13 +184,7 @@ async function* inTurn<T>(pages: AsyncIterable<T>, slot: Slot): AsyncGenerator<T
 /** A planned run goes on by its bounds: a cursor of one of its requests would go on within that request alone. */
 function withRemainder(error: unknown, window: Window, plan: PlannedSeries): unknown {
   if (!(error instanceof Failure)) return error;
-  const first = error.cause instanceof Failure ? error.cause : error;
   const { from, to } = remainder(window, plan.request);
   const bounds = [from && `--from ${from}`, to && `--to ${to}`].filter(Boolean).join(' ');
-  const hint = bounds && `what comes before is complete: go on with ${bounds}`;
-  return new Failure(first.kind, first.message, {
-    ...{ status: first.status, details: first.details, request: first.request },
-    ...{ retryable: first.retryable, code: first.code, cause: error },
-    hint: [first.hint, hint].filter(Boolean).join('; ') || undefined,
-  });
+  return error.with({ resume: bounds || undefined });
 }

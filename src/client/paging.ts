@@ -181,14 +181,5 @@ function breach(body: unknown, cursor: string | undefined, seen: Set<string>): s
 function continueAt(error: unknown, at: { offset?: number; cursor?: string }, start: number | string | undefined) {
   const place = at.offset ?? at.cursor;
   if (!(error instanceof Failure) || place === undefined || place === start) return error;
-  const flag = at.offset === undefined ? `--cursor ${at.cursor}` : `--offset ${at.offset}`;
-  return new Failure(error.kind, error.message, {
-    hint: [error.hint, `the pages before it are complete: go on with ${flag}`].filter(Boolean).join('; '),
-    status: error.status,
-    details: error.details,
-    request: error.request,
-    retryable: error.retryable,
-    code: error.code,
-    cause: error,
-  });
+  return error.with({ resume: at.offset === undefined ? `--cursor ${at.cursor}` : `--offset ${at.offset}` });
 }

@@ -97,7 +97,7 @@ function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
       ...about(asked, status),
       details,
       ...(unknown ? { retryable: false } : {}),
-      hint: unknown ? lookFirst : hintFor(response, details, asked),
+      hint: unknown ? lookFirst : hintFor(response, asked),
     },
   );
 }
@@ -115,7 +115,7 @@ const reasons: Record<number, string> = {
 
 const lookFirst = 'it may have been done all the same: look before you repeat it';
 
-function hintFor({ status, headers }: WireResponse, details: unknown, asked: Asked): string | undefined {
+function hintFor({ status, headers }: WireResponse, asked: Asked): string | undefined {
   const profile = asked.profile === undefined ? '' : ` -p ${asked.profile}`;
   if (status === 401 && asked.credential === 'session') {
     return `the session may have ended: copy the Cookie header anew and run \`comem auth login${profile} --session-stdin\``;
@@ -126,9 +126,7 @@ function hintFor({ status, headers }: WireResponse, details: unknown, asked: Ask
     const after = headers['retry-after'];
     return after === undefined ? undefined : `the server asks to wait: Retry-After ${after}${tooLong(after)}`;
   }
-  const found = isObject(details) && Array.isArray(details.issues) ? details.issues.filter(isObject) : [];
-  const lines = found.map((issue) => [issue.path, issue.message].filter((part) => part !== '').join(': '));
-  return lines.length > 0 ? lines.join('; ') : undefined;
+  return undefined;
 }
 
 function tooLong(after: string): string {

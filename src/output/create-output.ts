@@ -113,13 +113,18 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     let given = 0;
     await writing(cleanFor, async (sink) => {
       let before = writer.open?.() ?? '';
-      given = await pump(source, limit, async (some) => {
+      const rows = pump(source, limit, async (some) => {
         const text = await writer.rows(some);
         await sink.write(before + text);
         before = '';
         // The pump gives what there is when its source pauses: that is when a reader wants to see it.
         if (some.length < handful) await sink.flush();
         return !sink.closed;
+      });
+      given = await rows.catch(async (error) => {
+        await sink.write((await writer.broken?.()) ?? '');
+        // A file that failed is gone, and so are its rows.
+        throw error instanceof Failure && file !== undefined ? error.with({ resume: undefined }) : error;
       });
       await sink.write(before + ((await writer.close?.(given === 0)) ?? ''));
     });
@@ -136,7 +141,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     const sink = await (await import('./file-sink.ts')).fileSink(file ?? '', runtime.cwd);
     try {
       const writer = await fileWriterFor(kind, result, { warn: messages.warn });
-      const given = await pump(source, limit, async (some) => {
+      const given = await unshown(source, limit, async (some) => {
         const ready = writer.rows(some);
         if (ready) await sink.writeBytes(ready);
         return true;
@@ -156,7 +161,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     limit: number,
   ): Promise<number> {
     const parts: string[] = [];
-    const given = await pump(source, limit, async (some) => {
+    const given = await unshown(source, limit, async (some) => {
       for (const row of some) parts.push(stringifyJson(result.json(row)));
       return true;
     });
@@ -175,7 +180,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         'use --jq, or a format of rows such as -o csv',
       );
     }
-    const given = await pump(source, limit, async () => true);
+    const given = await unshown(source, limit, async () => true);
     await writeDocument(whole());
     return given;
   }
@@ -244,6 +249,12 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
 function noFile(format: FileFormat): Failure {
   return usage(`-o ${format} is for rows, and this command prints none`, 'another --out extension or -o writes text');
 }
+
+/** `pump` for rows that are shown when all of them are there: of a failure nobody can go on with the rest. */
+const unshown: typeof pump = (source, limit, take) =>
+  pump(source, limit, take).catch((error) => {
+    throw error instanceof Failure ? error.with({ resume: undefined }) : error;
+  });
 
 function noRoom(columns: readonly string[]): string {
   const named = columns.slice(0, 4).join(', ');

@@ -48,8 +48,8 @@ describe('bash', () => {
   offers('offers nouns, verbs and flags where they fit', () => {
     expect(bash('comem ')).toEqual(expect.arrayContaining([...Object.keys(tree.nouns), 'serve']));
     expect(bash('comem li')).toEqual(['lists']);
-    expect(bash('comem lists c')).toEqual(['create']);
-    expect(bash('comem -o json lists --profile demo c')).toEqual(['create']);
+    expect(bash('comem lists c')).toEqual(['copy', 'create']);
+    expect(bash('comem -o json lists --profile demo c')).toEqual(['copy', 'create']);
     expect(bash('comem metrics prefs ')).toEqual(['get', 'set']);
     expect(bash('comem entries list --arch')).toEqual(['--archived', '--archived-only']);
     expect(bash('comem entries ls --arch')).toEqual(['--archived', '--archived-only']);
@@ -76,7 +76,7 @@ describe('fish', () => {
 
   offers('offers nouns, verbs, flags and their values', () => {
     expect(fish('comem ')).toEqual(expect.arrayContaining(Object.keys(tree.nouns)));
-    expect(fish('comem lists c')).toEqual(['create']);
+    expect(fish('comem lists c')).toEqual(['copy', 'create']);
     expect(fish('comem -o json lists ls --sea')).toEqual(['--search']);
     expect(fish('comem lists list -o t')).toEqual(['table', 'tsv']);
   });

@@ -151,7 +151,8 @@ describe('pages by offset', () => {
     expect(failed).toMatchObject({
       kind: 'tryLater',
       status: 503,
-      hint: expect.stringMatching(/^wait; .*--offset 40$/),
+      hint: 'wait',
+      resume: '--offset 40',
     });
     const first = await rowsOf(
       read({
@@ -161,7 +162,7 @@ describe('pages by offset', () => {
         },
       }).pages,
     ).catch((error: unknown) => error);
-    expect(first).toMatchObject({ hint: undefined });
+    expect(first).toMatchObject({ resume: undefined });
   });
 
   test('a server that does not obey offset is refused instead of being read for ever', async () => {
@@ -275,6 +276,6 @@ describe('pages by cursor', () => {
       return serve(35)(page);
     };
     const failed = await all(cursorPages(fetch, options)).catch((error: unknown) => error);
-    expect(failed).toMatchObject({ kind: 'tryLater', hint: expect.stringContaining('--cursor 20') });
+    expect(failed).toMatchObject({ kind: 'tryLater', resume: '--cursor 20' });
   });
 });

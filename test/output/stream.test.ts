@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
 import type { Column } from '../../src/output/column.ts';
 import { pump } from '../../src/output/pump.ts';
-import { capture } from './capture.ts';
+import { capture, type Given } from './capture.ts';
 
 interface Row {
   id: string;
@@ -36,6 +37,45 @@ async function* failing(count: number): AsyncGenerator<Row> {
   await turn();
   throw new Error('page 2 failed');
 }
+
+describe('a failure behind the first page', () => {
+  const resume = '--offset 3';
+  async function* broken(): AsyncGenerator<Row> {
+    yield* counting(3);
+    await turn();
+    await turn();
+    throw new Failure('tryLater', 'page 2 failed', { resume });
+  }
+  const failure = (given: Given) => {
+    const captured = capture(given);
+    const whole = () => ({});
+    const options = given.format === 'yaml' ? { whole } : {};
+    return captured.out.rows(broken(), columns, options).then(
+      () => expect.unreachable(),
+      (error: unknown) => ({ error, stdout: captured.stdout() }),
+    );
+  };
+
+  it.each(['csv', 'tsv', 'json', 'ndjson', 'table', 'md', 'id'])('shows what came before in %s', async (format) => {
+    const { error, stdout } = await failure({ format });
+    expect(stdout).toContain('r2');
+    expect(error).toMatchObject({ kind: 'tryLater', message: 'page 2 failed', resume });
+  });
+
+  it('tells nobody to go on where nothing was shown', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'comem-output-'));
+    try {
+      for (const given of [{ out: join(folder, 'x.csv') }, { jq: '.' }, { format: 'yaml' }]) {
+        const { error, stdout } = await failure(given);
+        expect(stdout).toBe('');
+        expect(error).toMatchObject({ kind: 'tryLater', message: 'page 2 failed', resume: undefined });
+      }
+      expect(await readdir(folder)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
 
 describe('streaming', () => {
   it('holds a million rows in the memory of a few', async () => {

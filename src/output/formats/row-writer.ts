@@ -15,6 +15,8 @@ export interface Result<Row> {
 export interface RowWriter<Row> {
   open?(): string;
   rows(rows: readonly Row[]): string | Promise<string>;
+  /** What is held back of the rows so far, when no more will come. */
+  broken?(): Promise<string>;
   /** `none`: there was not one row. */
   close?(none: boolean): string | Promise<string>;
 }

@@ -54,6 +54,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       for (const row of rows) pending.push(texts(row));
       return pending.length >= block ? draw() : '';
     },
+    broken: async () => (pending.length > 0 ? draw() : ''),
     async close() {
       const text = pending.length > 0 ? await draw() : '';
       const missing = columns.filter((_, index) => widths?.[index] === 0).map(({ key }) => key);
