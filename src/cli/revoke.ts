@@ -2,9 +2,11 @@
 import type { Client } from '../client/client.ts';
 import { operations } from '../contract/index.ts';
 import type { MetricGrant } from '../contract/metrics.ts';
-import { isEnded } from '../domain/grants.ts';
+import { isEnded, isRevoked } from '../domain/grants.ts';
+import { limiter } from '../domain/in-order.ts';
 import { Failure } from '../errors.ts';
 import type { RevokeRow } from '../output/metric-columns.ts';
+import type { ChosenGrant } from './grant-choice.ts';
 
 const { revokeGrant, listGrants } = operations;
 
@@ -16,29 +18,67 @@ export interface Revoked {
   failure?: Failure;
 }
 
+/** What the PATCH came to: done, or what only the list can tell. */
+type Sent = { row: RevokeRow } | { ask: Failure };
+
 /**
- * Revokes every grant, whether or not somebody reads the results to their end. Results come in the order of the ids.
- * An answer that ends the command (an interrupt) stops what has not been sent.
+ * Revokes every grant, whether or not somebody reads the results to their end. Results come in the order given. An
+ * answer that ends the command (an interrupt) stops what has not been sent. The list of grants is read twice at most:
+ * once after the first answer that needs it, and once when everything was sent, for grants that were not over by then.
  */
-export function revokeAll(client: Client, ids: readonly string[]): Promise<Revoked>[] {
-  const look = grantLookup(client);
-  const slots: Promise<unknown>[] = [];
-  return ids.map((id, index) => {
-    const before = slots[index % inFlight] ?? Promise.resolve();
-    const result = before.then(() => revokeOne(client, id, look));
-    slots[index % inFlight] = result;
-    result.catch(() => undefined);
-    return result;
+export function revokeAll(client: Client, grants: readonly ChosenGrant[]): Promise<Revoked>[] {
+  const slot = limiter(inFlight);
+  let ended: unknown;
+  const sent = grants.map((chosen): Promise<Sent> => {
+    const { id, grant, skipped } = chosen;
+    if (skipped !== undefined) return Promise.resolve({ row: { ...empty(id), outcome: 'skipped', error: skipped } });
+    if (!isToSend(chosen)) {
+      return Promise.resolve({ row: { ...empty(id), outcome: 'unchanged', revoked_at: grant?.revoked_at ?? null } });
+    }
+    return slot(async () => {
+      if (ended !== undefined) throw ended;
+      try {
+        return await sendOne(client, id);
+      } catch (error) {
+        ended ??= error;
+        throw error;
+      }
+    });
   });
+  const all = Promise.allSettled(sent);
+  const early = lazy(() => readGrants(client));
+  const late = lazy(async () => {
+    await all;
+    return readGrants(client);
+  });
+  const results = grants.map(async ({ id }, index): Promise<Revoked> => {
+    const result = (await sent[index]) as Sent;
+    if ('row' in result) return result;
+    if (!listTells(result.ask)) return failed(id, result.ask);
+    return told(id, result.ask, await tell(id, early, late));
+  });
+  for (const result of results) result.catch(() => undefined);
+  return results;
 }
 
-async function revokeOne(client: Client, id: string, look: Look): Promise<Revoked> {
+/** What is known to be revoked is not sent, and what was named and not chosen neither. */
+export function isToSend({ grant, skipped }: ChosenGrant): boolean {
+  return skipped === undefined && !(grant && isRevoked(grant));
+}
+
+async function sendOne(client: Client, id: string): Promise<Sent> {
   try {
     const grant = await client.call(revokeGrant, { params: { id } });
-    return { row: { id, outcome: 'revoked', revoked_at: grant?.revoked_at ?? null, error: null } };
+    if (grant && isEnded(grant)) {
+      return { row: { ...empty(id), outcome: 'revoked', revoked_at: grant.revoked_at ?? null } };
+    }
+    // The server took it, and its answer does not say that the grant is revoked.
+    return {
+      ask: new Failure('rejected', `the server answered the revocation of ${id}, but the grant is still active`),
+    };
   } catch (error) {
     if (!(error instanceof Failure) || endsAll(error)) throw error;
-    return refused(id, error, look);
+    return { ask: error };
   }
 }
 
@@ -49,47 +89,70 @@ function endsAll({ kind, status }: Failure): boolean {
   );
 }
 
+type Grants = ReadonlyMap<string, MetricGrant>;
+
+/** What the list says of a grant: itself, absent, or unknown where the list could not be read. */
+async function tell(
+  id: string,
+  early: () => Promise<Grants>,
+  late: () => Promise<Grants>,
+): Promise<MetricGrant | 'absent' | 'unknown'> {
+  try {
+    const key = id.toLowerCase();
+    // What has ended stays ended, and an id that never was does not come to be.
+    const first = (await early()).get(key);
+    if (!first) return 'absent';
+    return isEnded(first) ? first : ((await late()).get(key) ?? 'absent');
+  } catch {
+    return 'unknown';
+  }
+}
+
 /** After any 4xx but 401 and 403 the list says what became of the grant (surface, section 4, "Rules"). */
-async function refused(id: string, failure: Failure, look: Look): Promise<Revoked> {
-  const { status } = failure;
-  const tells = status !== undefined && status >= 400 && status < 500 && status !== 401 && status !== 403;
-  if (!tells) return failed(id, failure);
-  const found = await look(id).catch(() => 'unknown' as const);
+function listTells({ status, kind }: Failure): boolean {
+  if (status === undefined) return kind === 'rejected';
+  return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429;
+}
+
+function told(id: string, failure: Failure, found: MetricGrant | 'absent' | 'unknown'): Revoked {
+  const { status, request } = failure;
   if (found === 'unknown') return failed(id, failure);
-  if (!found) {
-    return failed(
-      id,
-      new Failure('notFound', `the company has no grant ${id}`, {
-        hint: '`comem grants list` shows them',
-        status,
-        request: failure.request,
-      }),
-    );
+  if (found === 'absent') {
+    const hint = '`comem grants list` shows them';
+    return failed(id, new Failure('notFound', `the company has no grant ${id}`, { hint, status, request }));
   }
   if (!isEnded(found)) return failed(id, failure);
-  return { row: { id, outcome: 'unchanged', revoked_at: found.revoked_at ?? null, error: null } };
+  const outcome = status === undefined ? 'revoked' : 'unchanged';
+  return { row: { ...empty(id), outcome, revoked_at: found.revoked_at ?? null } };
 }
 
 function failed(id: string, failure: Failure): Revoked {
-  return { row: { id, outcome: 'failed', revoked_at: null, error: failure.message }, failure };
+  return { row: { ...empty(id), outcome: 'failed', error: failure.message }, failure };
 }
 
-type Look = (id: string) => Promise<MetricGrant | undefined>;
+function empty(id: string) {
+  return { id, revoked_at: null, error: null };
+}
 
-/**
- * Finds a grant in the list. What has ended stays ended, so an earlier list answers for it; anything else is read anew,
- * in a list that was asked for after the question.
- */
-function grantLookup(client: Client): Look {
-  let ended = new Map<string, MetricGrant>();
-  return async (id) => {
-    const key = id.toLowerCase();
-    const known = ended.get(key);
-    if (known) return known;
-    const grants = await client.call(listGrants);
-    ended = new Map(grants.filter(isEnded).map((grant) => [grant.id?.toLowerCase() ?? '', grant]));
-    return grants.find((grant) => grant.id?.toLowerCase() === key);
+async function readGrants(client: Client): Promise<Grants> {
+  const grants = await client.call(listGrants);
+  return new Map(grants.map((grant) => [grant.id?.toLowerCase() ?? '', grant]));
+}
+
+function lazy<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
+}
+
+/** `2 revoked, 1 unchanged, 0 skipped, 0 failed`. */
+export function revokeCounts(results: readonly Revoked[]): string {
+  const outcomes = ['revoked', 'unchanged', 'skipped', 'failed'];
+  return outcomes
+    .map((outcome) => `${results.filter(({ row }) => row.outcome === outcome).length} ${outcome}`)
+    .join(', ');
 }
 
 /** What to throw once the rows have been printed; undefined when every grant is revoked. */

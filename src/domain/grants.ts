@@ -3,7 +3,7 @@ import { grantStatuses, type MetricGrant } from '../contract/metrics.ts';
 import { isDate, isDateTime } from '../contract/validate.ts';
 import { usage } from '../errors.ts';
 
-const [active, , expired] = grantStatuses;
+const [active, revoked, expired] = grantStatuses;
 const dayMs = 86_400_000;
 
 /** No longer in force by somebody's or the calendar's hand: `revoked_at` is set, or the status is other than active. */
@@ -56,27 +56,62 @@ export function matches(grant: MetricGrant, filter: GrantFilter, now: Date): boo
 export function expiryOf(text: string, now: Date): string {
   if (isDate(text)) return `${text}T23:59:59Z`;
   if (isDateTime(text)) return text;
-  const match = /^([1-9]\d{0,4})([dwmy])$/i.exec(text);
-  if (!match) {
+  const span = spanOf(text);
+  if (!span) {
     throw usage(
       `--expires must be a date such as 2026-12-31, or a time from now such as 90d, 12w, 6m, 1y, got "${text}"`,
     );
   }
-  const at = later(now, Number(match[1]), (match[2] as string).toLowerCase());
+  const at = shifted(now, span, 1);
   if (at.getUTCFullYear() <= 9999) return at.toISOString();
   throw usage(`--expires ${text} lies beyond the year 9999`);
 }
 
-function later(now: Date, count: number, unit: string): Date {
-  if (unit === 'd' || unit === 'w') return new Date(now.getTime() + count * dayMs * (unit === 'w' ? 7 : 1));
+/**
+ * The instant that lies `30d`, `12w`, `6m` or `1y` after now, or before it.
+ * @throws usage naming the flag when the text is no such time
+ */
+export function instantFromNow(text: string, now: Date, direction: 'after' | 'before', flag: string): Date {
+  const span = spanOf(text);
+  if (!span) throw usage(`${flag} must be a time such as 30d, 12w, 6m or 1y, got "${text}"`);
+  return shifted(now, span, direction === 'after' ? 1 : -1);
+}
+
+interface Span {
+  count: number;
+  unit: string;
+}
+
+function spanOf(text: string): Span | undefined {
+  const match = /^([1-9]\d{0,4})([dwmy])$/i.exec(text);
+  return match ? { count: Number(match[1]), unit: (match[2] as string).toLowerCase() } : undefined;
+}
+
+function shifted(now: Date, { count, unit }: Span, sign: 1 | -1): Date {
+  if (unit === 'd' || unit === 'w') return new Date(now.getTime() + sign * count * dayMs * (unit === 'w' ? 7 : 1));
   const months = unit === 'm' ? count : count * 12;
   const at = new Date(now);
   // Set to the first, moved, and put back to the day, so that 31 January plus a month is the last of February.
   at.setUTCDate(1);
-  at.setUTCMonth(at.getUTCMonth() + months);
+  at.setUTCMonth(at.getUTCMonth() + sign * months);
   const lastDay = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
   at.setUTCDate(Math.min(now.getUTCDate(), lastDay));
   return at;
+}
+
+/** In force: not ended, and its time is not over. */
+export function isInForce(grant: MetricGrant, now: Date): boolean {
+  return !isEnded(grant) && !isExpired(grant, now);
+}
+
+/** Somebody took it back; it stays so. */
+export function isRevoked(grant: MetricGrant): boolean {
+  return (grant.revoked_at ?? null) !== null || grant.status === revoked;
+}
+
+/** Whether a grant was made before the instant; one that does not say when is not. */
+export function isOlder(grant: MetricGrant, than: Date): boolean {
+  return typeof grant.created_at === 'string' && Date.parse(grant.created_at) < than.getTime();
 }
 
 /** What a person should know of a grant that is about to be made: the API description refuses none of it. */

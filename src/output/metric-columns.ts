@@ -65,7 +65,7 @@ export const liveColumns: Column<LiveValue>[] = [
 /** What became of one grant that was to be revoked. */
 export interface RevokeRow {
   id: string;
-  outcome: 'revoked' | 'unchanged' | 'failed';
+  outcome: 'revoked' | 'unchanged' | 'skipped' | 'failed';
   revoked_at: string | null;
   error: string | null;
 }

@@ -5,4 +5,7 @@ export const verbs: Verbs = {
   get: () => import('./get.ts'),
   create: () => import('./create.ts'),
   revoke: () => import('./revoke.ts'),
+  audit: () => import('./audit.ts'),
+  matrix: () => import('./matrix.ts'),
+  expiring: () => import('./expiring.ts'),
 };

@@ -1,0 +1,43 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { type AuditFinding, auditGrants, auditRules } from '../../domain/grant-audit.ts';
+import { instantFromNow } from '../../domain/grants.ts';
+import { Failure } from '../../errors.ts';
+import { auditColumns } from '../../output/grant-columns.ts';
+
+export default defineCommand({
+  path: 'grants audit',
+  summary: 'Find grants that somebody should look at',
+  description: [
+    'Of the grants in force: no_expiry, historical_without_note, expiring (within --within), unknown_metric and archived_metric (by the catalog), duplicate and overlapping (with an earlier grant to the same recipient), no_recipient; and expired_active for a grant that is active though its time is over.',
+    'Exit 0 whatever is found, 1 on findings with --exit-code.',
+  ].join('\n\n'),
+  operations: ['listGrants', 'getMetricCatalog'],
+  args: [],
+  flags: {
+    within: flag.text('30d', 'what ends within this time is expiring: 30d (default), 12w, 6m, 1y'),
+    rule: flag.list('RULE', 'only findings of this rule', { choices: auditRules }),
+    exitCode: flag.boolean('exit 1 when there are findings'),
+  },
+  examples: [
+    { run: 'comem -p demo grants audit', says: 'all findings' },
+    { run: 'comem -p demo grants audit --rule no_expiry --rule duplicate -o csv', says: 'findings of two rules' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags }) {
+    refuseRaw(ctx, 'it is worked out from several requests');
+    const now = ctx.runtime.now();
+    const soon = instantFromNow(flags.within ?? '30d', now, 'after', '--within');
+    const client = await ctx.client();
+    const [grants, { definitions }] = await Promise.all([
+      client.call(operations.listGrants),
+      client.call(operations.getMetricCatalog),
+    ]);
+    const chosen = ({ rule }: AuditFinding) => flags.rule === undefined || flags.rule.includes(rule);
+    const findings = auditGrants({ grants, catalog: definitions, now, soon }).filter(chosen);
+    await ctx.out.rows(findings, auditColumns, { empty: `No findings in ${grants.length} grants.` });
+    if (findings.length === 0 || !flags.exitCode) return;
+    throw new Failure('no', `the audit has ${findings.length} findings`, { code: 'findings' });
+  },
+});

@@ -1,0 +1,37 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { instantFromNow, isInForce } from '../../domain/grants.ts';
+import { grantColumns } from '../../output/metric-columns.ts';
+
+export default defineCommand({
+  path: 'grants expiring',
+  summary: 'List the grants that end soon',
+  description: 'Grants in force that expire within the time given, the first to end first.',
+  operations: ['listGrants'],
+  args: [],
+  flags: { within: flag.text('30d', 'how soon: 30d (default), 12w, 6m, 1y') },
+  examples: [
+    { run: 'comem -p demo grants expiring --within 90d', says: 'what ends in the next 90 days' },
+    { run: 'comem -p demo grants expiring --within 1y -o id', says: 'their ids' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags }) {
+    refuseRaw(ctx, 'the API returns every grant, and comem chooses');
+    const now = ctx.runtime.now();
+    const soon = instantFromNow(flags.within ?? '30d', now, 'after', '--within').getTime();
+    const client = await ctx.client();
+    const grants = await client.call(operations.listGrants);
+    const found = grants
+      .flatMap((grant) =>
+        grant.expires_at && isInForce(grant, now) ? [{ grant, at: Date.parse(grant.expires_at) }] : [],
+      )
+      .filter(({ at }) => at <= soon)
+      .sort((a, b) => a.at - b.at);
+    await ctx.out.rows(
+      found.map(({ grant }) => grant),
+      grantColumns,
+      { empty: `No grant ends within ${flags.within ?? '30d'}.` },
+    );
+  },
+});

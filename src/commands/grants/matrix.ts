@@ -1,0 +1,35 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { metricIds } from '../../cli/metric-ids.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import { grantMatrix } from '../../domain/grant-audit.ts';
+import { matrixColumns } from '../../output/grant-columns.ts';
+
+export default defineCommand({
+  path: 'grants matrix',
+  summary: 'Who may read what: recipients by metric',
+  description:
+    'One row for each recipient of a grant in force, one column for each metric: history where a grant gives historical access, latest where only the latest publication may be read, empty where nothing is granted. A grant that names no metrics counts for every one. The metrics are those of the catalog that are not archived, and any other that a grant names.',
+  operations: ['listGrants', 'getMetricCatalog'],
+  args: [],
+  flags: { metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }) },
+  examples: [
+    { run: 'comem -p demo grants matrix -m mrr,arr,runway', says: 'three metrics' },
+    { run: 'comem -p demo grants matrix -o csv', says: 'all metrics' },
+  ],
+  stdout: 'rows',
+  async run(ctx, { flags }) {
+    refuseRaw(ctx, 'it is worked out from several requests');
+    const client = await ctx.client();
+    const [grants, { definitions }] = await Promise.all([
+      client.call(operations.listGrants),
+      client.call(operations.getMetricCatalog),
+    ]);
+    const now = ctx.runtime.now();
+    const known = definitions.flatMap(({ metricId, archived }) => (archived ? [] : [metricId]));
+    const named = grants.flatMap(({ metric_ids = [] }) => metric_ids);
+    const metrics = metricIds(flags.metrics) ?? [...new Set([...known, ...named])];
+    const rows = grantMatrix(grants, metrics, now);
+    await ctx.out.rows(rows, matrixColumns(metrics), { id: (row) => row.recipient, empty: 'No grant is in force.' });
+  },
+});

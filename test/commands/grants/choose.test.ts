@@ -1,0 +1,164 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../helpers/cli.ts';
+import { ids, instead, metricsWorld, sent, type World } from '../../helpers/metrics-world.ts';
+
+let world: World;
+let cwd: string;
+beforeEach(async () => {
+  world = await metricsWorld();
+  cwd = temporaryFolder();
+});
+afterEach(() => world.close());
+
+const outcomes = (stdout: string) =>
+  (JSON.parse(stdout) as { id: string; outcome: string }[]).map(({ id, outcome }) => `${id} ${outcome}`);
+const revoke = (...argv: string[]) => world.run(['grants', 'revoke', ...argv, '-o', 'json'], { cwd });
+const patches = (result: Parameters<typeof sent>[0]) => sent(result).filter((line) => line.startsWith('PATCH'));
+
+describe('grants revoke with flags', () => {
+  it.each([
+    [['--expired'], [ids.expired]],
+    [['--recipient', ids.investor], [ids.active]],
+    [
+      ['--metric', 'mrr'],
+      [ids.active, ids.expired],
+    ],
+    [['--metric', 'mrr', '--expired'], [ids.expired]],
+    [['--all'], [ids.active, ids.expired, ids.toGuest]],
+    [
+      ['--older-than', '1m'],
+      [ids.active, ids.expired, ids.toGuest],
+    ],
+    [['--older-than', '1y'], []],
+    [['--recipient', ids.nothing], []],
+  ])('%j', async (flags, chosen) => {
+    const result = await revoke(...flags, '--yes');
+    expect([result.code, outcomes(result.stdout).sort()]).toEqual([0, chosen.map((id) => `${id} revoked`).sort()]);
+    const again = await revoke(...flags);
+    expect([again.code, patches(again)]).toEqual([0, []]);
+  });
+
+  it('narrows what is named', async () => {
+    const result = await revoke(ids.active, ids.toGuest, ids.revoked, ids.nothing, '--recipient', ids.investor, '-y');
+    expect([result.code, outcomes(result.stdout)]).toEqual([
+      7,
+      [`${ids.active} revoked`, `${ids.toGuest} skipped`, `${ids.revoked} unchanged`, `${ids.nothing} failed`],
+    ]);
+    expect(result.stderr).toContain('Plan: revoke 2 grants (1 revoked already, 1 not chosen by the flags).');
+    expect(result.stderr).toContain('1 revoked, 1 unchanged, 1 skipped, 1 failed.');
+  });
+
+  it.each([
+    [[], 'nothing says which grants'],
+    [['--all', '--expired'], '--all means every grant'],
+    [['--older-than', 'long'], '--older-than must be a time'],
+    [['--plan', 'p.json', '--all'], '--plan says itself'],
+    [['--plan', 'p.json'], 'cannot be read'],
+  ])('refuses %j', async (flags, says) => {
+    const result = await revoke(...flags, '-y');
+    expect([result.code, patches(result)]).toEqual([2, []]);
+    expect(result.stderr).toContain(says);
+  });
+
+  it('says what it would do, and asks', async () => {
+    const result = await revoke('--all');
+    expect([result.code, patches(result)]).toEqual([2, []]);
+    expect(result.stderr).toContain('Plan: revoke 3 grants.');
+    expect(result.stderr).toContain(`  ${ids.active}: all metrics to ${ids.investor}`);
+  });
+});
+
+describe('a plan', () => {
+  it('is kept, reviewed and executed as it stands, and again without harm', async () => {
+    const made = await revoke('--recipient', ids.investor, '--plan-out', 'plan.json');
+    expect([made.code, patches(made)]).toEqual([0, []]);
+    const plan = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'));
+    expect(plan).toMatchObject({ plan: 'grants revoke', company: ids.company, grants: [{ id: ids.active }] });
+    expect((await revoke('--plan', 'plan.json')).code).toBe(2);
+    const done = await revoke('--plan', 'plan.json', '--yes');
+    expect([done.code, outcomes(done.stdout)]).toEqual([0, [`${ids.active} revoked`]]);
+    const again = await revoke('--plan', 'plan.json', '--yes');
+    expect([again.code, outcomes(again.stdout), patches(again)]).toEqual([0, [`${ids.active} unchanged`], []]);
+  });
+
+  it('is refused when a grant has changed, is gone, or the plan is for another company', async () => {
+    await revoke('--all', '--plan-out', 'plan.json');
+    const text = readFileSync(join(cwd, 'plan.json'), 'utf8');
+    const refused = async (changed: string, says: string) => {
+      writeFileSync(join(cwd, 'changed.json'), changed);
+      const result = await revoke('--plan', 'changed.json', '--yes');
+      expect([result.code, patches(result)]).toEqual([2, []]);
+      expect(result.stderr).toContain(says);
+    };
+    await refused(
+      text.replace('"include_historical": true', '"include_historical": false'),
+      'another include_historical',
+    );
+    await refused(text.replace(ids.active, ids.nothing), 'no longer there');
+    await refused(text.replace(ids.company, ids.other), 'the plan is for company');
+    await refused('{}', 'is no plan');
+    await refused('nonsense', 'is no plan');
+  });
+});
+
+describe('verification', () => {
+  it('takes a grant for revoked only when the answer or the list says so', async () => {
+    const says = (grant: Record<string, unknown>) =>
+      instead(world.transport, ({ method }) => (method === 'PATCH' ? { status: 200, body: { grant } } : undefined));
+    const argv = ['grants', 'revoke', ids.active, '-y', '-o', 'json'];
+    const still = await world.run(argv, { transport: says({ id: ids.active, status: 'active' }) });
+    expect([still.code, outcomes(still.stdout)]).toEqual([6, [`${ids.active} failed`]]);
+    const late: typeof world.transport = async (request) => {
+      const answer = await world.transport(request);
+      if (request.method !== 'PATCH') return answer;
+      return { ...answer, body: Buffer.from(JSON.stringify({ grant: { id: ids.active } })) };
+    };
+    const done = await world.run(argv, { transport: late });
+    expect([done.code, outcomes(done.stdout)]).toEqual([0, [`${ids.active} revoked`]]);
+    expect(JSON.parse(done.stdout)[0].revoked_at).toMatch(/^2024-06-15/);
+  });
+
+  it('reports a row for each of a thousand, and reads the list twice at most', async () => {
+    const many = Array.from({ length: 1000 }, (_, n) => `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`);
+    const stdin = [...many, ids.active, ids.revoked].join('\n');
+    const result = await world.run(['grants', 'revoke', '-', '-y', '-o', 'json'], { stdin });
+    const rows = outcomes(result.stdout);
+    expect([result.code, rows.length]).toEqual([7, 1002]);
+    expect(rows.slice(-3)).toEqual([`${many[999]} failed`, `${ids.active} revoked`, `${ids.revoked} unchanged`]);
+    expect(sent(result).filter((line) => line.startsWith('GET')).length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('audit, matrix and expiring', () => {
+  it('audit finds what is there, exit 1 with --exit-code alone', async () => {
+    const rows = (await world.json(['grants', 'audit'])) as { id: string; rule: string }[];
+    expect(rows.map(({ id, rule }) => `${id} ${rule}`)).toEqual(
+      expect.arrayContaining([`${ids.active} no_expiry`, `${ids.active} historical_without_note`]),
+    );
+    expect((await world.run(['grants', 'audit'])).code).toBe(0);
+    expect((await world.run(['grants', 'audit', '--exit-code'])).code).toBe(1);
+    const one = await world.run(['grants', 'audit', '--rule', 'archived_metric', '--exit-code']);
+    expect(one.code).toBe(0);
+    expect((await world.run(['grants', 'audit', '--rule', 'nope'])).code).toBe(2);
+  });
+
+  it('matrix shows recipients by metric', async () => {
+    const [header, ...lines] = await world.csv(['grants', 'matrix', '-m', 'mrr,headcount']);
+    expect(header).toBe('recipient,grants,mrr,headcount');
+    expect(lines).toContain(`${ids.investor},1,history,history`);
+    const rows = (await world.json(['grants', 'matrix'])) as { metrics: Record<string, string> }[];
+    expect(rows[0]?.metrics).not.toHaveProperty('old');
+  });
+
+  it('expiring lists what ends soon', async () => {
+    const list = ['grants', 'expiring', '-o', 'id'];
+    await world.run(['grants', 'create', '--recipient-user', ids.guest, '--expires', '40d']);
+    await world.run(['grants', 'create', '--recipient-user', ids.guest, '--expires', '10d']);
+    expect((await world.run(list)).stdout.trim().split('\n')).toHaveLength(1);
+    expect((await world.run([...list, '--within', '6w'])).stdout.trim().split('\n')).toHaveLength(2);
+    expect((await world.run([...list, '--within', '5d'])).stdout).toBe('');
+    expect((await world.run([...list, '--within', 'x'])).code).toBe(2);
+  });
+});
