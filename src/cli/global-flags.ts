@@ -23,6 +23,9 @@ export const globalFlags = {
   failEmpty: flag.boolean('exit 1 when the result has no rows'),
   dryRun: flag.boolean('print the requests of a write as JSON, send nothing'),
   yes: flag.boolean('skip confirmation', { short: 'y' }),
+  keepUndo: flag.boolean(
+    'read what a write replaces where it was not read anyway, so that `comem undo` can bring it back',
+  ),
   confirm: flag.text('NAME', "the company's name, to write under a protected profile"),
   noInput: flag.boolean('never prompt'),
   timeout: flag.number('S', 'seconds for one request (30)', { minimum: 0.001 }),

@@ -94,7 +94,7 @@ export function flagRows(flags: Flags): [string, string][] {
 
 /** The global flags in short form; those of writes only where the command writes. */
 function globalNames(command: AnyCommand, width: number): string[] {
-  const ofWrites = new Set(['dryRun', 'yes', 'confirm']);
+  const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
   const names = Object.entries(globalsBeside(command.flags))
     .filter(([key]) => command.writes || !ofWrites.has(key))
     .map(([key, flag]) => (flag.short ? `-${flag.short}/${longName(key)}` : longName(key)));

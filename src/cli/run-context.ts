@@ -57,6 +57,14 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     connection: parts.connection,
   });
 
+  const open = async (): Promise<Client> => {
+    const { makeClient } = await import('./make-client.ts');
+    const made = makeClient(clientParts());
+    if (!command.writes) return made;
+    const { recording } = await import('./undo/recorder.ts');
+    return recording(made, { ...clientParts(), command: command.path });
+  };
+
   const context: Context = {
     runtime,
     tree,
@@ -73,7 +81,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
       return out();
     },
     client() {
-      client ??= import('./make-client.ts').then(({ makeClient }) => makeClient(clientParts()));
+      client ??= open();
       return client;
     },
     async clientFor(account) {

@@ -31,6 +31,8 @@ export interface Settings {
   failEmpty: boolean;
   raw: boolean;
   dryRun: boolean;
+  /** Read what a write replaces where it was not read anyway. */
+  keepUndo: boolean;
   yes: boolean;
   /** False under `--no-input`, `COMEM_NO_INPUT`, `CI`, or without a terminal. */
   input: boolean;
@@ -66,6 +68,7 @@ export interface GivenFlags {
   pageSize?: number;
   failEmpty?: boolean;
   dryRun?: boolean;
+  keepUndo?: boolean;
   yes?: boolean;
   confirm?: string;
   noInput?: boolean;

@@ -46,6 +46,7 @@ export function resolveSettings(
     failEmpty: flags.failEmpty ?? false,
     raw: flags.raw ?? false,
     dryRun: flags.dryRun ?? false,
+    keepUndo: flags.keepUndo ?? false,
     yes: flags.yes ?? false,
     input: !flags.noInput && !isOn(env.COMEM_NO_INPUT) && !isOn(env.CI) && terminal.stdinIsTTY && terminal.stderrIsTTY,
     timeoutMs: map(pick.any(flags.timeout, '--timeout', 'COMEM_TIMEOUT', profile.timeout), (value, from) =>

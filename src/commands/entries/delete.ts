@@ -20,10 +20,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo entries delete deal-pipeline "Kite Logistics" --dry-run', says: 'shows the request' },
     { run: 'comem -p demo entries delete deal-pipeline "Kite Logistics" --yes', says: 'deletes without asking' },
-    {
-      run: 'comem -p demo entries list deal-pipeline --search kite -o id | comem -p demo entries delete deal-pipeline - --dry-run',
-      says: 'ids from stdin',
-    },
+    { run: 'comem -p demo entries delete deal-pipeline --search kite --dry-run', says: 'all whose title has kite' },
   ],
   stdout: 'rows',
   writes: true,

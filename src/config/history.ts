@@ -1,0 +1,200 @@
+/**
+ * The journal of writes: what was there before each PATCH and DELETE. One file for each run of a command, a folder for
+ * each profile, readable by its user alone. A line is written before the request is sent and another when it is
+ * answered, so that a run that was killed can be undone too.
+ */
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../errors.ts';
+import { parseJson, stringifyJson } from '../json.ts';
+import type { Paths } from './paths.ts';
+
+/** A profile keeps this many runs and bytes; the oldest go first. */
+const mostRuns = 200;
+const mostBytes = 64 * 1024 * 1024;
+
+export interface RunHeader {
+  version: 1;
+  at: string;
+  /** `entries update`. */
+  command: string;
+  baseUrl: string;
+  company?: string;
+}
+
+/** A write as it was sent, and what it replaced. */
+export interface WriteRecord {
+  n: number;
+  /** Id of the operation; undefined for a request that the API description does not know. */
+  op?: string;
+  method: string;
+  /** For messages: the path that was sent. */
+  path: string;
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  /** Undefined: it was not read. */
+  before?: unknown;
+  /** Why there is no `before`. */
+  why?: string;
+}
+
+export interface RecordedWrite extends WriteRecord {
+  /** Undefined: the answer never came, so nobody knows. */
+  outcome?: 'done' | 'failed';
+  /** What the server made of the body, where that differs. */
+  after?: unknown;
+  undone?: true;
+}
+
+export interface Run extends RunHeader {
+  number: number;
+  writes: RecordedWrite[];
+}
+
+export interface Journal {
+  write(record: Omit<WriteRecord, 'n'>): number;
+  settle(n: number, outcome: 'done' | 'failed', after?: unknown): void;
+  close(): void;
+}
+
+/** Opens the file of a new run. @throws what the file system says */
+export function openJournal(paths: Paths, profile: string, header: RunHeader): Journal {
+  const folder = folderOf(paths, profile);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  prune(folder);
+  const handle = create(folder);
+  let bytes = 0;
+  const line = (value: unknown) => {
+    const text = `${stringifyJson(value)}\n`;
+    bytes += Buffer.byteLength(text);
+    writeSync(handle, text);
+  };
+  line({ run: header });
+  let last = 0;
+  return {
+    write(record) {
+      last += 1;
+      const full =
+        bytes > mostBytes ? { ...record, before: undefined, why: 'the journal of this run is full' } : record;
+      line({ write: { n: last, ...full } });
+      return last;
+    },
+    settle: (n, outcome, after) => line({ [outcome]: n, ...(after === undefined ? {} : { after }) }),
+    close: () => closeSync(handle),
+  };
+}
+
+/** All runs of the profile, the newest first. */
+export function readRuns(paths: Paths, profile: string): Run[] {
+  const folder = folderOf(paths, profile);
+  return numbers(folder)
+    .reverse()
+    .flatMap((number) => readRun(folder, number) ?? []);
+}
+
+/** Notes which writes of a run were undone. */
+export function markUndone(paths: Paths, profile: string, number: number, writes: readonly number[]): void {
+  const handle = openSync(fileOf(folderOf(paths, profile), number), 'a', 0o600);
+  try {
+    writeSync(handle, `${stringifyJson({ undone: writes })}\n`);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Names of profiles are safe as names of folders (`namePattern`), but for letter case on some systems. */
+function folderOf(paths: Paths, profile: string): string {
+  return join(paths.state, 'history', encodeURIComponent(profile));
+}
+
+function fileOf(folder: string, number: number): string {
+  return join(folder, `${String(number).padStart(6, '0')}.ndjson`);
+}
+
+function numbers(folder: string): number[] {
+  try {
+    return readdirSync(folder)
+      .flatMap((name) => /^(\d{6,})\.ndjson$/.exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}
+
+/** The next number, also when another comem takes one at the same time. */
+function create(folder: string): number {
+  for (let number = (numbers(folder).at(-1) ?? 0) + 1; ; number += 1) {
+    try {
+      return openSync(fileOf(folder, number), 'ax', 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function prune(folder: string): void {
+  const all = numbers(folder);
+  const sizes = new Map(all.map((number) => [number, sizeOf(fileOf(folder, number))]));
+  let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  let runs = all.length;
+  for (const number of all) {
+    if (runs < mostRuns && bytes <= mostBytes) return;
+    rmSync(fileOf(folder, number), { force: true });
+    bytes -= sizes.get(number) ?? 0;
+    runs -= 1;
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+type Line = {
+  run?: RunHeader;
+  write?: WriteRecord;
+  done?: number;
+  failed?: number;
+  after?: unknown;
+  undone?: number[];
+};
+
+/** Undefined for a file that has no header: its run was killed before it wrote anything. */
+function readRun(folder: string, number: number): Run | undefined {
+  const file = fileOf(folder, number);
+  let header: RunHeader | undefined;
+  const writes = new Map<number, RecordedWrite>();
+  for (const text of linesOf(file)) {
+    const line = lineOf(text);
+    if (line?.run) header = line.run;
+    if (line?.write) writes.set(line.write.n, line.write);
+    for (const outcome of ['done', 'failed'] as const) {
+      const write = writes.get(line?.[outcome] ?? -1);
+      if (write) Object.assign(write, { outcome, ...(line?.after === undefined ? {} : { after: line.after }) });
+    }
+    for (const n of line?.undone ?? []) {
+      const write = writes.get(n);
+      if (write) write.undone = true;
+    }
+  }
+  return header && { ...header, number, writes: [...writes.values()] };
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new Failure('usage', `the journal ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Undefined for a line that a killed run left unfinished. */
+function lineOf(text: string): Line | undefined {
+  try {
+    return text === '' ? undefined : (parseJson(text) as Line);
+  } catch {
+    return undefined;
+  }
+}
