@@ -6,8 +6,10 @@ export interface Engine {
   /** As people call it. */
   name: 'SQLite' | 'PostgreSQL';
   dialect: Dialect;
-  /** Whether `text` stands in the column, byte for byte: no pattern characters, no folding. */
-  contains(column: Expression<string>, text: string): Expression<SqlBool>;
+  /** Whether `text` stands in the `title_key` of `e`, byte for byte: no pattern characters, no folding. */
+  titleContains(db: Kysely<Database>, text: string): Promise<Expression<SqlBool>>;
+  /** Inside the migration: what finds titles by three characters and more; kept by the database itself. */
+  createSearch(db: Kysely<Database>): Promise<void>;
   /** Whether the failure comes from another writer and the same work may succeed when it is done again. */
   isConflict(error: unknown): boolean;
   /** What to say of a failure of the database's surroundings (busy, full, not writable, gone); else undefined. */

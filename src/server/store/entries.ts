@@ -1,6 +1,7 @@
 /** Entries, always written together with their facets. */
 import type { AttributeType } from '../../contract/lists.ts';
 import { parseJson, stringifyJson } from '../../json.ts';
+import { countIn } from './blocks.ts';
 import { facetKey, facetTexts } from './facets.ts';
 import type { Selectable } from './kysely.ts';
 import type { EntryTable, FacetTable } from './schema.ts';
@@ -58,12 +59,14 @@ export async function insertEntries(db: Db, entries: readonly Entry[], types: At
       db,
       part.flatMap((entry) => facetRows(entry, types)),
     );
+    await countIn(db, part, 1);
   }
 }
 
 /** Writes the whole entry as it now is. */
 export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes): Promise<void> {
   const { id, archived, values, ...row } = entry;
+  await moveCount(db, entry);
   await db
     .updateTable('entries')
     .set({ ...row, title_key: titleKey(row.title), values: stringifyJson(values), archived: Number(archived) })
@@ -73,13 +76,30 @@ export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes): 
   await insertFacets(db, facetRows(entry, types));
 }
 
+/** The entry as it is in the database goes out of the counts, the one that takes its place goes in. */
+async function moveCount(db: Db, entry: Entry): Promise<void> {
+  const before = await db
+    .selectFrom('entries')
+    .select(['list_id', 'position', 'archived'])
+    .where('id', '=', entry.id)
+    .executeTakeFirst();
+  if (before === undefined) return;
+  const old = { ...before, position: Number(before.position), archived: before.archived === 1 };
+  if (old.position === entry.position && old.archived === entry.archived) return;
+  await countIn(db, [old], -1);
+  await countIn(db, [entry], 1);
+}
+
 export async function deleteEntry(db: Db, listId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
+  const gone = await db
     .deleteFrom('entries')
     .where('id', '=', id)
     .where('list_id', '=', listId)
+    .returning(['list_id', 'position', 'archived'])
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  if (gone === undefined) return false;
+  await countIn(db, [{ ...gone, position: Number(gone.position), archived: gone.archived === 1 }], -1);
+  return true;
 }
 
 /** Takes the values of one attribute out of all entries of the list. */

@@ -1,10 +1,12 @@
 /** The history of the schema, for both engines. A step that was released is never changed: add another. */
-import type { Kysely } from './kysely.ts';
+import { blockSize } from './blocks.ts';
+import type { Engine } from './engine.ts';
+import { type Kysely, sql } from './kysely.ts';
 import type { Database } from './schema.ts';
 
-export type Migration = (db: Kysely<Database>) => Promise<void>;
+export type Migration = (db: Kysely<Database>, engine: Engine) => Promise<void>;
 
-export const migrations: readonly Migration[] = [tables];
+export const migrations: readonly Migration[] = [tables, searchAndBlocks];
 
 async function tables(db: Kysely<Database>): Promise<void> {
   const { schema } = db;
@@ -56,6 +58,22 @@ async function tables(db: Kysely<Database>): Promise<void> {
     .execute();
   await listTables(db);
   await metricTables(db);
+}
+
+async function searchAndBlocks(db: Kysely<Database>, engine: Engine): Promise<void> {
+  await engine.createSearch(db);
+  await db.schema
+    .createTable('entry_blocks')
+    .addColumn('list_id', 'text', (c) => c.notNull().references('lists.id').onDelete('cascade'))
+    .addColumn('archived', 'integer', (c) => c.notNull())
+    .addColumn('block', 'bigint', (c) => c.notNull())
+    .addColumn('entries', 'bigint', (c) => c.notNull())
+    .addPrimaryKeyConstraint('entry_blocks_key', ['list_id', 'archived', 'block'])
+    .execute();
+  await sql`
+    insert into entry_blocks (list_id, archived, block, entries)
+    select list_id, archived, position / ${sql.lit(blockSize)}, count(*)
+    from entries group by list_id, archived, position / ${sql.lit(blockSize)}`.execute(db);
 }
 
 async function listTables({ schema }: Kysely<Database>): Promise<void> {

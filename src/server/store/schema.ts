@@ -25,6 +25,7 @@ export interface Database {
   list_attributes: AttributeTable;
   entries: EntryTable;
   entry_facets: FacetTable;
+  entry_blocks: BlockTable;
   entry_loops: LoopTable;
   saved_views: ViewTable;
   metric_definitions: DefinitionTable;
@@ -155,6 +156,17 @@ export interface FacetTable {
   position: number;
   created_at: Timestamp;
   entry_id: string;
+}
+
+/**
+ * How many entries of a list stand in each stretch of positions (`blockOf` in blocks.ts), so that a page far down the
+ * list is found without walking there. Written together with the entries, never by hand.
+ */
+export interface BlockTable {
+  list_id: string;
+  archived: Flag;
+  block: number;
+  entries: number;
 }
 
 /** The loop of an entry; no row: idle, never stepped. */

@@ -13,6 +13,7 @@ import {
   sql,
   type TransactionSettings,
 } from './kysely.ts';
+import { createSearch, titleContains } from './sqlite-search.ts';
 
 /** How long a statement waits for another process, unless told otherwise. */
 const usualBusyMs = 15_000;
@@ -57,7 +58,8 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
-    contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
+    titleContains,
+    createSearch,
     isConflict: (error) => /^SQLITE_(BUSY|CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(codeOf(error)),
     trouble,
     // The write transaction itself is the lock.

@@ -21,7 +21,6 @@ export interface StoreOptions {
 export interface Store {
   /** For reading, and inside `write` never. */
   readonly db: Db;
-  readonly contains: Engine['contains'];
   readonly engine: Engine;
   /**
    * One transaction. When another writer was in the way the work is done again, so it must change nothing else.
@@ -72,7 +71,6 @@ function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
     db,
     cursorSecret,
     engine,
-    contains: engine.contains,
     async write(work, scope) {
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -124,7 +122,7 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
         },
       );
     }
-    for (const step of migrations.slice(from)) await step(tx);
+    for (const step of migrations.slice(from)) await step(tx, engine);
     if (from === 0) await writeMeta(tx, 'cursor_secret', randomBytes(32).toString('base64url'));
     await writeMeta(tx, 'schema_version', String(migrations.length));
   });

@@ -17,6 +17,7 @@ export const tableKeys: { readonly [T in keyof Database]: readonly (keyof Databa
   list_attributes: ['id'],
   entries: ['id'],
   entry_facets: ['entry_id', 'slug', 'value_key'],
+  entry_blocks: ['list_id', 'archived', 'block'],
   entry_loops: ['entry_id'],
   saved_views: ['id'],
   metric_definitions: ['company_id', 'metric_id'],
