@@ -25,7 +25,7 @@ export async function seriesMetrics(
   ctx: Context,
   plan: PlannedSeries,
   needed: boolean,
-  failures: CompanyFailures,
+  failures: CompanyFailures | undefined,
 ): Promise<SeriesMetrics> {
   const asked = plan.request.metricIds;
   const catalogs =
@@ -37,7 +37,7 @@ export async function seriesMetrics(
 }
 
 /** Labels and units, where people will see them; a catalog that cannot be read costs these alone. */
-async function catalogsForEyes(ctx: Context, plan: PlannedSeries, failures: CompanyFailures): Promise<SeriesCatalogs> {
+async function catalogsForEyes(ctx: Context, plan: PlannedSeries, failures?: CompanyFailures): Promise<SeriesCatalogs> {
   const { output, out } = ctx.settings;
   const toFile = out !== undefined && out !== '-';
   const json = ctx.settings.jq !== undefined;

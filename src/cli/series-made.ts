@@ -4,17 +4,22 @@ import { aggregationOf, derive } from '../domain/derive.ts';
 import { fillRows } from '../domain/fill.ts';
 import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../domain/periods.ts';
 import { observations, transposed, versionsRows, type WideItem } from '../domain/series-shapes.ts';
+import type { Column } from '../output/column.ts';
 import type { OfCompany } from '../output/metric-columns.ts';
 import { longShapeColumns, transposedColumns, versionsColumns, wideShapeColumns } from '../output/series-columns.ts';
+import type { Position } from './checkpoint.ts';
 import type { Context } from './context.ts';
 import { type SeriesMetrics, within } from './series-columns.ts';
 import type { CompanyFailures } from './series-failures.ts';
-import type { PlannedSeries } from './series-request.ts';
+import { type PlannedSeries, planFor } from './series-request.ts';
 import { type CompanyPage, seriesPages } from './series-rows.ts';
 import type { SeriesWish } from './series-show.ts';
 
-export interface Reading {
-  failures: CompanyFailures;
+export interface Writing {
+  /** Where companies that fail are kept; undefined: the first one ends it all. */
+  failures: CompanyFailures | undefined;
+  /** Writes rows that are in the order of the periods. */
+  write<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
   /** The rows, or a failure where no company could be read. */
   whole<Row>(rows: AsyncIterable<Row>): AsyncIterable<Row>;
 }
@@ -24,7 +29,7 @@ export async function showMade(
   plan: PlannedSeries,
   wish: SeriesWish,
   metrics: SeriesMetrics,
-  { failures, whole }: Reading,
+  { failures, write, whole }: Writing,
 ): Promise<void> {
   const { shape, transpose, cursor } = wish;
   const { columns, ids, catalogs } = metrics;
@@ -33,26 +38,26 @@ export async function showMade(
   const made = makerOf(ctx, plan, wish, metrics);
   const rows = <Row extends object>(
     reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
-  ) => whole(perCompany(pages, plan, (companyId, items) => reshape(made(companyId, items), companyId)));
+  ) => perCompany(pages, plan, (companyId, items) => reshape(made(companyId, items), companyId));
   if (transpose) {
     const table = rows(async function* (items, companyId) {
       yield* transposed(await collected(items), ids, catalogs.measured(companyId));
     });
-    const all = await collected(table);
+    const all = await collected(whole(table));
     const periods = periodKeys(plan, all);
     await ctx.out.rows(all, transposedColumns(periods, options));
   } else if (shape === 'wide') {
-    await ctx.out.rows(rows(asTheyAre), wideShapeColumns(columns, options));
+    await write(rows(asTheyAre), wideShapeColumns(columns, options));
   } else if (shape === 'long') {
     const melted = rows(async function* (items, companyId) {
       for await (const item of items) yield* observations(item, ids, catalogs.measured(companyId));
     });
-    await ctx.out.rows(melted, longShapeColumns(options));
+    await write(melted, longShapeColumns(options));
   } else {
     const sideBySide = rows(async function* (items, companyId) {
       for await (const period of byPeriod(items)) yield* versionsRows(period, ids, catalogs.measured(companyId));
     });
-    await ctx.out.rows(sideBySide, versionsColumns(plan.versions, options));
+    await write(sideBySide, versionsColumns(plan.versions, options));
   }
 }
 
@@ -71,13 +76,14 @@ function makerOf(ctx: Context, plan: PlannedSeries, wish: SeriesWish, { ids, cat
       ? derive(stored, plan.derive, aggregationOf(own, definitions, wish.aggregations))
       : stored;
     if (wish.fill === 'none') return items;
+    const { from, to, order } = planFor(plan, companyId).request;
     return fillRows(items, {
       how: wish.fill,
       ids: [...ids],
       versions: plan.versions,
-      from: bound(plan.request.from),
-      to: bound(plan.request.to),
-      order: plan.request.order,
+      from: bound(from),
+      to: bound(to),
+      order,
       newest: periodAt(ctx.runtime.now(), type),
       derived: plan.derive !== undefined,
     });

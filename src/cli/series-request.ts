@@ -3,10 +3,11 @@ import { operations } from '../contract/index.ts';
 import { type PeriodType, type Version, versions as versionOrder } from '../contract/metrics.ts';
 import type { Input } from '../contract/operation.ts';
 import { splitList } from '../contract/rules.ts';
-import { firstWithin, formatPeriod, lastWithin, periodAt } from '../domain/periods.ts';
+import { firstWithin, formatPeriod, lastWithin, parsePeriod, periodAt } from '../domain/periods.ts';
 import { type Order, planSeries, type SeriesRequest, type Window } from '../domain/series.ts';
 import { lastUnit, type Range, type RangeWords, seriesRange } from '../domain/series-range.ts';
 import { usage } from '../errors.ts';
+import type { Position } from './checkpoint.ts';
 import type { Context } from './context.ts';
 import { type FlagValues, flag } from './define.ts';
 import { metricIds, metricsFlag } from './metric-ids.ts';
@@ -55,6 +56,8 @@ export interface PlannedSeries {
   /** What is to be made of the months that the plan reads. */
   derive: DerivedType | undefined;
   versions: readonly Version[];
+  /** Rows up to this period of this company were written before, and are not read again. */
+  after?: Position;
   /** The query of one request of the plan. */
   input(window: Window, chunk: readonly string[] | undefined): SeriesInput;
 }
@@ -109,6 +112,22 @@ export function seriesRequest(
       },
     }),
   };
+}
+
+/** What of the plan is still to be read of one company: all, or what follows the period that was written last. */
+export function planFor(plan: PlannedSeries, companyId: string | undefined): PlannedSeries {
+  const { after, request } = plan;
+  // Rows name their company where there are several.
+  const its = after && (!plan.several || after.companyId === companyId);
+  const done = its ? parsePeriod(after.periodKey) : undefined;
+  if (!done) return plan;
+  const type = request.periodType;
+  const step = request.order === 'asc' ? 1 : -1;
+  const edge = request.order === 'asc' ? lastWithin(done, type) : firstWithin(done, type);
+  const next = edge && { type, index: edge.index + step };
+  const rest = request.order === 'asc' ? { ...request, from: next } : { ...request, to: next };
+  const over = rest.from && rest.to && rest.from.index > rest.to.index;
+  return { ...plan, request: rest, windows: over ? [] : planSeries(rest) };
 }
 
 /** `--last 8q` without a grain and without versions can only mean actuals, which exist by month alone (api.md). */

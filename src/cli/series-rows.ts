@@ -9,7 +9,7 @@ import type { OfCompany } from '../output/metric-columns.ts';
 import type { Context } from './context.ts';
 import { pageOptions } from './page-options.ts';
 import type { CompanyFailures } from './series-failures.ts';
-import type { PlannedSeries } from './series-request.ts';
+import { type PlannedSeries, planFor } from './series-request.ts';
 
 const op = operations.getMetricSeries;
 
@@ -90,7 +90,9 @@ export function seriesPages<Row extends Keyed>(
   cursor: string | undefined,
   failures?: CompanyFailures,
 ): AsyncIterable<CompanyPage<Row>> {
-  const companies = plan.companies.length > 0 ? plan.companies : [undefined];
+  const all: readonly (string | undefined)[] = plan.companies.length > 0 ? plan.companies : [undefined];
+  const first = plan.after ? all.indexOf(plan.several ? plan.after.companyId : all[0]) : 0;
+  const companies = all.slice(Math.max(0, first));
   const chains = companies.length * plan.windows.length * (plan.windows[0]?.chunks.length ?? 1);
   const slot = chains > 1 ? limiter(mostRequests) : undefined;
   const reading = { ctx, plan, shape, cursor, slot };
@@ -101,11 +103,12 @@ export function seriesPages<Row extends Keyed>(
 }
 
 async function* companyPages<Row extends Keyed>(
-  reading: Reading<Row>,
+  whole: Reading<Row>,
   companyId: string | undefined,
   failures: CompanyFailures | undefined,
 ): AsyncGenerator<CompanyPage<Row>> {
   if (companyId !== undefined && failures?.has(companyId)) return;
+  const reading = { ...whole, plan: planFor(whole.plan, companyId) };
   const { windows } = reading.plan;
   const fresh = withoutRepeats(reading.shape.keyOf);
   const sources = windows.map((window) => () => windowPages(reading, window, companyId));

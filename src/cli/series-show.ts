@@ -2,11 +2,14 @@
 import type { Aggregation } from '../domain/aggregation.ts';
 import type { Fill } from '../domain/fills.ts';
 import { usage } from '../errors.ts';
+import type { Column } from '../output/column.ts';
 import { longColumns } from '../output/metric-columns.ts';
 import { wideShapeColumns } from '../output/series-columns.ts';
+import type { Checkpoint, Position } from './checkpoint.ts';
 import type { Context } from './context.ts';
 import { seriesMetrics, within } from './series-columns.ts';
 import { type CompanyFailures, companyFailures } from './series-failures.ts';
+import type { Writing } from './series-made.ts';
 import type { PlannedSeries } from './series-request.ts';
 import { long, seriesRows } from './series-rows.ts';
 
@@ -19,6 +22,8 @@ export interface SeriesWish {
   /** By metric, what the person said. */
   aggregations: ReadonlyMap<string, Aggregation>;
   cursor: string | undefined;
+  /** The file that says how far an interrupted export came. */
+  checkpoint: string | undefined;
 }
 
 /** Writes the series. A company that fails beside others costs its own rows: they are written, then it is thrown. */
@@ -26,9 +31,19 @@ export async function showSeries(ctx: Context, plan: PlannedSeries, wish: Series
   if (wish.aggregations.size > 0 && !plan.derive) {
     throw usage('--agg says how months become quarters or years', '--derive quarter or --derive year makes them');
   }
+  if (wish.checkpoint !== undefined) {
+    const { openSeriesCheckpoint, writingTo } = await import('./series-checkpoint.ts');
+    const checkpoint: Checkpoint = await openSeriesCheckpoint(ctx, wish);
+    const rest = { ...plan, after: checkpoint.after };
+    return show(ctx, rest, wish, writingTo(ctx, plan, wish, checkpoint));
+  }
   const failures = companyFailures(ctx);
+  const whole = <Row>(rows: AsyncIterable<Row>) =>
+    plan.companies.length > 1 ? unlessAllFailed(rows, plan, failures) : rows;
+  const write = <Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]) =>
+    ctx.out.rows(whole(rows), columns);
   try {
-    await show(ctx, plan, wish, failures);
+    await show(ctx, plan, wish, { failures, write, whole });
   } catch (error) {
     throw failures.verdict(plan.companies) ?? error;
   }
@@ -36,25 +51,23 @@ export async function showSeries(ctx: Context, plan: PlannedSeries, wish: Series
   if (verdict) throw verdict;
 }
 
-async function show(ctx: Context, plan: PlannedSeries, wish: SeriesWish, failures: CompanyFailures): Promise<void> {
+async function show(ctx: Context, plan: PlannedSeries, wish: SeriesWish, writing: Writing): Promise<void> {
   const { shape, fill, transpose, cursor } = wish;
+  const { failures, write } = writing;
   const options = { company: plan.several, derived: plan.derive !== undefined };
   const asStored = !plan.derive && fill === 'none';
-  const whole = <Row>(rows: AsyncIterable<Row>) =>
-    plan.companies.length > 1 ? unlessAllFailed(rows, plan, failures) : rows;
   if (shape === 'long' && asStored) {
-    await ctx.out.rows(whole(seriesRows(ctx, plan, long, cursor, failures)), longColumns(options));
+    await write(seriesRows(ctx, plan, long, cursor, failures), longColumns(options));
     return;
   }
   const metrics = await seriesMetrics(ctx, plan, !asStored || shape !== 'wide' || transpose, failures);
-  const { columns, ids } = metrics;
   if (shape === 'wide' && asStored && !transpose) {
-    const rows = seriesRows(ctx, plan, within(ids), cursor, failures);
-    await ctx.out.rows(whole(rows), wideShapeColumns(columns, options));
+    const { columns, ids } = metrics;
+    await write(seriesRows(ctx, plan, within(ids), cursor, failures), wideShapeColumns(columns, options));
     return;
   }
   const { showMade } = await import('./series-made.ts');
-  await showMade(ctx, plan, wish, metrics, { failures, whole });
+  await showMade(ctx, plan, wish, metrics, writing);
 }
 
 /** The rows; when every company failed, a failure in their place, so that nothing is written. */

@@ -18,6 +18,7 @@ export const wishFlags = {
   shape: flag.text(shapes.join('|'), 'one row for each period and version, each value, or each metric; default wide', {
     choices: shapes,
   }),
+  checkpoint: flag.text('FILE', 'keep there how far the export has come, and go on from there; stdout: >> FILE'),
   transpose: flag.boolean('metrics as rows, periods as columns'),
 };
 
@@ -25,15 +26,15 @@ type Flags = FlagValues<typeof wishFlags> & { cursor?: string };
 
 /** @throws usage for flags that have nothing to act on */
 export function seriesWish(flags: Flags, raw: boolean): SeriesWish & { monthly?: readonly Version[] } {
-  const { shape = 'wide', transpose = false, fill = 'none', agg = [], cursor } = flags;
+  const { shape = 'wide', transpose = false, fill = 'none', agg = [], cursor, checkpoint } = flags;
   if (transpose && shape !== 'wide') {
     throw usage(`--transpose turns the wide shape around, and --shape ${shape} is another`, 'give one of them');
   }
   if (cursor !== undefined && fill !== 'none') {
     throw usage('--fill needs to know where the series begins, and --cursor goes on in its middle');
   }
-  if (raw && (transpose || fill !== 'none' || agg.length > 0)) {
-    throw usage('--raw prints the body as it was received: --transpose, --fill and --agg change rows');
+  if (raw && (transpose || fill !== 'none' || agg.length > 0 || checkpoint !== undefined)) {
+    throw usage('--raw prints one body as it was received: --transpose, --fill, --agg and --checkpoint are for rows');
   }
   return {
     shape: shape as SeriesShape,
@@ -41,6 +42,7 @@ export function seriesWish(flags: Flags, raw: boolean): SeriesWish & { monthly?:
     fill: fill as Fill,
     aggregations: new Map(agg.map(parseAggregation)),
     cursor,
+    checkpoint,
     ...(shape === 'versions' ? { monthly: versions } : {}),
   };
 }

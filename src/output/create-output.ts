@@ -1,6 +1,7 @@
 /** The Output of a command: format, fields, limit, jq and file, chosen once by the settings and applied to whatever it says. */
 import { Failure, usage } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
+import { asciiOnly } from './ascii.ts';
 import type { Column } from './column.ts';
 import { chosenColumns, fieldHelp, fieldHelpColumns, keepKeys } from './fields.ts';
 import type { FileFormat } from './formats/choose.ts';
@@ -10,6 +11,7 @@ import type { TableRules } from './formats/table.ts';
 import { createMessages } from './messages.ts';
 import type { Output, RowsOptions, ValueOptions } from './output.ts';
 import { handful, pump } from './pump.ts';
+import type { Resume } from './resumable.ts';
 import type { OutputRuntime, OutputSettings } from './settings.ts';
 import { type Sink, streamSink, writeBytes } from './sink.ts';
 import { bold } from './style.ts';
@@ -34,6 +36,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     width: toScreen && settings.truncate ? terminal.columns : undefined,
     heading: (text) => bold(text, toScreen && terminal.color.stdout),
     leftOut: (columns) => missing.push(...columns),
+    ascii: asciiOnly(runtime.env ?? {}),
   };
 
   const openSink = async (clean: (text: string) => string): Promise<Sink> => {
@@ -97,7 +100,9 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         ? await writeWhole(source, options.whole, limit)
         : jq !== undefined
           ? await writeRowsToJq(source, result, limit)
-          : await writeRows(source, result, limit);
+          : options.resume
+            ? await writeOn(source, result, limit, options.resume)
+            : await writeRows(source, result, limit);
     if (given > 0) return;
     if (format === 'table') messages.note(options.empty ?? 'No rows.');
     if (settings.failEmpty) throw new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
@@ -130,6 +135,18 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     });
     if (missing.length > 0) messages.note(noRoom(missing));
     return given;
+  }
+
+  async function writeOn<Row>(
+    source: Iterable<Row> | AsyncIterable<Row>,
+    result: Result<Row>,
+    limit: number,
+    resume: Resume<Row>,
+  ): Promise<number> {
+    const { writeResumable } = await import('./resumable.ts');
+    if (isFileFormat(format)) throw noFile(format);
+    const writer = await writerFor(format, result, settings, tableRules);
+    return writeResumable(source, limit, writer, { file, cwd: runtime.cwd, stdout }, resume);
   }
 
   async function writeFile<Row>(

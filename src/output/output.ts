@@ -1,4 +1,5 @@
 import type { Column } from './column.ts';
+import type { Resume } from './resumable.ts';
 
 /** All that a command says. Formats, `--fields`, `--limit`, `--jq`, `--out` and `--fail-empty` are applied behind it. */
 export interface Output {
@@ -43,6 +44,8 @@ export interface RowsOptions<Row> {
   /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row.
    * `--fields` is refused there: it picks columns of rows. */
   whole?(): unknown;
+  /** The output goes on behind that of an interrupted run. In csv, tsv and ndjson. */
+  resume?: Resume<Row>;
 }
 
 export interface ValueOptions<Row> {

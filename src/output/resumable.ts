@@ -1,0 +1,172 @@
+/** A result that an interrupted run leaves as far as it came, so that the next one goes on behind it. */
+import { Buffer } from 'node:buffer';
+import { fstatSync, ftruncateSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { usage } from '../errors.ts';
+import type { RowWriter } from './formats/row-writer.ts';
+import { pump } from './pump.ts';
+
+/** How far the output has come. */
+export interface Written {
+  /** Of the file, the header included; of stdout into a file, whatever stood in that before included. */
+  bytes: number;
+  rows: number;
+}
+
+export interface Resume<Row> {
+  /** What a run before has written; undefined: this is the first. */
+  before: Written | undefined;
+  /** Whether a run could go on behind this row. Rows behind the last such row are held back. */
+  endsWhole(row: Row): boolean;
+  /**
+   * Called when everything up to and with `row` has been handed over; without a row before anything is, so that a run
+   * that is killed right after its first words does not leave them to the next one.
+   */
+  keep(row: Row | undefined, written: Written): Promise<void>;
+  /** Called when the result is whole. */
+  finished(): Promise<void>;
+}
+
+interface Target {
+  /** Undefined: stdout. */
+  file: string | undefined;
+  cwd: string;
+  stdout: NodeJS.WritableStream;
+}
+
+interface Sink {
+  readonly closed: boolean;
+  readonly bytes: number;
+  /** Resolves when the text is out of this process's hands. */
+  write(text: string): Promise<void>;
+  end(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+/** @returns how many rows there are in all, those of the runs before included */
+export async function writeResumable<Row>(
+  source: Iterable<Row> | AsyncIterable<Row>,
+  limit: number,
+  writer: RowWriter<Row>,
+  target: Target,
+  resume: Resume<Row>,
+): Promise<number> {
+  const { before } = resume;
+  const sink =
+    target.file === undefined ? streamSink(target.stdout, before) : await partialFile(target.file, target.cwd, before);
+  const held: Row[] = [];
+  let rows = before?.rows ?? 0;
+  let opening = rows > 0 ? '' : (writer.open?.() ?? '');
+  let begun = before !== undefined;
+  const give = async (some: readonly Row[]) => {
+    if (!begun) await resume.keep(undefined, { bytes: sink.bytes, rows });
+    begun = true;
+    await sink.write(opening + (await writer.rows(some)));
+    opening = '';
+    rows += some.length;
+  };
+  try {
+    await pump(source, limit - rows, async (some) => {
+      held.push(...some);
+      const whole = held.findLastIndex(resume.endsWhole) + 1;
+      const ready = held.splice(0, whole);
+      const last = ready.at(-1);
+      if (last === undefined) return true;
+      await give(ready);
+      await resume.keep(last, { bytes: sink.bytes, rows });
+      return !sink.closed;
+    });
+    // Behind the last whole row there is something where --limit cut.
+    await give(held);
+    await sink.write((await writer.close?.(rows === 0)) ?? '');
+    await sink.end();
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
+  if (!sink.closed) await resume.finished();
+  return rows;
+}
+
+/** stdout. Where it is a file (`>> out.csv`), what an earlier run wrote behind its last checkpoint is cut off. */
+function streamSink(stream: NodeJS.WritableStream & { fd?: unknown }, before: Written | undefined): Sink {
+  const { fd } = stream;
+  const stat = typeof fd === 'number' ? fstatSync(fd) : undefined;
+  let bytes = before?.bytes ?? 0;
+  if (typeof fd === 'number' && stat?.isFile()) {
+    if (before && stat.size < before.bytes) {
+      throw usage(
+        `the checkpoint is of an output of ${before.bytes} bytes, and stdout is a file of ${stat.size}`,
+        'append to the output of the run before: >> FILE',
+      );
+    }
+    if (before && stat.size > before.bytes) ftruncateSync(fd, before.bytes);
+    else bytes = stat.size;
+  }
+  let closed = false;
+  stream.on('error', () => {
+    closed = true;
+  });
+  return {
+    get closed() {
+      return closed;
+    },
+    get bytes() {
+      return bytes;
+    },
+    async write(text) {
+      if (closed || text === '') return;
+      await new Promise<void>((done) => stream.write(text, () => done()));
+      bytes += Buffer.byteLength(text);
+    },
+    async end() {},
+    async abort() {},
+  };
+}
+
+/** `FILE.partial`, which becomes FILE when it is whole. */
+async function partialFile(file: string, cwd: string, before: Written | undefined): Promise<Sink> {
+  const target = resolve(cwd, file);
+  const partial = `${target}.partial`;
+  const handle = await open(partial, before ? 'r+' : 'w').catch((error: NodeJS.ErrnoException) => {
+    const missing = before !== undefined && error.code === 'ENOENT';
+    const why = missing ? 'it is not there, and the checkpoint goes on behind it' : (error.code ?? error.message);
+    throw usage(
+      `${file}.partial cannot be written: ${why}`,
+      missing ? 'delete the checkpoint to begin anew' : undefined,
+    );
+  });
+  const { size } = await handle.stat();
+  let bytes = before?.bytes ?? 0;
+  if (size < bytes) {
+    await handle.close();
+    throw usage(
+      `${file}.partial has ${size} bytes, and the checkpoint goes on behind ${bytes}`,
+      'delete the checkpoint to begin anew',
+    );
+  }
+  await handle.truncate(bytes);
+  return {
+    closed: false,
+    get bytes() {
+      return bytes;
+    },
+    async write(text) {
+      const data = Buffer.from(text);
+      for (let at = 0; at < data.length; ) {
+        const { bytesWritten } = await handle.write(data, at, data.length - at, bytes);
+        at += bytesWritten;
+        bytes += bytesWritten;
+      }
+    },
+    async end() {
+      await handle.sync();
+      await handle.close();
+      await rename(partial, target);
+    },
+    async abort() {
+      await handle.close().catch(() => {});
+    },
+  };
+}

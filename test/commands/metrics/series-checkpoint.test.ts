@@ -1,0 +1,159 @@
+/** An export that is interrupted at every request in turn, and goes on without reading or writing a row twice. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Transport } from '../../../src/wire.ts';
+import { ids, metricsWorld, type World } from '../../helpers/metrics-world.ts';
+
+let world: World;
+let folder: string;
+beforeAll(async () => {
+  world = await metricsWorld();
+  folder = mkdtempSync(join(tmpdir(), 'comem-checkpoint-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await world.close();
+});
+
+const series = (...flags: string[]) => ['metrics', 'series', ...flags];
+let names = 0;
+const fresh = () => {
+  names += 1;
+  return join(folder, `checkpoint-${names}`);
+};
+
+/** The API until its series is asked for the `last`th time; then it refuses. Notes the rows that it gave. */
+function until(last: number) {
+  const given: string[] = [];
+  let asked = 0;
+  const transport: Transport = async (request) => {
+    const url = new URL(request.url);
+    if (url.pathname !== '/api/metrics/series') return world.transport(request);
+    asked += 1;
+    if (asked >= last) return { status: 400, headers: {}, body: Buffer.from('{"error":"enough","status":400}') };
+    const answer = await world.transport(request);
+    for (const { periodKey, version, metrics } of JSON.parse(Buffer.from(answer.body).toString()).items) {
+      for (const id of Object.keys(metrics))
+        given.push([url.searchParams.get('companyId'), periodKey, version, id].join());
+    }
+    return answer;
+  };
+  return { transport, given };
+}
+
+const many = ['mrr', ...Array.from({ length: 70 }, (_, index) => `none${index}`), 'headcount'].join(',');
+const all = ['--versions', 'actual,budget,forecast'];
+const exports: [string, string[]][] = [
+  ['windows, upwards', ['-m', 'mrr,big', '--from', '2000', '--to', '2024-06', '--order', 'asc', ...all]],
+  ['windows, downwards', ['-m', 'mrr', '--from', '2000', '--to', '2024-06']],
+  ['pages of an open range', ['-m', 'mrr,headcount', '--page-size', '13', ...all]],
+  ['long rows', ['--shape', 'long', '--from', '2018', '--to', '2024-06', '--page-size', '20', ...all]],
+  ['chunks of many metrics', ['-m', many, '--from', '2018', '--to', '2024-06', '--page-size', '30']],
+  ['chunks of an open range', ['-m', many, '--page-size', '30', '--order', 'asc']],
+  ['two companies', ['-m', 'mrr', '-c', ids.company, '-c', ids.other, '--from', '2018', '--to', '2024-06']],
+  ['derived quarters', ['-m', 'mrr', '--from', '2017', '--to', '2024', '--derive', 'quarter', '--order', 'asc']],
+  ['filled rows', ['-m', 'mrr,big', '--from', '2017', '--to', '2024', '--fill', 'null', '--page-size', '40']],
+  ['versions side by side', ['-m', 'mrr,big', '--shape', 'versions', '--from', '2016', '--to', '2024']],
+  ['a limit', ['-m', 'mrr', '--page-size', '20', '--limit', '55']],
+];
+
+describe.each(exports)('%s', (_, flags) => {
+  it.each(['csv', 'ndjson'])('goes on wherever it was interrupted, as %s', async (format) => {
+    const whole = until(Number.POSITIVE_INFINITY);
+    const argv = series(...flags, '-o', format);
+    const expected = await world.run(argv, { transport: whole.transport });
+    expect(expected.code).toBe(0);
+    const requests = expected.requests.filter(({ path }) => path === '/api/metrics/series').length;
+    let goneOn = 0;
+    for (let last = 1; last <= requests; last += 1) {
+      const file = fresh();
+      const again = [...argv, '--checkpoint', file];
+      const cut = until(last);
+      const first = await world.run(again, { transport: cut.transport });
+      expect(first.code).toBe(6);
+      expect(expected.stdout.startsWith(first.stdout)).toBe(true);
+      const rest = until(Number.POSITIVE_INFINITY);
+      const second = await world.run(again, { transport: rest.transport });
+      expect(second.code).toBe(0);
+      expect(first.stdout + second.stdout).toBe(expected.stdout);
+      expect(existsSync(file)).toBe(false);
+      if (first.stdout === '') continue;
+      goneOn += 1;
+      // Nothing that was written is read again.
+      const periods = new Set(first.stdout.match(/\b20\d\d-(?:\d\d|Q\d)\b(?=",|,)/g));
+      expect(periods.size).toBeGreaterThan(0);
+      if (!flags.includes('--derive') && !flags.includes('-c')) {
+        expect(rest.given.filter((row) => periods.has(row.split(',')[1] ?? ''))).toEqual([]);
+      }
+    }
+    expect(goneOn).toBeGreaterThan(0);
+  });
+});
+
+describe('with --out', () => {
+  it('keeps the part beside its place, and moves it there when it is whole', async () => {
+    const flags = ['-m', 'mrr', '--from', '2010', '--to', '2024-06', '--order', 'asc'];
+    const expected = await world.run(series(...flags, '-o', 'csv'));
+    for (let last = 1; last <= 3; last += 1) {
+      const [out, file] = [`${fresh()}.csv`, fresh()];
+      const argv = series(...flags, '--out', out, '--checkpoint', file);
+      const first = await world.run(argv, { transport: until(last).transport });
+      expect([first.code, existsSync(out)]).toEqual([6, false]);
+      // What a killed run wrote behind its last checkpoint goes.
+      if (existsSync(file)) writeFileSync(`${out}.partial`, `${readFileSync(`${out}.partial`)}2099-01,mon`);
+      const second = await world.run(argv);
+      expect(second.code).toBe(0);
+      expect(readFileSync(out, 'utf8')).toBe(expected.stdout);
+      expect([existsSync(`${out}.partial`), existsSync(file)]).toEqual([false, false]);
+    }
+  });
+
+  it('says what to do when the part is gone', async () => {
+    const [out, file] = [`${fresh()}.csv`, fresh()];
+    const flags = ['-m', 'mrr', '--from', '2018', '--to', '2024-06', '--order', 'asc', '--checkpoint', file];
+    const first = await world.run(series(...flags, '--out', out), { transport: until(2).transport });
+    expect(first.stderr).toContain('The same command goes on from here');
+    rmSync(`${out}.partial`);
+    const second = await world.run(series(...flags, '--out', out));
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain('delete the checkpoint');
+  });
+});
+
+describe('a checkpoint', () => {
+  it('is refused for another export, naming the difference', async () => {
+    const file = fresh();
+    const flags = ['--from', '2018', '--to', '2024-06', '--order', 'asc', '-o', 'csv', '--checkpoint', file];
+    await world.run(series('-m', 'mrr', ...flags), { transport: until(2).transport });
+    const other = await world.run(series('-m', 'arr', ...flags));
+    expect([other.code, other.stdout]).toEqual([2, '']);
+    expect(other.stderr).toContain('--metrics was ["mrr"], and is ["arr"]');
+    writeFileSync(file, 'my notes');
+    const none = await world.run(series('-m', 'mrr', ...flags));
+    expect(none.code).toBe(2);
+    expect(readFileSync(file, 'utf8')).toBe('my notes');
+  });
+
+  it.each([
+    [['-o', 'json'], '-o json cannot be added to'],
+    [['--out', 'x.xlsx'], '-o xlsx cannot be added to'],
+    [['-o', 'csv', '--transpose'], '--transpose'],
+    [['-o', 'csv', '--fill', 'prev'], '--fill prev'],
+    [['-o', 'csv', '--cursor', 'x'], '--cursor'],
+    [['--jq', '.'], '--jq'],
+  ])('is refused with %j', async (flags, says) => {
+    const result = await world.run(series('-m', 'mrr', ...flags, '--checkpoint', fresh()));
+    expect([result.code, result.requests]).toEqual([2, []]);
+    expect(result.stderr).toContain(says);
+  });
+
+  it('of what is whole at once leaves nothing, and an empty result its header', async () => {
+    const file = fresh();
+    const { stdout, code } = await world.run(
+      series('-m', 'mrr', '--from', '1999', '--to', '1999', '-o', 'csv', '--checkpoint', file),
+    );
+    expect([code, stdout, existsSync(file)]).toEqual([0, 'periodKey,periodType,version,mrr,source,updatedAt\n', false]);
+  });
+});
