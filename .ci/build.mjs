@@ -30,7 +30,18 @@ const hotPackages = {
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
       importer.includes('/commander/') ? { path: 'child_process', namespace: 'lazy' } : undefined,
     );
-    onLoad({ filter: /.*/, namespace: 'lazy' }, () => ({ contents, loader: 'js' }));
+    onLoad({ filter: /^child_process$/, namespace: 'lazy' }, () => ({ contents, loader: 'js' }));
+    // undici speaks HTTP/2 when it is told to, and loads node:http2 for it in any case.
+    onResolve({ filter: /^\.\/client-h2\.js$/ }, ({ importer, resolveDir }) =>
+      importer.endsWith('dispatcher/client.js')
+        ? { path: 'http2', namespace: 'lazy', pluginData: resolveDir }
+        : undefined,
+    );
+    onLoad({ filter: /^http2$/, namespace: 'lazy' }, ({ pluginData: resolveDir }) => ({
+      contents: "module.exports = (...all) => require('./client-h2.js')(...all);",
+      resolveDir,
+      loader: 'js',
+    }));
     // Two thirds of their text are comments, which Node would read at every start.
     onLoad({ filter: /node_modules\/(commander|undici)\/.*\.js$/ }, async ({ path }) => {
       const { code } = await transform(await readFile(path, 'utf8'), { ...common, minifyWhitespace: true });
