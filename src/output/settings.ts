@@ -17,6 +17,7 @@ export interface OutputSettings {
 
 export interface OutputRuntime {
   cwd: string;
+  env?: Readonly<Record<string, string | undefined>>;
   terminal: {
     stdoutIsTTY: boolean;
     stderrIsTTY: boolean;

@@ -1,6 +1,7 @@
 /** A chart where the command line wants it: on the terminal, as SVG or HTML in a file, or as the rows behind it. */
 import type { AnalysisItem } from '../../domain/analysis/points.ts';
 import { Failure, usage } from '../../errors.ts';
+import { asciiOnly } from '../../output/ascii.ts';
 import type { Panel } from '../../output/chart/panel.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
@@ -9,7 +10,6 @@ import type { Color } from '../../output/style.ts';
 import type { Context } from '../context.ts';
 import { panelsOf } from './panels.ts';
 import type { Analysis } from './read.ts';
-import { asciiOnly } from './terminal.ts';
 
 export interface ChartWish {
   type: ChartType;
@@ -67,7 +67,7 @@ export async function drawing(ctx: Context, panels: readonly Panel[], wish: Char
   const rules = {
     width: Math.max(24, terminal.columns - 1),
     height: wish.height ?? (panels.length > 2 ? 8 : 12),
-    ascii: asciiOnly(ctx, wish.ascii),
+    ascii: wish.ascii ?? asciiOnly(ctx.runtime.env),
     color,
     paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'cyan', text),
   };

@@ -1,7 +1,7 @@
 import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
-import { asciiOnly } from '../../cli/analysis/terminal.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { pivotColumns } from '../../output/analysis-columns.ts';
+import { asciiOnly } from '../../output/ascii.ts';
 
 export default defineCommand({
   path: 'metrics table',
@@ -31,7 +31,10 @@ export default defineCommand({
     const { readAnalysis } = await import('../../cli/analysis/read.ts');
     const versions = versionsOf(flags.versions);
     const analysis = await readAnalysis(ctx, flags, { versions, last: '12' });
-    const { periods, rows } = pivotOf(analysis, { ascii: asciiOnly(ctx, flags.ascii), asc: flags.order === 'asc' });
+    const { periods, rows } = pivotOf(analysis, {
+      ascii: flags.ascii ?? asciiOnly(ctx.runtime.env),
+      asc: flags.order === 'asc',
+    });
     await ctx.out.rows(rows, pivotColumns(periods, versions.length > 1), {
       id: (row) => row.metricId,
       empty: 'No values in the range.',

@@ -9,7 +9,7 @@ import type { TableRules } from './table.ts';
 
 /** Formats that carry the API's own objects; the others carry columns. */
 export type JsonFormat = 'json' | 'ndjson' | 'yaml';
-export type TextFormat = JsonFormat | 'table' | 'tsv' | 'csv' | 'md' | 'id';
+export type TextFormat = JsonFormat | 'table' | 'tsv' | 'csv' | 'md' | 'id' | 'spark';
 
 /** Formats of bytes, which are written to files. */
 export type FileFormat = 'xlsx' | 'parquet';
@@ -29,6 +29,7 @@ const written: readonly ChosenFormat[] = [
   'yaml',
   'md',
   'id',
+  'spark',
   'xlsx',
   'parquet',
 ];
@@ -86,6 +87,8 @@ export async function writerFor<Row>(
       return (await import('./yaml.ts')).yamlWriter(result);
     case 'md':
       return (await import('./markdown.ts')).markdownWriter(result);
+    case 'spark':
+      return (await import('./spark.ts')).sparkWriter(result, table.ascii === true);
     case 'id':
       return (await import('./id.ts')).idWriter(result);
   }

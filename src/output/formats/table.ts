@@ -15,6 +15,8 @@ export interface TableRules {
   width: number | undefined;
   /** Makes headings stand out. */
   heading(text: string): string | Promise<string>;
+  /** Draw with ASCII alone. */
+  ascii?: boolean;
   /** Told after the last row which columns found no room. */
   leftOut(columns: readonly string[]): void;
 }

@@ -1,0 +1,102 @@
+/**
+ * Rows of periods as sparklines: a line for each metric (and company and version, where there are several) with its name,
+ * the way it went from the oldest period to the newest, and its newest value. All lines cover the same periods.
+ */
+
+import type { PeriodType } from '../../contract/metrics.ts';
+import { sparkline } from '../../domain/analysis/sparkline.ts';
+import { parsePeriod } from '../../domain/periods.ts';
+import { usage } from '../../errors.ts';
+import { isNumeric, type Numeric } from '../../json.ts';
+import type { Column } from '../column.ts';
+import { displayCell, isNumberColumn } from '../display.ts';
+import { cleanLine } from '../terminal-text.ts';
+import { measureFor } from '../width.ts';
+import type { Result, RowWriter } from './row-writer.ts';
+
+/** Columns that tell the lines of one metric apart. */
+const identity = ['companyId', 'metricId', 'version'];
+
+interface Line {
+  name: string;
+  grain: PeriodType;
+  values: Map<number, Numeric | null>;
+  /** The newest value with its unit. */
+  newest: { index: number; shown: string } | undefined;
+}
+
+/** @throws usage for a result whose rows are no periods with numbers */
+export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter<Row> {
+  const period = result.columns.find(({ key }) => key === 'periodKey');
+  // Whole numbers of such rows count versions and months.
+  const numbers = result.columns.filter((column) => isNumberColumn(column) && column.type !== 'integer');
+  if (!period || numbers.length === 0) {
+    throw usage('-o spark draws rows of periods with numbers, and this result has none', 'another format shows it');
+  }
+  const names = identity.flatMap((each) => result.columns.filter(({ key }) => key === each));
+  const lines = new Map<string, Line>();
+
+  const add = (row: Row) => {
+    const found = parsePeriod(String(period.get(row)));
+    if (found === undefined) return;
+    const { index, type } = found;
+    for (const column of numbers) {
+      const value = column.get(row);
+      if (value !== null && !isNumeric(value)) continue;
+      const line = lineOf(column, row, type);
+      line.values.set(index, value);
+      if (value === null || (line.newest && line.newest.index > index)) continue;
+      line.newest = { index, shown: cleanLine(displayCell({ digits: 2, ...column }, row)) };
+    }
+  };
+  const lineOf = (column: Column<Row>, row: Row, grain: PeriodType): Line => {
+    const parts = names.map((name) => String(name.get(row) ?? ''));
+    const key = JSON.stringify([grain, column.key, ...parts]);
+    // A long row's one number is the value of the metric that it names.
+    const isLong = names.some((name) => name.key === 'metricId');
+    const words = parts.filter((part, at) => !isUsual(names[at]?.key, part));
+    const name = [
+      ...(isLong && column.key === 'value' ? [] : [column.key]),
+      ...words,
+      grain === 'month' ? '' : grain,
+    ].filter(Boolean);
+    const line = lines.get(key) ?? { name: cleanLine(name.join(' ')), grain, values: new Map(), newest: undefined };
+    lines.set(key, line);
+    return line;
+  };
+
+  return {
+    rows(rows) {
+      for (const row of rows) add(row);
+      return '';
+    },
+    async close() {
+      const all = [...lines.values()];
+      if (all.length === 0) return '';
+      // Periods of one grain are the same for all of its lines.
+      const range = (grain: PeriodType): number[] => {
+        const indexes = all.filter((line) => line.grain === grain).flatMap(({ values }) => [...values.keys()]);
+        const [first, last] = [indexes.reduce((a, b) => Math.min(a, b)), indexes.reduce((a, b) => Math.max(a, b))];
+        return Array.from({ length: last - first + 1 }, (_, step) => first + step);
+      };
+      const periods = new Map([...new Set(all.map(({ grain }) => grain))].map((grain) => [grain, range(grain)]));
+      const measure = await measureFor(all.map(({ name }) => name));
+      const width = Math.max(...all.map(({ name }) => measure.width(name)));
+      return all
+        .map(({ name, grain, values, newest }) => {
+          const drawn = sparkline(
+            (periods.get(grain) ?? []).map((index) => values.get(index)),
+            { ascii },
+          );
+          return `${name}${' '.repeat(width - measure.width(name))}  ${drawn}  ${newest?.shown ?? ''}`.trimEnd();
+        })
+        .map((line) => `${line}\n`)
+        .join('');
+    },
+  };
+}
+
+/** Actuals are what a series is of when nothing is said; months need no word either. */
+function isUsual(key: string | undefined, word: string): boolean {
+  return word === '' || (key === 'version' && word === 'actual');
+}
