@@ -86,7 +86,7 @@ it('gives the bytes of an export that nothing happened to', async () => {
 it('refuses an output that is shorter than what was written', async () => {
   const folder = temporaryFolder();
   const [out, file] = [join(folder, 'out.csv'), join(folder, 'checkpoint')];
-  await run(out, 'w', ['--checkpoint', file], 3);
+  await run(out, 'w', ['--checkpoint', file], 4);
   const { code, stderr } = await run(out, 'w', ['--checkpoint', file]);
   expect(code).toBe(2);
   expect(stderr).toContain('>> FILE');
