@@ -8,7 +8,7 @@ import { Failure } from '../../errors.ts';
 import type { Context } from '../context.ts';
 
 /** A server that is still at work on a request that timed out gets this long before it is asked. */
-const settleMs = 1000;
+export const settleMs = 1000;
 const firstWaitMs = 100;
 const longestWaitMs = 5000;
 
@@ -33,6 +33,7 @@ export async function sendOnce<T>(ctx: Context, { send, look, sentBefore, onRepe
   if (sentBefore) {
     const found = await look();
     if (found !== undefined) return found;
+    onRepeat?.();
   }
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -1,11 +1,13 @@
 /** The writes of a plan: several in flight, each row once, removals after everything else is done. */
+
+import { sleep } from '../../client/retry.ts';
 import { createEntry, listEntries } from '../../contract/list-operations.ts';
 import type { KeyTarget } from '../../domain/import/columns.ts';
 import { entryKey, type ImportAction } from '../../domain/import/plan.ts';
 import type { Realised } from '../../domain/import/realise.ts';
 import { Failure } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { sendOnce } from './ambiguous.ts';
+import { sendOnce, settleMs } from './ambiguous.ts';
 import { callOf } from './entry-calls.ts';
 import type { Journal } from './journal.ts';
 import type { StoredPlan } from './stored-plan.ts';
@@ -70,14 +72,18 @@ export async function execute(ctx: Context, execution: Execution): Promise<Outco
   const todo = plan.actions.flatMap((_, index) => (outcomes.done.has(index) ? [] : [index]));
   const isRemoval = (index: number) => !('row' in (plan.actions[index] ?? {}));
   const halted = () => stopped || ctx.runtime.signal.aborted;
-  await inLanes(
-    todo.filter((index) => !isRemoval(index)),
-    concurrency,
-    step,
-    halted,
-  );
+  const began = performance.now();
+  const isSent = (index: number) => execution.sent?.has(index) ?? false;
+  const rows = todo.filter((index) => !isRemoval(index));
+  const unsure = rows.filter(isSent);
+  const inTurn = (indices: readonly number[]) => inLanes(indices, concurrency, step, halted);
+  await inTurn(rows.filter((index) => !isSent(index)));
+  // What a killed run had sent may still be on its way into the list; it is looked up last.
+  const wait = settleMs - (performance.now() - began);
+  if (unsure.length > 0 && wait > 0 && !halted()) await sleep(wait, ctx.runtime.signal).catch(() => undefined);
+  await inTurn(unsure);
   // What could not be written under its new key must not go away under its old one.
-  if (outcomes.failed.size === 0) await inLanes(todo.filter(isRemoval), concurrency, step, halted);
+  if (outcomes.failed.size === 0) await inTurn(todo.filter(isRemoval));
   if (!halted()) await warnOfTwins(ctx, execution, repeated);
   return outcomes;
 }

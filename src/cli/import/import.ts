@@ -77,8 +77,9 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
     type ?? [],
   ];
   const identity = identityOf(ctx, list, source.hash, decided);
-  if (flags.resume) return resumed(ctx, identity, source.name);
-  if (hasJournal(ctx, identity)) {
+  const before = flags.resume ? resumable(ctx, identity) : undefined;
+  if (before) return { plan: before.plan, identity, before };
+  if (!flags.resume && hasJournal(ctx, identity)) {
     ctx.out.note(
       'An earlier import of this file was not finished. This one is planned anew; --resume would go on with it.',
     );
@@ -89,18 +90,20 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
 async function fromPlan(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<Ready> {
   const { plan, hash } = await readPlan(ctx, file, list);
   const identity = identityOf(ctx, list, hash, 'plan');
-  if (flags.resume) return resumed(ctx, identity, file);
+  const before = flags.resume ? resumable(ctx, identity) : undefined;
+  if (before) return { plan: before.plan, identity, before };
   await requireUnchanged(ctx, file, plan, list);
   return { plan, identity };
 }
 
-function resumed(ctx: Context, identity: string, name: string): Ready {
+/**
+ * What an earlier run left. Where it left nothing (it was done, or was killed before its first write) the import is
+ * planned anew: its keys say what is there already.
+ */
+function resumable(ctx: Context, identity: string): Found | undefined {
   const before = findJournal(ctx, identity);
-  if (before) return { plan: before.plan, identity, before };
-  throw usage(
-    `--resume: no import of ${name} into this list with these flags was left unfinished`,
-    'without --resume it is planned anew from what the list now holds',
-  );
+  if (!before) ctx.out.note('No unfinished import with this file and these flags: it is planned anew.');
+  return before;
 }
 
 /** The same file with the same decisions for the same list is the same import. */
