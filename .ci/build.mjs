@@ -142,6 +142,7 @@ async function commonJs({ path, text }) {
 async function schema() {
   await cp(join(root, 'src/server/seed/seed.schema.json'), join(stage, 'seed.schema.json'));
   await cp(join(root, 'src/domain/checks/checks.schema.json'), join(stage, 'checks.schema.json'));
+  await cp(join(root, 'src/domain/list-code/list.schema.json'), join(stage, 'list.schema.json'));
 }
 
 /** jq looks for its WebAssembly beside the chunk that it is bundled into. */

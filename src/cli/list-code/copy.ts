@@ -14,23 +14,12 @@ import { planList } from '../../domain/list-code/plan.ts';
 import type { ExistingList, ListSpec } from '../../domain/list-code/spec.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { flag } from '../define.ts';
 import { companyLists, readList } from '../resolve.ts';
 import { amount } from '../words.ts';
 import { copyEntries, entriesOf } from './copy-entries.ts';
 import { withProfile } from './other-profile.ts';
 import { type Counts, countColumns, type Tally, tallyOf } from './outcome.ts';
 import { callOf, planned, unmade, writeList } from './write.ts';
-
-export const copyFlags = {
-  toProfile: flag.text('PROFILE', 'the profile that gets the copy', { required: true }),
-  toCompany: flag.text('ID|ALIAS', "the company that gets it; default: that profile's"),
-  name: flag.text('NAME', "name of the copy; default: the list's"),
-  withEntries: flag.boolean('copy the entries too, archived ones as well'),
-  resume: flag.boolean('go on with a copy that was broken off: only what is not there yet is written'),
-  dropRemoved: flag.boolean('leave out values whose option or attribute is not there any more'),
-  concurrency: flag.integer('N', 'entries on their way at once (4)', { minimum: 1, maximum: 64 }),
-};
 
 export interface CopyFlags {
   toProfile: string;

@@ -7,15 +7,7 @@ import { Failure, usage } from '../../errors.ts';
 import { readYaml, rewriteYaml, writeYaml } from '../../formats/yaml.ts';
 import { fileSink } from '../../output/file-sink.ts';
 import type { Context } from '../context.ts';
-import { flag } from '../define.ts';
 import { amount } from '../words.ts';
-
-export const folderFlag = {
-  dir: flag.text('DIR', 'folder of the list files; default: lists', { short: 'd' }),
-};
-
-/** Where no -d is given. */
-export const defaultFolder = 'lists';
 
 /** The copy of the schema that a file names: a path into the package would hold on one machine alone. */
 const schemaFile = 'list.schema.json';

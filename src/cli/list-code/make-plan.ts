@@ -10,13 +10,8 @@ import type { ExistingList } from '../../domain/list-code/spec.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { Failure } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { flag } from '../define.ts';
 import { companyLists, readList } from '../resolve.ts';
 import { type FileProblem, type ListFile, mistakes, readFolder } from './folder.ts';
-
-export const planFlags = {
-  bySlug: flag.boolean('know lists and attributes by slug and options by label: for files of another profile'),
-};
 
 /** A change with its impact. */
 export interface Change extends Difference {

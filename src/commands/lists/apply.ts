@@ -1,7 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { applyLists } from '../../cli/list-code/apply.ts';
-import { defaultFolder, folderFlag } from '../../cli/list-code/folder.ts';
-import { planFlags } from '../../cli/list-code/make-plan.ts';
+import { defaultFolder, folderFlag, planFlags } from '../../cli/list-code/flags.ts';
 
 export default defineCommand({
   path: 'lists apply',
@@ -35,6 +33,8 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
-  run: (ctx, { args, flags: { dir = defaultFolder, bySlug, prune } }) =>
-    applyLists(ctx, { dir, only: args.LIST ?? [], bySlug, prune }),
+  async run(ctx, { args, flags: { dir = defaultFolder, bySlug, prune } }) {
+    const { applyLists } = await import('../../cli/list-code/apply.ts');
+    await applyLists(ctx, { dir, only: args.LIST ?? [], bySlug, prune });
+  },
 });

@@ -1,6 +1,6 @@
 import { given } from '../../cli/body.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { copyFlags, copyList } from '../../cli/list-code/copy.ts';
+import { copyFlags } from '../../cli/list-code/flags.ts';
 import { targets } from '../../cli/targets.ts';
 
 export default defineCommand({
@@ -35,6 +35,8 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
-  run: (ctx, { args, flags }) =>
-    copyList(ctx, args.LIST, { ...flags, toProfile: given(flags.toProfile, '--to-profile') }),
+  async run(ctx, { args, flags }) {
+    const { copyList } = await import('../../cli/list-code/copy.ts');
+    await copyList(ctx, args.LIST, { ...flags, toProfile: given(flags.toProfile, '--to-profile') });
+  },
 });

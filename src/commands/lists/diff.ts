@@ -1,5 +1,4 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { diffLists } from '../../cli/list-code/diff.ts';
 
 const side = { summary: 'a list (uuid, slug, exact name), PROFILE:LIST, or a file *.yaml' } as const;
 
@@ -20,5 +19,8 @@ export default defineCommand({
     { run: 'comem lists diff staging:deals production:deals', says: 'one list in two profiles' },
   ],
   stdout: 'rows',
-  run: (ctx, { args, flags }) => diffLists(ctx, args.A, args.B, flags.exitCode ?? false),
+  async run(ctx, { args, flags }) {
+    const { diffLists } = await import('../../cli/list-code/diff.ts');
+    await diffLists(ctx, args.A, args.B, flags.exitCode ?? false);
+  },
 });

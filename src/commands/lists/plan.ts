@@ -1,7 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { showPlan } from '../../cli/list-code/apply.ts';
-import { defaultFolder, folderFlag } from '../../cli/list-code/folder.ts';
-import { planFlags } from '../../cli/list-code/make-plan.ts';
+import { defaultFolder, folderFlag, planFlags } from '../../cli/list-code/flags.ts';
 
 export default defineCommand({
   path: 'lists plan',
@@ -25,10 +23,12 @@ export default defineCommand({
     { run: 'comem -p demo lists plan --exit-code --json', says: 'in CI: exit 1 when somebody changed a list by hand' },
   ],
   stdout: 'rows',
-  run: (ctx, { args, flags }) =>
-    showPlan(
+  async run(ctx, { args, flags }) {
+    const { showPlan } = await import('../../cli/list-code/apply.ts');
+    await showPlan(
       ctx,
       { dir: flags.dir ?? defaultFolder, only: args.LIST ?? [], bySlug: flags.bySlug },
       flags.exitCode ?? false,
-    ),
+    );
+  },
 });

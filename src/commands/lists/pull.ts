@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { defaultFolder, folderFlag } from '../../cli/list-code/folder.ts';
-import { pullLists } from '../../cli/list-code/pull.ts';
+import { defaultFolder, folderFlag } from '../../cli/list-code/flags.ts';
 
 export default defineCommand({
   path: 'lists pull',
@@ -17,5 +16,8 @@ export default defineCommand({
     { run: 'comem -p demo lists pull deal-pipeline hiring', says: 'two of them' },
   ],
   stdout: 'rows',
-  run: (ctx, { args, flags }) => pullLists(ctx, args.LIST ?? [], flags.dir ?? defaultFolder),
+  async run(ctx, { args, flags }) {
+    const { pullLists } = await import('../../cli/list-code/pull.ts');
+    await pullLists(ctx, args.LIST ?? [], flags.dir ?? defaultFolder);
+  },
 });

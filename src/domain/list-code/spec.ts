@@ -77,7 +77,9 @@ export interface ExistingList extends ListSpec {
 export function listSchemaDocument(): Record<string, unknown> {
   const options = { type: 'array', items: { anyOf: [{ type: 'string', minLength: 1 }, OptionSpec] } };
   const { description } = ListSpec.properties?.attributes ?? {};
-  const attribute = { ...AttributeSpec, properties: { ...attributeFields, options } };
+  // A message of ours is no keyword of JSON Schema.
+  const { says: _, ...currency } = attributeFields.currency;
+  const attribute = { ...AttributeSpec, properties: { ...attributeFields, currency, options } };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...ListSpec,
