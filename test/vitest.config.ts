@@ -3,7 +3,7 @@ import { programs } from './helpers/postgres.ts';
 
 /** What stands on a database, so that it is tested on both engines. */
 const onBothEngines = [
-  'test/server/{api,isolation,kills,entries,lists,metrics,processes,seed/load,demo/demo}.test.ts',
+  'test/server/{api,isolation,kills,scale,entries,lists,metrics,processes,seed/load,demo/demo}.test.ts',
   'test/e2e/{lists,attrs,entries,metrics,grants,published,api}.test.ts',
   'test/commands/{lists,attrs,entries,grants,published,metrics}/*.test.ts',
 ];

@@ -16,6 +16,8 @@ export interface StoreOptions {
   database?: string;
   /** How long a statement on SQLite waits for another process. */
   busyMs?: number;
+  /** Told of every statement, for whoever wants to see plans. */
+  onQuery?(statement: { sql: string; parameters: readonly unknown[] }): void;
 }
 
 export interface Store {
@@ -41,7 +43,9 @@ const writeAttempts = 6;
 /** Opens the database and brings its schema up to date; safe when several processes do so at once. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const engine = await openEngine(options);
-  const db = new Kysely<Database>({ dialect: engine.dialect });
+  const { onQuery } = options;
+  const log = onQuery && ((event: { query: { sql: string; parameters: readonly unknown[] } }) => onQuery(event.query));
+  const db = new Kysely<Database>({ dialect: engine.dialect, ...(log && { log }) });
   try {
     await migrate(db, engine);
     return storeOf(db, engine, (await readMeta(db, 'cursor_secret')) ?? '');
