@@ -62,8 +62,10 @@ export interface Journal {
 export function openJournal(paths: Paths, profile: string, header: RunHeader): Journal {
   const folder = folderOf(paths, profile);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Before old runs go: the number of one is never given to another.
+  const next = (numbers(folder).at(-1) ?? 0) + 1;
   prune(folder);
-  const handle = create(folder);
+  const handle = create(folder, next);
   let bytes = 0;
   const line = (value: unknown) => {
     const text = `${stringifyJson(value)}\n`;
@@ -123,9 +125,9 @@ function numbers(folder: string): number[] {
   }
 }
 
-/** The next number, also when another comem takes one at the same time. */
-function create(folder: string): number {
-  for (let number = (numbers(folder).at(-1) ?? 0) + 1; ; number += 1) {
+/** Opens a file with the next number, also when another comem takes that at the same time. */
+function create(folder: string, next: number): number {
+  for (let number = next; ; number += 1) {
     try {
       return openSync(fileOf(folder, number), 'ax', 0o600);
     } catch (error) {

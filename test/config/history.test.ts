@@ -1,0 +1,72 @@
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { markUndone, openJournal, readRuns } from '../../src/config/history.ts';
+import { parseJson } from '../../src/json.ts';
+import { temporaryFolder } from '../helpers/cli.ts';
+
+const header = { version: 1 as const, at: '2026-03-05T12:00:00Z', command: 'entries update', baseUrl: 'https://x' };
+const pathsIn = (state: string) => ({ config: '', data: '', cache: '', state });
+const write = { op: 'updateEntry', method: 'PATCH', path: '/x' };
+
+it('gives back what was written, numbers exact, with outcome and undone', () => {
+  const paths = pathsIn(temporaryFolder());
+  const journal = openJournal(paths, 'p', header);
+  const before = parseJson('{"values":{"n":1.10,"big":12345678901234567890}}');
+  const n = journal.write({ ...write, before });
+  journal.write({ ...write, why: 'not read' });
+  journal.write(write);
+  journal.settle(n, 'done', { values: { n: 2 } });
+  journal.settle(2, 'failed');
+  journal.close();
+  markUndone(paths, 'p', 1, [1]);
+  const [run] = readRuns(paths, 'p');
+  expect(run).toMatchObject({ ...header, number: 1 });
+  expect(run?.writes).toMatchObject([
+    { n: 1, outcome: 'done', after: { values: { n: 2 } }, undone: true },
+    { n: 2, outcome: 'failed', why: 'not read' },
+    { n: 3 },
+  ]);
+  expect(run?.writes[2]).not.toHaveProperty('outcome');
+  const kept = Object(run?.writes[0]?.before).values as Record<string, unknown>;
+  expect([String(kept.n), String(kept.big)]).toEqual(['1.10', '12345678901234567890']);
+});
+
+it('reads a run that was killed in the middle of a line, and numbers on behind it', () => {
+  const paths = pathsIn(temporaryFolder());
+  const journal = openJournal(paths, 'p', header);
+  journal.write(write);
+  journal.close();
+  appendFileSync(join(paths.state, 'history/p/000001.ndjson'), '{"write":{"n":2,"op"');
+  appendFileSync(join(paths.state, 'history/p/000002.ndjson'), '');
+  openJournal(paths, 'p', header).close();
+  expect(readRuns(paths, 'p').map(({ number, writes }) => [number, writes.length])).toEqual([
+    [3, 0],
+    [1, 1],
+  ]);
+  expect(readRuns(paths, 'other')).toEqual([]);
+});
+
+it('keeps the last 200 runs', () => {
+  const paths = pathsIn(temporaryFolder());
+  for (let run = 0; run < 203; run += 1) openJournal(paths, 'p', header).close();
+  const files = readdirSync(join(paths.state, 'history/p')).sort();
+  expect([files.length, files[0], files.at(-1)]).toEqual([200, '000004.ndjson', '000203.ndjson']);
+});
+
+it('keeps no pre-image beyond 64 MiB of one run, and says so; the oldest runs go first', () => {
+  const paths = pathsIn(temporaryFolder());
+  const journal = openJournal(paths, 'p', header);
+  const before = { text: 'x'.repeat(33 * 1024 * 1024) };
+  for (let n = 0; n < 3; n += 1) journal.write({ ...write, before });
+  journal.close();
+  const writes = readRuns(paths, 'p')[0]?.writes ?? [];
+  expect(writes.map(({ before: kept, why }) => [kept === undefined, why])).toEqual([
+    [false, undefined],
+    [false, undefined],
+    [true, 'the journal of this run is full'],
+  ]);
+  openJournal(paths, 'p', header).close();
+  expect(readRuns(paths, 'p').map(({ number }) => number)).toEqual([2]);
+  expect(readFileSync(join(paths.state, 'history/p/000002.ndjson'), 'utf8')).toContain('entries update');
+});

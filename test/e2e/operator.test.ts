@@ -1,0 +1,196 @@
+/** Bulk writes, revocations, history and undo, and the guard rails, through the binary. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cli, temporaryFolder } from '../helpers/cli.ts';
+import { type ServedWorld as ListsWorld, ids as lists, servedWorld as servedLists } from '../helpers/lists-world.ts';
+import {
+  type ServedWorld as MetricsWorld,
+  ids as metrics,
+  servedWorld as servedMetrics,
+} from '../helpers/metrics-world.ts';
+
+const parsed = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>[];
+
+describe('entries in bulk', () => {
+  let world: ListsWorld;
+  let state: Record<string, string>;
+  beforeEach(async () => {
+    world = await servedLists();
+    state = { XDG_STATE_HOME: temporaryFolder() };
+  });
+  afterEach(() => world.close());
+
+  it('are updated by an expression, what differs alone, and taken back', async () => {
+    const argv = ['entries', 'update', 'deals', '--where', 'amount > 5', '--set', 'stage=Won', '-o', 'json'];
+    const unasked = await world.comem(argv, state);
+    expect(unasked).toMatchObject({ code: 2, stdout: '' });
+    expect(unasked.stderr).toContain('Plan: update 1 entry of the list "Deals" (1 unchanged).');
+    const dry = await world.comem([...argv, '--dry-run'], state);
+    expect([dry.code, parsed(dry.stdout)]).toMatchObject([
+      0,
+      [{ method: 'PATCH', body: { id: lists.borealis, values: { stage: 'o-won' } } }],
+    ]);
+    const done = await world.comem([...argv, '--yes'], state);
+    expect([done.code, parsed(done.stdout)]).toMatchObject([
+      0,
+      [
+        { id: lists.acme, outcome: 'unchanged' },
+        { id: lists.borealis, outcome: 'updated' },
+      ],
+    ]);
+    expect(done.stderr).toContain('1 updated, 1 unchanged, 0 skipped, 0 failed.');
+    expect(done.stderr).toMatch(/Writing to http:\/\/127\.0\.0\.1:\d+ with profile "default", company 0{8}-/);
+    const history = await world.comem(['history', '-o', 'json'], state);
+    expect(parsed(history.stdout)).toMatchObject([{ number: 1, command: 'entries update', undo: 'yes' }]);
+    const undone = await world.comem(['undo', '--yes', '-o', 'json'], state);
+    expect([undone.code, parsed(undone.stdout)]).toMatchObject([0, [{ outcome: 'restored', id: lists.borealis }]]);
+    const stage = await world.comem(['entries', 'get', 'deals', 'Børealis', '--jq', '.values.stage'], state);
+    expect(stage.stdout).toBe('o-open\n');
+    expect((await world.comem(['undo', '-y'], state)).code).toBe(3);
+  });
+
+  it('are archived, brought back and deleted by flags, and deleted ones come back with new ids', async () => {
+    const archive = await world.comem(['entries', 'archive', 'deals', '--search', 'twin', '-y', '-o', 'json'], state);
+    expect(parsed(archive.stdout).map(({ outcome }) => outcome)).toEqual(['archived', 'archived']);
+    const back = await world.comem(['entries', 'unarchive', 'deals', '--all', '-y', '--fields', 'outcome'], state);
+    expect(back.stdout).toBe('outcome\nunarchived\nunarchived\nunarchived\n');
+    const gone = await world.comem(['entries', 'delete', 'deals', '--all', '-y', '-o', 'id'], state);
+    expect([gone.code, gone.stdout.trim().split('\n').length]).toEqual([0, 5]);
+    const undo = await world.comem(['undo', '-y', '-o', 'json'], state);
+    expect([undo.code, parsed(undo.stdout).map(({ outcome }) => outcome)]).toEqual([0, Array(5).fill('recreated')]);
+    expect(undo.stderr).toContain('cannot come back');
+    expect((await world.comem(['entries', 'count', 'deals'], state)).stdout).toBe('5\n');
+    const never = await world.comem(['entries', 'delete', 'deals', lists.nothing, '-y'], state);
+    expect(never.code).toBe(3);
+  });
+});
+
+describe('grants', () => {
+  let world: MetricsWorld;
+  beforeAll(async () => {
+    world = await servedMetrics();
+  });
+  afterAll(() => world.close());
+
+  it('of a thousand on stdin have a row each, and a second time nothing changes', async () => {
+    const data = JSON.stringify({ metric_ids: ['mrr'], recipient_user_id: metrics.guest });
+    const made: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const { stdout } = await world.comem(['grants', 'create', '--data', data, '-o', 'id']);
+      made.push(stdout.trim());
+    }
+    const unknown = Array.from({ length: 997 }, (_, n) => `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`);
+    const stdin = [...made, ...unknown].join('\n');
+    const argv = ['grants', 'revoke', '-', '--yes', '-o', 'csv', '--fields', 'id,outcome'];
+    const { stdout, stderr, code } = await world.comem(argv, {}, stdin);
+    const rows = stdout.trimEnd().split('\n').slice(1);
+    expect([code, rows.length]).toEqual([7, 1000]);
+    expect(rows.slice(0, 4)).toEqual([...made.map((id) => `${id},revoked`), `${unknown[0]},failed`]);
+    expect(stderr).toContain('3 revoked, 0 unchanged, 0 skipped, 997 failed.');
+    const again = await world.comem(argv, {}, made.join('\n'));
+    expect([again.code, again.stdout]).toEqual([0, `id,outcome\n${made.map((id) => `${id},unchanged\n`).join('')}`]);
+  });
+
+  it('are chosen by flags, planned, audited and shown by recipient', async () => {
+    const home = temporaryFolder();
+    const plan = `${home}/plan.json`;
+    expect((await world.comem(['grants', 'revoke', '--recipient', metrics.investor, '--plan-out', plan])).code).toBe(0);
+    const audit = await world.comem(['grants', 'audit', '--exit-code', '-o', 'csv', '--fields', 'id,rule']);
+    expect([audit.code, audit.stdout]).toEqual([1, expect.stringContaining(`${metrics.active},no_expiry`)]);
+    const matrix = await world.comem(['grants', 'matrix', '-m', 'mrr', '-o', 'csv']);
+    expect(matrix.stdout).toContain(`${metrics.investor},1,history`);
+    expect((await world.comem(['grants', 'expiring', '--within', '1y', '--fail-empty'])).code).toBe(1);
+    const done = await world.comem(['grants', 'revoke', '--plan', plan, '-y', '--jq', '.[].outcome']);
+    expect([done.code, done.stdout]).toEqual([0, 'revoked\n']);
+    expect((await world.comem(['grants', 'revoke', '--recipient', metrics.investor, '-y'])).code).toBe(0);
+    const undo = await world.comem(['undo', '-y']);
+    expect([undo.code, undo.stderr]).toEqual([1, expect.stringContaining('a revocation cannot come back')]);
+  });
+});
+
+describe('guard rails', () => {
+  const company = '11111111-1111-4111-8111-111111111111';
+  const id = '22222222-2222-4222-8222-222222222222';
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url?.split('?')[0]}`);
+    response.setHeader('content-type', 'application/json');
+    response.end(request.url?.includes('/entries') || request.url === '/api/lists' ? '[]' : '{}');
+  });
+  const home = temporaryFolder();
+  const comem = (...argv: string[]) =>
+    cli(argv, {
+      home,
+      env: { COMEM_SESSION_COOKIE: 'comem-auth-token=x', COMEM_API_KEY: 'cmk_0123456789', COMEM_PROFILE: 'guarded' },
+    });
+  const writes: string[][] = [
+    ['lists', 'create', 'X'],
+    ['lists', 'update', id, '--name', 'Y'],
+    ['lists', 'delete', id, '-y'],
+    ['lists', 'from-template', 'okrs'],
+    ['attrs', 'create', id, 'N', '--type', 'text'],
+    ['attrs', 'update', id, id, '--name', 'Z'],
+    ['entries', 'create', id, '--title', 't'],
+    ['entries', 'update', id, id, '--title', 't'],
+    ['entries', 'archive', id, id],
+    ['entries', 'unarchive', id, id],
+    ['entries', 'delete', id, id, '-y'],
+    ['entries', 'step', id, id],
+    ['grants', 'create', '--recipient-user', id],
+    ['grants', 'revoke', id, '-y'],
+    ['metrics', 'prefs', 'set', '--investor', id, '--requested', 'mrr'],
+    ['api', 'POST', '/api/lists', '-f', 'name=x'],
+    ['api', 'PATCH', `/api/lists/${id}`, '-f', 'name=x'],
+    ['api', 'PUT', '/api/other', '--as', 'key', '-f', 'a=b'],
+    ['api', 'DELETE', `/api/lists/${id}`, '-y'],
+  ];
+  const sentWrites = () => requests.filter((line) => !line.startsWith('GET'));
+
+  beforeAll(async () => {
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const set = await comem('profiles', 'set', 'guarded', `base-url=http://127.0.0.1:${port}`, 'readonly=true');
+    const add = await comem('companies', 'add', 'acme', company);
+    const use = await comem('profiles', 'set', 'guarded', 'company=acme');
+    expect([set.code, add.code, use.code]).toEqual([0, 0, 0]);
+  });
+  afterAll(() => void server.close());
+  beforeEach(() => void requests.splice(0));
+
+  it.each(writes)('readonly refuses %s %s %s', async (...argv) => {
+    const { code, stdout, stderr } = await comem(...argv.filter((word) => word !== undefined));
+    expect([code, stdout, sentWrites()]).toEqual([2, '', []]);
+    expect(stderr).toContain('profile "guarded" is read-only');
+    const dry = await comem(...argv.filter((word) => word !== undefined && word !== '-y'), '--dry-run');
+    expect([dry.code, parsed(dry.stdout).length > 0, sentWrites()]).toEqual([0, true, []]);
+  });
+
+  it('readonly lets reading be', async () => {
+    expect((await comem('entries', 'list', id)).code).toBe(0);
+    expect((await comem('api', 'GET', `/api/lists/${id}`)).code).toBe(0);
+  });
+
+  it('is set on a profile', async () => {
+    expect((await comem('profiles', 'set', 'guarded', 'readonly=false', 'protected=true')).code).toBe(0);
+  });
+
+  it.each(writes)('protected asks for the company before %s %s %s', async (...argv) => {
+    const words = argv.filter((word) => word !== undefined);
+    const unnamed = await comem(...words, '-y');
+    expect([unnamed.code, unnamed.stdout, sentWrites()]).toEqual([2, '', []]);
+    expect(unnamed.stderr).toContain('--confirm acme');
+    const wrong = await comem(...words, '-y', '--confirm', 'other');
+    expect([wrong.code, sentWrites()]).toEqual([2, []]);
+    const { stderr } = await comem(...words, '-y', '--confirm', 'acme', '--retries', '0');
+    expect(sentWrites()).toHaveLength(1);
+    expect(stderr).toMatch(
+      new RegExp(`Writing to http://127\\.0\\.0\\.1:\\d+ with profile "guarded", company acme \\(${company}\\)\\.`),
+    );
+  });
+
+  it('the uuid of the company is its name too', async () => {
+    await comem('entries', 'archive', id, id, '--confirm', company);
+    expect(sentWrites()).toHaveLength(1);
+  });
+});
