@@ -138,13 +138,19 @@ async function latency({ url, env, rows }) {
   row(`${rows.toLocaleString('en')} entries at 20 ms`, ratio('entries', 'curl -Z'), 'x curl -Z --parallel-max 8', 1.6);
 }
 
-async function memories({ env, rows }) {
+async function memories({ url, env, rows }) {
   const tenth = String(rows / 10);
   row('memory of --version', memory({ argv: comem('--version') }), 'MiB', 42);
   row('memory of one GET to a table', memory({ argv: comem('lists', 'list', '-o', 'table'), env }), 'MiB', 60);
   const whole = memory({ argv: series, env });
   row('memory of the series export', whole, 'MiB', 110);
   row('the same at 10 x the rows', whole / memory({ argv: [...series, '--limit', tenth], env }), 'x', 1.35);
+  const many = comem('metrics', 'series', '--shape', 'long', '-m', 'mrr,arr,headcount', '--limit', '1000000', '-o');
+  const manyEnv = { ...env, COMEM_BASE_URL: `${url}/many` };
+  const observations = '1,000,000 observations';
+  row(`memory of ${observations} to CSV`, memory({ argv: [...many, 'csv'], env: manyEnv }), 'MiB', 150);
+  const parquet = [...many, 'parquet', '--out', join(scratch, 'many.parquet')];
+  row(`memory of ${observations} to Parquet`, memory({ argv: parquet, env: manyEnv }), 'MiB');
   const parallel = memory({ argv: entries, env });
   row('memory of the entries export, 8 in flight', parallel, 'MiB', 160);
   row('the same at 10 x the rows', parallel / memory({ argv: [...entries, '--limit', tenth], env }), 'x', 1.35);

@@ -1,19 +1,22 @@
 // A plain HTTP server with ready-made pages, as fast as Node goes, so that clients are measured and not a database.
-// `/slow` before a path adds 20 ms. Prints its port.
+// `/slow` before a path adds 20 ms; `/many` has a million observations, whose pages are made when they are asked for.
+// Prints its port.
 import { createServer } from 'node:http';
 
 const rows = Number(process.argv[2] ?? 100_000);
 const metrics = ['mrr', 'arr', 'headcount'];
+const manyRows = Math.ceil(1_000_000 / metrics.length);
 
 function month(index) {
   return `${String(Math.floor(index / 12)).padStart(4, '0')}-${String((index % 12) + 1).padStart(2, '0')}`;
 }
 
-function seriesPage(from, limit) {
+function seriesPage(from, limit, all = rows) {
   const items = [];
   const observations = [];
-  for (let i = from; i < Math.min(rows, from + limit); i++) {
-    const row = { periodKey: month(12_000 + rows - i), periodType: 'month', version: 'actual' };
+  for (let i = from; i < Math.min(all, from + limit); i++) {
+    // A hundred thousand months have years of four digits; more come in years beyond, which nobody here reads.
+    const row = { periodKey: month(12_000 + all - i), periodType: 'month', version: 'actual' };
     const about = { source: 'ledger', updatedAt: '2026-01-15T12:00:00.000Z' };
     const values = Object.fromEntries(metrics.map((id, n) => [id, Math.round((1000 + i * 1.37 + n * 11) * 100) / 100]));
     items.push({ ...row, metrics: values, ...about });
@@ -32,7 +35,7 @@ function seriesPage(from, limit) {
   }
   const next = from + limit;
   const query = { metricIds: metrics, periodType: 'month', versions: ['actual'], order: 'desc', limit };
-  const more = next < rows ? { nextCursor: `page-${next}`, truncated: true } : { truncated: false };
+  const more = next < all ? { nextCursor: `page-${next}`, truncated: true } : { truncated: false };
   const company = {
     companyId: '11111111-1111-4111-8111-111111111111',
     currency: 'USD',
@@ -123,6 +126,10 @@ function bodyOf(path, query) {
   return path === '/api/lists' ? lists : oneList;
 }
 
+function manyPage(query) {
+  return seriesPage(Number((query.get('cursor') ?? 'page-0').slice(5)), Number(query.get('limit') ?? 100), manyRows);
+}
+
 // All pages are made before anyone is measured.
 for (let from = 0; from < rows; from += 100)
   bodyOf('/api/metrics/series', new URLSearchParams({ limit: 100, cursor: `page-${from}` }));
@@ -130,8 +137,9 @@ for (let from = 0; from < rows; from += 500) bodyOf('/entries', new URLSearchPar
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const url = new URL(request.url, 'http://bench');
-  const slow = url.pathname.startsWith('/slow/');
-  const body = bodyOf(slow ? url.pathname.slice(5) : url.pathname, url.searchParams);
+  const [, prefix, path] = /^\/(slow|many)(\/.*)$/.exec(url.pathname) ?? [undefined, undefined, url.pathname];
+  const slow = prefix === 'slow';
+  const body = prefix === 'many' ? manyPage(url.searchParams) : bodyOf(path, url.searchParams);
   const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-list-total-count': rows };
   const answer = () => response.writeHead(200, headers).end(body);
   if (slow) setTimeout(answer, 20);

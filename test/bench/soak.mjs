@@ -40,6 +40,13 @@ async function soak() {
     const began = performance.now();
     const { argv, wasKilled } = await killed(list, file, turn === 0 ? 2 ** 30 : 200 + Math.random() * whole * 0.9);
     if (turn === 0) whole = performance.now() - began;
+    if (turn > 0 && !wasKilled) {
+      // It was done before the moment came, so there was no kill: once more, sooner.
+      whole *= 0.9;
+      turn -= 1;
+      await comem(['lists', 'delete', list, '--yes']);
+      continue;
+    }
     const before = await count(list);
     if (wasKilled) {
       const resumed = await comem([...argv, '--resume']);
