@@ -43,31 +43,35 @@ export function wholeAnswer({ status, headers, bytes }: Reply<unknown>): Uint8Ar
 }
 
 /** The failure of an answer that is not 2xx, in the words of the server; undefined for 2xx. */
-export function refusal(reply: Reply<unknown>, request: ApiRequest, url: string): Failure | undefined {
+export function refusal(reply: Reply<unknown>, request: ApiRequest, { settings }: Context): Failure | undefined {
   const { status, data } = reply;
   if (status >= 200 && status < 300) return undefined;
   const body = isRow(data) ? data : {};
   const says = typeof body.error === 'string' ? body.error : `the server answered ${status}`;
-  return new Failure(kindOfStatus(status), `${says} (${request.method} ${request.path} answered ${status})`, {
+  return new Failure(kindOfStatus(status), `${says} (${where(request, settings)} answered ${status})`, {
     status,
     details: body.details,
-    request: { method: request.method, url: url + request.path },
+    request: { method: request.method, url: (settings.baseUrl.value ?? '') + request.path },
     hint: status === 401 ? '`comem auth status` shows which credentials there are' : undefined,
     ...(request.method === 'POST' && status >= 500 ? { retryable: false } : {}),
   });
 }
 
 /** The data of an answer. @throws when it is not JSON, and so not the API's */
-export function dataOf(reply: Reply<unknown>, request: ApiRequest): unknown {
+export function dataOf(reply: Reply<unknown>, request: ApiRequest, { settings }: Context): unknown {
   const { status, data, bytes } = reply;
   if (typeof data !== 'string' || bytes[0] === 0x22) return data;
   const page = /^\s*</.test(data);
   const kind = page && request.credential === 'session' ? 'credential' : 'rejected';
   const what = page ? 'an HTML page' : 'a body that is not JSON';
-  throw new Failure(kind, `${request.method} ${request.path} answered ${status} with ${what}`, {
+  throw new Failure(kind, `${where(request, settings)} answered ${status} with ${what}`, {
     status,
     hint: '--raw prints it as it came',
   });
+}
+
+function where({ method, path }: ApiRequest, { profile }: Context['settings']): string {
+  return `${method} ${path.replace(/[?#].*$/s, '')} of profile "${profile.value}"`;
 }
 
 /** Prints a body: an array as rows, an object that holds nothing but one array as its rows, anything else as itself. */

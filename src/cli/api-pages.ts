@@ -1,5 +1,4 @@
 /** `comem api --paginate`: every page of an endpoint as one collection. */
-import type { Client } from '../client/client.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { Failure } from '../errors.ts';
 import { foundColumns, schemaColumns } from '../output/schema-columns.ts';
@@ -12,8 +11,7 @@ import type { Context } from './context.ts';
  * first page shows beside it; else the columns are the keys of all rows, which are gathered first.
  */
 export async function showPages(ctx: Context, request: ApiRequest, resource: JsonSchema | undefined): Promise<void> {
-  const client = await ctx.client();
-  const pages = pagesOf(client, request, ctx.settings.baseUrl.value ?? '');
+  const pages = pagesOf(ctx, request);
   const schema = resource ?? rowSchema(request);
   const first: Row[] = [];
   for (;;) {
@@ -32,16 +30,17 @@ export async function showPages(ctx: Context, request: ApiRequest, resource: Jso
 }
 
 /** Every page of a paged endpoint, as its rows. A path that the contract does not know goes on while it names a cursor. */
-async function* pagesOf(client: Client, first: ApiRequest, url: string): AsyncGenerator<Row[]> {
+async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> {
   const { known } = first;
+  const client = await ctx.client();
   const byOffset = known?.paging === 'offset';
   const seen = new Set<unknown>();
   let request = known ? withLimit(first, known.query.properties?.limit?.maximum) : first;
   for (;;) {
     const reply = await send(client, request);
-    const failure = refusal(reply, request, url);
+    const failure = refusal(reply, request, ctx);
     if (failure) throw failure;
-    const data = dataOf(reply, request);
+    const data = dataOf(reply, request, ctx);
     const rows = rowsIn(data, known?.rowsAt);
     const cursor = isRow(data) && typeof data.nextCursor === 'string' ? data.nextCursor : '';
     const place = byOffset ? Number(parameter(request, 'offset') ?? 0) + rows.length : cursor;

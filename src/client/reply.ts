@@ -165,7 +165,10 @@ function notTheApi(what: string, response: WireResponse, asked: Asked): Failure 
 export function unanswered(error: unknown, asked: Asked): unknown {
   if (!(error instanceof TransportError)) return error;
   const options = { ...about(asked), cause: error };
-  if (error.reason === 'aborted') return new Failure('interrupted', `${where(asked)} was given up`, options);
+  if (error.reason === 'aborted') {
+    const hint = error.sent && asked.request.method !== 'GET' ? lookFirst : undefined;
+    return new Failure('interrupted', `${where(asked)} was given up`, { ...options, hint });
+  }
   const unknown = error.sent && asked.request.method === 'POST';
   return new Failure('tryLater', `${where(asked)} got no answer: ${error.message}`, {
     ...options,

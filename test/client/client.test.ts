@@ -352,7 +352,17 @@ describe('what comes back', () => {
     const error = await failure(
       scripted(new TransportError('stopped', true, 'aborted')).client.call(operations.listLists),
     );
-    expect(error).toMatchObject({ exitCode: 130 });
+    expect(error).toMatchObject({ exitCode: 130, hint: undefined });
+  });
+
+  test('an interrupted write that was sent may have been done', async () => {
+    const stopped = (sent: boolean) => scripted(new TransportError('stopped', sent, 'aborted')).client;
+    const write = { params: { listId }, body: { name: 'A' } };
+    expect(await failure(stopped(true).call(operations.updateList, write))).toMatchObject({
+      exitCode: 130,
+      hint: expect.stringContaining('look before you repeat it'),
+    });
+    expect(await failure(stopped(false).call(operations.updateList, write))).toMatchObject({ hint: undefined });
   });
 
   test('a raw request gives any status back, JSON as data and other bodies as text', async () => {

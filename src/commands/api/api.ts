@@ -50,11 +50,11 @@ export default defineCommand({
     }
     if (flags.paginate) return showPages(ctx, request, resource);
     const reply = await send(await ctx.client(), request);
-    const failure = refusal(reply, request, settings.baseUrl.value ?? '');
+    const failure = refusal(reply, request, ctx);
     if (flags.include) await out.bytes(wholeAnswer(reply));
     if (failure) throw failure;
     if (flags.include) return;
     if (settings.raw) return out.bytes(reply.bytes);
-    await show(ctx, dataOf(reply, request), resource);
+    await show(ctx, dataOf(reply, request, ctx), resource);
   },
 });

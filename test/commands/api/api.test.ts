@@ -176,6 +176,7 @@ describe('the answer', () => {
     expect([result.code, result.stdout]).toEqual([6, '']);
     const { error } = JSON.parse(result.stderr);
     expect(error).toMatchObject({ status: 400, exitCode: 6, details: { issues: [{ path: 'periodType' }] } });
+    expect(error.message).toContain('(GET /api/metrics/series of profile "default" answered 400)');
     const shown = await world.run(['api', 'GET', '/api/metrics/series', '-i']);
     expect(shown.code).toBe(6);
     expect(shown.stdout).toMatch(/^HTTP 400/);
