@@ -14,7 +14,7 @@ import type { Result } from './row-writer.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 
 /** Rows of one group: enough to compress well, few enough to be held. */
-const groupRows = 20_000;
+const groupRows = 8_000;
 
 type Value = string | number | bigint | boolean | Date;
 
