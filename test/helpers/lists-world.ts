@@ -119,7 +119,7 @@ export interface ServedWorld {
 }
 
 const at = '2026-03-05T12:00:00Z';
-const credentials = {
+export const credentials = {
   COMEM_COMPANY_ID: ids.company,
   COMEM_API_KEY: key,
   COMEM_SESSION_COOKIE: `comem-auth-token=${session}`,
