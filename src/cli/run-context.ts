@@ -7,7 +7,7 @@ import { type Paths, paths } from '../config/paths.ts';
 import { emptyProfiles, type ProfilesFile } from '../config/profile.ts';
 import { loadProfiles } from '../config/profiles.ts';
 import type { Settings } from '../config/setting.ts';
-import { resolveSettings } from '../config/settings.ts';
+import { requireBaseUrl, resolveSettings } from '../config/settings.ts';
 import type { Operation } from '../contract/operation.ts';
 import { demo } from '../domain/demo.ts';
 import { Failure, usage } from '../errors.ts';
@@ -94,6 +94,8 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     requireCompany() {
       const company = settings().companies.value[0];
       if (company !== undefined) return company;
+      // Without an address a company is not what is missing first.
+      requireBaseUrl(settings(), profiles());
       throw usage(
         `\`comem ${command.path}\` needs a company, and none is set`,
         'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
