@@ -25,7 +25,7 @@ describe('entries import', () => {
     } finally {
       await world.close();
     }
-  });
+  }, 240_000);
 
   it('under `comem serve --fail` gives exactly one row for each key', async () => {
     const folder = temporaryFolder();
@@ -47,7 +47,7 @@ describe('entries import', () => {
     expect(result.code).toBe(0);
     expect(result.stderr).toContain('300\n');
     expect(result.stdout.trim().split('\n')).toEqual(Array.from({ length: 300 }, (_, row) => `R${row}`));
-  });
+  }, 240_000);
 
   it('killed with -9 twice and resumed, has every row once', async () => {
     const count = 1500;
@@ -74,5 +74,5 @@ describe('entries import', () => {
     } finally {
       await world.close();
     }
-  });
+  }, 240_000);
 });

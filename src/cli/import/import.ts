@@ -77,7 +77,7 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
     type ?? [],
   ];
   const identity = identityOf(ctx, list, source.hash, decided);
-  const before = flags.resume ? resumable(ctx, identity) : undefined;
+  const before = flags.resume ? await resumable(ctx, identity) : undefined;
   if (before) return { plan: before.plan, identity, before };
   if (!flags.resume && hasJournal(ctx, identity)) {
     ctx.out.note(
@@ -90,7 +90,7 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
 async function fromPlan(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<Ready> {
   const { plan, hash } = await readPlan(ctx, file, list);
   const identity = identityOf(ctx, list, hash, 'plan');
-  const before = flags.resume ? resumable(ctx, identity) : undefined;
+  const before = flags.resume ? await resumable(ctx, identity) : undefined;
   if (before) return { plan: before.plan, identity, before };
   await requireUnchanged(ctx, file, plan, list);
   return { plan, identity };
@@ -100,8 +100,8 @@ async function fromPlan(ctx: Context, list: List, file: string, flags: ImportFla
  * What an earlier run left. Where it left nothing (it was done, or was killed before its first write) the import is
  * planned anew: its keys say what is there already.
  */
-function resumable(ctx: Context, identity: string): Found | undefined {
-  const before = findJournal(ctx, identity);
+async function resumable(ctx: Context, identity: string): Promise<Found | undefined> {
+  const before = await findJournal(ctx, identity);
   if (!before) ctx.out.note('No unfinished import with this file and these flags: it is planned anew.');
   return before;
 }

@@ -18,6 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, usage } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
 import type { Context } from '../context.ts';
@@ -84,7 +85,7 @@ export function hasJournal(ctx: Context, identity: string): boolean {
 }
 
 /** The journal of an unfinished import. @throws usage when it is still being written */
-export function findJournal(ctx: Context, identity: string): Found | undefined {
+export async function findJournal(ctx: Context, identity: string): Promise<Found | undefined> {
   const file = fileOf(ctx, identity);
   let text: string;
   try {
@@ -102,7 +103,7 @@ export function findJournal(ctx: Context, identity: string): Found | undefined {
     else if (word === 's') found.sent.add(action);
     else if (word === 'd') found.done.add(action);
   }
-  if (found.pid !== undefined && found.pid !== process.pid && isAlive(found.pid)) {
+  if (found.pid !== undefined && found.pid !== process.pid && !(await hasEnded(found.pid))) {
     throw usage(
       `this import is still running, as process ${found.pid}`,
       `wait for it or end it; where that process is another program, delete ${file} and import again`,
@@ -143,12 +144,26 @@ function forgetOldest(folder: string): void {
   for (const { file } of files.slice(mostKept - 1)) rmSync(file, { force: true });
 }
 
+/** A process that was just killed takes a moment to be gone. */
+async function hasEnded(pid: number): Promise<boolean> {
+  for (let turn = 0; turn < 20; turn += 1) {
+    if (!isAlive(pid)) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  try {
+    // A process that its parent has not looked at yet is dead all the same (proc(5), state Z).
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
   }
 }
 

@@ -57,7 +57,7 @@ describe('under faults', () => {
     const changed = await load([], { transport: faulty('*=503@1/20', 'PATCH *=drop-after@1/50', '*=429@1/200') });
     expect([changed.code, counts(changed)]).toEqual([0, { updated: 400 }]);
     expect((await entries()).every(({ values }) => values.notes === `m${values.ref?.slice(1)}`)).toBe(true);
-  });
+  }, 240_000);
 
   it('attributes are added once although every first answer is lost', async () => {
     table(3);

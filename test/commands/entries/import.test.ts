@@ -67,7 +67,7 @@ describe('a real table', () => {
     expect(counts(third)).toEqual({ updated: 10, unchanged: 493 });
     expect(writes(third).map(({ method }) => method)).toEqual(Array(10).fill('PATCH'));
     for (const body of bodies(third)) expect(body).toEqual({ id: expect.any(String), values: { founded: '1234' } });
-  });
+  }, 240_000);
 });
 
 describe('modes', () => {
@@ -83,6 +83,14 @@ describe('modes', () => {
     expect(result.stderr).toContain('line 2 "Acme, "Rockets"": stage "Won" → "Open"');
     expect(result.stderr).toContain('1 created, 1 updated, 0 unchanged, 0 skipped, 0 failed.');
     expect((await titles()).at(-1)).toBe('New');
+  });
+
+  it('shows how far it is on a terminal, and nothing of it elsewhere', async () => {
+    file('a.csv', rows);
+    expect((await load(['deals', 'a.csv', '--yes'], { tty: true })).stderr).toMatch(
+      /\rImporting: \d of 2|Importing: \d of 2, \d+ rows\/s/,
+    );
+    expect((await load(['deals', 'a.csv', '--yes'])).stderr).not.toContain('Importing');
   });
 
   it('insert, update, sync and prune', async () => {
