@@ -47,12 +47,21 @@ export async function copyList(ctx: Context, target: string, flags: CopyFlags): 
   const lost = entries.flatMap((entry) => copiedValues(entry, attributeMap(source, source)).lost);
   if (lost.length > 0) sayLost(ctx, lost, flags.dropRemoved ?? false);
   const { toProfile: profile, toCompany: company } = flags;
-  await withProfile(ctx, { profile, company }, (other) => copyTo(other, source, entries, flags));
+  await withProfile(ctx, { profile, company }, (other) => {
+    const isSource = (id: string) => id === source.id && other.settings.baseUrl.value === ctx.settings.baseUrl.value;
+    return copyTo(other, { ...source, isSource }, entries, flags);
+  });
+}
+
+/** The list that is copied. */
+interface Source extends ExistingList {
+  /** Whether an id of the other profile is that of the list itself. */
+  isSource(id: string): boolean;
 }
 
 async function copyTo(
   ctx: Context,
-  source: ExistingList,
+  source: Source,
   entries: readonly CustomListEntry[],
   flags: CopyFlags,
 ): Promise<void> {
@@ -129,17 +138,18 @@ async function fill(
 async function targetOf(
   ctx: Context,
   name: string,
-  source: ExistingList,
+  source: Source,
   flags: CopyFlags,
 ): Promise<(ExistingList & { id: string }) | undefined> {
   const found = (await companyLists(ctx)).filter((list) => list.name === name);
   const [one] = found;
   if (one?.id === undefined) return undefined;
   const profile = ctx.settings.profile.value;
-  if (!flags.resume || one.id === source.id) {
+  const itself = source.isSource(one.id);
+  if (!flags.resume || itself) {
     throw usage(
       `profile "${profile}" has a list "${name}" already (${one.id})`,
-      one.id === source.id
+      itself
         ? 'it is the list itself: give the copy another --name'
         : '--name NAME makes another one; --resume goes on with a copy that was broken off',
     );
