@@ -28,11 +28,13 @@ function findPrograms(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pg_ctl')));
 }
 
-/** Without syncs: what is tested is kept from kills of processes, and the machine stays up. */
 const settings = `
 listen_addresses = ''
 max_connections = 300
 shared_buffers = 64MB
+`;
+/** Without syncs: what is tested is kept from kills of processes, and the machine stays up. */
+const withoutSyncs = `
 fsync = off
 synchronous_commit = off
 full_page_writes = off
@@ -40,7 +42,7 @@ autovacuum_naptime = 5s
 `;
 
 /** Makes a cluster and starts it. `stop` and removing its folder are the caller's. */
-export function makeCluster(folder = mkdtempSync(join(tmpdir(), 'comem-pg-'))): Cluster {
+export function makeCluster(folder = mkdtempSync(join(tmpdir(), 'comem-pg-')), more = withoutSyncs): Cluster {
   const cluster = clusterIn(folder);
   const data = join(folder, 'data');
   mkdirSync(data, { recursive: true });
@@ -51,7 +53,9 @@ export function makeCluster(folder = mkdtempSync(join(tmpdir(), 'comem-pg-'))): 
     // Not C: the order of text must come from us, whatever the cluster was made for.
     ...['--locale=C.UTF-8', '--no-instructions'],
   ]);
-  writeFileSync(join(data, 'postgresql.conf'), `${settings}unix_socket_directories = '${folder}'\n`, { flag: 'a' });
+  writeFileSync(join(data, 'postgresql.conf'), `${settings}${more}unix_socket_directories = '${folder}'\n`, {
+    flag: 'a',
+  });
   cluster.start();
   return cluster;
 }
