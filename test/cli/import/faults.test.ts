@@ -74,6 +74,22 @@ describe('under faults', () => {
     expect(await refs()).toEqual(all(40));
   });
 
+  it('a create that was taken and timed out is found, not repeated', async () => {
+    table(2);
+    let hung = 0;
+    const transport: Transport = async (request) => {
+      const answer = await world.transport(request);
+      if (request.method !== 'POST' || !request.url.endsWith('/entries') || hung > 0) return answer;
+      hung += 1;
+      return new Promise((_, reject) => {
+        request.signal?.addEventListener('abort', () => reject(new TransportError('given up', true, 'timeout')));
+      });
+    };
+    const result = await load(['--timeout', '1'], { transport });
+    expect([result.code, counts(result), hung]).toEqual([0, { created: 2 }, 1]);
+    expect(await refs()).toEqual(all(2));
+  });
+
   it('a create that cannot be looked up is not repeated', async () => {
     table(1);
     await load([], { transport: faulty('POST /api/lists/*/entries=500') });

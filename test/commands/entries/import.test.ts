@@ -85,6 +85,16 @@ describe('modes', () => {
     expect((await titles()).at(-1)).toBe('New');
   });
 
+  it('a read-only profile is not written to, and can still be planned for', async () => {
+    file('a.csv', rows);
+    const set = ['profiles', 'set', 'safe', 'base-url=https://world.example', 'readonly=true'];
+    expect((await world.run(set, { home: cwd, cwd })).code).toBe(0);
+    const refused = await load(['deals', 'a.csv', '--yes'], { env: { COMEM_PROFILE: 'safe' } });
+    expect([refused.code, writes(refused)]).toEqual([2, []]);
+    expect(refused.stderr).toContain('profile "safe" is read-only');
+    expect((await load(['deals', 'a.csv', '--plan-out', 'p.json'], { env: { COMEM_PROFILE: 'safe' } })).code).toBe(0);
+  });
+
   it('shows how far it is on a terminal, and nothing of it elsewhere', async () => {
     file('a.csv', rows);
     expect((await load(['deals', 'a.csv', '--yes'], { tty: true })).stderr).toMatch(
