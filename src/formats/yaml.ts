@@ -89,8 +89,8 @@ export async function writeYaml(value: unknown): Promise<string> {
 export async function rewriteYaml(text: string, value: unknown): Promise<string> {
   const yaml = await import('yaml');
   const document = yaml.parseDocument(text, { compat: 'yaml-1.1', customTags: [exactTag], prettyErrors: false });
-  const contents = rewritten(yaml, document, document.contents, value);
-  document.contents = contents as typeof document.contents;
+  if (document.contents && sameData(plain(yaml, document, 'the file'), value)) return text;
+  document.contents = rewritten(yaml, document, document.contents, value) as typeof document.contents;
   return document.toString({ lineWidth: 0, flowCollectionPadding: /[{[] /.test(text) });
 }
 
@@ -113,10 +113,16 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, 
   }
   if (yaml.isSeq(before) && Array.isArray(value)) {
     const rest = [...before.items];
+    const [first] = rest;
     before.items = value.map((item, index) => {
       const found = partnerOf(yaml, document, rest, item, index);
       return rewritten(yaml, document, found, item);
     });
+    // The comment above the first item stands at the sequence, and belongs to the item.
+    if (yaml.isNode(first) && before.items[0] !== first && before.commentBefore) {
+      first.commentBefore = before.commentBefore;
+      before.commentBefore = undefined;
+    }
     return before;
   }
   const made = document.createNode(value);
