@@ -56,6 +56,7 @@ export async function runSteps(
   for (const line of planLines(steps, words)) ctx.out.note(line);
   await ctx.prepare(calls, `${capital(words.verb)} ${words.amount(calls.length)}${words.of}?`);
   const results = send(ctx, steps, words, concurrency);
+  await shownFirst(ctx, results);
   async function* rows() {
     for (const result of results) yield (await result).row;
   }
@@ -70,6 +71,13 @@ export async function runSteps(
   ctx.out.note(`${counts(all, words.done)}.`);
   const failure = verdict(all, words);
   if (failure) throw failure;
+}
+
+/** Where rows and the progress line share a screen, the line has its time first. */
+export async function shownFirst(ctx: Context, results: readonly Promise<unknown>[]): Promise<void> {
+  if (!ctx.runtime.terminal.stdoutIsTTY) return;
+  await Promise.allSettled(results);
+  ctx.out.progress(undefined);
 }
 
 function send(ctx: Context, steps: readonly BulkStep[], { verb, done }: BulkWords, concurrency: number) {

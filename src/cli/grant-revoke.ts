@@ -2,6 +2,7 @@
 import { operations } from '../contract/index.ts';
 import { recipientOf } from '../domain/grant-audit.ts';
 import { revokeColumns } from '../output/metric-columns.ts';
+import { shownFirst } from './bulk-steps.ts';
 import type { Context, PlannedCall } from './context.ts';
 import type { ChosenGrant } from './grant-choice.ts';
 import { writePlan } from './grant-plan.ts';
@@ -36,6 +37,7 @@ export async function revokeGrants(
     };
     result.then(count, count);
   }
+  await shownFirst(ctx, results);
   async function* rows() {
     for (const result of results) yield (await result).row;
   }

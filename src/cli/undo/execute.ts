@@ -91,6 +91,7 @@ function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>
 async function send(client: Client, step: UndoStep, call: PlannedCall, ids: Map<string, string>) {
   const { op, input } = withNewIds(call, ids);
   const made = Object(await client.call(op, input)) as Thing;
+  checkConfig(Object(input.body) as Thing, made);
   const id = typeof made.id === 'string' ? made.id : null;
   const { write } = step;
   const before = Object(write.before) as Thing;
@@ -104,6 +105,14 @@ async function send(client: Client, step: UndoStep, call: PlannedCall, ids: Map<
   }
   if (write.op === 'deleteList' && id !== null) notes.push(...(await fillList(client, id, before, ids)));
   return { id, notes };
+}
+
+/** The API clears no bound and no currency: a PATCH that added one cannot be taken back whole. */
+function checkConfig(sent: Thing, made: Thing): void {
+  if (sent.id === undefined || sent.config === undefined || made.config === undefined) return;
+  const kept = Object.keys(Object(made.config)).filter((name) => !Object.hasOwn(Object(sent.config), name));
+  if (kept.length === 0) return;
+  throw new Failure('rejected', `the rest came back, but the API cannot take ${kept.join(', ')} away again`);
 }
 
 /** The values of a deleted attribute into the entries that had them. */

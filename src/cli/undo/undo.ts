@@ -19,6 +19,14 @@ export const undoColumns: Column<UndoRow>[] = [
 
 const shown = 10;
 
+const intents: Record<UndoStep['outcome'], string> = {
+  restored: 'put back',
+  recreated: 'make anew',
+  unchanged: 'is as it was already',
+  skipped: 'leave alone',
+  impossible: 'cannot come back',
+};
+
 /** @throws no when nothing of it can come back, partial when some of it did */
 export async function undoRun(ctx: Context, number: string | undefined, force: boolean): Promise<void> {
   if (!(await ctx.out.check(undoColumns))) return;
@@ -71,7 +79,7 @@ function checkPlace(ctx: Context, { number, baseUrl, company }: Run): void {
 }
 
 function planLines({ number, command, at, writes }: Run, steps: readonly UndoStep[]): string[] {
-  const lines = steps.slice(0, shown).map(({ what, outcome, error }) => `  ${what}: ${error ?? outcome}`);
+  const lines = steps.slice(0, shown).map(({ what, outcome, error }) => `  ${what}: ${error ?? intents[outcome]}`);
   const anew = steps.some(({ outcome }) => outcome === 'recreated');
   return [
     `Plan: undo run ${number} (${command}, ${at}: ${summaryOf(writes)}).`,

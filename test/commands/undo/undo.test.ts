@@ -189,6 +189,17 @@ describe('undo', () => {
     });
   });
 
+  it('says when the API cannot take a bound away again', async () => {
+    await ok('attrs', 'update', 'deals', 'size', '--name', 'Heads', '--min', '1');
+    const { code, stdout } = await run(['undo', '-y', '-o', 'json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      6,
+      [{ outcome: 'failed', error: expect.stringContaining('cannot take min away') }],
+    ]);
+    const [size] = (await rows('attrs', 'list', 'deals')).filter(({ slug }) => slug === 'size');
+    expect(size?.name).toBe('Size');
+  });
+
   it('brings back a list with all in it, and the changes before it was deleted', async () => {
     const before = await rows('entries', 'list', 'deals', '--archived');
     await ok('lists', 'update', 'deals', '--name', 'Deals!', '--description', 'x', '--keep-undo');
