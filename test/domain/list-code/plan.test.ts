@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import {
+  attributeMap,
+  copiedPositions,
+  copiedValues,
+  type EntryCopy,
+  missing,
+} from '../../../src/domain/list-code/copy.ts';
+import { withIds } from '../../../src/domain/list-code/ids.ts';
+import { meets } from '../../../src/domain/list-code/impact.ts';
+import { positionsFor } from '../../../src/domain/list-code/order.ts';
+import { planList } from '../../../src/domain/list-code/plan.ts';
+import { readListSpec } from '../../../src/domain/list-code/read.ts';
+import type { ExistingAttribute, ExistingList } from '../../../src/domain/list-code/spec.ts';
+import { ExactNumber } from '../../../src/json.ts';
+
+const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const stage: ExistingAttribute = {
+  id: id(1),
+  slug: 'stage',
+  name: 'Stage',
+  type: 'status',
+  required: false,
+  position: 0,
+  options: [
+    { id: 'o1', label: 'Open', tone: 'sand' },
+    { id: 'o2', label: 'Won' },
+  ],
+  config: {
+    options: [{ id: 'o1', label: 'Open', tone: 'sand', order: 7 } as never, { id: 'o2', label: 'Won' }],
+    later: 'kept',
+  } as ExistingAttribute['config'],
+};
+const notes: ExistingAttribute = {
+  id: id(2),
+  slug: 'notes',
+  name: 'Notes',
+  type: 'text',
+  required: false,
+  position: 1,
+};
+const list: ExistingList = { id: id(9), slug: 'deals', name: 'Deals', attributes: [stage, notes] };
+
+describe('planList', () => {
+  it('leaves what is not said', () => {
+    expect(planList({ name: 'Deals' }, list)).toEqual({ differences: [], writes: [], left: 0, unchanged: 1 });
+  });
+
+  it('renames an option by its id, with all that the API has of the others', () => {
+    const wanted = {
+      ...stage,
+      position: undefined,
+      config: undefined,
+      options: [
+        { id: 'o2', label: 'Closed' },
+        { id: 'o1', label: 'Open' },
+      ],
+    };
+    const { writes, differences } = planList({ name: 'Deals', attributes: [wanted, notes] }, list);
+    expect(differences.map(({ target, field }) => [target, field])).toEqual([
+      ['stage: Won', 'label'],
+      ['stage', 'option order'],
+    ]);
+    expect(writes).toEqual([
+      {
+        do: 'updateAttribute',
+        name: 'stage',
+        body: {
+          id: id(1),
+          config: {
+            later: 'kept',
+            options: [
+              { id: 'o2', label: 'Closed' },
+              { id: 'o1', label: 'Open', tone: 'sand', order: 7 },
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
+  it('takes a new name without an id for a new option: the old one goes with prune alone', () => {
+    const wanted = { name: 'Stage', type: 'status' as const, options: [{ label: 'Open' }, { label: 'Closed' }] };
+    const options = (prune: boolean) => {
+      const [write] = planList({ name: 'Deals', attributes: [wanted, notes] }, list, { prune }).writes;
+      return write?.do === 'updateAttribute' ? write.body.config?.options?.map(({ label }) => label) : undefined;
+    };
+    expect(options(false)).toEqual(['Open', 'Closed', 'Won']);
+    expect(options(true)).toEqual(['Open', 'Closed']);
+  });
+
+  it('clears with null, and takes numbers by their size', () => {
+    const amount: ExistingAttribute = { id: id(3), slug: 'amount', name: 'Amount', type: 'number', min: 1.5 };
+    const there = { ...list, description: 'old', attributes: [amount] };
+    const wanted = {
+      name: 'Deals',
+      description: null,
+      attributes: [{ ...amount, min: new ExactNumber('1.50') as never }],
+    };
+    expect(planList(wanted, there).writes).toEqual([{ do: 'updateList', name: 'Deals', body: { description: null } }]);
+  });
+
+  it('a swap of two names is two renames', () => {
+    const swapped = [
+      { ...stage, name: 'Notes' },
+      { ...notes, name: 'Stage' },
+    ];
+    const { writes } = planList({ name: 'Deals', attributes: swapped }, list);
+    expect(writes.map(({ name }) => name)).toEqual(['stage', 'notes']);
+  });
+
+  it('another type is refused', () => {
+    const { differences } = planList({ name: 'Deals', attributes: [stage, { ...notes, type: 'number' }] }, list);
+    expect(differences).toMatchObject([{ field: 'type', refused: { why: 'the API cannot make number of text' } }]);
+  });
+});
+
+test('positionsFor: whatever was there, the order is the wanted one, and nothing is written twice', () => {
+  const positions = fc
+    .uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 8 })
+    .map((some) => some.sort((a, b) => a - b));
+  fc.assert(
+    fc.property(positions, fc.nat(4), fc.array(fc.nat()), (there, fresh, shuffle) => {
+      const all = [
+        ...there.map((position, place) => ({ position, place })),
+        ...Array.from({ length: fresh }, () => ({ position: undefined, place: undefined })),
+      ];
+      const wanted = all
+        .map((one, index) => ({ one, key: shuffle[index] ?? index }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ one }) => one);
+      const written = positionsFor(wanted, there.at(-1));
+      const after = wanted.map(({ position }, index) => written[index] ?? position);
+      for (const [index, position] of after.entries()) {
+        if (position === undefined) expect.unreachable('a new attribute has a position');
+        else if (index > 0) expect(position).toBeGreaterThan(after[index - 1] ?? Number.NaN);
+      }
+      const again = wanted.map((_, place) => ({ position: after[place], place }));
+      expect(positionsFor(again, undefined)).toEqual(wanted.map(() => undefined));
+    }),
+  );
+});
+
+test('withIds: what the server gave, by id, slug or name, options by label; a string is an option', () => {
+  const written = {
+    name: 'Deals',
+    attributes: [
+      { name: 'Notes', type: 'text' },
+      { name: 'Stage', type: 'status', options: ['Won', 'New'] },
+    ],
+  };
+  const { spec, problems } = readListSpec(written, () => ({ line: 1, column: 1 }));
+  expect(problems).toEqual([]);
+  expect(withIds(spec, list)).toEqual({
+    id: id(9),
+    slug: 'deals',
+    name: 'Deals',
+    attributes: [
+      { id: id(2), slug: 'notes', name: 'Notes', type: 'text' },
+      {
+        id: id(1),
+        slug: 'stage',
+        name: 'Stage',
+        type: 'status',
+        options: [{ id: 'o2', label: 'Won' }, { label: 'New' }],
+      },
+    ],
+  });
+});
+
+test('readListSpec takes nothing that is no list', () => {
+  const messages = (value: unknown) =>
+    readListSpec(value, () => ({ line: 1, column: 1 })).problems.map(({ message }) => message);
+  expect(messages(null)).toEqual(['a list file must be an object with a name']);
+  expect(messages([])).toEqual(['a list file must be an object with a name']);
+  expect(messages({ name: 'A', attributes: [3] })).toEqual(['attributes.0: must be an object']);
+  expect(
+    messages({
+      name: 'A',
+      attributes: [
+        { name: 'B', type: 'text' },
+        { name: 'B', type: 'date' },
+      ],
+    }),
+  ).toEqual(['attributes.1.name: repeats "B"; two attributes of one name need their slug or id']);
+});
+
+test('meets', () => {
+  const values = { n: new ExactNumber('1.10'), tags: ['a'], none: [], zero: 0, no: false };
+  expect(meets({ slug: 'n', is: 'below', bound: 1.2 }, values)).toBe(true);
+  expect(meets({ slug: 'n', is: 'above', bound: 1.1 }, values)).toBe(false);
+  expect(meets({ slug: 'tags', is: 'option', id: 'a' }, values)).toBe(true);
+  for (const slug of ['none', 'constructor', 'gone'])
+    expect([slug, meets({ slug, is: 'empty' }, values)]).toEqual([slug, true]);
+  for (const slug of ['zero', 'no', 'tags'])
+    expect([slug, meets({ slug, is: 'filled' }, values)]).toEqual([slug, true]);
+});
+
+describe('copies', () => {
+  const target: ExistingList = {
+    name: 'Copy',
+    attributes: [
+      {
+        slug: 'stage-2',
+        name: 'Stage',
+        type: 'status',
+        options: [
+          { id: 'x', label: 'Won' },
+          { id: 'y', label: 'Open' },
+        ],
+      },
+      { slug: 'notes-2', name: 'Notes', type: 'text' },
+    ],
+  };
+
+  it('go under the slugs and option ids of the target', () => {
+    const map = attributeMap(list, target);
+    const entry = { title: 'A', values: { stage: 'o2', notes: 'o1', gone: 1 } };
+    expect(copiedValues(entry, map)).toEqual({
+      values: { 'stage-2': 'x', 'notes-2': 'o1' },
+      lost: [{ title: 'A', slug: 'gone', value: 1 }],
+    });
+    expect(copiedValues({ title: 'B', values: { stage: 'removed' } }, map).lost).toHaveLength(1);
+  });
+
+  it('keep positions that tell entries apart, else their order', () => {
+    expect(copiedPositions([{ position: 3 }, { position: 9 }])).toEqual([3, 9]);
+    expect(copiedPositions([{ position: 1 }, { position: 1 }, {}])).toEqual([0, 1, 2]);
+  });
+
+  it('that are there are not missing: as many of equal ones as there are', () => {
+    const copy = (title: string, values = {}): EntryCopy => ({ title, values, position: 0 });
+    const there = [
+      { title: 'A', values: { n: 1, x: null } },
+      { title: 'B', archived: true },
+    ];
+    const copies = [
+      copy('A', { n: new ExactNumber('1.0') }),
+      copy('A', { n: 1 }),
+      copy('B'),
+      { ...copy('B'), archived: true },
+    ];
+    expect(missing(copies, there)).toEqual([copies[1], copies[2]]);
+  });
+});
