@@ -31,7 +31,13 @@ export function chartKind({ settings }: Context): ChartKind {
   const asked = output.value === undefined || output.value === 'table' ? undefined : output.value;
   if (asked !== undefined && (extension === undefined || output.origin === 'flag')) return 'rows';
   if (fields !== undefined) throw usage('--fields picks columns of rows, and this is a picture', 'add -o csv');
-  return extension === undefined ? 'text' : extension === 'svg' ? 'svg' : 'html';
+  if (extension !== undefined) return extension === 'svg' ? 'svg' : 'html';
+  const other = /\.(png|jpe?g|gif|webp|pdf|ps|eps)$/i.exec(out ?? '')?.[0];
+  if (other === undefined) return 'text';
+  throw usage(
+    `--out ${out}: charts are written as .svg and .html, not as ${other}`,
+    'a browser prints the page to PDF',
+  );
 }
 
 export async function writeChart(ctx: Context, analysis: Analysis, wish: ChartWish): Promise<void> {

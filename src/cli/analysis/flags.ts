@@ -7,7 +7,7 @@ import { type FlagValues, flag } from '../define.ts';
 import { metricsFlag } from '../metric-ids.ts';
 import { seriesFlags } from '../series-request.ts';
 
-const { periodType, from, to, last } = seriesFlags;
+const { periodType, from, to, last, ytd, fy, fyStart } = seriesFlags;
 
 export const analysisFlags = {
   metrics: metricsFlag('only these metrics, in this order', 'metricIds'),
@@ -15,6 +15,9 @@ export const analysisFlags = {
   from,
   to,
   last,
+  ytd,
+  fy,
+  fyStart,
   agg: flag.list('METRIC=HOW', 'how months of actuals become a quarter or year, where the catalog does not say'),
 };
 

@@ -1,5 +1,6 @@
 /** The pages of `metrics chart` and `published report`. */
 import type { PublishedPeriod } from '../../contract/metrics.ts';
+import { usage } from '../../errors.ts';
 import { isNumeric, type Numeric } from '../../json.ts';
 import { varianceColumns } from '../../output/analysis-columns.ts';
 import { type Figure, figureSection, pageOf, tableSection } from '../../output/chart/page.ts';
@@ -42,6 +43,13 @@ export async function metricsPage(
     ].filter((fact) => fact !== ''),
     sections: sections.filter((section) => section !== ''),
   });
+}
+
+/** A page is a page, whatever format the environment prefers. @throws usage for a format that was asked for */
+export function refuseFormats({ settings: { output, fields } }: Context): void {
+  if (output.origin !== 'flag' && fields === undefined) return;
+  const asked = output.origin === 'flag' ? `${output.from} asks for ${output.value}` : '--fields picks columns of rows';
+  throw usage(`this writes a page, and ${asked}`, '`comem published get` has the rows behind it');
 }
 
 /** What was published, with its own charts: a recipient sees what was sent, and nothing else. */

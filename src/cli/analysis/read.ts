@@ -70,13 +70,17 @@ export async function readAnalysis(ctx: Context, flags: AnalysisFlags, wish: Ana
 }
 
 function rangeOf(ctx: Context, flags: AnalysisFlags, type: PeriodType, byDefault: string | undefined): Range {
-  const { period, from: first, to: end, last: newest } = flags;
+  const { period, from, to, last, ytd, fy, fyStart } = flags;
+  const newest = periodAt(ctx.runtime.now(), type);
+  const fiscal = ytd || fy !== undefined;
   if (period !== undefined) {
-    if (first ?? end ?? newest) throw usage('--period is one period, and --from, --to and --last are a range');
-    return seriesRange({ from: period, to: period }, type, periodAt(ctx.runtime.now(), type));
+    if ((from ?? to ?? last) !== undefined || fiscal) {
+      throw usage('--period is one period, and another flag says which range to read', 'give one of them');
+    }
+    return seriesRange({ from: period, to: period, fyStart }, type, newest);
   }
-  const count = first === undefined ? (newest ?? byDefault) : newest;
-  return seriesRange({ from: first, to: end, last: count }, type, periodAt(ctx.runtime.now(), type));
+  const count = from === undefined && !fiscal ? (last ?? byDefault) : last;
+  return seriesRange({ from, to, last: count, ytd, fy, fyStart }, type, newest);
 }
 
 async function rowsOf(

@@ -27,7 +27,8 @@ export default defineCommand({
     if (ctx.settings.out === undefined && ctx.runtime.terminal.stdoutIsTTY) {
       throw usage('a page is nothing to read on a terminal', 'write it to a file: --out report.html');
     }
-    const { publishedPage } = await import('../../cli/analysis/page.ts');
+    const { publishedPage, refuseFormats } = await import('../../cli/analysis/page.ts');
+    refuseFormats(ctx);
     const found = await readPublished(ctx, args.COMPANY, flags);
     if (!found) return;
     const type = flags.type === 'bar' ? 'bar' : 'line';

@@ -54,12 +54,25 @@ export function raster(columns: number, lines: number, marks: readonly string[] 
       if (cell) cell.lone = true;
     },
     rows(paint) {
-      return Array.from({ length: lines }, (_, line) =>
-        cells
-          .slice(line * columns, (line + 1) * columns)
-          .map((cell) => (cell ? paint(cell.series, textOf(cell)) : ' '))
-          .join(''),
-      );
+      return Array.from({ length: lines }, (_, row) => {
+        let text = '';
+        // One colour for each run of cells, not for each cell.
+        let run: { series: number; text: string } | undefined;
+        const flush = () => {
+          if (run) text += paint(run.series, run.text);
+          run = undefined;
+        };
+        for (const cell of cells.slice(row * columns, (row + 1) * columns)) {
+          if (cell && run?.series === cell.series) run.text += textOf(cell);
+          else {
+            flush();
+            if (cell) run = { series: cell.series, text: textOf(cell) };
+            else text += ' ';
+          }
+        }
+        flush();
+        return text;
+      });
     },
   };
 }

@@ -174,6 +174,18 @@ describe('the page of published report', () => {
     await page.close();
   });
 
+  test('is no rows, and says what has them', async () => {
+    for (const words of [
+      ['-o', 'csv'],
+      ['--out', 'report.csv'],
+      ['--fields', 'mrr'],
+    ]) {
+      const result = await world.run(['published', 'report', ids.company, ...words]);
+      expect(result).toMatchObject({ code: 2, stdout: '', requests: [] });
+      expect(result.stderr).toContain('published get');
+    }
+  });
+
   test('is not thrown at a terminal', async () => {
     const result = await world.run(['published', 'report', ids.company], { tty: true });
     expect(result).toMatchObject({ code: 2, stdout: '', requests: [] });
@@ -208,6 +220,7 @@ describe('metrics chart elsewhere', () => {
     const nothing = ['metrics', 'chart', '-m', 'arr', '--last', '3'];
     expect(await world.run(nothing)).toMatchObject({ code: 0, stdout: '' });
     expect(await world.run([...nothing, '--fail-empty'])).toMatchObject({ code: 1, stdout: '' });
+    expect(await world.run(chart('--out', 'chart.png'))).toMatchObject({ code: 2, stdout: '', requests: [] });
     expect(await world.run(chart('--fields', 'mrr'))).toMatchObject({ code: 2, stdout: '', requests: [] });
   });
 });
