@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { cli, temporaryFolder } from '../helpers/cli.ts';
+import { binary, cli, temporaryFolder } from '../helpers/cli.ts';
 import { type ServedWorld as ListsWorld, ids as lists, servedWorld as servedLists } from '../helpers/lists-world.ts';
 import {
   type ServedWorld as MetricsWorld,
@@ -64,6 +64,26 @@ describe('entries in bulk', () => {
     const never = await world.comem(['entries', 'delete', 'deals', lists.nothing, '-y'], state);
     expect(never.code).toBe(3);
   });
+});
+
+it('on a bad day each entry is still written, and undo takes every one back', async () => {
+  const comem = `"${process.execPath}" "${binary}"`;
+  const count = `${comem} entries list deal-pipeline --jq '[.[] | select(.values.notes == "bad day")] | length'`;
+  const script = [
+    `${comem} entries update deal-pipeline --all --set 'notes=bad day' --yes --concurrency 8 -o csv --fields outcome | sort | uniq -c`,
+    count,
+    `${comem} undo --yes -o csv --fields outcome | sort | uniq -c`,
+    count,
+  ].join('; ');
+  const faults = ['--fail', 'PATCH *=503@1/20', '--fail', 'PATCH *=drop-after@1/50', '--fail', 'GET *=503@1/9'];
+  const { stdout } = await cli(['serve', '--seed', 'demo', ...faults, '--', 'sh', '-c', script]);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim());
+  const all = Number(lines[1]?.split(' ')[0]);
+  expect(all).toBeGreaterThan(50);
+  expect(lines).toEqual(['1 outcome', `${all} updated`, String(all), '1 outcome', `${all} restored`, '0']);
 });
 
 describe('grants', () => {
