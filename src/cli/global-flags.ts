@@ -11,7 +11,9 @@ export const globalFlags = {
   csv: flag.boolean('the same as -o csv'),
   fields: flag.text('A,B', 'keep these columns, in this order; `help` lists them'),
   jq: flag.text('EXPR', 'a jq program over the complete JSON result'),
-  out: flag.text('FILE', 'write there instead of stdout', { short: 'O' }),
+  out: flag.text('FILE', 'write there instead of stdout; {company}, {date} and {profile} in it are filled', {
+    short: 'O',
+  }),
   noHeader: flag.boolean('leave the header line out'),
   noTruncate: flag.boolean('cut no text in tables'),
   crlf: flag.boolean('CSV lines end in CR LF'),

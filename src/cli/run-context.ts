@@ -1,5 +1,5 @@
 /** The context of a running command: settings, client and output, each made when it is first asked for. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
@@ -16,6 +16,7 @@ import type { Output } from '../output/output.ts';
 import type { Context, PlannedCall, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { confirmOrRefuse, prepareWrites } from './guard.ts';
+import { nameOut } from './out-name.ts';
 import type { Parsed } from './parse.ts';
 import type { Tree } from './tree.ts';
 
@@ -45,7 +46,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     checkApplies(command, found);
     return found;
   });
-  const out = lazy<Output>(() => createOutput(settings(), runtime));
+  const out = lazy<Output>(() => createOutput({ ...settings(), nameOut: nameOut(settings(), runtime) }, runtime));
   let client: Promise<Client> | undefined;
   const clientParts = () => ({
     command,
@@ -148,7 +149,7 @@ async function readAll({ stdin, terminal }: Runtime): Promise<string> {
 
 async function readText(file: string): Promise<string> {
   try {
-    return utf8(await readFile(file), file);
+    return utf8(readFileSync(file), file);
   } catch (error) {
     if (error instanceof Failure) throw error;
     const { code, message } = error as NodeJS.ErrnoException;

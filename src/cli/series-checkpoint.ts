@@ -30,6 +30,7 @@ export function writingTo(ctx: Context, plan: PlannedSeries, wish: SeriesWish, c
   const { baseUrl, fields, header, csv, out, limit } = ctx.settings;
   return {
     failures: undefined,
+    out: ctx.out,
     whole: (rows) => rows,
     async write(rows, columns) {
       const { from, to, metricIds, order, periodType } = plan.request;

@@ -6,6 +6,7 @@ import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, period
 import { observations, transposed, versionsRows, type WideItem } from '../domain/series-shapes.ts';
 import type { Column } from '../output/column.ts';
 import type { OfCompany } from '../output/metric-columns.ts';
+import type { Output } from '../output/output.ts';
 import { longShapeColumns, transposedColumns, versionsColumns, wideShapeColumns } from '../output/series-columns.ts';
 import type { Position } from './checkpoint.ts';
 import type { Context } from './context.ts';
@@ -18,6 +19,7 @@ import type { SeriesWish } from './series-show.ts';
 export interface Writing {
   /** Where companies that fail are kept; undefined: the first one ends it all. */
   failures: CompanyFailures | undefined;
+  out: Output;
   /** Writes rows that are in the order of the periods. */
   write<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
   /** The rows, or a failure where no company could be read. */
@@ -29,7 +31,7 @@ export async function showMade(
   plan: PlannedSeries,
   wish: SeriesWish,
   metrics: SeriesMetrics,
-  { failures, write, whole }: Writing,
+  { failures, out, write, whole }: Writing,
 ): Promise<void> {
   const { shape, transpose, cursor } = wish;
   const { columns, ids, catalogs } = metrics;
@@ -45,7 +47,7 @@ export async function showMade(
     });
     const all = await collected(whole(table));
     const periods = periodKeys(plan, all);
-    await ctx.out.rows(all, transposedColumns(periods, options));
+    await out.rows(all, transposedColumns(periods, options));
   } else if (shape === 'wide') {
     await write(rows(asTheyAre), wideShapeColumns(columns, options));
   } else if (shape === 'long') {

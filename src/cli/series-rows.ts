@@ -43,7 +43,7 @@ export const long: Shape<MetricObservation> = {
 
 /** As many requests as gain anything (performance.md), whatever they are for. */
 const mostRequests = 8;
-const mostCompanies = 4;
+export const mostCompanies = 4;
 
 /** Pages that wait for their turn: of one window, which holds two at most, and of one company behind the first. */
 const windowAhead = 2;

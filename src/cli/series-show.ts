@@ -1,17 +1,21 @@
 /** A planned series as the rows of the shape that was asked for. */
 import type { Aggregation } from '../domain/aggregation.ts';
 import type { Fill } from '../domain/fills.ts';
+import { limiter } from '../domain/in-order.ts';
 import { usage } from '../errors.ts';
 import type { Column } from '../output/column.ts';
+import { createOutput } from '../output/create-output.ts';
+import { namesCompany } from '../output/file-name.ts';
 import { longColumns } from '../output/metric-columns.ts';
 import { wideShapeColumns } from '../output/series-columns.ts';
 import type { Checkpoint, Position } from './checkpoint.ts';
 import type { Context } from './context.ts';
+import { nameOut } from './out-name.ts';
 import { seriesMetrics, within } from './series-columns.ts';
 import { type CompanyFailures, companyFailures } from './series-failures.ts';
 import type { Writing } from './series-made.ts';
 import type { PlannedSeries } from './series-request.ts';
-import { long, seriesRows } from './series-rows.ts';
+import { long, mostCompanies, seriesRows } from './series-rows.ts';
 
 export type SeriesShape = 'wide' | 'long' | 'versions';
 
@@ -31,6 +35,10 @@ export async function showSeries(ctx: Context, plan: PlannedSeries, wish: Series
   if (wish.aggregations.size > 0 && !plan.derive) {
     throw usage('--agg says how months become quarters or years', '--derive quarter or --derive year makes them');
   }
+  const files = plan.several && namesCompany(ctx.settings.out ?? '');
+  if (files && wish.checkpoint !== undefined) {
+    throw usage('--checkpoint goes on with one file, and {company} in --out makes one for each company');
+  }
   if (wish.checkpoint !== undefined) {
     const { openSeriesCheckpoint, writingTo } = await import('./series-checkpoint.ts');
     const checkpoint: Checkpoint = await openSeriesCheckpoint(ctx, wish);
@@ -38,17 +46,44 @@ export async function showSeries(ctx: Context, plan: PlannedSeries, wish: Series
     return show(ctx, rest, wish, writingTo(ctx, plan, wish, checkpoint));
   }
   const failures = companyFailures(ctx);
+  if (files) {
+    await showFiles(ctx, plan, wish, failures);
+    const verdict = failures.verdict(plan.companies);
+    if (verdict) throw verdict;
+    return;
+  }
   const whole = <Row>(rows: AsyncIterable<Row>) =>
     plan.companies.length > 1 ? unlessAllFailed(rows, plan, failures) : rows;
   const write = <Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]) =>
     ctx.out.rows(whole(rows), columns);
   try {
-    await show(ctx, plan, wish, { failures, write, whole });
+    await show(ctx, plan, wish, { failures, out: ctx.out, write, whole });
   } catch (error) {
     throw failures.verdict(plan.companies) ?? error;
   }
   const verdict = failures.verdict(plan.companies);
   if (verdict) throw verdict;
+}
+
+/** A file for each company, several at once. A company that fails leaves none. */
+async function showFiles(ctx: Context, plan: PlannedSeries, wish: SeriesWish, failures: CompanyFailures) {
+  const slot = limiter(mostCompanies);
+  const one = async (companyId: string) => {
+    const named = { ...ctx.settings, nameOut: nameOut(ctx.settings, ctx.runtime, companyId) };
+    const out = createOutput(named, ctx.runtime);
+    const own = { ...plan, companies: [companyId] };
+    try {
+      await show(ctx, own, wish, {
+        failures: undefined,
+        out,
+        whole: (rows) => rows,
+        write: (rows, columns) => out.rows(rows, columns),
+      });
+    } catch (error) {
+      failures.add(companyId, error, 'none');
+    }
+  };
+  await Promise.all(plan.companies.map((companyId) => slot(() => one(companyId))));
 }
 
 async function show(ctx: Context, plan: PlannedSeries, wish: SeriesWish, writing: Writing): Promise<void> {

@@ -22,6 +22,8 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   const { terminal, stdout } = runtime;
   const { fields } = settings;
   const file = settings.out === '-' ? undefined : settings.out;
+  // Only when something is written must the name have all its parts: several companies have a file each.
+  const placed = (name: string) => settings.nameOut?.(name) ?? name;
   const toScreen = terminal.stdoutIsTTY && file === undefined;
   const jq = settings.jq;
   const format =
@@ -40,7 +42,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   };
 
   const openSink = async (clean: (text: string) => string): Promise<Sink> => {
-    if (file !== undefined) return (await import('./file-sink.ts')).fileSink(file, runtime.cwd);
+    if (file !== undefined) return (await import('./file-sink.ts')).fileSink(placed(file), runtime.cwd);
     messages.progress(undefined);
     return streamSink(stdout, toScreen ? clean : (text) => text);
   };
@@ -146,7 +148,8 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     const { writeResumable } = await import('./resumable.ts');
     if (isFileFormat(format)) throw noFile(format);
     const writer = await writerFor(format, result, settings, tableRules);
-    return writeResumable(source, limit, writer, { file, cwd: runtime.cwd, stdout }, resume);
+    const target = { file: file === undefined ? undefined : placed(file), cwd: runtime.cwd, stdout };
+    return writeResumable(source, limit, writer, target, resume);
   }
 
   async function writeFile<Row>(
@@ -155,7 +158,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     source: Iterable<Row> | AsyncIterable<Row>,
     limit: number,
   ): Promise<number> {
-    const sink = await (await import('./file-sink.ts')).fileSink(file ?? '', runtime.cwd);
+    const sink = await (await import('./file-sink.ts')).fileSink(placed(file ?? ''), runtime.cwd);
     try {
       const writer = await fileWriterFor(kind, result, { warn: messages.warn });
       const given = await unshown(source, limit, async (some) => {
@@ -252,7 +255,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     },
     async bytes(body) {
       if (file !== undefined) {
-        const sink = await (await import('./file-sink.ts')).fileSink(file, runtime.cwd);
+        const sink = await (await import('./file-sink.ts')).fileSink(placed(file), runtime.cwd);
         await sink.writeBytes(body);
         return sink.end();
       }

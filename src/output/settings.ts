@@ -7,6 +7,8 @@ export interface OutputSettings {
   jq: string | undefined;
   /** A file, or `-` for stdout. */
   out: string | undefined;
+  /** Fills the places of the file's name. @throws usage for one that cannot be filled */
+  nameOut?(pattern: string): string;
   header: boolean;
   truncate: boolean;
   limit: number | undefined;

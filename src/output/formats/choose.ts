@@ -1,6 +1,4 @@
 /** Which format a result takes, and the module that writes it: only that one is loaded. */
-import type { Format } from '../../domain/formats.ts';
-import { isFormat } from '../../domain/formats.ts';
 import { usage } from '../../errors.ts';
 import type { OutputSettings } from '../settings.ts';
 import type { FileRules, FileWriter } from './file-writer.ts';
@@ -42,11 +40,7 @@ export function chooseFormat(asked: string | undefined, stdoutIsTTY: boolean, to
     throw usage(`-o ${found} is a file, and stdout is for text`, `name the file: --out data.${found}`);
   }
   if (found) return found;
-  const known: Format | undefined = isFormat(asked) ? asked : undefined;
-  throw usage(
-    known === undefined ? `"${asked}" is no output format` : `-o ${known} is not what this command can be written as`,
-    `the formats are ${written.join(', ')}`,
-  );
+  throw usage(`"${asked}" is no output format`, `the formats are ${written.join(', ')}`);
 }
 
 export function isJsonFormat(format: ChosenFormat): format is JsonFormat {
