@@ -1,5 +1,6 @@
 /** The pages of `metrics chart` and `published report`. */
 import type { PublishedPeriod } from '../../contract/metrics.ts';
+import { comparePeriods, formatPeriod, parsePeriod, periodRange } from '../../domain/periods.ts';
 import { usage } from '../../errors.ts';
 import { isNumeric, type Numeric } from '../../json.ts';
 import { varianceColumns } from '../../output/analysis-columns.ts';
@@ -121,14 +122,14 @@ async function varianceSection({ metrics }: Analysis, found: readonly Compared[]
 }
 
 /** A panel for each metric of published periods of one grain, oldest first; of a period sent twice the newest version. */
-function publishedPanels(periods: readonly PublishedPeriod[]): Panel[] {
+export function publishedPanels(periods: readonly PublishedPeriod[]): Panel[] {
   const newest = new Map<string, PublishedPeriod>();
   for (const period of periods) {
     const key = period.periodKey ?? '';
     const before = newest.get(key);
     if (!before || (period.versionNumber ?? 0) >= (before.versionNumber ?? 0)) newest.set(key, period);
   }
-  const keys = [...newest.keys()].sort();
+  const keys = withoutHoles([...newest.keys()]);
   const ids = [...new Set(periods.flatMap(({ data }) => Object.keys(data ?? {})))];
   return ids.flatMap((id): Panel[] => {
     const values = keys.map((key): Numeric | null | undefined => {
@@ -141,4 +142,11 @@ function publishedPanels(periods: readonly PublishedPeriod[]): Panel[] {
     const series = [{ label: id, metricId: id, version: 'actual', dashed: false, values }];
     return [{ title: id, ...(unit !== undefined && { unit }), periods: keys, series }];
   });
+}
+
+/** Every period from the first to the last: what was not published is a gap. */
+function withoutHoles(keys: readonly string[]): string[] {
+  const periods = keys.flatMap((key) => parsePeriod(key) ?? []).sort(comparePeriods);
+  const [first, last] = [periods[0], periods.at(-1)];
+  return first && last ? [...periodRange(first, last)].map(formatPeriod) : [];
 }

@@ -112,7 +112,7 @@ function placed(panel: Panel, index: number, { type, width, height, titles }: Pi
     note: note(panel, top + height),
     legend: {
       show: panel.series.length > 1,
-      ...{ left: 8, right: 8, top: top + head + 4, itemWidth: 26, itemHeight: 8, selectedMode: false },
+      ...{ left: 8, right: 8, top: top + head + 4, itemWidth: 26, itemHeight: 8, itemGap: 20, selectedMode: false },
       textStyle: { color: ink, fontFamily: font, fontSize: 12 },
       formatter: (name: string) => name.slice(name.indexOf(' ') + 1),
       data: panel.series.map((each, at) => ({ name: nameOf(each, at) })),
@@ -147,7 +147,7 @@ function note({ notes }: Panel, bottom: number) {
 
 /** Room for the lines that the legend will need, from the length of its texts. */
 function legendHeight({ series }: Panel, width: number): number {
-  const cells = series.reduce((sum, { label }) => sum + 46 + label.length * 7, 0);
+  const cells = series.reduce((sum, { label }) => sum + 54 + label.length * 7, 0);
   return 22 * Math.ceil(cells / Math.max(width - 24, 100)) + 4;
 }
 

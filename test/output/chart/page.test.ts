@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publishedPanels } from '../../../src/cli/analysis/page.ts';
 import { figureSection, pageOf, tableSection } from '../../../src/output/chart/page.ts';
 import type { Panel } from '../../../src/output/chart/panel.ts';
 import { svgOf, verdictSvg } from '../../../src/output/chart/svg.ts';
@@ -172,6 +173,15 @@ describe('the page of published report', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  test('shows a period that was not published as a gap, and of one sent twice the newest version', () => {
+    const sent = (periodKey: string, versionNumber: number, mrr: number) => ({
+      ...{ periodKey, periodType: 'month', versionNumber, data: { mrr } },
+    });
+    const [drawn] = publishedPanels([sent('2024-04', 1, 4), sent('2024-01', 2, 11), sent('2024-01', 1, 1)]);
+    expect(drawn?.periods).toEqual(['2024-01', '2024-02', '2024-03', '2024-04']);
+    expect(drawn?.series[0]?.values).toEqual([11, undefined, undefined, 4]);
   });
 
   test('is no rows, and says what has them', async () => {
