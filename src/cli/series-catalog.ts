@@ -10,7 +10,8 @@ import type { PlannedSeries } from './series-request.ts';
 export interface SeriesCatalogs {
   of(companyId: string | undefined): MetricCatalogResponse | undefined;
   measured(companyId: string | undefined): ReadonlyMap<string, Measured>;
-  all(): MetricCatalogResponse[];
+  /** In the order of the companies. */
+  all(): { catalog: MetricCatalogResponse; measured: ReadonlyMap<string, Measured> }[];
 }
 
 const mostRequests = 8;
@@ -34,16 +35,17 @@ export async function readCatalogs(
     }
   };
   await Promise.all(asked.map((companyId) => slot(() => read(companyId))));
-  const measured = new Map<string | undefined, ReadonlyMap<string, Measured>>();
+  const measured = new Map([...found].map(([companyId, catalog]) => [companyId, measures(catalog)]));
+  const none: ReadonlyMap<string, Measured> = new Map();
+  const measuredOf = (companyId: string | undefined) => measured.get(companyId) ?? none;
   return {
     of: (companyId) => found.get(companyId),
-    measured(companyId) {
-      const catalog = found.get(companyId);
-      const known = measured.get(companyId) ?? (catalog ? measures(catalog) : new Map());
-      measured.set(companyId, known);
-      return known;
-    },
-    // In the order of the companies, whichever answered first.
-    all: () => asked.flatMap((companyId) => found.get(companyId) ?? []),
+    measured: measuredOf,
+    // Whichever answered first.
+    all: () =>
+      asked.flatMap((companyId) => {
+        const catalog = found.get(companyId);
+        return catalog ? [{ catalog, measured: measuredOf(companyId) }] : [];
+      }),
   };
 }

@@ -53,14 +53,14 @@ async function catalogsForEyes(ctx: Context, plan: PlannedSeries, failures?: Com
 
 /** The metrics of all companies' catalogs in their order, archived ones too: a series may hold their history. */
 function catalogColumns(catalogs: SeriesCatalogs): MetricColumn[] {
-  const ids = new Set(catalogs.all().flatMap(({ definitions }) => definitions.map(({ metricId }) => metricId)));
+  const ids = new Set(catalogs.all().flatMap(({ catalog }) => catalog.definitions.map(({ metricId }) => metricId)));
   return [...ids].map((id) => columnOf(id, catalogs));
 }
 
 /** With several companies a column may hold several units, and then shows none. */
 function columnOf(id: string, catalogs: SeriesCatalogs): MetricColumn {
-  const [first, ...rest] = catalogs.all().flatMap(({ companyId }) => {
-    const found = catalogs.measured(companyId).get(id) ?? catalogs.measured(undefined).get(id);
+  const [first, ...rest] = catalogs.all().flatMap(({ measured }) => {
+    const found = measured.get(id);
     return found ? [metricColumn(id, found)] : [];
   });
   if (!first) return { id };
