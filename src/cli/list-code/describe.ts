@@ -10,6 +10,8 @@ export interface ChangeRow {
   action: Change['action'];
   kind: Change['kind'];
   target: string;
+  /** The change in words, with its impact. */
+  change: string;
   field: string | null;
   from: unknown;
   to: unknown;
@@ -18,23 +20,25 @@ export interface ChangeRow {
   file?: string;
 }
 
-const shownColumns: readonly Column<ChangeRow>[] = [
+/** A table says the change in words: it has no room for the parts. */
+const parts = { hidden: true } as const;
+
+export const diffColumns: readonly Column<ChangeRow>[] = [
   { key: 'action', get: ({ action }) => action },
   { key: 'kind', get: ({ kind }) => kind },
   { key: 'target', get: ({ target }) => target },
-  { key: 'field', get: ({ field }) => field },
-  { key: 'from', get: ({ from }) => from as Cell },
-  { key: 'to', get: ({ to }) => to as Cell },
+  { key: 'change', get: ({ change }) => change },
+  { key: 'field', ...parts, get: ({ field }) => field },
+  { key: 'from', ...parts, get: ({ from }) => from as Cell },
+  { key: 'to', ...parts, get: ({ to }) => to as Cell },
 ];
-
-export const diffColumns: readonly Column<ChangeRow>[] = shownColumns;
 
 export const planColumns: readonly Column<ChangeRow>[] = [
   { key: 'list', get: ({ list }) => list },
-  ...shownColumns,
-  { key: 'impact', get: ({ impact }) => impact },
-  { key: 'entries', type: 'integer', hidden: true, get: ({ entries }) => entries },
-  { key: 'file', hidden: true, get: ({ file }) => file },
+  ...diffColumns.map((column) => (column.key === 'kind' ? { ...column, ...parts } : column)),
+  { key: 'impact', ...parts, get: ({ impact }) => impact },
+  { key: 'entries', type: 'integer', ...parts, get: ({ entries }) => entries },
+  { key: 'file', ...parts, get: ({ file }) => file },
 ];
 
 export function rowOf(change: Change, list: string, file?: string): ChangeRow {
@@ -44,6 +48,7 @@ export function rowOf(change: Change, list: string, file?: string): ChangeRow {
     action,
     kind,
     target,
+    change: changeText(change),
     field: field ?? null,
     from: from ?? null,
     to: to ?? null,
@@ -78,15 +83,17 @@ export function planLines(plans: readonly FilePlan[], prune: boolean): string[] 
   );
 }
 
-function changeLine({ action, kind, target, field, from, to, impact }: Change): string {
-  const what = `${marks[action]} ${kind} ${target}`;
-  const how =
-    field === undefined
-      ? action === 'create' && to !== undefined
-        ? `: ${word(to)}`
-        : ''
-      : `: ${field} ${word(from)} -> ${word(to)}`;
-  return `${what}${how}${impact === undefined ? '' : ` (${impact})`}`;
+function changeLine(change: Change): string {
+  const { action, kind, target } = change;
+  const text = changeText(change);
+  return `${marks[action]} ${kind} ${target}${text === '' ? '' : `: ${text}`}`;
+}
+
+function changeText({ action, field, from, to, impact }: Change): string {
+  const whole = action === 'create' && to !== undefined ? word(to) : '';
+  const text = field === undefined ? whole : `${field} ${word(from)} -> ${word(to)}`;
+  if (impact === undefined) return text;
+  return text === '' ? impact : `${text} (${impact})`;
 }
 
 function word(value: unknown): string {
