@@ -1,0 +1,158 @@
+/** `comem server` on PostgreSQL, and what an operator sees of a server: the built program as a process. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { demo } from '../../../src/domain/demo.ts';
+import { cli, finished, start, temporaryFolder } from '../../helpers/cli.ts';
+import { type Cluster, dropCluster, makeCluster, programs } from '../../helpers/postgres.ts';
+
+let home: string;
+beforeEach(() => {
+  home = temporaryFolder();
+});
+const comem = (argv: string[], env: Record<string, string | undefined> = {}) => cli(argv, { home, cwd: home, env });
+
+async function serving(argv: readonly string[], env: Record<string, string> = {}) {
+  const child = start(['server', 'start', '--port', '0', ...argv], { home, cwd: home, env });
+  const done = finished(child);
+  let text = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      const found = /Serving (http:\S+)/.exec(text);
+      if (found) resolve(found[1] as string);
+    });
+    child.on('close', () => reject(new Error(text)));
+  });
+  return { child, url, done };
+}
+
+describe.skipIf(programs === undefined)('a database on PostgreSQL', () => {
+  let cluster: Cluster;
+  let address: string;
+  beforeAll(() => {
+    cluster = makeCluster();
+    for (const name of ['served', 'copied']) cluster.sql(`create database ${name}`);
+    address = cluster.address('served');
+  });
+  afterAll(() => dropCluster(cluster));
+
+  test('is filled, served, shown and copied, by flag and by COMEM_DATABASE', async () => {
+    const { child, url, done } = await serving(['--seed', 'demo', '--database', address]);
+    const env = { COMEM_BASE_URL: url, COMEM_API_KEY: demo.apiKey, COMEM_SESSION_COOKIE: demo.session };
+    const lists = await comem(['lists', 'list', '-o', 'id'], { ...env, COMEM_COMPANY_ID: demo.companyId });
+    expect(lists.stdout.trim().split('\n')).toHaveLength(4);
+    child.kill('SIGTERM');
+    expect(await done).toMatchObject({ code: 143, stdout: '' });
+
+    const status = await comem(['server', 'status', '-o', 'json'], { COMEM_DATABASE: address });
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      engine: 'PostgreSQL',
+      seed: 'demo',
+      database: expect.any(String),
+    });
+    expect(JSON.parse(status.stdout).tables).toContainEqual({ table: 'lists', rows: 5 });
+
+    const there = await comem(['server', 'copy', '--from', address, '--to', 'folder', '-o', 'csv', '--no-header']);
+    expect(there).toMatchObject({ code: 0, stderr: expect.stringContaining('counts and checksums agree') });
+    const back = ['server', 'copy', '--from', 'folder', '--to', cluster.address('copied'), '-o', 'csv', '--no-header'];
+    const again = await comem(back);
+    expect(again).toMatchObject({ code: 0, stdout: there.stdout });
+    expect(there.stdout).toMatch(/^lists,5,[0-9a-f]{64}$/m);
+    expect(await comem(back)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('holds data already'),
+    });
+  });
+
+  test('two names for one database are refused, and what is no address', async () => {
+    const both = await comem(['server', 'status', '--database', address, '--data-dir', 'x']);
+    expect(both).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('two databases') });
+    const other = await comem(['server', 'status', '--database', 'mysql://u:s3cret@h/d']);
+    expect(other).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('must begin with postgres://'),
+    });
+    expect(other.stderr).not.toContain('s3cret');
+  });
+
+  test('is not filled with the demo unless that is asked for', async () => {
+    cluster.sql('create database bare');
+    const { child, url, done } = await serving(['--database', cluster.address('bare')]);
+    const answer = await fetch(`${url}/api/metrics/catalog`, { headers: { authorization: `Bearer ${demo.apiKey}` } });
+    expect(answer.status).toBe(401);
+    child.kill('SIGTERM');
+    await done;
+  });
+});
+
+describe('the log', () => {
+  const ask = async (url: string) => {
+    await fetch(`${url}/api/metrics/catalog?companyId=${demo.companyId}`, {
+      headers: { authorization: `Bearer ${demo.apiKey}` },
+    });
+    await fetch(`${url}/healthz`);
+  };
+
+  test('is one JSON object for each request, without a secret', async () => {
+    const { child, url, done } = await serving(['--data-dir', 'db', '--seed', 'demo']);
+    await ask(url);
+    child.kill('SIGTERM');
+    const { stderr } = await done;
+    const lines = stderr
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { level: 'info', method: 'GET', route: '/api/metrics/catalog', status: 200, company: demo.companyId },
+      { level: 'info', message: expect.stringContaining('stopping') },
+    ]);
+    expect(lines[0]).toMatchObject({
+      time: expect.stringMatching(/Z$/),
+      ms: expect.any(Number),
+      key: expect.any(String),
+    });
+    expect(stderr).not.toContain(demo.apiKey);
+  });
+
+  test('as text, and only errors', async () => {
+    const text = await serving(['--data-dir', 'db', '--seed', 'demo', '--log-format', 'text']);
+    await ask(text.url);
+    text.child.kill('SIGTERM');
+    expect((await text.done).stderr).toMatch(/^\S+Z GET \/api\/metrics\/catalog 200 [\d.]+ms \S+ \S+$/m);
+    const quiet = await serving(['--data-dir', 'db', '--log-level', 'error']);
+    await ask(quiet.url);
+    quiet.child.kill('SIGTERM');
+    expect((await quiet.done).stderr).not.toContain('catalog');
+    expect(await comem(['server', 'start', '--log-level', 'loud'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('a server on its own', () => {
+  test('finishes a request after SIGTERM, takes no more, and a second signal ends it at once', async () => {
+    for (const signals of [1, 2]) {
+      const { child, url, done } = await serving(['--data-dir', `db${signals}`, '--seed', 'demo', '--latency', '4s']);
+      const headers = { authorization: `Bearer ${demo.apiKey}` };
+      const answer = fetch(`${url}/api/metrics/catalog?companyId=${demo.companyId}`, { headers }).then(
+        ({ status }) => status,
+        () => 'cut',
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      for (let n = 0; n < signals; n += 1) {
+        child.kill('SIGTERM');
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      expect(await answer).toBe(signals === 1 ? 200 : 'cut');
+      expect(await done).toMatchObject({ code: 143 });
+    }
+  });
+
+  test('warns when others can reach it', async () => {
+    const { child, done } = await serving(['--data-dir', 'db', '--seed', 'none', '--host', '0.0.0.0']);
+    child.kill('SIGTERM');
+    expect((await done).stderr).toContain('TLS belongs in front');
+    expect(readFileSync(join(home, 'db/comem.db')).length).toBeGreaterThan(0);
+  });
+});
