@@ -36,7 +36,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   const missing: string[] = [];
   const tableRules: TableRules = {
     width: toScreen && settings.truncate ? terminal.columns : undefined,
-    heading: (text) => bold(text, toScreen && terminal.color.stdout),
+    heading: (text) => bold(text, file === undefined && terminal.color.stdout),
     leftOut: (columns) => missing.push(...columns),
     ascii: asciiOnly(runtime.env ?? {}),
   };

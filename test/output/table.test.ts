@@ -113,6 +113,8 @@ describe('table', () => {
     expect((await table([{ name: 'x' }], { tty: true, color: true })).lines[0]).toBe(
       '\u001b[1mName  N  Last\u001b[22m',
     );
+    // FORCE_COLOR: also in a pipe.
+    expect((await table([{ name: 'x' }], { tty: false, color: true })).lines[0]).toContain('\u001b[1m');
     expect((await table([{ name: 'x' }], { tty: true })).lines[0]).toBe('Name  N  Last');
   });
 });
