@@ -54,6 +54,11 @@ export const environmentRows: readonly (readonly [string, string])[] = [
 export const precedence =
   "A flag goes before the environment, the environment before the profile, the profile before the default. A profile named by -p goes before the environment's base URL, credentials and company, so that -p demo never reaches another API.";
 
+export const files = [
+  '--out writes beside its place and moves the file there when it is whole. Its extension chooses the format; {company}, {date} and {profile} in its name are filled.',
+  'xlsx and parquet are written to files alone. A workbook has real numbers and dates, units as number formats and a frozen header; it is made in memory (at most 4,000,000 cells). Parquet has typed columns: numbers are doubles, times microseconds in UTC. Both hold doubles: a number with more digits than one keeps stands as text in a workbook, and makes its column text in Parquet, and a warning says so. csv, tsv, json, ndjson and yaml keep every digit of any number.',
+];
+
 export const topics: Readonly<Record<string, { summary: string; text(columns: number): string }>> = {
   flags: {
     summary: 'flags that every command takes',
@@ -62,6 +67,7 @@ export const topics: Readonly<Record<string, { summary: string; text(columns: nu
         ['Global flags. They may stand anywhere in the command line.'],
         definitions(flagRows(globalFlags), columns),
         wrap(precedence, columns),
+        ...files.map((text) => wrap(text, columns)),
       ]),
   },
   environment: {
