@@ -240,6 +240,22 @@ describe('no table is scanned for', () => {
 });
 
 describe('rows that are read', () => {
+  it('for a search that few titles hold are those, not the list', async () => {
+    for (const query of [
+      { search: 'entry 12345' } as Record<string, string>,
+      { search: '777', 'filter[half]': 'h1' },
+    ]) {
+      const { body, plans } = await entries(query);
+      expect(body.length).toBeGreaterThan(5);
+      if (engine === 'SQLite') {
+        expect(plans.at(-1)?.text).toMatch(
+          /CO-ROUTINE page\n(?!.*entries_by_state).*SEARCH e USING INDEX \S+ \(id=\?\)/,
+        );
+        expect(plans.at(-1)?.text).not.toContain('entries_by_state');
+      } else expect(plans.reduce((sum, plan) => sum + plan.rows, 0)).toBeLessThan(20_000);
+    }
+  });
+
   it('for a facet of one in a hundred are at most five for each that is returned', async () => {
     const { body, plans } = await entries({ 'filter[stage]': 's7', limit: '500' });
     expect(body).toHaveLength(500);

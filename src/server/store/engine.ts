@@ -2,12 +2,18 @@
 import type { Dialect, Expression, Kysely, SqlBool } from './kysely.ts';
 import type { Database } from './schema.ts';
 
+export interface TitleSearch {
+  condition: Expression<SqlBool>;
+  /** So few titles hold the text that the walk must begin with them, which the engine does not see by itself. */
+  leads: boolean;
+}
+
 export interface Engine {
   /** As people call it. */
   name: 'SQLite' | 'PostgreSQL';
   dialect: Dialect;
   /** Whether `text` stands in the `title_key` of `e`, byte for byte: no pattern characters, no folding. */
-  titleContains(db: Kysely<Database>, text: string): Promise<Expression<SqlBool>>;
+  titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch>;
   /** Inside the migration: what finds titles by three characters and more; kept by the database itself. */
   createSearch(db: Kysely<Database>): Promise<void>;
   /** Whether the failure comes from another writer and the same work may succeed when it is done again. */

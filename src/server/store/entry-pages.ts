@@ -84,14 +84,18 @@ interface Walk {
  */
 async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
   const facets = filter.facets.map(({ slug, texts }) => ({ slug, keys: [...new Set(texts.map(facetKey))] }));
-  const leader = facets.find(({ keys }) => keys.length === 1);
+  const titles = filter.search.filter((text) => text !== '').map(titleKey);
+  const searches = await Promise.all(titles.map((text) => store.engine.titleContains(store.db, text)));
+  const found = searches.some(({ leads }) => leads);
+  const leader = found ? undefined : facets.find(({ keys }) => keys.length === 1);
   const conditions: Condition[] = [];
   if (leader) {
     conditions.push(sql`f.list_id = ${filter.listId}`, sql`f.slug = ${leader.slug}`);
     conditions.push(sql`f.value_key = ${leader.keys[0]}`);
     if (filter.archived !== 'with') conditions.push(sql`f.archived = ${filter.archived === 'only' ? 1 : 0}`);
   } else {
-    conditions.push(sql`e.list_id = ${filter.listId}`);
+    // Not as an index has it, where the titles lead.
+    conditions.push(found ? sql`e.list_id || '' = ${filter.listId}` : sql`e.list_id = ${filter.listId}`);
     if (filter.archived !== 'with') conditions.push(sql`e.archived = ${filter.archived === 'only' ? 1 : 0}`);
   }
   for (const facet of facets) {
@@ -103,9 +107,7 @@ async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
         : sql`exists (select 1 from entry_facets g where g.entry_id = ${leader ? sql`f.entry_id` : sql`e.id`} and g.slug = ${slug} and g.value_key in (${sql.join(keys)}))`,
     );
   }
-  for (const text of filter.search) {
-    if (text !== '') conditions.push(sql`${await store.engine.titleContains(store.db, titleKey(text))}`);
-  }
+  for (const { condition } of searches) conditions.push(sql`${condition}`);
   if (filter.createdFrom !== undefined) conditions.push(sql`e.created_at >= ${filter.createdFrom}`);
   if (filter.createdBefore !== undefined) conditions.push(sql`e.created_at < ${filter.createdBefore}`);
   if (filter.createdBy !== undefined) conditions.push(sql`e.created_by in (${sql.join(filter.createdBy)})`);

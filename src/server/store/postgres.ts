@@ -43,7 +43,10 @@ export async function openPostgres(address: string): Promise<Engine> {
     },
     // A pattern rather than strpos, because the index takes patterns. Short ones have nothing to look up.
     titleContains: (_, text) =>
-      Promise.resolve(sql<SqlBool>`e.title_key like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`),
+      Promise.resolve({
+        condition: sql<SqlBool>`e.title_key like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`,
+        leads: false,
+      }),
     createSearch,
     // Serialization failure, deadlock, and a row that another writer was the first to add.
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),

@@ -1,4 +1,5 @@
 /** The search index of SQLite: FTS5 over the trigrams of titles, kept by triggers. A part of sqlite.ts. */
+import type { TitleSearch } from './engine.ts';
 import { type Kysely, type SqlBool, sql } from './kysely.ts';
 import type { Database } from './schema.ts';
 
@@ -38,18 +39,20 @@ export async function createSearch(db: Kysely<Database>): Promise<void> {
   for (const statement of statements) await statement.execute(db);
 }
 
-export async function titleContains(db: Kysely<Database>, text: string) {
+export async function titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch> {
   const holds = sql<SqlBool>`instr(e.title_key, ${text}) > 0`;
   const points = [...text];
-  if (points.length < 3) return holds;
+  if (points.length < 3) return { condition: holds, leads: false };
   const trigrams = points.slice(2).map((_, at) => points.slice(at, at + 3).join(''));
   const query = [...new Set(trigrams)]
     .slice(0, mostTrigrams)
     .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
     .join(' ');
-  const found = sql`select rowid from entry_search where entry_search match ${query}`;
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from (${found} limit ${mostFound + 1})`.execute(db);
-  if (Number(rows[0]?.n) > mostFound) return holds;
-  return sql<SqlBool>`e.id in (select entry_id from entry_titles where n in (${found})) and ${holds}`;
+  const { rows } = await sql<{ id: string }>`
+    select entry_id as id from entry_search join entry_titles on n = entry_search.rowid
+    where entry_search match ${query} limit ${mostFound + 1}`.execute(db);
+  if (rows.length > mostFound) return { condition: holds, leads: false };
+  // One parameter whatever their number, so that the statement stays prepared.
+  const ids = JSON.stringify(rows.map(({ id }) => id));
+  return { condition: sql<SqlBool>`e.id in (select value from json_each(${ids})) and ${holds}`, leads: true };
 }
