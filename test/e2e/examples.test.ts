@@ -10,8 +10,11 @@ interface Tree {
   nouns: { commands: { path: string; examples: { run: string }[] }[] }[];
 }
 
-/** Files that examples read. */
-const files: Record<string, string> = {};
+/** What examples say comes before them. */
+const before: readonly (readonly [RegExp, string])[] = [
+  [/ lists (plan|apply|diff .*\.yaml)/, 'comem -p demo lists pull -d lists'],
+  [/ undo /, 'for n in $(seq 12); do comem -p demo lists update hiring --description "Trial $n"; done'],
+];
 
 test('every example on the demo profile does what it says', { timeout: 300_000 }, async () => {
   const folder = temporaryFolder();
@@ -36,12 +39,13 @@ test('every example on the demo profile does what it says', { timeout: 300_000 }
     for (let each = left.pop(); each !== undefined; each = left.pop()) {
       const { run, home } = each;
       cpSync(seeded, home, { recursive: true });
-      for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
       const xdg = Object.fromEntries(
         ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((kind) => [`XDG_${kind}_HOME`, join(home, kind.toLowerCase())]),
       );
       const env = { ...xdg, HOME: home, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
-      const { code, stderr } = await finished(spawn('bash', ['-o', 'pipefail', '-c', run], { cwd: home, env }));
+      const bash = (line: string) => finished(spawn('bash', ['-o', 'pipefail', '-c', line], { cwd: home, env }));
+      for (const [pattern, line] of before) if (pattern.test(run)) await bash(line);
+      const { code, stderr } = await bash(run);
       if (code !== 0) failed.push(`${run}\n  ended with ${code}: ${stderr.trim()}`);
     }
   };
