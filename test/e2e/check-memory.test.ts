@@ -1,9 +1,8 @@
-/** A long list is checked in memory that does not grow with its rows, but for their ids. */
-import { readFileSync } from 'node:fs';
+/** A long list is checked in memory that holds no more of its rows than their ids. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { finished, start } from '../helpers/cli.ts';
+import { cli } from '../helpers/cli.ts';
 
 const listId = '00000000-0000-4000-8000-000000000011';
 let server: Server;
@@ -11,7 +10,7 @@ let total = 0;
 
 function entry(index: number) {
   const id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
-  const values = { amount: index % 1000, stage: index % 2 ? 'won' : 'lost', note: `row ${index} `.repeat(10) };
+  const values = { amount: index % 1000, stage: index % 2 ? 'won' : 'lost', note: `row ${index} `.repeat(100) };
   const at = '2026-03-01T00:00:00Z';
   return {
     id,
@@ -59,39 +58,24 @@ afterAll(() => {
   server.close();
 });
 
-/** The peak memory of a check of so many rows, in MiB. */
-async function peak(rows: number): Promise<number> {
-  total = rows;
+it('fits into a heap that could not hold the rows', async () => {
+  total = 200_000;
   const { port } = server.address() as AddressInfo;
   const expectations = [
-    `count = ${rows}`,
+    `count = ${total}`,
     'range(amount, 0, 999)',
     'if stage = "won" then amount >= 0',
     'sum(amount) by stage > 0',
   ];
   const argv = ['check', 'entries', listId, ...expectations.flatMap((text) => ['--expect', text])];
-  const child = start(argv, {
-    env: { COMEM_BASE_URL: `http://127.0.0.1:${port}`, COMEM_SESSION_COOKIE: 'session=abc' },
+  // The rows are more than 300 MB once they are parsed; their ids, which the pager remembers, are some 20.
+  const { code, stdout, stderr } = await cli(argv, {
+    env: {
+      COMEM_BASE_URL: `http://127.0.0.1:${port}`,
+      COMEM_SESSION_COOKIE: 'session=abc',
+      NODE_OPTIONS: '--max-old-space-size=96',
+    },
   });
-  let highest = 0;
-  const look = setInterval(() => {
-    try {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      highest = Math.max(highest, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024);
-    } catch {
-      // The process is gone; the last look counts.
-    }
-  }, 20);
-  const { code, stderr } = await finished(child);
-  clearInterval(look);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return highest;
-}
-
-it.skipIf(process.platform !== 'linux')('remembers of a row its id alone (needs /proc)', async () => {
-  const short = await peak(20_000);
-  const long = await peak(200_000);
-  console.info(`peak memory of a check: 20,000 rows ${short.toFixed(0)} MiB, 200,000 rows ${long.toFixed(0)} MiB`);
-  // The pager remembers each id, so that no row counts twice; a row itself takes more than 1,500 bytes once it is parsed.
-  expect(((long - short) * 1024 * 1024) / 180_000).toBeLessThan(500);
+  expect(stdout).toContain('4 held');
 });
