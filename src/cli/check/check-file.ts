@@ -3,13 +3,19 @@ import { type CheckSection, readChecks } from '../../domain/checks/check-file.ts
 import { Failure } from '../../errors.ts';
 import { readYaml } from '../../formats/yaml.ts';
 import type { Context } from '../context.ts';
+import { defaultFile } from './flags.ts';
 
 /**
  * The sections of a check file.
  * @throws Failure usage that lists every mistake with its line and column
  */
 export async function readCheckFile(ctx: Context, file: string): Promise<CheckSection[]> {
-  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
+  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`).catch((error: unknown) => {
+    if (!(error instanceof Failure) || file !== defaultFile) throw error;
+    throw new Failure(error.kind, error.message, {
+      hint: `-f names another file; comem check init LIST --out ${defaultFile} writes a first one`,
+    });
+  });
   const { value, place } = await readYaml(text, file);
   const { sections, problems } = readChecks(value, place);
   if (problems.length === 0) return sections;

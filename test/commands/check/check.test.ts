@@ -88,6 +88,14 @@ describe('a run', () => {
   });
 });
 
+describe('a missing file', () => {
+  it('is told with the way to a first one', async () => {
+    const { code, stderr } = await check([], { cwd: join(folder, '..') });
+    expect(code).toBe(2);
+    expect(stderr).toContain('comem check init LIST --out comem.checks.yaml writes a first one');
+  });
+});
+
 describe('reports', () => {
   it('go to several places at once, one of them stdout', async () => {
     const { stdout, code } = await check([
