@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     globalSetup: 'test/helpers/global-setup.ts',
+    setupFiles: 'test/helpers/setup.ts',
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
