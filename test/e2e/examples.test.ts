@@ -1,7 +1,7 @@
 /** The examples of the help texts run as they are printed, each on a demo database of its own. */
 
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, cli, finished, temporaryFolder } from '../helpers/cli.ts';
@@ -39,6 +39,8 @@ test('every example on the demo profile does what it says', { timeout: 300_000 }
     for (let each = left.pop(); each !== undefined; each = left.pop()) {
       const { run, home } = each;
       cpSync(seeded, home, { recursive: true });
+      // Node 22 copies a folder without its mode, and `doctor` looks at that one.
+      chmodSync(join(home, 'config/comem'), 0o700);
       const xdg = Object.fromEntries(
         ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((kind) => [`XDG_${kind}_HOME`, join(home, kind.toLowerCase())]),
       );
