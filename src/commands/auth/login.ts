@@ -36,7 +36,7 @@ export default defineCommand({
       says: 'asks nothing',
     },
     { run: 'comem auth login -p acme --session-from-curl < copied.txt', says: "adds the browser's session" },
-    { run: "comem auth login -p acme --key-command 'op read op://work/comem/key'", says: 'keeps no key at all' },
+    { run: "comem auth login -p acme --key-command 'op read op://vault/comem/key'", says: 'keeps no key at all' },
   ],
   stdout: 'nothing',
   async run(ctx, { flags }) {
