@@ -2,6 +2,7 @@
 import { isDate } from '../contract/validate.ts';
 import { isInteger, isNumeric } from '../json.ts';
 import { type Attribute, optionsOf } from './options.ts';
+import { isMailAddress } from './values.ts';
 
 /** What is wrong with a stored value, or undefined when it fits or is empty. */
 export function storedIssue(attribute: Attribute, value: unknown): string | undefined {
@@ -21,9 +22,7 @@ export function storedIssue(attribute: Attribute, value: unknown): string | unde
     case 'url':
       return typeof value === 'string' && /^https?:\/\/\S+$/.test(value) ? undefined : wrong('a web address');
     case 'email':
-      return typeof value === 'string' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)
-        ? undefined
-        : wrong('an e-mail address');
+      return typeof value === 'string' && isMailAddress(value) ? undefined : wrong('an e-mail address');
     case 'select':
     case 'status':
       return isOption(attribute, value) ? undefined : wrong('an option of the attribute');

@@ -199,7 +199,8 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(text) && !/\s/.test(text) && URL.canParse(text);
 }
 
-function isMailAddress(text: string): boolean {
+/** Whether a text has the form of an e-mail address. */
+export function isMailAddress(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 }
 

@@ -6,6 +6,7 @@ import { compare } from '../decimal.ts';
 import type { Lookup } from '../evaluate.ts';
 import { OptionValue } from '../evaluate.ts';
 import { storedIssue } from '../stored-value.ts';
+import { isMailAddress } from '../values.ts';
 import { type Argument, parseDuration } from './grammar.ts';
 import { type Call, column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
@@ -219,7 +220,7 @@ const kinds: Record<string, (text: string) => boolean> = {
   datetime: isDateTime,
   uuid: isUuid,
   url: (text) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text),
-  email: (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
+  email: isMailAddress,
   boolean: (text) => text === 'true' || text === 'false',
 };
 
