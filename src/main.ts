@@ -1,12 +1,12 @@
 /** argv to exit code: the only file that touches the process, and the one place where failures end. */
 
 import { fstatSync, statSync, writeSync } from 'node:fs';
+import { execute } from './cli/command/program.ts';
+import type { Tree } from './cli/command/tree.ts';
 import type { Runtime } from './cli/context.ts';
-import { execute } from './cli/program.ts';
 import { asFailure, report } from './cli/report.ts';
 import { type ProcessLike, runtimeOf } from './cli/runtime.ts';
 import { print, writeText } from './cli/streams.ts';
-import type { Tree } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { nouns, shortcuts } from './commands/index.ts';
 

@@ -6,7 +6,7 @@ import type { ProfilesFile } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Output } from '../output/output.ts';
-import type { Tree } from './tree.ts';
+import type { Tree } from './command/tree.ts';
 
 /** The terminal and the streams as the process was started with. */
 export interface Terminal {

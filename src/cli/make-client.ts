@@ -12,10 +12,10 @@ import type { Settings } from '../config/setting.ts';
 import { requireBaseUrl } from '../config/settings.ts';
 import { Failure } from '../errors.ts';
 import type { Output } from '../output/output.ts';
+import { expiryWarning } from './auth/expiry.ts';
+import type { AnyCommand } from './command/define.ts';
+import { flagOfField } from './command/flag-names.ts';
 import type { Account, Runtime } from './context.ts';
-import type { AnyCommand } from './define.ts';
-import { expiryWarning } from './expiry.ts';
-import { flagOfField } from './flag-names.ts';
 import { version } from './version.ts';
 
 export interface ClientParts {

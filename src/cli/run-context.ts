@@ -13,12 +13,12 @@ import { demo } from '../domain/demo.ts';
 import { Failure, usage } from '../errors.ts';
 import { createOutput } from '../output/create-output.ts';
 import type { Output } from '../output/output.ts';
+import type { AnyCommand } from './command/define.ts';
+import type { Parsed } from './command/parse.ts';
+import type { Tree } from './command/tree.ts';
 import type { Context, PlannedCall, Runtime } from './context.ts';
-import type { AnyCommand } from './define.ts';
-import { confirmOrRefuse, prepareWrites } from './guard.ts';
 import { nameOut } from './out-name.ts';
-import type { Parsed } from './parse.ts';
-import type { Tree } from './tree.ts';
+import { confirmOrRefuse, prepareWrites } from './writes/guard.ts';
 
 export interface ContextParts {
   command: AnyCommand;

@@ -3,9 +3,9 @@ import { type PeriodType, type Version, versions } from '../../contract/metrics.
 import { parsePeriod } from '../../domain/periods.ts';
 import { lastUnit } from '../../domain/series-range.ts';
 import { usage } from '../../errors.ts';
-import { type FlagValues, flag } from '../define.ts';
-import { metricsFlag } from '../metric-ids.ts';
-import { seriesFlags } from '../series-request.ts';
+import { type FlagValues, flag } from '../command/define.ts';
+import { metricsFlag } from '../series/metric-ids.ts';
+import { seriesFlags } from '../series/request.ts';
 
 const { periodType, from, to, last, ytd, fy, fyStart } = seriesFlags;
 

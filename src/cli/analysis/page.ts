@@ -9,7 +9,7 @@ import { gapCount, type Panel } from '../../output/chart/panel.ts';
 import type { Column } from '../../output/column.ts';
 import { publishedColumns, shownUnit } from '../../output/metric-columns.ts';
 import type { Context } from '../context.ts';
-import type { Published } from '../published.ts';
+import type { Published } from '../series/published.ts';
 import { bothSizes, bothVerdicts, type ChartWish } from './chart.ts';
 import type { Analysis } from './read.ts';
 import { type Compared, variancesOf } from './variances.ts';

@@ -8,9 +8,9 @@ import { type Range, seriesRange } from '../../domain/series-range.ts';
 import { Failure, usage } from '../../errors.ts';
 import { shownUnit } from '../../output/metric-columns.ts';
 import type { Context } from '../context.ts';
-import { metricIds } from '../metric-ids.ts';
-import { seriesRequest } from '../series-request.ts';
-import { seriesRows, wide } from '../series-rows.ts';
+import { metricIds } from '../series/metric-ids.ts';
+import { seriesRequest } from '../series/request.ts';
+import { seriesRows, wide } from '../series/rows.ts';
 import { refuseRaw } from '../show.ts';
 import { type AnalysisFlags, grainOf } from './flags.ts';
 

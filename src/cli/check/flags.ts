@@ -1,6 +1,6 @@
 /** Flags that every way of running checks takes. */
 import { severities } from '../../domain/checks/model.ts';
-import { flag } from '../define.ts';
+import { flag } from '../command/define.ts';
 
 /** Looked for where no -f is given. */
 export const defaultFile = 'comem.checks.yaml';

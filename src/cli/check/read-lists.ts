@@ -10,7 +10,7 @@ import { holds, type Lookup } from '../../domain/evaluate.ts';
 import { type Expression, parseExpression } from '../../domain/expression.ts';
 import type { Attribute } from '../../domain/options.ts';
 import type { Context } from '../context.ts';
-import { countEntries } from '../entry-query.ts';
+import { countEntries } from '../entries/query.ts';
 import { readList } from '../resolve.ts';
 import type { GroupResult, RunOptions } from './group.ts';
 import { subjectOf } from './group.ts';

@@ -7,9 +7,9 @@ import type { SecretKind } from '../../config/profile.ts';
 import { kindName, loginFlag } from '../../config/secrets.ts';
 import { requireProfile } from '../../config/settings.ts';
 import type { Finding } from '../../output/doctor-columns.ts';
+import { checkCredential } from '../auth/credential-check.ts';
+import { distance } from '../auth/expiry.ts';
 import type { Context } from '../context.ts';
-import { checkCredential } from '../credential-check.ts';
-import { distance } from '../expiry.ts';
 import { attempt, note, ok, skipped, wrong } from './findings.ts';
 import { reach } from './reach.ts';
 

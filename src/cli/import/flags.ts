@@ -1,7 +1,7 @@
 /** The flags of `entries import`. */
 import { importModes } from '../../domain/import/plan.ts';
 import { rowFormats } from '../../formats/rows.ts';
-import { type FlagValues, flag } from '../define.ts';
+import { type FlagValues, flag } from '../command/define.ts';
 
 export const importFlags = {
   key: flag.text('SLUG|title|id', 'what a row is known by, once in the file; default title'),

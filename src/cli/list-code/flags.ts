@@ -1,5 +1,5 @@
 /** The flags of lists as code, apart from the work, which loads when it runs. */
-import { flag } from '../define.ts';
+import { flag } from '../command/define.ts';
 
 export const folderFlag = {
   dir: flag.text('DIR', 'folder of the list files; default: lists', { short: 'd' }),

@@ -5,7 +5,7 @@ import { resolveCredentials } from '../../config/credentials.ts';
 import { requireBaseUrl, resolveSettings } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { prepareWrites } from '../guard.ts';
+import { prepareWrites } from '../writes/guard.ts';
 
 export interface OtherProfile {
   ctx: Context;

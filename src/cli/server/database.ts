@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { embeddedFolder, isEmbedded } from '../../config/base-url.ts';
 import { usage } from '../../errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
+import { flag } from '../command/define.ts';
 import type { Context } from '../context.ts';
-import { flag } from '../define.ts';
 
 export const databaseFlags = {
   dataDir: flag.text(

@@ -1,7 +1,7 @@
 /** The server's log: one line on stderr for each request and event, for people or for programs. */
 import type { AnswerRecord } from '../../server/api.ts';
+import { flag } from '../command/define.ts';
 import type { Context } from '../context.ts';
-import { flag } from '../define.ts';
 
 const levels = ['error', 'warn', 'info', 'debug'] as const;
 type Level = (typeof levels)[number];

@@ -1,4 +1,4 @@
-import { flag } from '../define.ts';
+import { flag } from '../command/define.ts';
 import { databaseFlags } from './database.ts';
 import { logFlags } from './log.ts';
 

@@ -11,7 +11,7 @@ import { sameValue } from '../../domain/import/same.ts';
 import { Failure, usage } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import type { Output } from '../../output/output.ts';
-import { operationAt } from '../api-request.ts';
+import { operationAt } from '../api/request.ts';
 import type { Runtime } from '../context.ts';
 import { type Effort, preImages } from './pre-image.ts';
 import { createSeen, type Given, type Thing } from './seen.ts';

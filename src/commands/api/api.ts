@@ -1,7 +1,7 @@
-import { dataOf, refusal, resourceOf, send, show, wholeAnswer } from '../../cli/api-answer.ts';
-import { showPages } from '../../cli/api-pages.ts';
-import { apiRequest, plannedCall } from '../../cli/api-request.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
+import { dataOf, refusal, resourceOf, send, show, wholeAnswer } from '../../cli/api/answer.ts';
+import { showPages } from '../../cli/api/pages.ts';
+import { apiRequest, plannedCall } from '../../cli/api/request.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { usage } from '../../errors.ts';
 
 export default defineCommand({

@@ -1,7 +1,7 @@
-import { defineCommand } from '../../cli/define.ts';
-import { countValues } from '../../cli/entry-query.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
+import { countValues } from '../../cli/entries/query.ts';
 import { readList, resolveAttribute } from '../../cli/resolve.ts';
-import { targets } from '../../cli/targets.ts';
 import { amount } from '../../cli/words.ts';
 import { operations } from '../../contract/index.ts';
 

@@ -1,10 +1,10 @@
-import { attributeEdits, configFlags, optionFlags } from '../../cli/attribute-config.ts';
-import { bodyFieldFlags, changes } from '../../cli/body.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
-import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { bodyFieldFlags, changes } from '../../cli/command/body.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
+import { targets } from '../../cli/command/targets.ts';
+import { attributeEdits, configFlags, optionFlags } from '../../cli/entries/attribute-config.ts';
 import { readList, resolveAttribute } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { targets } from '../../cli/targets.ts';
 import { operations } from '../../contract/index.ts';
 import { usage } from '../../errors.ts';
 import { oneAttributeColumns } from '../../output/list-columns.ts';

@@ -1,7 +1,7 @@
-import { defineCommand, flag } from '../../cli/define.ts';
-import { readLogin } from '../../cli/login.ts';
-import { tryLogin } from '../../cli/login-check.ts';
-import { saidOnce, saidSaved } from '../../cli/login-words.ts';
+import { readLogin } from '../../cli/auth/login.ts';
+import { tryLogin } from '../../cli/auth/login-check.ts';
+import { saidOnce, saidSaved } from '../../cli/auth/login-words.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { saveAccount } from '../../config/accounts.ts';
 import { originOf } from '../../config/base-url.ts';
 

@@ -1,5 +1,5 @@
-import { authStatus } from '../../cli/auth-status.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
+import { authStatus } from '../../cli/auth/status.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { statusColumns } from '../../output/status-columns.ts';
 

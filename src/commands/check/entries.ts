@@ -1,6 +1,6 @@
 import { reportFlags } from '../../cli/check/flags.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
-import { targets } from '../../cli/targets.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
 import { usage } from '../../errors.ts';
 
 export default defineCommand({

@@ -1,5 +1,5 @@
-import { defineCommand, flag } from '../../cli/define.ts';
-import { targets } from '../../cli/targets.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
 
 export default defineCommand({
   path: 'check init',

@@ -1,5 +1,5 @@
 import { defaultFile } from '../../cli/check/flags.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 
 export default defineCommand({
   path: 'check lint',

@@ -1,6 +1,6 @@
 import { defaultFile, reportFlags } from '../../cli/check/flags.ts';
 import { watching } from '../../cli/check/watch.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 
 export default defineCommand({
   path: 'check',

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/define.ts';
+import { defineCommand } from '../../cli/command/define.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { companyColumns } from '../../output/profile-columns.ts';
 

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/define.ts';
+import { defineCommand } from '../../cli/command/define.ts';
 import { examineAccount } from '../../cli/doctor/account.ts';
 import { examineMachine, settingsFile } from '../../cli/doctor/machine.ts';
 import { Failure } from '../../errors.ts';

@@ -1,7 +1,7 @@
-import { defineCommand } from '../../cli/define.ts';
-import { countEntries, selection, selectionFlags } from '../../cli/entry-query.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
+import { countEntries, selection, selectionFlags } from '../../cli/entries/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { targets } from '../../cli/targets.ts';
 import { Failure } from '../../errors.ts';
 
 export default defineCommand({

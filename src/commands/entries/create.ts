@@ -1,10 +1,10 @@
-import { bodyFieldFlags, bodyOf, given } from '../../cli/body.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
-import { assignedValues, requireValues, setFlag } from '../../cli/entry-values.ts';
-import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { bodyFieldFlags, bodyOf, given } from '../../cli/command/body.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
+import { targets } from '../../cli/command/targets.ts';
+import { assignedValues, requireValues, setFlag } from '../../cli/entries/values.ts';
 import { readList } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { targets } from '../../cli/targets.ts';
 import { operations } from '../../contract/index.ts';
 import { entryColumns } from '../../output/entry-columns.ts';
 

@@ -1,10 +1,10 @@
-import { bulk, resolveEntries } from '../../cli/bulk.ts';
-import { defineCommand } from '../../cli/define.ts';
-import { deleteMany } from '../../cli/entry-bulk.ts';
-import { checkChoice, choiceFlags, choosesMany } from '../../cli/entry-choice.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
+import { deleteMany } from '../../cli/entries/bulk.ts';
+import { checkChoice, choiceFlags, choosesMany } from '../../cli/entries/choice.ts';
 import { resolveList } from '../../cli/resolve.ts';
-import { targets } from '../../cli/targets.ts';
 import { amount } from '../../cli/words.ts';
+import { bulk, resolveEntries } from '../../cli/writes/bulk.ts';
 import { operations } from '../../contract/index.ts';
 
 export default defineCommand({

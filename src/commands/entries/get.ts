@@ -1,7 +1,7 @@
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
 import { readEntry, readList } from '../../cli/resolve.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { targets } from '../../cli/targets.ts';
 import { entryColumns } from '../../output/entry-columns.ts';
 
 export default defineCommand({

@@ -1,9 +1,9 @@
-import { defineCommand, flag } from '../../cli/define.ts';
-import { entries, selection, selectionFlags, withoutLoss } from '../../cli/entry-query.ts';
-import { rawLimit } from '../../cli/page-options.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { rawLimit } from '../../cli/command/page-options.ts';
+import { targets } from '../../cli/command/targets.ts';
+import { entries, selection, selectionFlags, withoutLoss } from '../../cli/entries/query.ts';
 import { readList } from '../../cli/resolve.ts';
 import { showRaw } from '../../cli/show.ts';
-import { targets } from '../../cli/targets.ts';
 import { operations } from '../../contract/index.ts';
 import { entryColumns } from '../../output/entry-columns.ts';
 

@@ -1,8 +1,8 @@
-import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
-import { defineCommand } from '../../cli/define.ts';
+import { bodyFieldFlags, bodyOf } from '../../cli/command/body.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
 import { resolveEntry, resolveList } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { targets } from '../../cli/targets.ts';
 import { operations } from '../../contract/index.ts';
 import { refusedStep } from '../../domain/step.ts';
 import { Failure } from '../../errors.ts';

@@ -1,8 +1,8 @@
-import { setArchived } from '../../cli/archive.ts';
-import { defineCommand } from '../../cli/define.ts';
-import { archiveMany } from '../../cli/entry-bulk.ts';
-import { checkChoice, choiceFlags, choosesMany } from '../../cli/entry-choice.ts';
-import { targets } from '../../cli/targets.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
+import { setArchived } from '../../cli/entries/archive.ts';
+import { archiveMany } from '../../cli/entries/bulk.ts';
+import { checkChoice, choiceFlags, choosesMany } from '../../cli/entries/choice.ts';
 
 export default defineCommand({
   path: 'entries unarchive',

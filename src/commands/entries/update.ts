@@ -1,12 +1,12 @@
-import { bodyFieldFlags, changes } from '../../cli/body.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
-import { updateMany } from '../../cli/entry-bulk.ts';
-import { checkChoice, choiceFlags, choosesMany } from '../../cli/entry-choice.ts';
-import { assignedValues, setFlag, unsetFlag } from '../../cli/entry-values.ts';
-import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { bodyFieldFlags, changes } from '../../cli/command/body.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
+import { targets } from '../../cli/command/targets.ts';
+import { updateMany } from '../../cli/entries/bulk.ts';
+import { checkChoice, choiceFlags, choosesMany } from '../../cli/entries/choice.ts';
+import { assignedValues, setFlag, unsetFlag } from '../../cli/entries/values.ts';
 import { readList, resolveEntry } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { targets } from '../../cli/targets.ts';
 import { operations } from '../../contract/index.ts';
 import { entryColumns } from '../../output/entry-columns.ts';
 

@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/define.ts';
-import { grantId } from '../../cli/grant-ids.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { grantId } from '../../cli/grants/ids.ts';
 import { operations } from '../../contract/index.ts';
 import { Failure, usage } from '../../errors.ts';
 import { grantColumns } from '../../output/metric-columns.ts';

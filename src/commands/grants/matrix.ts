@@ -1,5 +1,5 @@
-import { defineCommand, flag } from '../../cli/define.ts';
-import { metricIds } from '../../cli/metric-ids.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { metricIds } from '../../cli/series/metric-ids.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { grantMatrix } from '../../domain/grant-audit.ts';

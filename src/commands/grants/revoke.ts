@@ -1,6 +1,6 @@
-import { defineCommand } from '../../cli/define.ts';
-import { choiceFlags, chosenGrants } from '../../cli/grant-choice.ts';
-import { revokeGrants } from '../../cli/grant-revoke.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { choiceFlags, chosenGrants } from '../../cli/grants/choice.ts';
+import { revokeGrants } from '../../cli/grants/selected.ts';
 import { revokeColumns } from '../../output/metric-columns.ts';
 
 export default defineCommand({

@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/define.ts';
-import { helpOf } from '../../cli/help-of.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { helpOf } from '../../cli/help/help-of.ts';
 
 export default defineCommand({
   path: 'help',

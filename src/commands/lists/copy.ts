@@ -1,7 +1,7 @@
-import { given } from '../../cli/body.ts';
-import { defineCommand } from '../../cli/define.ts';
+import { given } from '../../cli/command/body.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
 import { copyFlags } from '../../cli/list-code/flags.ts';
-import { targets } from '../../cli/targets.ts';
 
 export default defineCommand({
   path: 'lists copy',

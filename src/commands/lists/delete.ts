@@ -1,7 +1,7 @@
-import { defineCommand } from '../../cli/define.ts';
-import { countEntries } from '../../cli/entry-query.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
+import { countEntries } from '../../cli/entries/query.ts';
 import { resolveList } from '../../cli/resolve.ts';
-import { targets } from '../../cli/targets.ts';
 import { amount } from '../../cli/words.ts';
 import { operations } from '../../contract/index.ts';
 

@@ -1,7 +1,7 @@
-import { defineCommand } from '../../cli/define.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { targets } from '../../cli/command/targets.ts';
 import { resolveList } from '../../cli/resolve.ts';
 import { showRaw } from '../../cli/show.ts';
-import { targets } from '../../cli/targets.ts';
 import { operations } from '../../contract/index.ts';
 import { listDetailColumns } from '../../output/list-columns.ts';
 

@@ -1,9 +1,9 @@
-import { bodyFieldFlags, changes } from '../../cli/body.ts';
-import { defineCommand } from '../../cli/define.ts';
-import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
+import { bodyFieldFlags, changes } from '../../cli/command/body.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
+import { targets } from '../../cli/command/targets.ts';
 import { resolveList } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { targets } from '../../cli/targets.ts';
 import { operations } from '../../contract/index.ts';
 import { oneListColumns } from '../../output/list-columns.ts';
 

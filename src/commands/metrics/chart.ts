@@ -1,5 +1,5 @@
 import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 
 export default defineCommand({
   path: 'metrics chart',

@@ -1,5 +1,5 @@
 import { analysisFlags, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../errors.ts';
 import { gapColumns } from '../../output/analysis-columns.ts';

@@ -1,5 +1,5 @@
 import { analysisFlags } from '../../cli/analysis/flags.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { versions } from '../../contract/metrics.ts';
 import { plainDecimal } from '../../json.ts';
 

@@ -1,5 +1,5 @@
 import { analysisFlags, grainOf, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { growthColumns } from '../../output/analysis-columns.ts';
 
 export default defineCommand({

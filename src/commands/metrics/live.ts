@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/define.ts';
-import { metricUnits } from '../../cli/metric-units.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { metricUnits } from '../../cli/series/metric-units.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { type LiveValue, liveColumns } from '../../output/metric-columns.ts';

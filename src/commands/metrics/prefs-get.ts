@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/define.ts';
-import { investorFlag, investorOf } from '../../cli/investor.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { investorFlag, investorOf } from '../../cli/series/investor.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { preferenceColumns } from '../../output/metric-columns.ts';

@@ -1,7 +1,7 @@
-import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
-import { investorFlag, investorOf } from '../../cli/investor.ts';
-import { differences, preferencesOf } from '../../cli/preferences.ts';
+import { bodyFieldFlags, bodyOf } from '../../cli/command/body.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { investorFlag, investorOf } from '../../cli/series/investor.ts';
+import { differences, preferencesOf } from '../../cli/series/preferences.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { usage } from '../../errors.ts';

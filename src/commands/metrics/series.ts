@@ -1,9 +1,9 @@
-import { defineCommand } from '../../cli/define.ts';
-import { rawLimit } from '../../cli/page-options.ts';
-import { listedCompanies } from '../../cli/series-companies.ts';
-import { seriesFlags, seriesRequest } from '../../cli/series-request.ts';
-import { showSeries } from '../../cli/series-show.ts';
-import { seriesWish, wishFlags } from '../../cli/series-wish.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { rawLimit } from '../../cli/command/page-options.ts';
+import { listedCompanies } from '../../cli/series/companies.ts';
+import { seriesFlags, seriesRequest } from '../../cli/series/request.ts';
+import { showSeries } from '../../cli/series/show.ts';
+import { seriesWish, wishFlags } from '../../cli/series/wish.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { usage } from '../../errors.ts';

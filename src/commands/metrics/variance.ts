@@ -1,6 +1,6 @@
 import { analysisFlags } from '../../cli/analysis/flags.ts';
 import type { Plan } from '../../cli/analysis/variances.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { varianceColumns } from '../../output/analysis-columns.ts';
 
 export default defineCommand({

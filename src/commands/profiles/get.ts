@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/define.ts';
-import { profileRow } from '../../cli/profile-row.ts';
+import { profileRow } from '../../cli/auth/profile-row.ts';
+import { defineCommand } from '../../cli/command/define.ts';
 import { requireNamed } from '../../config/accounts.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { profileColumns } from '../../output/profile-columns.ts';

@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/define.ts';
-import { profileRow } from '../../cli/profile-row.ts';
+import { profileRow } from '../../cli/auth/profile-row.ts';
+import { defineCommand } from '../../cli/command/define.ts';
 import { editProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
 import { originOf } from '../../config/base-url.ts';
 import { emptyProfiles, findProfile } from '../../config/profile.ts';

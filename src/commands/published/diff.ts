@@ -1,8 +1,8 @@
 import { analysisFlags } from '../../cli/analysis/flags.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { companyOf } from '../../cli/company.ts';
-import { defineCommand, flag } from '../../cli/define.ts';
-import { metricIds } from '../../cli/metric-ids.ts';
-import { nothingPublished, publishedFlags, publisher, readPublished } from '../../cli/published.ts';
+import { metricIds } from '../../cli/series/metric-ids.ts';
+import { nothingPublished, publishedFlags, publisher, readPublished } from '../../cli/series/published.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../errors.ts';

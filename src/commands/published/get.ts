@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/define.ts';
-import { nothingPublished, publishedFlags, publisher, readPublished } from '../../cli/published.ts';
+import { defineCommand } from '../../cli/command/define.ts';
+import { nothingPublished, publishedFlags, publisher, readPublished } from '../../cli/series/published.ts';
 import { publishedColumns } from '../../output/metric-columns.ts';
 
 export default defineCommand({

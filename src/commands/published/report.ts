@@ -1,5 +1,5 @@
-import { defineCommand, flag } from '../../cli/define.ts';
-import { publishedFlags, publisher, readPublished } from '../../cli/published.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { publishedFlags, publisher, readPublished } from '../../cli/series/published.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { usage } from '../../errors.ts';
 

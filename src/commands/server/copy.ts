@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { anyDatabase } from '../../cli/server/database.ts';
 import { copiedColumns } from '../../output/server-columns.ts';
 

@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { type CredentialRow, credentialColumns, demoCompanyColumns } from '../../output/server-columns.ts';
 
 export default defineCommand({

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { defineCommand, flag } from '../../cli/define.ts';
-import { pairs } from '../../cli/pairs.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
+import { pairs } from '../../cli/command/pairs.ts';
 import { databaseFlags, withStore } from '../../cli/server/database.ts';
 import { versions } from '../../contract/metrics.ts';
 import { loadColumns } from '../../output/server-columns.ts';

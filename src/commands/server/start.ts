@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/define.ts';
+import { defineCommand } from '../../cli/command/define.ts';
 import { serveFlags } from '../../cli/server/serve-flags.ts';
 
 export default defineCommand({

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/define.ts';
+import { defineCommand } from '../../cli/command/define.ts';
 import { databaseFlags, withStore } from '../../cli/server/database.ts';
 import { statusColumns } from '../../output/server-columns.ts';
 

@@ -1,0 +1,71 @@
+/** Bodies of writes: named flags, `--data` on top of them, `--body` on top of both (surface, section 4, "Rules"). */
+import { usage } from '../../errors.ts';
+import { isNumeric } from '../../json.ts';
+import type { Context } from '../context.ts';
+import { flag } from './define.ts';
+import { jsonOf, pairs } from './pairs.ts';
+
+type Fields = Record<string, unknown>;
+
+interface GivenBody {
+  body?: readonly string[];
+  data?: string;
+}
+
+/** The flags of every command whose body may hold fields that the API description does not show. */
+export const bodyFieldFlags = {
+  body: flag.list('KEY=VALUE', 'a further field of the body; KEY:=JSON for other than strings, a.b:=1 for nested ones'),
+  data: flag.text('JSON|@FILE|-', 'a JSON object laid over the named flags; - reads stdin'),
+};
+
+/**
+ * The body of a write. Objects are merged key by key and anything else is replaced, so `--body config.max:=5` keeps
+ * the rest of `config`.
+ */
+export async function bodyOf<T extends Fields>(ctx: Context, named: T, given: GivenBody): Promise<T & Fields> {
+  let body: Fields = named;
+  if (given.data !== undefined) {
+    const data = jsonOf('--data', await ctx.readArgument(given.data));
+    if (!isFields(data)) throw usage('--data must be a JSON object, such as {"name":"Deals"}');
+    body = merged(body, data);
+  }
+  for (const one of pairs('--body', given.body)) {
+    const value = 'json' in one ? one.json : one.text;
+    body = merged(body, nested(one.key, value));
+  }
+  // What was laid over the named flags is held against the contract before it is sent, as they are.
+  return body as T & Fields;
+}
+
+/** `bodyOf` for an update: a usage failure when there is nothing to change. */
+export async function changes<T extends Fields>(ctx: Context, named: T, given: GivenBody): Promise<T & Fields> {
+  const body = await bodyOf(ctx, named, given);
+  if (Object.keys(body).length > 0) return body;
+  throw usage('there is nothing to change', 'give at least one flag of what should change; --help lists them');
+}
+
+/** The value of a required flag. */
+export function given<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw usage(`${name} is required`);
+  return value;
+}
+
+function nested(key: string, value: unknown): Fields {
+  const names = key.split('.');
+  if (names.includes('')) throw usage(`--body: "${key}" has an empty name between its dots`);
+  return names.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value) as Fields;
+}
+
+/** A new object. Built from entries, so that no name (`__proto__`) is special. */
+function merged(under: Fields, over: Fields): Fields {
+  const all = new Map(Object.entries(under));
+  for (const [name, value] of Object.entries(over)) {
+    const before = all.get(name);
+    all.set(name, isFields(before) && isFields(value) ? merged(before, value) : value);
+  }
+  return Object.fromEntries(all);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumeric(value);
+}

@@ -1,0 +1,139 @@
+import type { OperationId } from '../../contract/index.ts';
+import type { JsonSchema } from '../../contract/schema.ts';
+import type { Context } from '../context.ts';
+
+/** What a flag of a command takes. Built with `flag.…`, never by hand. */
+export interface Flag<T = unknown> {
+  kind: 'boolean' | 'text' | 'integer' | 'number' | 'list';
+  /** What stands after the flag in help: `TEXT`, `N`, `SLUG=VALUE`. */
+  value?: string;
+  summary: string;
+  short?: string;
+  choices?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  pattern?: { source: string; says: string };
+  required?: boolean;
+  hidden?: boolean;
+  /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
+  field?: string;
+  /** What the contract says of the field; the typed value is held against it before anything is sent. */
+  schema?: JsonSchema;
+  readonly carried?: T;
+}
+
+type Rules = Pick<Flag, 'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field'>;
+
+export const flag = {
+  boolean: (summary: string, rules: Rules = {}): Flag<boolean> => ({ kind: 'boolean', summary, ...rules }),
+  text: (value: string, summary: string, rules: Rules = {}): Flag<string> => ({
+    kind: 'text',
+    value,
+    summary,
+    ...rules,
+  }),
+  integer: (value: string, summary: string, rules: Rules = {}): Flag<number> => ({
+    kind: 'integer',
+    value,
+    summary,
+    ...rules,
+  }),
+  number: (value: string, summary: string, rules: Rules = {}): Flag<number> => ({
+    kind: 'number',
+    value,
+    summary,
+    ...rules,
+  }),
+  /** May be given several times; the values in order. Commas are not split. */
+  list: (value: string, summary: string, rules: Rules = {}): Flag<string[]> => ({
+    kind: 'list',
+    value,
+    summary,
+    ...rules,
+  }),
+};
+
+export type Flags = Record<string, Flag>;
+
+/** One positional argument. The last may be variadic. */
+export interface Argument {
+  name: string;
+  summary: string;
+  optional?: boolean;
+  variadic?: boolean;
+  /** The words that it may be. */
+  choices?: readonly string[];
+}
+
+type OneOf<X> = X extends { choices: readonly (infer C extends string)[] } ? C : string;
+
+type ArgValues<A extends readonly Argument[]> = {
+  [X in A[number] as X['name']]: X['variadic'] extends true
+    ? OneOf<X>[]
+    : X['optional'] extends true
+      ? OneOf<X> | undefined
+      : OneOf<X>;
+};
+/** Flags are keyed in camelCase (`ifNotExists`) and written in kebab case (`--if-not-exists`). */
+export type FlagValues<F extends Flags> = { [K in keyof F]?: F[K] extends Flag<infer T> ? T : never };
+
+export interface CommandInput<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
+  args: ArgValues<A>;
+  flags: FlagValues<F>;
+}
+
+export interface Example {
+  /** A whole command line that runs on the demo profile where it can. */
+  run: string;
+  says: string;
+}
+
+/** What stdout carries: rows of a collection, one object, one bare value, text, or nothing. */
+export type Stdout = 'rows' | 'object' | 'value' | 'text' | 'nothing';
+
+export interface Command<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
+  /** Noun and verb: `lists list`; a noun alone for those without verbs. */
+  path: string;
+  /** Other last words: `ls`, `rm`, `show`. */
+  aliases?: readonly string[];
+  /** One line without a full stop. */
+  summary: string;
+  /** Paragraphs for help and man page. */
+  description?: string;
+  /** The operations of the contract that it calls; empty for local commands. */
+  operations: readonly OperationId[];
+  args: A;
+  flags: F;
+  examples: readonly Example[];
+  stdout: Stdout;
+  /** It may change something at the API: shows `--dry-run` and `--yes` in help, obeys guard rails. */
+  writes?: boolean;
+  /** `-c` may be given several times. */
+  manyCompanies?: boolean;
+  /** It runs though the settings file cannot be read, as if there were none. */
+  unsettled?: boolean;
+  run(ctx: Context, input: CommandInput<A, F>): Promise<void>;
+}
+
+/** Keeps the literal types of arguments and flags, so that `input` is typed. */
+export function defineCommand<const A extends readonly Argument[], const F extends Flags>(
+  command: Command<A, F>,
+): Command<A, F> {
+  return command;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a command of any arguments and flags, as the program keeps them.
+export type AnyCommand = Command<any, any>;
+
+/**
+ * The verbs of a noun by the words after it (`list`, `keys create`), each loaded when it is used; `''` for a noun that
+ * has no verbs, or for what it does without one. What a noun's `index.ts` exports as `verbs`.
+ */
+export type Verbs = Record<string, () => Promise<{ default: AnyCommand }>>;
+
+/** A noun as the program knows it before anything of it is loaded. */
+export interface Noun {
+  /** One line without a full stop. */
+  summary: string;
+  load(): Promise<{ verbs: Verbs }>;
+}

@@ -1,0 +1,127 @@
+/**
+ * Flags derived from an operation of the contract, so that a command restates no type, enum, limit or pattern.
+ *
+ *     const filters = queryFlags(operations.listEntries, {
+ *       search: { value: 'TEXT' },                       // --search TEXT
+ *       viewId: { flag: 'view', value: 'UUID' },         // --view UUID
+ *     });
+ *     … run(ctx, { flags }) { client.pages(operations.listEntries, { query: fieldsOf(filters, flags) }) }
+ */
+import type { Body, Operation, Query } from '../../contract/operation.ts';
+import { baseType, choices, type JsonSchema, property } from '../../contract/schema.ts';
+import type { Flag, Flags } from './define.ts';
+
+/** What the contract does not say of a field's flag. */
+export interface FieldSpec {
+  /** The flag's key in camelCase; default: the field's name in camelCase. */
+  flag?: string;
+  /** What stands after the flag in help; default: made from the type. */
+  value?: string;
+  /** Default: the schema's description. */
+  summary?: string;
+  short?: string;
+  /** The schema's pattern in words (`a month such as 2006-01`). */
+  says?: string;
+  required?: boolean;
+}
+
+type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
+type KeyOf<Field extends string, Spec> = Spec extends { flag: infer K extends string } ? K : Camel<Field>;
+type FlagType<T> = NonNullable<T> extends readonly unknown[] ? string[] : NonNullable<T>;
+type Specs<T> = { [K in keyof T & string]?: FieldSpec };
+
+export type FieldFlag<Field extends string, T> = Flag<T> & { field: Field };
+
+export type FieldFlags<T, S> = {
+  [K in keyof S & keyof T & string as KeyOf<K, S[K]>]: FieldFlag<K, FlagType<T[K]>>;
+};
+
+/** What flags give for the API: keyed by the API's own field names, absent flags left out. */
+export type FieldsOf<F> = {
+  [K in keyof F as F[K] extends { field: infer N extends string } ? N : never]?: F[K] extends Flag<infer T> ? T : never;
+};
+
+/** Flags for fields of the operation's query. */
+export function queryFlags<O extends Operation, const S extends Specs<Query<O>>>(
+  op: O,
+  specs: S,
+): FieldFlags<Query<O>, S> {
+  return derive(op.query, specs) as FieldFlags<Query<O>, S>;
+}
+
+/** Flags for fields of the operation's body. */
+export function bodyFlags<O extends Operation, const S extends Specs<NonNullable<Body<O>>>>(
+  op: O,
+  specs: S,
+): FieldFlags<NonNullable<Body<O>>, S> {
+  if (!op.body) throw new Error(`${op.id} takes no body`);
+  return derive(op.body, specs) as FieldFlags<NonNullable<Body<O>>, S>;
+}
+
+/** The values of derived flags under the API's own names; a flag that was not given is left out. */
+export function fieldsOf<F extends Flags>(flags: F, values: Record<string, unknown>): FieldsOf<F> {
+  const entries = Object.entries(flags).flatMap(([key, { field }]) =>
+    field !== undefined && values[key] !== undefined ? [[field, values[key]]] : [],
+  );
+  return Object.fromEntries(entries) as FieldsOf<F>;
+}
+
+/** The camelCase key of an API field: `entity_type` → `entityType`. */
+export function camelCase(field: string): string {
+  return field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function derive(schema: JsonSchema, specs: Record<string, FieldSpec | undefined>): Flags {
+  return Object.fromEntries(
+    Object.entries(specs).map(([field, spec]) => {
+      const found = property(schema, field);
+      if (!found) throw new Error(`the contract has no field ${field}`);
+      return [spec?.flag ?? camelCase(field), fieldFlag(field, found, spec ?? {})];
+    }),
+  );
+}
+
+function fieldFlag(field: string, schema: JsonSchema, spec: FieldSpec): Flag {
+  const kind = kindOf(schema);
+  return {
+    kind,
+    value: kind === 'boolean' ? undefined : (spec.value ?? placeholder(schema)),
+    summary: spec.summary ?? schema.description ?? field.replaceAll('_', ' '),
+    short: spec.short,
+    required: spec.required,
+    choices: choices(schema),
+    minimum: schema.minimum,
+    maximum: schema.maximum,
+    pattern: schema.pattern === undefined ? undefined : patternOf(schema.pattern, spec.says),
+    field,
+    schema: kind === 'list' ? undefined : schema,
+  };
+}
+
+function patternOf(source: string, says = `text that matches ${source}`): Flag['pattern'] {
+  return { source, says };
+}
+
+function kindOf(schema: JsonSchema): Flag['kind'] {
+  switch (baseType(schema)) {
+    case 'boolean':
+      return 'boolean';
+    case 'integer':
+      return 'integer';
+    case 'number':
+      return 'number';
+    case 'array':
+      return 'list';
+    default:
+      return 'text';
+  }
+}
+
+function placeholder(schema: JsonSchema): string {
+  const values = choices(schema);
+  if (values && values.length <= 4) return values.join('|');
+  if (schema.format === 'uuid') return 'UUID';
+  if (schema.format === 'date') return 'DATE';
+  if (schema.format === 'date-time') return 'TIME';
+  return baseType(schema) === 'integer' || baseType(schema) === 'number' ? 'N' : 'TEXT';
+}

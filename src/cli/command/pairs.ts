@@ -1,0 +1,38 @@
+/** `KEY=VALUE` and `KEY:=JSON`, the one way in which flags carry named values. */
+import { usage } from '../../errors.ts';
+import { JsonSyntaxError, parseJson } from '../../json.ts';
+
+/** One pair as it was written: text to be typed by what it names, or a JSON value. */
+export type Pair = { key: string } & ({ text: string } | { json: unknown });
+
+/** Splits at the first `=`; `:=` says that JSON follows. `name` is the flag, for messages. */
+export function pair(name: string, written: string): Pair {
+  const at = written.indexOf('=');
+  const json = at > 0 && written[at - 1] === ':';
+  const key = written.slice(0, json ? at - 1 : Math.max(at, 0)).trim();
+  if (key === '') throw usage(`${name} takes KEY=VALUE or KEY:=JSON, got "${written}"`);
+  const value = written.slice(at + 1);
+  return json ? { key, json: jsonOf(`${name} ${key}`, value) } : { key, text: value };
+}
+
+export function pairs(name: string, written: readonly string[] = []): Pair[] {
+  return written.map((one) => pair(name, one));
+}
+
+/** The value of a JSON text that a user wrote; `what` names it in the message. */
+export function jsonOf(what: string, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    throw usage(`${what}: not JSON: ${error.message}: ${shown}`, 'strings in JSON stand in double quotes');
+  }
+}
+
+/** `OLD=NEW` as text alone, split at the first `=`. */
+export function splitPair(written: string, name: string): [string, string] {
+  const one = pair(name, written);
+  if ('json' in one) throw usage(`${name} takes OLD=NEW, got "${written}"`);
+  return [one.key, one.text];
+}

@@ -1,0 +1,73 @@
+/** Which grants `grants revoke` means: ids, ids on stdin, and flags that choose among all. */
+import { operations } from '../../contract/index.ts';
+import type { MetricGrant } from '../../contract/metrics.ts';
+import { instantFromNow, isOlder, isRevoked, matches } from '../../domain/grants.ts';
+import { usage } from '../../errors.ts';
+import { type FlagValues, flag } from '../command/define.ts';
+import { companyOf } from '../company.ts';
+import type { Context } from '../context.ts';
+import { grantIds } from './ids.ts';
+import { chosenByPlan } from './plan.ts';
+
+export const choiceFlags = {
+  recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
+  metric: flag.text('ID', 'grants under which this metric may be read'),
+  expired: flag.boolean('grants whose time is over'),
+  olderThan: flag.text('90d', 'grants made longer ago than this: 90d, 12w, 6m, 1y'),
+  all: flag.boolean('every grant of the company'),
+  planOut: flag.text('FILE', 'write there which grants would be revoked, and revoke none'),
+  plan: flag.text('FILE', 'revoke the grants of this plan; refused when one of them has changed since'),
+};
+
+export type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
+
+/** A grant to revoke; `skipped` says why one that was named is not. */
+export interface ChosenGrant {
+  id: string;
+  grant?: MetricGrant;
+  skipped?: string;
+}
+
+/**
+ * Ids alone are taken as they are. Flags choose grants that are not revoked yet, all of them together; with ids, they
+ * narrow what was named.
+ * @throws usage when nothing says which grants are meant
+ */
+export async function chosenGrants(ctx: Context, ids: readonly string[], flags: GrantChoice): Promise<ChosenGrant[]> {
+  const { recipient, metric, expired, olderThan, all, plan, planOut } = flags;
+  const narrowing = recipient !== undefined || metric !== undefined || expired === true || olderThan !== undefined;
+  if (plan !== undefined) {
+    if (ids.length > 0 || narrowing || all || planOut !== undefined) {
+      throw usage('--plan says itself which grants are meant', 'leave ids and the other flags out');
+    }
+    return chosenByPlan(ctx, plan);
+  }
+  if (all && (narrowing || ids.length > 0)) {
+    throw usage('--all means every grant, and something else narrows it', 'give one of them');
+  }
+  if (ids.length === 0 && !narrowing && !all) {
+    throw usage(
+      'nothing says which grants are meant',
+      'give ids, - for ids on stdin, or choose with --recipient, --metric, --expired, --older-than or --all',
+    );
+  }
+  const now = ctx.runtime.now();
+  const to = recipient === undefined ? undefined : companyOf(ctx, recipient, '--recipient');
+  const before = olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than');
+  const named = await grantIds(ctx, ids);
+  if (!narrowing && !all && planOut === undefined) return named.map((id) => ({ id }));
+  const grants = await (await ctx.client()).call(operations.listGrants);
+  const chosen = (grant: MetricGrant) =>
+    matches(grant, { recipient: to, metric, expired }, now) && (before === undefined || isOlder(grant, before));
+  if (ids.length === 0) {
+    return grants.flatMap((grant) =>
+      grant.id !== undefined && !isRevoked(grant) && chosen(grant) ? [{ id: grant.id, grant }] : [],
+    );
+  }
+  const byId = new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
+  return named.map((id) => {
+    const grant = byId.get(id.toLowerCase());
+    if (!grant || chosen(grant)) return { id, grant };
+    return { id, grant, skipped: 'the flags do not choose it' };
+  });
+}

@@ -1,0 +1,148 @@
+/** Man pages in man(7) macros, printed from the command tree: comem.1, one for each noun, comem-exit-codes.7. */
+import type { AnyCommand, Argument, Example } from '../command/define.ts';
+import { globalFlags } from '../command/global-flags.ts';
+import { aliasPaths, commandsOf, type Tree } from '../command/tree.ts';
+import { version } from '../version.ts';
+import { flagRows } from './help.ts';
+import { wrap } from './layout.ts';
+import { synopsis } from './synopsis.ts';
+import { environmentRows, exitCodeRows, precedence } from './topics.ts';
+
+/** The date of the pages, moved when their text changes in kind. */
+const date = '2026-11-21';
+
+/** Text of every page by its file name. */
+export async function manPages(tree: Tree): Promise<Record<string, string>> {
+  const nouns = Object.keys(tree.nouns);
+  const pages = nouns.map(async (noun) => [`comem-${noun}.1`, nounPage(noun, await commandsOf(tree, noun), tree)]);
+  return Object.fromEntries([
+    ['comem.1', mainPage(tree)],
+    ...(await Promise.all(pages)),
+    ['comem-exit-codes.7', exitCodesPage()],
+  ]);
+}
+
+function mainPage(tree: Tree): string {
+  const nouns = Object.entries(tree.nouns).map(([noun, { summary }]) => [`comem ${noun}`, `${summary}.`] as const);
+  const others = Object.keys(tree.nouns).map((noun) => `comem-${noun}(1)`);
+  return page('COMEM', 1, [
+    section('NAME', 'comem \\- custom lists and company metrics from the command line'),
+    section('SYNOPSIS', `.B comem\n.I NOUN VERB\n.RI [ TARGET ]\n.RI [ flags ]`),
+    section(
+      'DESCRIPTION',
+      text(
+        'comem reads and writes the custom lists and company metrics of a company-memory platform, and serves the same API itself for trials and tests. Data goes to stdout; notes, warnings and errors go to stderr. Flags may stand anywhere in the command line.',
+      ),
+    ),
+    section('COMMANDS', terms(nouns)),
+    section('GLOBAL FLAGS', terms(flagRows(globalFlags))),
+    section('ENVIRONMENT', `${terms(environmentRows)}\n.PP\n${text(precedence)}`),
+    section('EXIT STATUS', text('0 when all was done. comem-exit-codes(7) lists the others.')),
+    section(
+      'EXAMPLES',
+      exampleLines([
+        { run: 'comem -p demo lists list', says: 'the lists of the demo company' },
+        { run: 'comem -p demo metrics series --last 12 -o csv', says: 'twelve months of every metric, as CSV' },
+      ]),
+    ),
+    section('SEE ALSO', text([...others, 'comem-exit-codes(7)'].join(', '))),
+  ]);
+}
+
+function nounPage(noun: string, commands: readonly AnyCommand[], tree: Tree): string {
+  const summary = tree.nouns[noun]?.summary ?? noun;
+  return page(`COMEM-${noun.toUpperCase()}`, 1, [
+    section('NAME', `comem\\-${escaped(noun)} \\- ${escaped(lowerFirst(summary))}`),
+    section('SYNOPSIS', commands.map((command) => `.B ${escaped(synopsis(command))}`).join('\n.br\n')),
+    section('DESCRIPTION', commands.map((command) => commandPart(command, tree)).join('\n')),
+    section('GLOBAL FLAGS', text('Every command takes the global flags and environment variables of comem(1).')),
+    section('EXIT STATUS', text('See comem-exit-codes(7).')),
+    section('SEE ALSO', text('comem(1), comem-exit-codes(7)')),
+  ]);
+}
+
+function commandPart(command: AnyCommand, tree: Tree): string {
+  const aliases = aliasPaths(tree, command).map((path) => `comem ${path}`);
+  const args = (command.args as readonly Argument[]).map(({ name, summary }) => [name.toUpperCase(), summary] as const);
+  const rows = [...args, ...flagRows(command.flags)];
+  return [
+    `.SS comem ${escaped(command.path)}`,
+    text(`${command.summary}.`),
+    ...(command.description ?? '').split(/\n\s*\n/).flatMap((part) => (part.trim() ? ['.PP', text(part)] : [])),
+    ...(aliases.length > 0 ? ['.PP', text(`Also: ${aliases.join(', ')}.`)] : []),
+    ...(rows.length > 0 ? [terms(rows)] : []),
+    ...(command.examples.length > 0 ? ['.PP', text('Examples:'), exampleLines(command.examples)] : []),
+  ].join('\n');
+}
+
+function exitCodesPage(): string {
+  return page('COMEM-EXIT-CODES', 7, [
+    section('NAME', 'comem\\-exit\\-codes \\- what the exit codes of comem mean'),
+    section(
+      'DESCRIPTION',
+      `${text('A script can tell from the exit code of comem(1) what to do next.')}\n${terms(exitCodeRows)}`,
+    ),
+    section(
+      'ERRORS AS JSON',
+      text(
+        'With \\-o json or \\-o ndjson an error is one line of JSON on stderr, with the fields code, message, status, details, request, hint, retryable and exitCode under the key error.'.replaceAll(
+          '\\-',
+          '-',
+        ),
+      ),
+    ),
+    section('SEE ALSO', text('comem(1)')),
+  ]);
+}
+
+function page(title: string, chapter: number, sections: readonly string[]): string {
+  return `.\\" Printed from the command definitions by "npm run man".\n.TH ${title} ${chapter} ${date} "comem ${version}" "comem"\n${sections.join('\n')}\n`;
+}
+
+function section(title: string, body: string): string {
+  return `.SH ${title}\n${body}`;
+}
+
+/** Every sentence begins a line, and lines are short, as roff likes it. */
+function text(words: string): string {
+  const sentences = words
+    .trim()
+    .replace(/\s+/g, ' ')
+    .split(/(?<=[.:;]) (?=[A-Z`])/);
+  return sentences.flatMap((sentence) => wrap(escaped(sentence), 78).map(guarded)).join('\n');
+}
+
+function terms(rows: readonly (readonly [string, string])[]): string {
+  return rows.map(([term, meaning]) => `.TP\n.B ${escaped(term.trim())}\n${text(meaning)}`).join('\n');
+}
+
+function exampleLines(examples: readonly Example[]): string {
+  return examples
+    .map(
+      ({ run, says }) =>
+        `.TP\n${text(says)}\n.EX\n${run
+          .split('\n')
+          .map((line) => guarded(escaped(line)))
+          .join('\n')}\n.EE`,
+    )
+    .join('\n');
+}
+
+function lowerFirst(words: string): string {
+  return /^[A-Z][a-z]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
+}
+
+function escaped(words: string): string {
+  return words
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('…', '...')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('`', '\\(ga')
+    .replaceAll('"', '\\(dq');
+}
+
+/** A line that begins with a dot would be a request. */
+function guarded(line: string): string {
+  return line.startsWith('.') ? `\\&${line}` : line;
+}

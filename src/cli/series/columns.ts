@@ -1,0 +1,86 @@
+/** The columns of a wide series, fixed before its first row: the metrics asked for, else those of the catalog. */
+import type { CompanyMetricSeriesResponse, MetricSeriesItem } from '../../contract/metrics.ts';
+import { Failure } from '../../errors.ts';
+import { chooseFormat, showsUnits } from '../../output/formats/choose.ts';
+import type { MetricColumn } from '../../output/metric-columns.ts';
+import { metricColumn } from '../../output/series-columns.ts';
+import type { Context } from '../context.ts';
+import { readCatalogs, type SeriesCatalogs } from './catalog.ts';
+import type { CompanyFailures } from './failures.ts';
+import type { PlannedSeries } from './request.ts';
+import { type Shape, wide } from './rows.ts';
+
+export interface SeriesMetrics {
+  /** In their order, each with what the catalog says of it. */
+  columns: MetricColumn[];
+  /** The metrics that have a column. */
+  ids: ReadonlySet<string>;
+  catalogs: SeriesCatalogs;
+}
+
+const noCatalogs: SeriesCatalogs = { of: () => undefined, measured: () => new Map(), all: () => [] };
+
+/** @param needed the rows themselves are made with what the catalog says */
+export async function seriesMetrics(
+  ctx: Context,
+  plan: PlannedSeries,
+  needed: boolean,
+  failures: CompanyFailures | undefined,
+): Promise<SeriesMetrics> {
+  const asked = plan.request.metricIds;
+  const catalogs =
+    asked === undefined || needed
+      ? await readCatalogs(ctx, plan, failures)
+      : await catalogsForEyes(ctx, plan, failures);
+  const columns = asked === undefined ? catalogColumns(catalogs) : asked.map((id) => columnOf(id, catalogs));
+  return { columns, ids: new Set(columns.map(({ id }) => id)), catalogs };
+}
+
+/** Labels and units, where people will see them; a catalog that cannot be read costs these alone. */
+async function catalogsForEyes(ctx: Context, plan: PlannedSeries, failures?: CompanyFailures): Promise<SeriesCatalogs> {
+  const { output, out } = ctx.settings;
+  const toFile = out !== undefined && out !== '-';
+  const json = ctx.settings.jq !== undefined;
+  if (json || !showsUnits(chooseFormat(output.value, ctx.runtime.terminal.stdoutIsTTY, toFile))) return noCatalogs;
+  try {
+    return await readCatalogs(ctx, plan, failures);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'bug') throw error;
+    ctx.out.warn(`units are missing, since the catalog could not be read: ${error.message}`);
+    return noCatalogs;
+  }
+}
+
+/** The metrics of all companies' catalogs in their order, archived ones too: a series may hold their history. */
+function catalogColumns(catalogs: SeriesCatalogs): MetricColumn[] {
+  const ids = new Set(catalogs.all().flatMap(({ catalog }) => catalog.definitions.map(({ metricId }) => metricId)));
+  return [...ids].map((id) => columnOf(id, catalogs));
+}
+
+/** With several companies a column may hold several units, and then shows none. */
+function columnOf(id: string, catalogs: SeriesCatalogs): MetricColumn {
+  const [first, ...rest] = catalogs.all().flatMap(({ measured }) => {
+    const found = measured.get(id);
+    return found ? [metricColumn(id, found)] : [];
+  });
+  if (!first) return { id };
+  return rest.every(({ unit }) => unit === first.unit) ? first : { ...first, unit: undefined };
+}
+
+/** The wide shape, ended by a failure at the first metric that has no column: it would be lost unseen. */
+export function within(ids: ReadonlySet<string>): Shape<MetricSeriesItem> {
+  const rowsOf = (page: CompanyMetricSeriesResponse): readonly MetricSeriesItem[] => {
+    for (const item of page.items) {
+      for (const id in item.metrics) if (!ids.has(id)) throw unexpected(id, item);
+    }
+    return page.items;
+  };
+  return { ...wide, rowsOf };
+}
+
+function unexpected(id: string, { periodKey, version }: MetricSeriesItem): Failure {
+  return new Failure('rejected', `the ${version} row of ${periodKey} holds the metric "${id}", which has no column`, {
+    code: 'unexpected_metric',
+    hint: `columns are fixed before the first row: use --shape long, or name the metrics with -m …,${id}`,
+  });
+}

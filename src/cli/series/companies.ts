@@ -1,0 +1,21 @@
+/** Companies of a file, for commands that read many (`--companies FILE`). */
+import { usage } from '../../errors.ts';
+import { companyOf } from '../company.ts';
+import type { Context } from '../context.ts';
+
+/**
+ * The companies of the file, after those of `-c`, each once; undefined without a file. A line is an id or an alias;
+ * what follows a comma, a tab or `#` is for people.
+ */
+export async function listedCompanies(ctx: Context, file: string | undefined): Promise<string[] | undefined> {
+  if (file === undefined) return undefined;
+  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
+  const { value, origin } = ctx.settings.companies;
+  const found = text.split(/\r?\n/).flatMap((line, index) => {
+    const word = (line.split(/[,\t#]/)[0] ?? '').trim();
+    if (word === '' || (index === 0 && /^company(_?id)?$/i.test(word))) return [];
+    return [companyOf(ctx, word, `--companies ${file}, line ${index + 1}`)];
+  });
+  if (found.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
+  return [...new Set([...(origin === 'flag' ? value : []), ...found])];
+}

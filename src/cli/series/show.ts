@@ -1,0 +1,117 @@
+/** A planned series as the rows of the shape that was asked for. */
+import type { Aggregation } from '../../domain/aggregation.ts';
+import type { Fill } from '../../domain/fills.ts';
+import { limiter } from '../../domain/in-order.ts';
+import { usage } from '../../errors.ts';
+import type { Column } from '../../output/column.ts';
+import { createOutput } from '../../output/create-output.ts';
+import { namesCompany } from '../../output/file-name.ts';
+import { longColumns } from '../../output/metric-columns.ts';
+import { wideShapeColumns } from '../../output/series-columns.ts';
+import type { Context } from '../context.ts';
+import { nameOut } from '../out-name.ts';
+import type { Checkpoint, Position } from './checkpoint.ts';
+import { seriesMetrics, within } from './columns.ts';
+import { type CompanyFailures, companyFailures } from './failures.ts';
+import type { Writing } from './made.ts';
+import type { PlannedSeries } from './request.ts';
+import { long, mostCompanies, seriesRows } from './rows.ts';
+
+export type SeriesShape = 'wide' | 'long' | 'versions';
+
+export interface SeriesWish {
+  shape: SeriesShape;
+  transpose: boolean;
+  fill: Fill;
+  /** By metric, what the person said. */
+  aggregations: ReadonlyMap<string, Aggregation>;
+  cursor: string | undefined;
+  /** The file that says how far an interrupted export came. */
+  checkpoint: string | undefined;
+}
+
+/** Writes the series. A company that fails beside others costs its own rows: they are written, then it is thrown. */
+export async function showSeries(ctx: Context, plan: PlannedSeries, wish: SeriesWish): Promise<void> {
+  if (wish.aggregations.size > 0 && !plan.derive) {
+    throw usage('--agg says how months become quarters or years', '--derive quarter or --derive year makes them');
+  }
+  const files = plan.several && namesCompany(ctx.settings.out ?? '');
+  if (files && wish.checkpoint !== undefined) {
+    throw usage('--checkpoint goes on with one file, and {company} in --out makes one for each company');
+  }
+  if (wish.checkpoint !== undefined) {
+    const { openSeriesCheckpoint, writingTo } = await import('./resume.ts');
+    const checkpoint: Checkpoint = await openSeriesCheckpoint(ctx, wish);
+    const rest = { ...plan, after: checkpoint.after };
+    return show(ctx, rest, wish, writingTo(ctx, plan, wish, checkpoint));
+  }
+  const failures = companyFailures(ctx);
+  if (files) {
+    await showFiles(ctx, plan, wish, failures);
+    const verdict = failures.verdict(plan.companies);
+    if (verdict) throw verdict;
+    return;
+  }
+  const whole = <Row>(rows: AsyncIterable<Row>) =>
+    plan.companies.length > 1 ? unlessAllFailed(rows, plan, failures) : rows;
+  const write = <Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]) =>
+    ctx.out.rows(whole(rows), columns);
+  try {
+    await show(ctx, plan, wish, { failures, out: ctx.out, write, whole });
+  } catch (error) {
+    throw failures.verdict(plan.companies) ?? error;
+  }
+  const verdict = failures.verdict(plan.companies);
+  if (verdict) throw verdict;
+}
+
+/** A file for each company, several at once. A company that fails leaves none. */
+async function showFiles(ctx: Context, plan: PlannedSeries, wish: SeriesWish, failures: CompanyFailures) {
+  const slot = limiter(mostCompanies);
+  const one = async (companyId: string) => {
+    const named = { ...ctx.settings, nameOut: nameOut(ctx.settings, ctx.runtime, companyId) };
+    const out = createOutput(named, ctx.runtime);
+    const own = { ...plan, companies: [companyId] };
+    try {
+      await show(ctx, own, wish, {
+        failures: undefined,
+        out,
+        whole: (rows) => rows,
+        write: (rows, columns) => out.rows(rows, columns),
+      });
+    } catch (error) {
+      failures.add(companyId, error, 'none');
+    }
+  };
+  await Promise.all(plan.companies.map((companyId) => slot(() => one(companyId))));
+}
+
+async function show(ctx: Context, plan: PlannedSeries, wish: SeriesWish, writing: Writing): Promise<void> {
+  const { shape, fill, transpose, cursor } = wish;
+  const { failures, write } = writing;
+  const options = { company: plan.several, derived: plan.derive !== undefined };
+  const asStored = !plan.derive && fill === 'none';
+  if (shape === 'long' && asStored) {
+    await write(seriesRows(ctx, plan, long, cursor, failures), longColumns(options));
+    return;
+  }
+  const metrics = await seriesMetrics(ctx, plan, !asStored || shape !== 'wide' || transpose, failures);
+  if (shape === 'wide' && asStored && !transpose) {
+    const { columns, ids } = metrics;
+    await write(seriesRows(ctx, plan, within(ids), cursor, failures), wideShapeColumns(columns, options));
+    return;
+  }
+  const { showMade } = await import('./made.ts');
+  await showMade(ctx, plan, wish, metrics, writing);
+}
+
+/** The rows; when every company failed, a failure in their place, so that nothing is written. */
+async function* unlessAllFailed<Row>(
+  rows: AsyncIterable<Row>,
+  { companies }: PlannedSeries,
+  failures: CompanyFailures,
+): AsyncGenerator<Row> {
+  yield* rows;
+  const verdict = failures.verdict(companies);
+  if (verdict && verdict.kind !== 'partial') throw verdict;
+}

@@ -1,0 +1,68 @@
+/** What stands between a command and its writes: dry run, guard rails of the profile, confirmation. */
+import { findProfile, type ProfilesFile } from '../../config/profile.ts';
+import { Failure, usage } from '../../errors.ts';
+import { stringifyJson } from '../../json.ts';
+import type { Context, PlannedCall } from '../context.ts';
+import { Finished } from './finished.ts';
+
+/** `Context.prepare`. @throws Finished after the requests of a dry run were printed */
+export async function prepareWrites(
+  ctx: Context,
+  profiles: ProfilesFile,
+  calls: readonly PlannedCall[],
+  question?: string,
+): Promise<void> {
+  const { settings } = ctx;
+  if (settings.dryRun) {
+    const client = await ctx.client();
+    const requests = await Promise.all(calls.map(({ op, input }) => client.describe(op, input)));
+    await ctx.out.text(`${stringifyJson(requests, 2)}\n`);
+    throw new Finished();
+  }
+  const name = settings.profile.value;
+  if (settings.readonly) {
+    throw usage(
+      `profile "${name}" is read-only, and this command writes`,
+      `--dry-run shows what it would send; \`comem profiles set ${name} readonly=false\` lifts the guard`,
+    );
+  }
+  if (calls.length === 0) return;
+  const company = ctx.company();
+  const aliases = findProfile(profiles, name)?.companies ?? {};
+  const alias = Object.keys(aliases).find((key) => aliases[key] === company);
+  const shown = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
+  ctx.out.note(`Writing to ${settings.baseUrl.value} with profile "${name}"${shown}.`);
+  if (settings.protected)
+    await nameTheCompany(
+      ctx,
+      [alias, company ?? name].filter((word) => word !== undefined),
+    );
+  if (question !== undefined) await confirmOrRefuse(ctx, question);
+}
+
+/** A protected profile is written to only by someone who can name what is written to; `--yes` is not enough. */
+async function nameTheCompany(ctx: Context, names: readonly string[]): Promise<void> {
+  const { settings, runtime } = ctx;
+  const what = ctx.company() === undefined ? 'profile' : 'company';
+  const rule = `profile "${settings.profile.value}" is protected: a write needs the name of the ${what}`;
+  if (settings.confirm === undefined && !settings.input) throw usage(rule, `give it with --confirm ${names[0]}`);
+  const { askText } = await import('../prompts.ts');
+  const given =
+    settings.confirm ?? (await askText(runtime, { message: `Name the ${what} (${names[0]}) to write to it:` }));
+  if (names.includes(given.trim())) return;
+  throw usage(
+    `"${given}" is not the ${what} that this would write to; nothing was written`,
+    `it is ${names.join(' or ')}`,
+  );
+}
+
+/** `Context.confirm`. */
+export async function confirmOrRefuse(ctx: Context, question: string): Promise<void> {
+  if (ctx.settings.yes) return;
+  if (!ctx.settings.input) {
+    throw usage('this needs a confirmation, and there is no terminal to ask on; nothing was written', 'add --yes');
+  }
+  const { confirm } = await import('../prompts.ts');
+  if (await confirm(ctx.runtime, question)) return;
+  throw new Failure('no', 'not confirmed; nothing was written');
+}

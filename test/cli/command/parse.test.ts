@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { type AnyCommand, type Argument, defineCommand, type Flags, flag } from '../../../src/cli/command/define.ts';
+import { queryFlags } from '../../../src/cli/command/operation-flags.ts';
+import { parse } from '../../../src/cli/command/parse.ts';
+import { operations } from '../../../src/contract/index.ts';
+import { Failure } from '../../../src/errors.ts';
+
+function command(args: readonly Argument[], flags: Flags): AnyCommand {
+  const none = { summary: '', operations: [], examples: [], stdout: 'nothing', run: async () => {} } as const;
+  return defineCommand({ path: 'things do', ...none, args, flags });
+}
+
+const trial = command(
+  [
+    { name: 'THING', summary: '' },
+    { name: 'rest', summary: '', optional: true, variadic: true },
+  ],
+  {
+    size: flag.integer('N', '', { minimum: 1, maximum: 9, short: 's' }),
+    ratio: flag.number('N', ''),
+    tone: flag.text('TONE', '', { choices: ['sage', 'mint'] }),
+    set: flag.list('SLUG=VALUE', ''),
+    noWrap: flag.boolean(''),
+    force: flag.boolean('', { short: 'v' }),
+    ...queryFlags(operations.getMetricSeries, {
+      fromPeriod: { flag: 'from', says: 'a period such as 2006-01' },
+      cursor: {},
+    }),
+  },
+);
+
+function refused(of: AnyCommand, argv: string[]): string {
+  try {
+    parse(of, argv);
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'usage') return `${error.message} (${error.hint ?? ''})`;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+function parsed(of: AnyCommand, argv: string[]) {
+  const result = parse(of, argv);
+  if (result === 'help') throw new Error('help');
+  const given = (values: object) =>
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  return { args: result.args, flags: given(result.flags), globals: given(result.globals) };
+}
+
+describe('flags and arguments', () => {
+  test('are typed, in any order', () => {
+    const argv = [
+      '--set',
+      'a=1',
+      'one',
+      '-s',
+      '3',
+      '--ratio=-1.5',
+      '--set',
+      'b=--x',
+      'two',
+      '-o',
+      'csv',
+      '-',
+      '--no-wrap',
+    ];
+    expect(parsed(trial, argv)).toEqual({
+      args: { THING: 'one', rest: ['two', '-'] },
+      flags: { set: ['a=1', 'b=--x'], size: 3, ratio: -1.5, noWrap: true },
+      globals: { output: 'csv' },
+    });
+  });
+
+  test('a value may begin with a hyphen', () => {
+    expect(parsed(trial, ['x', '--ratio', '-2']).flags).toEqual({ ratio: -2 });
+  });
+
+  test('after -- everything is an argument', () => {
+    expect(parsed(trial, ['x', '--', '--size', '-h']).args).toEqual({ THING: 'x', rest: ['--size', '-h'] });
+  });
+
+  test("a command's own short flag goes before the global one of the same letter", () => {
+    expect(parsed(trial, ['x', '-v'])).toMatchObject({ flags: { force: true }, globals: {} });
+    expect(parsed(trial, ['x', '--verbose']).globals).toEqual({ verbose: true });
+  });
+
+  test('-c repeats', () => {
+    expect(parsed(trial, ['x', '-c', 'a', '-c', 'b']).globals).toEqual({ company: ['a', 'b'] });
+  });
+
+  test.each([['-h'], ['--help'], ['x', '--size', '2', '-h']])('help is asked for by %j', (...argv) => {
+    expect(parse(trial, argv)).toBe('help');
+  });
+});
+
+describe('what is refused, by flag, value and rule', () => {
+  test.each([
+    [['x', '--size', '0'], '--size must be 1 to 9, but got "0" ()'],
+    [['x', '--size', '1.0'], '--size must be a whole number, but got "1.0" ()'],
+    [['x', '--size', ''], '--size must be a whole number, but got "" ()'],
+    [
+      ['x', '--limit', '99999999999999999999'],
+      '--limit must be a whole number of at most 2^53 - 1, but got "99999999999999999999" ()',
+    ],
+    [['x', '--page-size', '0'], '--page-size must be at least 1, but got "0" ()'],
+    [['x', '--ratio', '1e999'], '--ratio must be a number, but got "1e999" ()'],
+    [['x', '--ratio', '0x10'], '--ratio must be a number, but got "0x10" ()'],
+    [['x', '--tone', 'sag'], '--tone must be sage or mint, but got "sag" (did you mean sage?)'],
+    [['x', '-o', 'xml'], /^--output must be table, .* or spark, but got "xml"/],
+    [['x', '--from', '2006-13'], '--from must be a period such as 2006-01, but got "2006-13" ()'],
+    [['x', '--cursor', 'x'.repeat(501)], /^--cursor must have at most 500 characters, but got/],
+    [['x', '--sise', '1'], '`comem things do` has no flag --sise (did you mean --size?)'],
+    [['x', '-Z'], '`comem things do` has no flag -Z (`comem things do --help` shows the flags)'],
+    [['x', '--size'], '--size needs a value (`comem things do --help` shows the flags)'],
+    [[], 'THING is missing (usage: comem things do THING [REST...] [flags])'],
+  ])('%j', (argv, expected) => {
+    const says = refused(trial, argv);
+    if (typeof expected === 'string') expect(says).toBe(expected);
+    else expect(says).toMatch(expected);
+  });
+
+  test('an argument too many, a flag that is required, a word that is no choice', () => {
+    const strict = command([{ name: 'SHELL', summary: '', choices: ['bash', 'zsh'] }], {
+      title: flag.text('TEXT', '', { required: true }),
+    });
+    expect(refused(strict, ['bash', 'more', '--title', 'x'])).toMatch('takes SHELL alone, but got "more" too');
+    expect(refused(strict, ['bash'])).toBe('--title is required (usage: comem things do SHELL --title TEXT [flags])');
+    expect(refused(strict, ['bsh', '--title', 'x'])).toBe(
+      'SHELL must be bash or zsh, but got "bsh" (did you mean bash?)',
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from '../../helpers/cli.ts';
+import { ids, listsWorld, type World } from '../../helpers/lists-world.ts';
+import type { RunOptions } from '../../helpers/run.ts';
+
+let world: World;
+let home: string;
+beforeEach(async () => {
+  world = await listsWorld();
+  home = temporaryFolder();
+});
+afterEach(() => world.close());
+
+function guarded(profile: object) {
+  mkdirSync(join(home, 'config/comem'), { recursive: true, mode: 0o700 });
+  const own = { baseUrl: 'https://world.example', company: ids.company, companies: { acme: ids.company }, ...profile };
+  const settings = { version: 1, current: 'own', profiles: { own } };
+  writeFileSync(join(home, 'config/comem/config.json'), JSON.stringify(settings), { mode: 0o600 });
+}
+const run = (argv: string[], options: RunOptions = {}) => world.run(argv, { home, ...options });
+const patches = ({ requests }: { requests: { method: string }[] }) =>
+  requests.filter(({ method }) => method !== 'GET').length;
+const archive = ['entries', 'archive', 'deals', ids.acme];
+
+it('a protected profile asks for the company by name on a terminal, and takes no other word', async () => {
+  guarded({ protected: true });
+  const question = 'Name the company (acme)';
+  const wrong = await run(archive, { tty: true, answers: [[question, 'yes\r']] });
+  expect([wrong.code, patches(wrong)]).toEqual([2, 0]);
+  expect(wrong.stderr).toContain('"yes" is not the company');
+  const right = await run(archive, { tty: true, answers: [[question, 'acme\r']] });
+  expect([right.code, patches(right)]).toEqual([0, 1]);
+  expect(right.stderr).toContain(`Writing to https://world.example with profile "own", company acme (${ids.company}).`);
+});
+
+it('--yes does not name the company, and a bulk write asks for it before anything is sent', async () => {
+  guarded({ protected: true });
+  const bulk = ['entries', 'update', 'deals', '--all', '--set', 'size=1', '-y'];
+  const unnamed = await run(bulk);
+  expect([unnamed.code, patches(unnamed)]).toEqual([2, 0]);
+  const named = await run([...bulk, '--confirm', 'acme']);
+  expect([named.code, patches(named)]).toEqual([0, 4]);
+  const undo = await run(['undo', '-y']);
+  expect([undo.code, patches(undo)]).toEqual([2, 0]);
+  expect((await run(['undo', '-y', '--confirm', 'acme'])).code).toBe(0);
+});
+
+it('a profile without a company is named itself', async () => {
+  guarded({ protected: true, company: undefined });
+  const unnamed = await run(['entries', 'archive', ids.deals, ids.acme], { env: { COMEM_COMPANY_ID: undefined } });
+  expect(unnamed.stderr).toContain('--confirm own');
+  const argv = ['entries', 'archive', ids.deals, ids.acme, '--confirm', 'own'];
+  expect((await run(argv, { env: { COMEM_COMPANY_ID: undefined } })).code).toBe(0);
+});
+
+it('a read-only profile refuses bulk writes and undo, and still shows what they would send', async () => {
+  guarded({});
+  expect((await run(['entries', 'update', 'deals', '--all', '--set', 'size=1', '-y'])).code).toBe(0);
+  guarded({ readonly: true });
+  for (const argv of [
+    ['undo', '-y'],
+    ['entries', 'delete', 'deals', '--all', '-y'],
+  ]) {
+    const refused = await run(argv);
+    expect([refused.code, patches(refused), refused.stdout]).toEqual([2, 0, '']);
+    expect(refused.stderr).toContain('read-only');
+    const dry = await run([...argv, '--dry-run']);
+    expect([dry.code, JSON.parse(dry.stdout).length]).toEqual([0, 4]);
+  }
+  expect((await run(['history'])).code).toBe(0);
+});
