@@ -1,8 +1,8 @@
 /** Whether a value, as the API gave it, fits its attribute. */
 import { isDate } from '../contract/validate.ts';
 import { isInteger, isNumeric } from '../json.ts';
+import { isMailAddress, isWebAddress } from './addresses.ts';
 import { type Attribute, optionsOf } from './options.ts';
-import { isMailAddress } from './values.ts';
 
 /** What is wrong with a stored value, or undefined when it fits or is empty. */
 export function storedIssue(attribute: Attribute, value: unknown): string | undefined {
@@ -20,7 +20,7 @@ export function storedIssue(attribute: Attribute, value: unknown): string | unde
     case 'date':
       return typeof value === 'string' && isDate(value) ? undefined : wrong('a date (YYYY-MM-DD)');
     case 'url':
-      return typeof value === 'string' && /^https?:\/\/\S+$/.test(value) ? undefined : wrong('a web address');
+      return typeof value === 'string' && isWebAddress(value) ? undefined : wrong('a web address');
     case 'email':
       return typeof value === 'string' && isMailAddress(value) ? undefined : wrong('an e-mail address');
     case 'select':

@@ -8,6 +8,7 @@
 import { isDate } from '../contract/validate.ts';
 import { type Failure, usage } from '../errors.ts';
 import { isInteger, isNumeric, type Numeric, numeric } from '../json.ts';
+import { isMailAddress, isWebAddress } from './addresses.ts';
 import { nearest } from './nearest.ts';
 import { type Attribute, findOption, optionId, optionsOf } from './options.ts';
 
@@ -193,15 +194,6 @@ function parseDate(text: string, now: Date): string | undefined {
   const trimmed = text.trim();
   if (trimmed.toLowerCase() === 'today') return now.toISOString().slice(0, 10);
   return isDate(trimmed) ? trimmed : undefined;
-}
-
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[^\s/]/i.test(text) && !/\s/.test(text) && URL.canParse(text);
-}
-
-/** Whether a text has the form of an e-mail address. */
-export function isMailAddress(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 }
 
 function inRange(attribute: Attribute, value: Numeric, flag: string): Numeric {

@@ -1,14 +1,13 @@
 /** Values of entries, checked against their attribute on every write (server.md, "Values"). */
 import { isDeepStrictEqual } from 'node:util';
 import { type Issue, isDate } from '../contract/validate.ts';
+import { isMailAddress, isWebAddress } from '../domain/addresses.ts';
 import { isInteger, isNumeric } from '../json.ts';
 import type { Attribute } from './attribute.ts';
 import { invalid } from './failure.ts';
 
 /** The most that a rating goes up to unless its attribute says otherwise. */
 const ratingMax = 5;
-/** RFC 5321: no longer address can be delivered to. */
-const longestEmail = 320;
 
 type Values = Record<string, unknown>;
 /** The value to keep, or what is wrong with it. */
@@ -69,9 +68,7 @@ function check(attribute: Attribute, value: unknown): Checked {
         ? { keep: value }
         : { wrong: 'must be an http or https address' };
     case 'email':
-      return typeof value === 'string' &&
-        value.length <= longestEmail &&
-        /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(value)
+      return typeof value === 'string' && isMailAddress(value)
         ? { keep: value }
         : { wrong: 'must be an email address' };
     case 'checkbox':
@@ -112,10 +109,6 @@ function checkOptions(attribute: Attribute, value: unknown): Checked {
     kept.add(checked.keep);
   }
   return { keep: [...kept] };
-}
-
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
 }
 
 function short(text: string): string {

@@ -2,11 +2,11 @@
 import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
 import { usage } from '../../errors.ts';
 import { isNumeric, type Numeric } from '../../json.ts';
+import { isMailAddress, isWebAddress } from '../addresses.ts';
 import { compare } from '../decimal.ts';
 import type { Lookup } from '../evaluate.ts';
 import { OptionValue } from '../evaluate.ts';
 import { storedIssue } from '../stored-value.ts';
-import { isMailAddress } from '../values.ts';
 import { type Argument, parseDuration } from './grammar.ts';
 import { type Call, column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
@@ -219,7 +219,7 @@ const kinds: Record<string, (text: string) => boolean> = {
   date: isDate,
   datetime: isDateTime,
   uuid: isUuid,
-  url: (text) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text),
+  url: isWebAddress,
   email: isMailAddress,
   boolean: (text) => text === 'true' || text === 'false',
 };

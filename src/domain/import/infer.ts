@@ -2,6 +2,7 @@
 import type { AttributeType } from '../../contract/lists.ts';
 import { isDate } from '../../contract/validate.ts';
 import { isNumeric, plainDecimal } from '../../json.ts';
+import { isMailAddress, isWebAddress } from '../addresses.ts';
 import type { Attribute } from '../options.ts';
 import { parseNumber } from '../values.ts';
 import { slugLike, type UnmatchedColumn } from './columns.ts';
@@ -63,8 +64,8 @@ export function inferType(cells: readonly unknown[]): AttributeType {
   if (every(isNumeric) || text((cell) => parseNumber(cell) !== undefined && !/^\s*[+-]?0\d/.test(cell)))
     return 'number';
   if (text((cell) => isDate(cell.trim()))) return 'date';
-  if (text((cell) => /^https?:\/\/[^\s/]\S*$/i.test(cell) && URL.canParse(cell))) return 'url';
-  if (text((cell) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell))) return 'email';
+  if (text((cell) => isWebAddress(cell))) return 'url';
+  if (text((cell) => isMailAddress(cell))) return 'email';
   if (!text(() => true)) return 'text';
   const words = new Set(cells as string[]);
   const short = [...words].every((word) => word.length <= longestOption && !/[\n\r]/.test(word));

@@ -1,0 +1,14 @@
+/** Addresses of the web and of people: the one rule for what is typed, stored, imported, checked, and taken by the embedded API. */
+
+/** RFC 5321: no longer address can be delivered to. */
+const longestMail = 320;
+
+/** An http or https address with a host and without white space. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s/]\S*$/i.test(text) && URL.canParse(text);
+}
+
+/** Whether a text has the form of an e-mail address: one `@`, a domain of two names or more, no white space. */
+export function isMailAddress(text: string): boolean {
+  return text.length <= longestMail && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
+}
