@@ -1,4 +1,5 @@
 /** The counts of entries by stretch of positions (`entry_blocks`), and the way to an offset by them. */
+import { fixed } from './fixed.ts';
 import { sql } from './kysely.ts';
 import type { Db } from './store.ts';
 
@@ -32,18 +33,19 @@ export async function countIn(db: Db, entries: readonly Placed[], by: 1 | -1): P
     count.entries += by;
     counts.set(key, count);
   }
-  for (const count of counts.values()) {
-    await db
-      .insertInto('entry_blocks')
-      .values(count)
-      .onConflict((c) =>
-        c
-          .columns(['list_id', 'archived', 'block'])
-          .doUpdateSet((eb) => ({ entries: eb('entry_blocks.entries', '+', count.entries) })),
-      )
-      .execute();
-  }
+  for (const count of counts.values()) await addToBlock(db, count);
 }
+
+const addToBlock = fixed((db, value: { list_id: string; archived: number; block: number; entries: number }) =>
+  db
+    .insertInto('entry_blocks')
+    .values({ list_id: value.list_id, archived: value.archived, block: value.block, entries: value.entries })
+    .onConflict((c) =>
+      c
+        .columns(['list_id', 'archived', 'block'])
+        .doUpdateSet((eb) => ({ entries: eb('entry_blocks.entries', '+', value.entries) })),
+    ),
+);
 
 /** Where to start for an offset: the lowest position of the block that it falls into, and what is left of it there. */
 export async function seek(

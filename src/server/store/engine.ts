@@ -25,6 +25,10 @@ export interface Engine {
    * From then on the transaction sees what they wrote.
    */
   lockWrites(db: Kysely<Database>, scope?: string): Promise<void>;
+  /** Only one transaction can be under way in this process. */
+  oneWriter: boolean;
+  /** How many statements that may change something were run; left out where it is not known. */
+  statements?(): number;
   /** Inside a write transaction: holds off every other process that migrates. */
   lockSchema(db: Kysely<Database>): Promise<void>;
   /** Inside a transaction: its statements may take as long as they need. */

@@ -3,6 +3,7 @@ import type { AttributeType } from '../../contract/lists.ts';
 import { parseJson, stringifyJson } from '../../json.ts';
 import { countIn } from './blocks.ts';
 import { facetKey, facetTexts } from './facets.ts';
+import { fixed } from './fixed.ts';
 import type { Selectable } from './kysely.ts';
 import type { EntryTable, FacetTable } from './schema.ts';
 import type { Db } from './store.ts';
@@ -35,14 +36,13 @@ export function toEntry({ title_key: _, ...row }: Selectable<EntryTable>): Entry
 }
 
 export async function entryById(db: Db, listId: string, id: string): Promise<Entry | undefined> {
-  const row = await db
-    .selectFrom('entries')
-    .selectAll()
-    .where('id', '=', id)
-    .where('list_id', '=', listId)
-    .executeTakeFirst();
+  const [row] = await entryWithId(db, { listId, id });
   return row && toEntry(row);
 }
+
+const entryWithId = fixed((db, value: { listId: string; id: string }) =>
+  db.selectFrom('entries').selectAll().where('id', '=', value.id).where('list_id', '=', value.listId),
+);
 
 /** All of one list. */
 export async function insertEntries(db: Db, entries: readonly Entry[], types: AttributeTypes): Promise<void> {
@@ -65,24 +65,44 @@ export async function insertEntries(db: Db, entries: readonly Entry[], types: At
 
 /** Writes the whole entry as it now is. */
 export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes): Promise<void> {
-  const { id, archived, values, ...row } = entry;
   await moveCount(db, entry);
-  await db
-    .updateTable('entries')
-    .set({ ...row, title_key: titleKey(row.title), values: stringifyJson(values), archived: Number(archived) })
-    .where('id', '=', id)
-    .execute();
-  await db.deleteFrom('entry_facets').where('entry_id', '=', id).execute();
+  const { title, values, archived } = entry;
+  await writeEntry(db, {
+    ...entry,
+    title_key: titleKey(title),
+    values: stringifyJson(values),
+    archived: Number(archived),
+  });
+  await deleteFacets(db, { id: entry.id });
   await insertFacets(db, facetRows(entry, types));
 }
 
+const writeEntry = fixed((db, value: Selectable<EntryTable>) =>
+  db
+    .updateTable('entries')
+    .set({
+      list_id: value.list_id,
+      title: value.title,
+      title_key: value.title_key,
+      values: value.values,
+      position: value.position,
+      archived: value.archived,
+      linked_entity_type: value.linked_entity_type,
+      linked_entity_id: value.linked_entity_id,
+      created_by: value.created_by,
+      created_at: value.created_at,
+      updated_at: value.updated_at,
+    })
+    .where('id', '=', value.id),
+);
+
+const deleteFacets = fixed((db, value: { id: string }) =>
+  db.deleteFrom('entry_facets').where('entry_id', '=', value.id),
+);
+
 /** The entry as it is in the database goes out of the counts, the one that takes its place goes in. */
 async function moveCount(db: Db, entry: Entry): Promise<void> {
-  const before = await db
-    .selectFrom('entries')
-    .select(['list_id', 'position', 'archived'])
-    .where('id', '=', entry.id)
-    .executeTakeFirst();
+  const [before] = await placeOf(db, { id: entry.id });
   if (before === undefined) return;
   const old = { ...before, position: Number(before.position), archived: before.archived === 1 };
   if (old.position === entry.position && old.archived === entry.archived) return;
@@ -90,17 +110,24 @@ async function moveCount(db: Db, entry: Entry): Promise<void> {
   await countIn(db, [entry], 1);
 }
 
+const placeOf = fixed((db, value: { id: string }) =>
+  db.selectFrom('entries').select(['list_id', 'position', 'archived']).where('id', '=', value.id),
+);
+
 export async function deleteEntry(db: Db, listId: string, id: string): Promise<boolean> {
-  const gone = await db
-    .deleteFrom('entries')
-    .where('id', '=', id)
-    .where('list_id', '=', listId)
-    .returning(['list_id', 'position', 'archived'])
-    .executeTakeFirst();
+  const [gone] = await deleteWithId(db, { listId, id });
   if (gone === undefined) return false;
   await countIn(db, [{ ...gone, position: Number(gone.position), archived: gone.archived === 1 }], -1);
   return true;
 }
+
+const deleteWithId = fixed((db, value: { listId: string; id: string }) =>
+  db
+    .deleteFrom('entries')
+    .where('id', '=', value.id)
+    .where('list_id', '=', value.listId)
+    .returning(['list_id', 'position', 'archived']),
+);
 
 /** Takes the values of one attribute out of all entries of the list. */
 export async function deleteValues(db: Db, listId: string, slug: string, updatedAt: string): Promise<void> {
@@ -125,15 +152,13 @@ export async function deleteValues(db: Db, listId: string, slug: string, updated
 }
 
 export async function lastEntryPosition(db: Db, listId: string): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('entries')
-    .select('position')
-    .where('list_id', '=', listId)
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const [row] = await lastPosition(db, { listId });
   return row && Number(row.position);
 }
+
+const lastPosition = fixed((db, value: { listId: string }) =>
+  db.selectFrom('entries').select('position').where('list_id', '=', value.listId).orderBy('position', 'desc').limit(1),
+);
 
 function facetRows(entry: Entry, types: AttributeTypes): FacetTable[] {
   return Object.entries(entry.values).flatMap(([slug, value]) => {

@@ -1,4 +1,5 @@
 /** Lists and their attributes. */
+import { fixed } from './fixed.ts';
 import type { Selectable, Updateable } from './kysely.ts';
 import type { AttributeTable, ListTable } from './schema.ts';
 import type { Db } from './store.ts';
@@ -36,15 +37,11 @@ export async function listsOf(
 
 /** Undefined too when the list belongs to none of the companies. */
 export async function listById(db: Db, id: string, companies: readonly string[]): Promise<ListRow | undefined> {
-  if (companies.length === 0) return undefined;
-  const row = await db
-    .selectFrom('lists')
-    .selectAll()
-    .where('id', '=', id)
-    .where('company_id', 'in', companies)
-    .executeTakeFirst();
-  return row && { ...row, position: Number(row.position) };
+  const [row] = await listWithId(db, { id });
+  return row && companies.includes(row.company_id) ? { ...row, position: Number(row.position) } : undefined;
 }
+
+const listWithId = fixed((db, value: { id: string }) => db.selectFrom('lists').selectAll().where('id', '=', value.id));
 
 export async function insertList(db: Db, row: ListRow): Promise<void> {
   await db.insertInto('lists').values(row).execute();
@@ -83,16 +80,19 @@ export async function lastListPosition(db: Db, companyId: string): Promise<numbe
 
 /** In their order. */
 export async function attributesOf(db: Db, listId: string): Promise<AttributeRow[]> {
-  const rows = await db
-    .selectFrom('list_attributes')
-    .selectAll()
-    .where('list_id', '=', listId)
-    .orderBy('position')
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+  const rows = await attributesOfList(db, { listId });
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
 }
+
+const attributesOfList = fixed((db, value: { listId: string }) =>
+  db
+    .selectFrom('list_attributes')
+    .selectAll()
+    .where('list_id', '=', value.listId)
+    .orderBy('position')
+    .orderBy('created_at')
+    .orderBy('id'),
+);
 
 export async function insertAttributes(db: Db, rows: readonly AttributeRow[]): Promise<void> {
   for (const row of rows) await db.insertInto('list_attributes').values(row).execute();

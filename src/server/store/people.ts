@@ -1,4 +1,5 @@
 /** Who may come in, and whose companies they see. */
+import { fixed } from './fixed.ts';
 import type { Selectable } from './kysely.ts';
 import type { CompanyTable, SessionTable, TokenTable } from './schema.ts';
 import type { Db } from './store.ts';
@@ -7,17 +8,26 @@ export type TokenRow = Selectable<TokenTable>;
 export type SessionRow = Selectable<SessionTable>;
 export type CompanyRow = Selectable<CompanyTable>;
 
-export function tokenByHash(db: Db, hash: string): Promise<TokenRow | undefined> {
-  return db.selectFrom('tokens').selectAll().where('token_hash', '=', hash).executeTakeFirst();
+const tokens = fixed((db, value: { hash: string }) =>
+  db.selectFrom('tokens').selectAll().where('token_hash', '=', value.hash),
+);
+const sessions = fixed((db, value: { hash: string }) =>
+  db.selectFrom('sessions').selectAll().where('token_hash', '=', value.hash),
+);
+const memberships = fixed((db, value: { userId: string }) =>
+  db.selectFrom('memberships').select('company_id').where('user_id', '=', value.userId),
+);
+
+export async function tokenByHash(db: Db, hash: string): Promise<TokenRow | undefined> {
+  return (await tokens(db, { hash }))[0];
 }
 
-export function sessionByHash(db: Db, hash: string): Promise<SessionRow | undefined> {
-  return db.selectFrom('sessions').selectAll().where('token_hash', '=', hash).executeTakeFirst();
+export async function sessionByHash(db: Db, hash: string): Promise<SessionRow | undefined> {
+  return (await sessions(db, { hash }))[0];
 }
 
 export async function companiesOf(db: Db, userId: string): Promise<string[]> {
-  const rows = await db.selectFrom('memberships').select('company_id').where('user_id', '=', userId).execute();
-  return rows.map((row) => row.company_id);
+  return (await memberships(db, { userId })).map((row) => row.company_id);
 }
 
 export function companyById(db: Db, id: string): Promise<CompanyRow | undefined> {

@@ -35,6 +35,7 @@ export async function openPostgres(address: string): Promise<Engine> {
   const pool = await connect(address);
   return {
     name: 'PostgreSQL',
+    oneWriter: false,
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new PostgresDriver({ pool }),

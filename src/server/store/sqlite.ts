@@ -49,9 +49,14 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
       cause,
     });
   }
-  const database = keepStatements(connection);
+  let statements = 0;
+  const database = keepStatements(connection, () => {
+    statements += 1;
+  });
   return {
     name: 'SQLite',
+    oneWriter: true,
+    statements: () => statements,
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new ImmediateDriver(connection, database),
@@ -100,15 +105,18 @@ function switchToWal(connection: Connection): void {
   }
 }
 
-/** The same database with the statements of queries kept prepared. */
-function keepStatements(connection: Connection): SqliteDatabase {
+/** The same database with the statements of queries kept prepared. `onWrite` is told of all that do more than read. */
+function keepStatements(connection: Connection, onWrite: () => void): SqliteDatabase {
   const kept = new Map<string, Statement>();
   return {
     prepare(text) {
+      if (!text.startsWith('select')) onWrite();
       const known = kept.get(text);
       if (known) return known;
       const statement = connection.prepare(text);
       if (!/^(select|insert|update|delete|with)\b/.test(text)) return statement;
+      // Asked for at each use, and a way into the library each time.
+      Object.defineProperty(statement, 'reader', { value: statement.reader });
       if (kept.size >= keptStatements) kept.clear();
       kept.set(text, statement);
       return statement;

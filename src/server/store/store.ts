@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Failure, usage } from '../../errors.ts';
 import type { Engine } from './engine.ts';
+import { groupedWrites } from './groups.ts';
 import { Kysely } from './kysely.ts';
 import { migrations } from './migrations.ts';
 import type { Database } from './schema.ts';
@@ -25,7 +26,8 @@ export interface Store {
   readonly db: Db;
   readonly engine: Engine;
   /**
-   * One transaction. When another writer was in the way the work is done again, so it must change nothing else.
+   * A transaction, with others that wait for the same (groups.ts). When another writer was in the way, or one of the
+   * others failed, the work is done again, so it must change nothing else.
    * `scope` is the id of the list or company that alone is looked at and written to: writers of different scopes need
    * not wait for each other. Without one the work has the whole database to itself.
    */
@@ -36,9 +38,6 @@ export interface Store {
   readonly cursorSecret: string;
   close(): Promise<void>;
 }
-
-/** How often a write is done anew after another writer was in the way. */
-const writeAttempts = 6;
 
 /** Opens the database and brings its schema up to date; safe when several processes do so at once. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -75,18 +74,7 @@ function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
     db,
     cursorSecret,
     engine,
-    async write(work, scope) {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await db.transaction().execute(async (tx) => {
-            await engine.lockWrites(tx, scope);
-            return work(tx);
-          });
-        } catch (error) {
-          if (attempt === writeAttempts || !engine.isConflict(error)) throw error;
-        }
-      }
-    },
+    write: groupedWrites(db, engine),
     read: (work) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
     close: () => db.destroy(),
   };

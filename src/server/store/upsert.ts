@@ -1,5 +1,6 @@
 /** Many rows at once: inserted where they are new, changed where they differ, untouched where they are the same. */
 
+import { engineOf } from './fixed.ts';
 import { type CompiledQuery, type Kysely, sql } from './kysely.ts';
 import type { Database } from './schema.ts';
 import type { Db } from './store.ts';
@@ -89,19 +90,34 @@ export async function upsert<T extends keyof Database>(db: Db, plan: Upsert<T>):
 
 /** Inserts rows, a missing column being null, many to a statement, each shape of statement compiled once. */
 export async function insertRows(db: Db, table: keyof Database, rows: readonly Row[]): Promise<void> {
-  const tables = db as unknown as Tables;
   const columns = [...new Set(rows.flatMap(Object.keys))];
   const step = Math.max(1, Math.min(mostRows, Math.floor(mostParameters / Math.max(1, columns.length))));
-  let compiled: CompiledQuery | undefined;
   for (let from = 0; from < rows.length; from += step) {
     const chunk = rows.slice(from, from + step);
-    if (!compiled || chunk.length !== step) {
-      const shape = chunk.map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
-      compiled = tables.insertInto(table).values(shape).compile();
-    }
     const parameters = chunk.flatMap((row) => columns.map((column) => row[column] ?? null));
-    await db.executeQuery({ ...compiled, parameters });
+    await db.executeQuery({ ...insertOf(db, table, columns, chunk.length), parameters });
   }
+}
+
+/** Statements that are kept for each engine: what single writes ask for, and the steps of great ones. */
+const keptInserts = 100;
+const inserts = new WeakMap<object, Map<string, CompiledQuery>>();
+
+function insertOf(db: Db, table: string, columns: readonly string[], rows: number): CompiledQuery {
+  const kept = inserts.get(engineOf(db)) ?? new Map<string, CompiledQuery>();
+  inserts.set(engineOf(db), kept);
+  const key = `${table} ${rows} ${columns.join(' ')}`;
+  const known = kept.get(key);
+  if (known) return known;
+  const shape = Object.fromEntries(columns.map((column) => [column, null])) as unknown as Record<string, SqlValue>;
+  const tables = db as unknown as Tables;
+  const compiled = tables
+    .insertInto(table)
+    .values(Array.from({ length: rows }, () => shape))
+    .compile();
+  if (kept.size >= keptInserts) kept.clear();
+  kept.set(key, compiled);
+  return compiled;
 }
 
 async function existing(
