@@ -32,19 +32,24 @@ export interface AnswerRecord {
   method: string;
   /** The path of the operation with its placeholders; undefined when there is no such endpoint. */
   route?: string;
+  /** 0: the connection was ended without an answer. */
   status: number;
   ms: number;
   company?: string;
   /** The id of the key or session. */
   key?: string;
+  /** Asked every few seconds by a machine. */
+  isProbe?: boolean;
 }
 
 type Known = Pick<AnswerRecord, 'route' | 'company' | 'key'>;
 
 export function createApi(store: Store, options: ApiOptions = {}): Transport {
-  const answerOne = async (request: WireRequest, known: Known): Promise<WireResponse> => {
+  const { onAnswer, wrappers = [] } = options;
+  const knowns = new WeakMap<WireRequest, Known>();
+  const answerOne: Transport = async (request) => {
     try {
-      return await answer(store, options, request, known);
+      return await answer(store, options, request, knowns.get(request) ?? {});
     } catch (error) {
       if (error instanceof ApiError) return errorResponse(error);
       const trouble = store.engine.trouble(error);
@@ -53,18 +58,36 @@ export function createApi(store: Store, options: ApiOptions = {}): Transport {
       return errorResponse(new ApiError(500, 'Internal error'));
     }
   };
-  const answerAll: Transport = async (request) => {
-    if (!options.onAnswer) return answerOne(request, {});
+  const api = wrappers.reduceRight<Transport>((next, wrapper) => (request) => wrapper(request, next), answerOne);
+  if (!onAnswer) return api;
+  // Outside the wrappers, so that what they answer by themselves is told too.
+  return async (request) => {
     const known: Known = {};
+    knowns.set(request, known);
     const began = performance.now();
-    const { status, headers, body } = await answerOne(request, known);
-    options.onAnswer({ method: request.method, ...known, status, ms: performance.now() - began });
-    return { status, headers, body };
+    let status = 0;
+    try {
+      const answered = await api(request);
+      status = answered.status;
+      return answered;
+    } finally {
+      known.route ??= routeOf(request);
+      onAnswer({ method: request.method, ...known, status, ms: performance.now() - began });
+    }
   };
-  return (options.wrappers ?? []).reduceRight<Transport>(
-    (next, wrapper) => (request) => wrapper(request, next),
-    answerAll,
-  );
+}
+
+function urlOf({ url }: WireRequest): URL {
+  return new URL(url.startsWith('/') ? `http://embedded${url}` : url);
+}
+
+/** The path of the operation, when there is one. */
+function routeOf(request: WireRequest): string | undefined {
+  try {
+    return route(request.method, urlOf(request).pathname).op.path;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The Error body (api.md, "Errors") of a failure. */
@@ -73,7 +96,7 @@ export function errorResponse({ status, message, details, headers }: ApiError): 
 }
 
 async function answer(store: Store, options: ApiOptions, request: WireRequest, known: Known): Promise<WireResponse> {
-  const url = new URL(request.url.startsWith('/') ? `http://embedded${request.url}` : request.url);
+  const url = urlOf(request);
   const { id, op, params } = route(request.method, url.pathname);
   known.route = op.path;
   const now = options.now?.() ?? new Date();

@@ -36,6 +36,12 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   const limits = { ...defaultLimits, ...options.limits };
   const { fastify } = await import('fastify');
   const api = createApi(store, options);
+  /** What fastify does not let through to the API. */
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = failed(error);
+    options.onAnswer?.({ method: request.method, status: answer.status, ms: reply.elapsedTime });
+    return send(reply, answer);
+  };
   const app = fastify({
     bodyLimit: maxBodyBytes,
     http: {
@@ -48,7 +54,7 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
     keepAliveTimeout: limits.idle,
     forceCloseConnections: 'idle',
     // A path that is no text: told as any other malformed input.
-    frameworkErrors: (error, _request, reply) => send(reply, failed(error)),
+    frameworkErrors: (error, request, reply) => refuse(error, request, reply),
     clientErrorHandler(error, socket) {
       // Not HTTP at all, or headers beyond what Node reads.
       const [status, says] = unreadable(error.code);
@@ -82,12 +88,8 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   };
   // Routing is the API's too (405 with Allow, the same error shape), so every path goes to it.
   app.setNotFoundHandler(serve);
-  app.setErrorHandler((error, request, reply) => {
-    const answer = failed(error);
-    options.onAnswer?.({ method: request.method, status: answer.status, ms: reply.elapsedTime });
-    return send(reply, answer);
-  });
-  addProbes(app, store);
+  app.setErrorHandler(refuse);
+  addProbes(app, store, options.onAnswer);
   endConnections(app);
   return app;
 }

@@ -1,14 +1,20 @@
 /** What a supervisor or a load balancer asks: whether the process lives, and whether it can answer. No credential. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
+import type { ApiOptions } from './api.ts';
 import { migrations } from './store/migrations.ts';
 import { readMeta, type Store } from './store/store.ts';
 
 /** A database that does not answer for so long is not reachable, whatever a request would wait for. */
 const patienceMs = 5_000;
 
-export function addProbes(app: FastifyInstance, store: Store): void {
-  app.get('/healthz', { logLevel: 'silent' }, () => ({ status: 'ok' }));
-  app.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
+export function addProbes(app: FastifyInstance, store: Store, onAnswer: ApiOptions['onAnswer']): void {
+  const told: RouteShorthandOptions = {
+    logLevel: 'silent',
+    onResponse: async ({ method, routeOptions: { url: route } }, { statusCode: status, elapsedTime: ms }) =>
+      onAnswer?.({ method, ...(route !== undefined && { route }), status, ms, isProbe: true }),
+  };
+  app.get('/healthz', told, () => ({ status: 'ok' }));
+  app.get('/readyz', told, async (_request, reply) => {
     const reason = await unready(store);
     if (reason === undefined) return { status: 'ok' };
     return reply.code(503).header('retry-after', '1').send({ error: reason, status: 503 });

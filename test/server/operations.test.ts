@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerRecord } from '../../src/server/api.ts';
+import { faultWrappers } from '../../src/server/faults/faults.ts';
+import { parseFault } from '../../src/server/faults/parse.ts';
 import { type Listening, type ListenOptions, listen } from '../../src/server/listen.ts';
 import { sql } from '../../src/server/store/kysely.ts';
 import { openStore, type Store, writeMeta } from '../../src/server/store/store.ts';
@@ -150,6 +152,7 @@ describe('the record of a request', () => {
     });
     await fetch(`${url}/secret-path-${tokens.ben}`);
     await fetch(`${url}/api/lists`, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) });
+    await fetch(`${url}/readyz`);
     const company = companies.fund;
     expect(records).toEqual([
       { method: 'GET', route: '/api/lists', status: 200, ms: expect.any(Number), company, key: expect.any(String) },
@@ -157,9 +160,42 @@ describe('the record of a request', () => {
       { method: 'GET', route: '/api/lists', status: 401, ms: expect.any(Number) },
       { method: 'GET', status: 404, ms: expect.any(Number) },
       { method: 'POST', status: 413, ms: expect.any(Number) },
+      { method: 'GET', route: '/readyz', status: 200, ms: expect.any(Number), isProbe: true },
     ]);
     const text = JSON.stringify(records);
     for (const secret of [...Object.values(tokens), ...Object.values(sessions)]) expect(text).not.toContain(secret);
+  });
+});
+
+describe('the record of a request under injected faults', () => {
+  it('is written too, whoever answered, also when nobody did', async () => {
+    const records: AnswerRecord[] = [];
+    const limited = faultWrappers({ rateLimit: { requests: 4, perMs: 1e9 } });
+    const faults = ['GET /api/lists=503@1/1', 'POST *=drop', 'PATCH *=drop-after', 'DELETE *=html'].map(parseFault);
+    const url = await serving({
+      onAnswer: (record) => records.push(record),
+      wrappers: [...limited, ...faultWrappers({ faults })],
+    });
+    const at = `${url}/api/lists/${companies.fund}/entries`;
+    expect((await lists(url)).status).toBe(503);
+    await expect(create(url)).rejects.toThrow();
+    await expect(fetch(at, { method: 'PATCH', body: '{}' })).rejects.toThrow();
+    expect((await fetch(at, { method: 'DELETE' })).status).toBe(200);
+    expect((await lists(url)).status).toBe(429);
+    // Not even a path that can be read.
+    expect(
+      await raw(url, (socket) => socket.write('GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')),
+    ).toContain(' 400 ');
+    const ms = expect.any(Number);
+    const entries = '/api/lists/{listId}/entries';
+    expect(records).toEqual([
+      { method: 'GET', route: '/api/lists', status: 503, ms },
+      { method: 'POST', route: '/api/lists', status: 0, ms },
+      { method: 'PATCH', route: entries, status: 0, ms },
+      { method: 'DELETE', route: entries, status: 200, ms },
+      { method: 'GET', route: '/api/lists', status: 429, ms },
+      { method: 'GET', status: 400, ms },
+    ]);
   });
 });
 

@@ -36,7 +36,8 @@ export function serverLog(
     answer(record) {
       const { method, route, status, company, key } = record;
       const ms = Math.round(record.ms * 10) / 10;
-      write(status >= 500 ? 'error' : 'info', { method, route, status, ms, company, key }, () =>
+      const usual = record.isProbe ? 'debug' : 'info';
+      write(status >= 500 ? 'error' : usual, { method, route, status, ms, company, key }, () =>
         [method, route ?? '-', status, `${ms}ms`, company ?? '-', key ?? '-'].join(' '),
       );
     },
