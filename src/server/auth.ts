@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Headers } from '../wire.ts';
 import { unauthorized } from './failure.ts';
 import type { Caller } from './handler.ts';
-import { hashToken, sameHash, sessionCookie } from './secrets.ts';
+import { hashToken, sameSecret, sessionCookie } from './secrets.ts';
 import { companiesOf, sessionByHash, tokenByHash } from './store/people.ts';
 import type { Store } from './store/store.ts';
 
@@ -31,7 +31,7 @@ async function byToken(store: Store, id: OperationId, op: Operation, headers: He
   }
   const hash = hashToken(token);
   const row = await tokenByHash(store.db, hash);
-  if (row === undefined || !sameHash(row.token_hash, hash)) throw unauthorized('The API key is unknown');
+  if (row === undefined || !sameSecret(row.token_hash, hash)) throw unauthorized('The API key is unknown');
   const named = row.kind === 'oauth' ? 'OAuth access token' : 'API key';
   if (row.revoked_at !== null) throw unauthorized(`The ${named} was revoked`);
   if (row.expires_at !== null && row.expires_at <= now.toISOString()) throw unauthorized(`The ${named} has expired`);
@@ -56,7 +56,7 @@ async function bySession(store: Store, op: Operation, headers: Headers, now: Dat
   }
   const hash = hashToken(token);
   const row = await sessionByHash(store.db, hash);
-  if (row === undefined || !sameHash(row.token_hash, hash)) throw unauthorized('The session is unknown');
+  if (row === undefined || !sameSecret(row.token_hash, hash)) throw unauthorized('The session is unknown');
   if (row.revoked_at !== null) throw unauthorized('The session was ended');
   if (row.expires_at <= now.toISOString()) throw unauthorized('The session has expired');
   return {
@@ -68,7 +68,7 @@ async function bySession(store: Store, op: Operation, headers: Headers, now: Dat
   };
 }
 
-function bearerToken(headers: Headers): string | undefined {
+export function bearerToken(headers: Headers): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 }
 

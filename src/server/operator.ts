@@ -1,7 +1,8 @@
 /** The operator of a database: whoever owns its folder or runs its server, a member of every company. */
 import { scopes } from '../contract/metrics.ts';
 import type { ApiOptions } from './api.ts';
-import { sessionToken } from './auth.ts';
+import { bearerToken, sessionToken } from './auth.ts';
+import { sameSecret } from './secrets.ts';
 import type { Store } from './store/store.ts';
 
 /** No row of the users table: what it writes names it as the author, and no one can log in as it. */
@@ -17,8 +18,8 @@ export interface OperatorCredentials {
 export function operatorAccess(store: Store, { apiKey, session }: OperatorCredentials): ApiOptions['identify'] {
   return async (op, headers) => {
     const isKey = op.credential === 'key';
-    const given = isKey ? headers.authorization === `Bearer ${apiKey}` : sessionToken(headers) === session;
-    if (!given) return undefined;
+    const given = isKey ? bearerToken(headers) : sessionToken(headers);
+    if (given === undefined || !sameSecret(given, isKey ? apiKey : session)) return undefined;
     const all = (await companiesIn(store)).map(({ id }) => id);
     return {
       kind: isKey ? 'api_key' : 'session',

@@ -1,0 +1,83 @@
+/** Keys, sessions and cursors are compared by one function alone, and that one takes as long for any text. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+const compared = vi.hoisted(() => ({
+  pairs: [] as [Uint8Array, Uint8Array][],
+  answer: undefined as boolean | undefined,
+}));
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof import('node:crypto')>();
+  return {
+    ...crypto,
+    timingSafeEqual(a: Uint8Array, b: Uint8Array) {
+      compared.pairs.push([a, b]);
+      return compared.answer ?? crypto.timingSafeEqual(a, b);
+    },
+  };
+});
+
+import { operations } from '../../src/contract/index.ts';
+import { openCursor, sealCursor } from '../../src/server/cursor.ts';
+import { operatorAccess } from '../../src/server/operator.ts';
+import { sameSecret } from '../../src/server/secrets.ts';
+import { companies, sessions, tokens, world } from './world.ts';
+
+afterEach(() => {
+  compared.pairs = [];
+  compared.answer = undefined;
+});
+
+const server = new URL('../../src/server', import.meta.url).pathname;
+const sources = readdirSync(server, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => ({ name, text: readFileSync(join(server, name), 'utf8') }));
+
+describe('secrets', () => {
+  it('are compared in one place, and by no operator anywhere', () => {
+    const where = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
+    expect(where(/timingSafeEqual/)).toEqual(['secrets.ts']);
+    // Where credentials and cursors are read, nothing is compared with anything but a word that stands in the code.
+    const found = sources
+      .filter(({ name }) => ['auth.ts', 'operator.ts', 'cursor.ts'].includes(name))
+      .flatMap(({ name, text }) =>
+        [...text.matchAll(/\S+ [!=]==? (?!undefined\b|null\b|'|\d).*/g)].map(([says]) => `${name}: ${says}`),
+      );
+    expect(found).toEqual([]);
+  });
+
+  it('of any length and likeness are compared over the same number of bytes', () => {
+    for (const [a, b] of [
+      ['', 'x'],
+      ['a'.repeat(1000), 'b'],
+      ['same', 'same'],
+      ['😀', '\ud83d'],
+    ] as const) {
+      expect(sameSecret(a, b)).toBe(a === b);
+    }
+    expect(compared.pairs.map(([a, b]) => [a.length, b.length])).toEqual(Array(4).fill([32, 32]));
+  });
+
+  it('are taken by that comparison and by nothing else', async () => {
+    const w = await world();
+    const query = { companyId: companies.fund };
+    const operator = operatorAccess(w.store, { apiKey: 'cmk_operator', session: 'of-the-operator' });
+    const asOperator = async () => [
+      await operator?.(operations.createList, { authorization: 'Bearer cmk_operator' }),
+      await operator?.(operations.listLists, { cookie: 'comem-auth-token=of-the-operator' }),
+    ];
+    const cursor = sealCursor('key', ['binding'], [1]);
+    const byKey = () => w.call('createList', { query, body: { name: 'L' }, as: tokens.ann });
+    const bySession = () => w.call('listLists', { query, as: sessions.ann });
+    expect([(await byKey()).status, (await bySession()).status]).toEqual([201, 200]);
+    expect(await asOperator()).toEqual([expect.anything(), expect.anything()]);
+    expect(openCursor('key', ['binding'], cursor)).toEqual([1]);
+    expect(compared.pairs).toHaveLength(5);
+    compared.answer = false;
+    expect([(await byKey()).status, (await bySession()).status]).toEqual([401, 401]);
+    expect(await asOperator()).toEqual([undefined, undefined]);
+    expect(() => openCursor('key', ['binding'], cursor)).toThrow();
+    await w.close();
+  });
+});
