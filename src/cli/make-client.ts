@@ -64,6 +64,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
     ...connected,
     credentials: account.credentials,
     company: account.company,
+    pageSize: settings.pageSize,
     headers: { 'user-agent': `comem/${version}` },
     profile: account.profile ?? settings.profile.value,
     signal,

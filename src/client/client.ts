@@ -75,6 +75,8 @@ export interface ClientOptions {
   credentialOrigin?: string;
   /** Company of every call that does not name its own, as a uuid. */
   company?: string;
+  /** Rows of a page where the call does not say; what an endpoint allows beyond it does not count. */
+  pageSize?: number;
   /** Sent with every request (`user-agent`). Lower-case names. */
   headers?: Headers;
   /** Named in messages. */
@@ -133,7 +135,8 @@ export function createClient(options: ClientOptions): Client {
 
   async function* pages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
     const { onPage } = paging;
-    const size = paging.pageSize ?? op.query.properties?.limit?.maximum ?? 100;
+    const most = op.query.properties?.limit?.maximum ?? 100;
+    const size = paging.pageSize ?? Math.min(options.pageSize ?? most, most);
     const limit = paging.limit ?? Number.POSITIVE_INFINITY;
     const query = input.query ?? {};
     let last: Asked | undefined;

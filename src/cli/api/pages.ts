@@ -35,7 +35,7 @@ async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> 
   const client = await ctx.client();
   const byOffset = known?.paging === 'offset';
   const seen = new Set<unknown>();
-  let request = known ? withLimit(first, known.query.properties?.limit?.maximum) : first;
+  let request = known ? withLimit(first, ctx.settings.pageSize ?? known.query.properties?.limit?.maximum) : first;
   for (;;) {
     const reply = await send(client, request);
     const failure = refusal(reply, request, ctx);

@@ -8,11 +8,15 @@ import type { Context } from '../context.ts';
 /** The page options of the command line; a usage failure when `--page-size` is not what the operation allows. */
 export function pageOptions(ctx: Context, op: Operation): Pick<PageOptions, 'limit' | 'pageSize'> {
   const { limit, pageSize } = ctx.settings;
-  const { minimum = 1, maximum = Number.POSITIVE_INFINITY } = property(op.query, 'limit') ?? {};
-  if (pageSize !== undefined && (pageSize < minimum || pageSize > maximum)) {
-    throw usage(`--page-size must be ${minimum} to ${maximum} here, got ${pageSize}`, '--limit has no upper bound');
-  }
+  if (pageSize !== undefined) requirePageSize(op, pageSize);
   return { limit, pageSize };
+}
+
+/** @throws usage when the operation does not take pages of this size */
+export function requirePageSize(op: Operation, size: number): void {
+  const { minimum = 1, maximum = Number.POSITIVE_INFINITY } = property(op.query, 'limit') ?? {};
+  if (size >= minimum && size <= maximum) return;
+  throw usage(`--page-size must be ${minimum} to ${maximum} here, got ${size}`, '--limit has no upper bound');
 }
 
 /** The API's own `limit` for the one request of `--raw`: the page size, else as much of `--limit` as one page takes. */

@@ -1,14 +1,14 @@
 /** From argv to a command's run: routing, help, parsing. Throws; `main.ts` makes text and exit codes of what is thrown. */
 import { nearest } from '../../domain/nearest.ts';
-import { Failure } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import type { Context, Runtime } from '../context.ts';
 import { print } from '../streams.ts';
 import { Finished } from '../writes/finished.ts';
-import type { AnyCommand } from './define.ts';
+import type { AnyCommand, Flags } from './define.ts';
 import { longName } from './flag-names.ts';
 import { globalFlags } from './global-flags.ts';
 import type { Parsed } from './parse.ts';
-import { asksForHelp, type Route, route } from './route.ts';
+import { asksForHelp, type Route, route, unknownFlag, type WithoutCommand } from './route.ts';
 import { commandsOf, type Tree } from './tree.ts';
 import { unknownWordOf } from './unknown.ts';
 
@@ -41,6 +41,11 @@ export async function execute(
   const { parse } = await import('./parse.ts');
   const parsed = parse(found.command, found.rest);
   if (parsed === 'help') return help();
+  const { limit, pageSize, raw } = parsed.globals;
+  if (limit !== undefined || pageSize !== undefined || raw) {
+    const { checkPagingFlags } = await import('./paging-flags.ts');
+    checkPagingFlags(found.command, parsed.globals);
+  }
   const context = await makeContext(found.command, parsed);
   try {
     await found.command.run(context, { args: parsed.args, flags: parsed.flags });
@@ -63,7 +68,7 @@ async function root(found: Route & { kind: 'root' }, runtime: Runtime, tree: Tre
   }
   const { rootHelp } = await import('../help/help.ts');
   const asked = rest.length === 0 || wantsHelp(rest);
-  if (!asked) refuseUnknownFlags(rest);
+  if (!asked) refuseUnknownFlags(found, []);
   await print(runtime, asked ? 'stdout' : 'stderr', rootHelp(tree));
   return asked ? 0 : 2;
 }
@@ -72,6 +77,7 @@ async function noun(found: Route & { kind: 'noun' }, runtime: Runtime, tree: Tre
   const asked = wantsHelp(found.rest);
   if (found.unknown !== undefined && !asked) throw await unknownWordOf(found, tree);
   const commands = await commandsOf(tree, found.noun);
+  if (!asked) refuseUnknownFlags(found, commands);
   const { nounHelp } = await import('../help/help.ts');
   const text = nounHelp(found.noun, commands, tree, runtime.terminal.columns, found.group);
   await print(runtime, asked ? 'stdout' : 'stderr', text);
@@ -83,12 +89,13 @@ function wantsHelp(rest: readonly string[]): boolean {
   return (end < 0 ? rest : rest.slice(0, end)).some((token) => token === '-h' || token === '--help');
 }
 
-function refuseUnknownFlags(rest: readonly string[]): void {
-  const known = [...Object.keys(globalFlags).map(longName), '--help', '--version'];
-  const wrong = rest.find(
-    (token) => token.startsWith('--') && token !== '--' && !known.includes(token.split('=')[0] ?? ''),
-  );
+/** Without a verb, a flag that no verb knows is what is wrong, before the missing verb. */
+function refuseUnknownFlags(found: WithoutCommand, commands: readonly AnyCommand[]): void {
+  const flags = [globalFlags, ...commands.map((command): Flags => command.flags)];
+  const wrong = unknownFlag(found.rest, flags);
   if (wrong === undefined) return;
-  const near = nearest(wrong, known);
-  throw new Failure('usage', `comem has no flag ${wrong}`, { hint: near && `did you mean ${near}?` });
+  const place = found.kind === 'root' ? ['comem'] : ['comem', found.noun, found.group].filter(Boolean);
+  const near = nearest(wrong, [...flags.flatMap((set) => Object.keys(set).map(longName)), '--help', '--version']);
+  const hint = near ? `did you mean ${near}?` : `\`${place.join(' ')} --help\` says what there is`;
+  throw usage(`\`${place.join(' ')}\` has no flag ${wrong}`, hint);
 }

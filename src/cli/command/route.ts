@@ -14,6 +14,8 @@ export type Route =
   | { kind: 'noun'; noun: string; group?: string; unknown?: string; rest: string[] }
   | { kind: 'command'; command: AnyCommand; rest: string[] };
 
+export type WithoutCommand = Exclude<Route, { kind: 'command' }>;
+
 type TakesValue = (token: string) => Promise<boolean>;
 
 export async function route(argv: readonly string[], tree: Tree): Promise<Route> {
@@ -114,9 +116,22 @@ export function asksForHelp(tokens: readonly string[], flags: Flags): boolean {
   return false;
 }
 
+/** The first token that is a flag of none of the sets, without the value written to it. */
+export function unknownFlag(tokens: readonly string[], sets: readonly Flags[]): string | undefined {
+  for (let i = 0; i < tokens.length && tokens[i] !== '--'; i++) {
+    const token = tokens[i] ?? '';
+    if (!isFlag(token)) continue;
+    const name = token.split('=', 1)[0] ?? '';
+    const takes = takesNext(name, sets);
+    if (takes === undefined) return name;
+    if (takes && name === token) i++;
+  }
+  return undefined;
+}
+
 /** Undefined when no set of flags knows the token. */
 function takesNext(token: string, sets: readonly Flags[]): boolean | undefined {
-  if (token === '--help' || token === '-h' || token === '--version') return false;
+  if (['--help', '-h', '--version', '-V'].includes(token)) return false;
   const all = sets.flatMap((flags) => Object.entries(flags));
   if (token.startsWith('--')) {
     if (token.includes('=')) return false;

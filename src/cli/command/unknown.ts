@@ -1,10 +1,8 @@
 /** The failure for a word that is no noun or verb, with the nearest one that is. */
 import { editDistance, nearest } from '../../domain/nearest.ts';
 import { type Failure, usage } from '../../errors.ts';
-import type { Route } from './route.ts';
+import type { WithoutCommand } from './route.ts';
 import { standardAliases, type Tree, verbsOf } from './tree.ts';
-
-type WithoutCommand = Exclude<Route, { kind: 'command' }>;
 
 /** `topics`: further first words that would do where the failure is shown. */
 export async function unknownWordOf(

@@ -27,17 +27,19 @@ export async function prepareWrites(
     );
   }
   if (calls.length === 0) return;
+  if (question !== undefined && !settings.yes) requireTerminal(ctx);
   const company = ctx.company();
   const aliases = findProfile(profiles, name)?.companies ?? {};
   const alias = Object.keys(aliases).find((key) => aliases[key] === company);
   const shown = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
-  ctx.out.note(`Writing to ${settings.baseUrl.value} with profile "${name}"${shown}.`);
-  if (settings.protected)
-    await nameTheCompany(
-      ctx,
-      [alias, company ?? name].filter((word) => word !== undefined),
-    );
+  const place = `${settings.baseUrl.value} with profile "${name}"${shown}`;
+  const names = [alias, company ?? name].filter((word) => word !== undefined);
+  // Before a question it says what the answer is about; that something is being written is said when it is.
+  const asks = settings.protected ? settings.confirm === undefined : question !== undefined && !settings.yes;
+  if (asks && settings.input) ctx.out.note(`This would write to ${place}.`);
+  if (settings.protected) await nameTheCompany(ctx, names);
   if (question !== undefined) await confirmOrRefuse(ctx, question);
+  ctx.out.note(`Writing to ${place}.`);
 }
 
 /** A protected profile is written to only by someone who can name what is written to; `--yes` is not enough. */
@@ -59,10 +61,14 @@ async function nameTheCompany(ctx: Context, names: readonly string[]): Promise<v
 /** `Context.confirm`. */
 export async function confirmOrRefuse(ctx: Context, question: string): Promise<void> {
   if (ctx.settings.yes) return;
-  if (!ctx.settings.input) {
-    throw usage('this needs a confirmation, and there is no terminal to ask on; nothing was written', 'add --yes');
-  }
+  requireTerminal(ctx);
   const { confirm } = await import('../prompts.ts');
   if (await confirm(ctx.runtime, question)) return;
   throw new Failure('no', 'not confirmed; nothing was written');
+}
+
+/** Refused before anything is asked or said. */
+function requireTerminal({ settings }: Context): void {
+  if (settings.input) return;
+  throw usage('this needs a confirmation, and there is no terminal to ask on; nothing was written', 'add --yes');
 }

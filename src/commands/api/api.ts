@@ -1,8 +1,8 @@
 import { dataOf, refusal, resourceOf, send, show, wholeAnswer } from '../../cli/api/answer.ts';
+import { checkFlags, checkPages } from '../../cli/api/checks.ts';
 import { showPages } from '../../cli/api/pages.ts';
 import { apiRequest, plannedCall } from '../../cli/api/request.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { usage } from '../../errors.ts';
 
 export default defineCommand({
   path: 'api',
@@ -38,13 +38,9 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     const { settings, out } = ctx;
     const resource = resourceOf(flags.resource);
-    const alone = flags.include ? '--include' : settings.raw ? '--raw' : undefined;
-    if (alone && flags.paginate) throw usage(`${alone} prints one answer, and --paginate reads several`);
-    if (flags.include && (settings.output.origin === 'flag' || settings.fields || settings.raw)) {
-      throw usage('--include prints the answer as it came: no -o, --fields, --jq or --raw goes with it');
-    }
+    checkFlags(settings, flags);
     const request = await apiRequest(ctx, { ...flags, method: args.METHOD, path: args.PATH });
-    if (request.writes && flags.paginate) throw usage(`--paginate reads, and ${request.method} writes`);
+    if (flags.paginate) checkPages(settings, request);
     if (request.writes || settings.dryRun) {
       await ctx.prepare([plannedCall(request)], request.destructive ? `${request.method} ${request.path}?` : undefined);
     }

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
 import { countEntries, selection, selectionFlags } from '../../cli/entries/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
@@ -8,10 +8,10 @@ export default defineCommand({
   path: 'entries count',
   summary: 'Count the entries of a list',
   description:
-    'Prints a bare number; in JSON {"count": n}. With --fail-empty a count of 0 is exit 1. The server is asked for its total; a saved view has none, so its entries are read.',
+    'Prints a bare number; in JSON {"count": n}. With --fail-empty a count of 0 is exit 1. --offset and --limit count the rows that `entries list` would print under them. The server is asked for its total; a saved view has none, so its entries are read.',
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
-  flags: selectionFlags,
+  flags: { ...selectionFlags, offset: flag.integer('N', 'pass over this many entries', { minimum: 0 }) },
   examples: [
     { run: 'comem -p demo entries count deal-pipeline', says: 'all that are not archived' },
     { run: 'comem -p demo entries count deal-pipeline --filter stage=Invested --fail-empty', says: 'exit 1 when none' },
@@ -19,8 +19,10 @@ export default defineCommand({
   stdout: 'value',
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'the count comes from a header');
-    const count = await countEntries(ctx, await selection(ctx, args.LIST, flags));
+    const { limit = Number.POSITIVE_INFINITY, failEmpty } = ctx.settings;
+    const all = await countEntries(ctx, await selection(ctx, args.LIST, flags));
+    const count = Math.min(limit, Math.max(0, all - (flags.offset ?? 0)));
     await ctx.out.scalar(count, { count });
-    if (count === 0 && ctx.settings.failEmpty) throw new Failure('no', 'no entries, and --fail-empty was given');
+    if (count === 0 && failEmpty) throw new Failure('no', 'no entries, and --fail-empty was given');
   },
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { demo } from '../../../src/domain/demo.ts';
 import { temporaryFolder } from '../../helpers/cli.ts';
 import { freshApi, run } from '../../helpers/run.ts';
 
@@ -21,7 +22,30 @@ describe('words and flags', () => {
     [['lst'], 'comem: `comem` has no noun "lst"\n  hint: did you mean `comem lists`?\n'],
     [['lists', 'lst'], 'comem: `comem lists` has no verb "lst"\n  hint: did you mean `comem lists list`?\n'],
     [['entries', 'lists'], /"lists" is a noun, and `comem entries` needs a verb/],
-    [['--hlep'], 'comem: comem has no flag --hlep\n  hint: did you mean --help?\n'],
+    [['--hlep'], 'comem: `comem` has no flag --hlep\n  hint: did you mean --help?\n'],
+    [['-z'], /`comem` has no flag -z\n/],
+    [['lists', '--nope'], 'comem: `comem lists` has no flag --nope\n  hint: did you mean --name?\n'],
+    [['lists', '-o', 'json', '--serch=x'], /"`comem lists` has no flag --serch".*did you mean/],
+    [['server', 'keys', '-Z'], /`comem server keys` has no flag -Z\n/],
+    [['lists', 'list', '--page-size', '5'], /--page-size is for commands that read page by page.*`comem lists list`/],
+    [['metrics', 'live', '--page-size', '5'], /--page-size is for commands/],
+    [['entries', 'list', 'x', '--page-size', '501'], /--page-size must be 1 to 500 here, got 501/],
+    [['entries', 'get', 'x', 'y', '--page-size', '501'], /--page-size must be 1 to 500 here, got 501/],
+    [['metrics', 'series', '--page-size', '101'], /--page-size must be 1 to 100 here, got 101/],
+    [['lists', 'list', '--raw', '--limit', '1'], /--raw prints the one body.*--limit/],
+    [['lists', 'list', '--raw', '--fail-empty'], /--raw .*--fail-empty/],
+    [['grants', 'revoke', ID(1), '-y', '--limit', '1'], /--limit would cut what is printed and not what is written/],
+    [['api', 'GET', '/api/lists', '-i', '--limit', '1'], /--include .*--limit/],
+    [['api', 'GET', '/api/lists', '--raw', '--limit', '1'], /--raw .*--limit/],
+    [['api', 'GET', '/api/lists', '-i', '--fail-empty'], /--include .*--fail-empty/],
+    [['api', 'GET', '/api/lists', '--page-size', '1'], /--page-size goes with --paginate/],
+    [['api', 'GET', '/api/lists', '--paginate', '--page-size', '1'], /--page-size: GET \/api\/lists has no pages/],
+    [['api', 'GET', '/api/x', '--as', 'key', '--paginate', '--page-size', '1'], /not in the API description/],
+    [['api', 'GET', '/api/metrics/series', '--paginate', '--page-size', '101'], /--page-size must be 1 to 100/],
+    [
+      ['api', 'GET', '/api/metrics/series', '-q', 'limit=3', '--paginate', '--page-size', '2'],
+      /--page-size and -q limit say the same/,
+    ],
     [
       ['help', 'exit-cods'],
       'comem: `comem help` has no noun "exit-cods"\n  hint: did you mean `comem help exit-codes`?\n',
@@ -35,6 +59,17 @@ describe('words and flags', () => {
     expect({ code, stdout, requests }).toEqual({ code: 2, stdout: '', requests: [] });
     if (typeof expected === 'string') expect(stderr).toBe(expected);
     else expect(stderr).toMatch(expected);
+  });
+
+  test('--page-size is the size of every page that a command reads', async () => {
+    const sizes = async (...argv: string[]) =>
+      (await run([...argv, '--page-size', '7'])).requests.flatMap(({ query }) => query.limit ?? []);
+    expect(new Set(await sizes('entries', 'get', 'deal-pipeline', 'no such title', '-c', demo.companyId))).toEqual(
+      new Set(['7']),
+    );
+    expect(new Set(await sizes('metrics', 'gaps', '-m', 'mrr'))).toEqual(new Set(['7']));
+    const api = ['api', 'GET', '/api/metrics/series', '-q', 'periodType=month', '--paginate'];
+    expect(new Set(await sizes(...api))).toEqual(new Set(['7']));
   });
 
   test('with JSON asked for, an error is one JSON line, also before anything is parsed', async () => {

@@ -35,6 +35,23 @@ it('a protected profile asks for the company by name on a terminal, and takes no
   expect(right.stderr).toContain(`Writing to https://world.example with profile "own", company acme (${ids.company}).`);
 });
 
+it('says that it writes when it does, and before a question what it would write to', async () => {
+  guarded({});
+  const place = `https://world.example with profile "own", company acme (${ids.company})`;
+  const remove = ['entries', 'delete', 'deals', ids.old];
+  const refused = await run(remove);
+  expect([refused.code, patches(refused)]).toEqual([2, 0]);
+  expect(refused.stderr).not.toContain('rite to');
+  expect(refused.stderr).not.toContain('Writing');
+  const declined = await run(remove, { tty: true, answers: [['Delete', 'n\r']] });
+  expect([declined.code, patches(declined)]).toEqual([1, 0]);
+  expect(declined.stderr).toContain(`This would write to ${place}.`);
+  expect(declined.stderr).not.toContain('Writing');
+  const done = await run(remove, { tty: true, answers: [['Delete', 'y\r']] });
+  expect([done.code, patches(done)]).toEqual([0, 1]);
+  expect(done.stderr).toMatch(/This would write to [\s\S]*Writing to https:/);
+});
+
 it('--yes does not name the company, and a bulk write asks for it before anything is sent', async () => {
   guarded({ protected: true });
   const bulk = ['entries', 'update', 'deals', '--all', '--set', 'size=1', '-y'];

@@ -146,6 +146,11 @@ describe('entries count', () => {
     [['--search', 'twin'], '2'],
     [['--view', ids.view], '1'],
     [['--filter', 'hot=true', '--filter', 'stage=Open'], '0'],
+    [['--limit', '3'], '3'],
+    [['--limit', '9'], '4'],
+    [['--offset', '1'], '3'],
+    [['--offset', '9'], '0'],
+    [['--offset', '1', '--limit', '2'], '2'],
   ])('%j', async (flags, expected) => {
     const { stdout, code } = await world.run(['entries', 'count', 'deals', ...flags]);
     expect([code, stdout]).toEqual([0, `${expected}\n`]);
