@@ -15,7 +15,7 @@ export interface StatusRow {
 }
 
 export const statusColumns: readonly Column<StatusRow>[] = [
-  { key: 'setting', heading: 'Setting', get: (row) => row.setting },
+  { key: 'setting', heading: 'Setting', type: 'id', get: (row) => row.setting },
   { key: 'value', heading: 'Value', get: (row) => row.value },
   { key: 'origin', heading: 'Origin', get: (row) => row.origin, hidden: true },
   { key: 'from', heading: 'From', get: (row) => row.from },

@@ -116,6 +116,16 @@ describe('every command', () => {
     }
   });
 
+  test('that asks lists -y, and so does every one whose text names --yes', async () => {
+    const asking = ['profiles delete', 'server reset', 'server keys revoke', 'server start'];
+    await forEach(commands, async ({ path, writes }) => {
+      const { stdout } = await cli([...path.split(' '), '--help']);
+      const named = / -y\/--yes[ \n]/.test(stdout);
+      expect({ path, named }).toEqual({ path, named: writes || asking.includes(path) });
+      if (stdout.replace('-y/--yes', '').includes('--yes')) expect({ path, named }).toEqual({ path, named: true });
+    });
+  });
+
   test('that writes has a dry run, and one that does not refuses it', async () => {
     const reading = commands.filter(({ writes }) => !writes).slice(0, 12);
     await forEach(reading, async ({ path, arguments: args }) => {

@@ -108,6 +108,8 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   stdout: Stdout;
   /** It may change something at the API: shows `--dry-run` and `--yes` in help, obeys guard rails. */
   writes?: boolean;
+  /** It asks, or takes `--yes` for leave, though it writes nothing at the API: shows `--yes` in help. */
+  asks?: boolean;
   /** `-c` may be given several times. */
   manyCompanies?: boolean;
   /** It runs though the settings file cannot be read, as if there were none. */

@@ -96,7 +96,7 @@ export function flagRows(flags: Flags): [string, string][] {
 function globalNames(command: AnyCommand, width: number): string[] {
   const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
   const names = Object.entries(globalsBeside(command.flags))
-    .filter(([key]) => command.writes || !ofWrites.has(key))
+    .filter(([key]) => command.writes || !ofWrites.has(key) || (key === 'yes' && command.asks))
     .map(([key, flag]) => (flag.short ? `-${flag.short}/${longName(key)}` : longName(key)));
   return wrap(names.join(' '), width - 2).map((line) => `  ${line}`);
 }

@@ -14,6 +14,7 @@ export default defineCommand({
   flags: {},
   examples: [{ run: 'comem profiles delete acme --yes', says: 'deletes without asking' }],
   stdout: 'nothing',
+  asks: true,
   async run(ctx, { args: { NAME: name } }) {
     if (name === demoProfile) throw usage(`the profile "${demoProfile}" is built in and cannot be deleted`);
     const profile = requireNamed(ctx.profiles, name);

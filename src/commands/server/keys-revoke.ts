@@ -10,6 +10,7 @@ export default defineCommand({
   flags: databaseFlags,
   examples: [{ run: 'comem server keys revoke 4f0c63a4-6d5e-4c0a-9a41-0a6a2c8f6c55 --yes', says: 'one key' }],
   stdout: 'nothing',
+  asks: true,
   async run(ctx, { args: { ID: ids }, flags }) {
     await withStore(ctx, flags, async (store) => {
       const { requireKeys, revokeKey } = await import('../../server/keys.ts');

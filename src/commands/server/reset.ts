@@ -15,6 +15,7 @@ export default defineCommand({
     { run: 'comem server reset --data-dir ./data', says: 'asks, and empties a database of your own' },
   ],
   stdout: 'nothing',
+  asks: true,
   async run(ctx, { flags }) {
     await withStore(ctx, flags, async (store, { shown }) => {
       const { companiesIn } = await import('../../server/operator.ts');

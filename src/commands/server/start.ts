@@ -21,6 +21,7 @@ export default defineCommand({
     { run: "comem serve --fail 'GET *=503@1/3' -- ./nightly.sh", says: 'a script, with every third read failing' },
   ],
   stdout: 'nothing',
+  asks: true,
   async run(ctx, { args: { COMMAND: command }, flags }) {
     const { serveAlone, serveFor } = await import('../../cli/server/serve.ts');
     if (command.length === 0) await serveAlone(ctx, flags);

@@ -6,6 +6,8 @@ export interface Wish {
   heading: number;
   /** `whole`: cells are never cut (numbers, dates); nor are those of an `id`, which people copy. */
   kind: 'whole' | 'id' | 'text';
+  /** Of a text column: the widest cell that is an id all the same. */
+  ids?: number;
 }
 
 /** Blanks between columns. */
@@ -31,7 +33,10 @@ export function fit(wishes: readonly Wish[], available: number): number[] {
     if (widest < 0) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
-  if (shown.length === 1) widths[0] = Math.min(widths[0] ?? 0, Math.max(available, 1));
+  // Alone, text gives way to the last cell; an id or a number is no longer one when it is cut.
+  if (shown.length === 1 && wishes[0]?.kind === 'text') {
+    widths[0] = Math.min(widths[0] ?? 0, Math.max(available, wishes[0].ids ?? 1, 1));
+  }
   return widths;
 }
 
@@ -39,10 +44,10 @@ function total(widths: readonly number[], shown: readonly number[]): number {
   return shown.reduce((sum, at) => sum + (widths[at] ?? 0), 0) + gap * (shown.length - 1);
 }
 
-function leastWidth({ cells, heading, kind }: Wish): number {
+function leastWidth({ cells, heading, kind, ids = 0 }: Wish): number {
   const head = Math.min(heading, leastHeading);
   if (kind !== 'text') return Math.max(cells, head);
-  return Math.max(Math.min(cells, leastText), head);
+  return Math.max(Math.min(cells, leastText), head, ids);
 }
 
 /** The widest column that may still give way; -1 when none may. */

@@ -2,6 +2,7 @@
  * Tables for people. Rows are gathered in blocks: the first block decides the widths, later blocks keep them, so that
  * a result of any size needs the memory of one block.
  */
+import { isUuid } from '../../contract/validate.ts';
 import type { Column } from '../column.ts';
 import { displayCell, isNumberColumn } from '../display.ts';
 import { cleanLine } from '../terminal-text.ts';
@@ -70,12 +71,15 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
 export async function fieldsTable<Row>(row: Row, columns: readonly Column<Row>[], rules: TableRules): Promise<string> {
   const cells = columns.map((column) => [cleanLine(column.heading ?? column.key), cleanLine(displayCell(column, row))]);
   const measure = await measureFor(cells.flat());
-  const width = (index: number) => Math.max(1, ...cells.map((line) => measure.width(line[index] ?? '')));
-  const before = width(0);
+  const before = Math.max(1, ...cells.map(([heading = '']) => measure.width(heading)));
   const room = rules.width === undefined ? undefined : Math.max(rules.width - before - gap, 8);
-  const value = Math.min(width(1), room ?? Number.POSITIVE_INFINITY);
+  const cut = cells.map(([heading = '', text = ''], index) => {
+    const keep = room === undefined || !mayCut(columns[index], text);
+    return [heading, keep ? text : measure.cut(text, room)];
+  });
+  const value = Math.max(1, ...cut.map(([, text = '']) => measure.width(text)));
   const lines = await layOut(
-    cells.map(([heading = '', text = '']) => [heading, measure.cut(text, value)]),
+    cut,
     [
       { width: before, align: 'left' },
       { width: value, align: 'left' },
@@ -100,8 +104,18 @@ function wishOf<Row>(
   measure: Measure,
 ): Wish {
   let cells = 0;
-  for (const row of rows) cells = Math.max(cells, measure.width(row[index] ?? ''));
-  return { cells, heading: measure.width(heading), kind: kindOf(column.type) };
+  let ids = 0;
+  for (const row of rows) {
+    const text = row[index] ?? '';
+    const width = measure.width(text);
+    cells = Math.max(cells, width);
+    if (isUuid(text)) ids = Math.max(ids, width);
+  }
+  return { cells, heading: measure.width(heading), kind: kindOf(column.type), ids };
+}
+
+function mayCut<Row>(column: Column<Row> | undefined, text: string): boolean {
+  return kindOf(column?.type) === 'text' && !isUuid(text);
 }
 
 function kindOf(type: Column['type']): Wish['kind'] {
