@@ -3,9 +3,10 @@
  * each profile, readable by its user alone. A line is written before the request is sent and another when it is
  * answered, so that a run that was killed can be undone too.
  */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../errors.ts';
+import { makeFolder } from '../folders.ts';
 import { parseJson, stringifyJson } from '../json.ts';
 import type { Paths } from './paths.ts';
 
@@ -61,7 +62,7 @@ export interface Journal {
 /** Opens the file of a new run. @throws what the file system says */
 export function openJournal(paths: Paths, profile: string, header: RunHeader): Journal {
   const folder = folderOf(paths, profile);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   // Before old runs go: the number of one is never given to another.
   const next = (numbers(folder).at(-1) ?? 0) + 1;
   prune(folder);

@@ -1,8 +1,9 @@
 /** Writes of comem's JSON files. The only importer of conf, loaded when something is to be kept. */
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Conf from 'conf';
 import { Failure } from '../errors.ts';
+import { makeFolder } from '../folders.ts';
 import { withLock } from './lock.ts';
 import { readJson } from './read-json.ts';
 
@@ -16,7 +17,7 @@ export async function updateStore<V extends object, T>(
   change: (found: unknown) => Promise<{ value: V; result: T }>,
 ): Promise<T> {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
   } catch (error) {
     throw cannotWrite(folder, error);

@@ -7,7 +7,6 @@
 import {
   closeSync,
   existsSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -20,6 +19,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, usage } from '../../errors.ts';
+import { makeFolder } from '../../folders.ts';
 import { stringifyJson } from '../../json.ts';
 import type { Context } from '../context.ts';
 import { asPlan, type StoredPlan } from './stored-plan.ts';
@@ -54,7 +54,7 @@ export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): 
   const file = fileOf(ctx, identity);
   const folder = join(ctx.folders.state, 'imports');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     forgetOldest(folder);
     // Whole or not at all: what is found under the name has its plan.
     const fresh = `${file}.new`;

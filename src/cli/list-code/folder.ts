@@ -1,9 +1,10 @@
 /** The folder of list files: one YAML file for each list, and the schema beside them that editors check them by. */
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Place, type Problem, readListSpec, spelledOut } from '../../domain/list-code/read.ts';
 import { type ListSpec, listSchemaDocument } from '../../domain/list-code/spec.ts';
 import { Failure, usage } from '../../errors.ts';
+import { makeFolder } from '../../folders.ts';
 import { readYaml, rewriteYaml, writeYaml } from '../../formats/yaml.ts';
 import { fileSink } from '../../output/file-sink.ts';
 import type { Context } from '../context.ts';
@@ -69,7 +70,7 @@ export async function yamlFiles(ctx: Context, dir: string): Promise<string[] | u
 /** Makes the folder, and puts the schema into it. */
 export async function openFolder(ctx: Context, dir: string): Promise<void> {
   try {
-    await mkdir(resolve(ctx.runtime.cwd, dir), { recursive: true });
+    makeFolder(resolve(ctx.runtime.cwd, dir));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw usage(

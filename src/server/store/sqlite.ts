@@ -1,7 +1,8 @@
 /** The only file that knows SQLite: libsql under the query builder. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
+import { makeFolder } from '../../folders.ts';
 import type { Engine } from './engine.ts';
 import {
   type DatabaseConnection,
@@ -38,7 +39,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
   try {
     // Hashes only, but also whatever the lists hold: the folder is its owner's.
     if (!memory) {
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      makeFolder(dataDir, 0o700);
       closeSync(openSync(file, 'a', 0o600));
     }
     connection = new Libsql(file) as unknown as Connection;
