@@ -25,7 +25,8 @@ describe('makeFolder', () => {
   it('throws where a file is in the way', () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    for (const path of [file, join(file, 'x'), join(file, 'x/y')]) expect(() => makeFolder(path)).toThrow(/EEXIST|ENOTDIR/);
+    for (const path of [file, join(file, 'x'), join(file, 'x/y')])
+      expect(() => makeFolder(path)).toThrow(/EEXIST|ENOTDIR/);
   });
 });
 
