@@ -1,5 +1,6 @@
 /** argv to exit code: the only file that touches the process, and the one place where failures end. */
 
+import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { execute } from './cli/command/program.ts';
 import type { Tree } from './cli/command/tree.ts';
@@ -88,6 +89,8 @@ class Signals {
   watched(): AbortSignal {
     if (this.abort) return this.abort.signal;
     this.abort = new AbortController();
+    // Each request in flight listens; how many those are is the user's choice.
+    setMaxListeners(0, this.abort.signal);
     for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
       process.on(signal, () => {
         // The second signal does not wait for anything.
