@@ -7,6 +7,7 @@ import {
   type MetricSeriesItem,
   type PublishedPeriod,
 } from '../contract/metrics.ts';
+import { formatPeriod, parsePeriod, startMonth } from '../domain/periods.ts';
 import type { Numeric } from '../json.ts';
 import type { Cell, Column } from './column.ts';
 import { schemaColumns } from './schema-columns.ts';
@@ -92,6 +93,22 @@ export const time: Column<{ periodKey: string; periodType: string }>[] = [
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
 ];
 
+/** The period's first day: charts and pivots want dates, and a period's key is text. */
+const periodStart: Column<{ periodKey: string }> = {
+  key: 'periodStart',
+  heading: 'From',
+  type: 'date',
+  get({ periodKey }) {
+    const period = parsePeriod(periodKey);
+    return period && `${formatPeriod({ type: 'month', index: startMonth(period) })}-01`;
+  },
+};
+
+/** With `--dates`, the period's first day behind all other columns, which stay where they are. */
+export function dated<Row extends { periodKey: string }>(columns: Column<Row>[], dates: boolean | undefined) {
+  return dates ? [...columns, periodStart] : columns;
+}
+
 const place: Column<{ periodKey: string; periodType: string; version: string }>[] = [
   ...time,
   { key: 'version', heading: 'Version', get: (row) => row.version },
@@ -102,35 +119,40 @@ const origin: Column<{ source?: string | null; updatedAt?: string | null }>[] = 
   { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
 ];
 
-/** How a metric's column is headed in a table. */
+/** How a metric's column is headed. */
 export interface MetricColumn {
   id: string;
   label?: string;
-  unit?: string;
+  /** Of several companies each may have its own. */
+  unit?: string | ((companyId: string | undefined) => string | undefined);
+  /** The unit stands in the header, and not beside each number. */
+  headed?: boolean;
 }
 
 /** One row for each period and version, a column for each metric. A metric that the row does not hold is an empty cell. */
 export function wideColumns(
   metrics: readonly MetricColumn[],
-  options: { company?: boolean } = {},
+  options: { company?: boolean; dates?: boolean } = {},
 ): Column<OfCompany<MetricSeriesItem>>[] {
-  const taken = new Set([company, ...place, ...origin].map(({ key }) => key));
-  const middle = metrics.map(
-    ({ id, label, unit }): Column<OfCompany<MetricSeriesItem>> => ({
-      key: taken.has(id) ? `metrics.${id}` : id,
-      heading: label,
-      type: 'number',
-      unit,
-      path: ['metrics', id],
-      get: (row) => own(row.metrics, id),
-    }),
-  );
-  return [...(options.company ? [company] : []), ...place, ...middle, ...origin];
+  const taken = new Set([company, ...place, ...origin, periodStart].map(({ key }) => key));
+  const middle = metrics.map(({ id, label, unit, headed }): Column<OfCompany<MetricSeriesItem>> => {
+    const key = taken.has(id) ? `metrics.${id}` : id;
+    const get = (row: MetricSeriesItem) => own(row.metrics, id);
+    const column = { type: 'number', path: ['metrics', id], get } as const;
+    if (headed && typeof unit === 'string') {
+      return { ...column, key: `${key} (${unit})`, heading: label && `${label} (${unit})`, aliases: [key] };
+    }
+    const shown = typeof unit === 'function' ? (row: OfCompany<MetricSeriesItem>) => unit(row.companyId) : unit;
+    return { ...column, key, heading: label, unit: shown };
+  });
+  return dated([...(options.company ? [company] : []), ...place, ...middle, ...origin], options.dates);
 }
 
 /** One row for each observation. */
-export function longColumns(options: { company?: boolean } = {}): Column<OfCompany<MetricObservation>>[] {
-  return [
+export function longColumns(
+  options: { company?: boolean; dates?: boolean } = {},
+): Column<OfCompany<MetricObservation>>[] {
+  const columns: Column<OfCompany<MetricObservation>>[] = [
     ...(options.company ? [company] : []),
     ...place,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
@@ -139,6 +161,7 @@ export function longColumns(options: { company?: boolean } = {}): Column<OfCompa
     { key: 'currency', heading: 'Currency', get: (row) => row.currency },
     ...origin,
   ];
+  return dated(columns, options.dates);
 }
 
 export const publishedPeriodColumns: Column<PublishedPeriod>[] = [

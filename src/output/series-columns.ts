@@ -4,6 +4,7 @@ import type { LongRow, Measured, TransposedRow, VersionsRow, WideItem } from '..
 import type { Column } from './column.ts';
 import {
   company,
+  dated,
   longColumns,
   type MetricColumn,
   type OfCompany,
@@ -16,6 +17,8 @@ interface Options {
   company: boolean;
   /** The rows are made of months. */
   derived: boolean;
+  /** Behind all columns the first day of the row's period. */
+  dates: boolean;
 }
 
 const made: Column<{ derived?: boolean; months?: string }>[] = [
@@ -50,7 +53,7 @@ export function longShapeColumns(options: Options): Column<OfCompany<LongRow>>[]
 }
 
 export function versionsColumns(versions: readonly string[], options: Options): Column<OfCompany<VersionsRow>>[] {
-  return [
+  const columns: Column<OfCompany<VersionsRow>>[] = [
     ...(options.company ? [company] : []),
     ...time,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
@@ -68,9 +71,13 @@ export function versionsColumns(versions: readonly string[], options: Options): 
     { key: 'currency', heading: 'Currency', get: (row) => row.currency, hidden: true },
     { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, hidden: true },
   ];
+  return dated(columns, options.dates);
 }
 
-export function transposedColumns(periods: readonly string[], options: Options): Column<OfCompany<TransposedRow>>[] {
+export function transposedColumns(
+  periods: readonly string[],
+  options: Pick<Options, 'company'>,
+): Column<OfCompany<TransposedRow>>[] {
   return [
     ...(options.company ? [company] : []),
     { key: 'metricId', heading: 'ID', get: (row) => row.metricId, hidden: true },
@@ -89,11 +96,14 @@ export function transposedColumns(periods: readonly string[], options: Options):
   ];
 }
 
-const unitOf = ({ unit, unitLabel, currency }: Measured) => shownUnit(unit, unitLabel, currency ?? undefined);
+/** What stands beside a metric's numbers, by the catalog. */
+export function unitOf(found: Measured | undefined): string | undefined {
+  return found && shownUnit(found.unit, found.unitLabel, found.currency ?? undefined);
+}
 
 /** A metric's heading and what stands beside its numbers, by the catalog. */
 export function metricColumn(id: string, found: Measured | undefined): MetricColumn {
-  return { id, label: found?.label, unit: found && unitOf(found) };
+  return { id, label: found?.label, unit: unitOf(found) };
 }
 
 function insertedBefore<Row>(

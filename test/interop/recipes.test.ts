@@ -118,7 +118,7 @@ describe('a spreadsheet', () => {
   testWith('soffice', 'libreoffice-calc-nogui')(
     'opens the workbook and converts it back to the same numbers',
     async () => {
-      sh('comem -p demo metrics series --from 2023 --order asc --out series.xlsx');
+      sh('comem -p demo metrics series --from 2023 --order asc --dates --out series.xlsx');
       // The last `false`: cells as they are, not as they are shown.
       const filter = '44,34,76,1,,0,false,false,false';
       const profile = `-env:UserInstallation=file://${join(folder, 'office')}`;
@@ -137,6 +137,7 @@ describe('a spreadsheet', () => {
       expect(found.map(({ updatedAt }) => updatedAt?.slice(0, 10))).toEqual(
         expected.map(({ updatedAt }) => updatedAt?.slice(0, 10)),
       );
+      expect(found.map(({ periodStart }) => periodStart)).toEqual(expected.map(({ periodKey }) => `${periodKey}-01`));
     },
   );
 });

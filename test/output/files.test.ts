@@ -102,6 +102,58 @@ describe('a workbook', () => {
     await expect(write(xlsxWriter, [{}], wide)).rejects.toThrow('16385 columns');
   });
 
+  it('is written piece by piece, and holds every row', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => ({
+      name: `row ${index}, <&> ${'é'.repeat(20)}`,
+      count: index,
+    }));
+    const { bytes, parts } = await write(xlsxWriter, rows);
+    expect(parts).toBeGreaterThan(10);
+    const read = readWorkbook(bytes).rows;
+    expect(read).toHaveLength(20_001);
+    for (const at of [0, 511, 512, 513, 19_999]) {
+      expect(read[at + 1]?.slice(0, 2).map(({ text }) => text)).toEqual([rows[at]?.name, String(at)]);
+    }
+  });
+
+  it('has the same bytes for the same rows', async () => {
+    const [one, two] = [await write(xlsxWriter, [whole, empty]), await write(xlsxWriter, [whole, empty])];
+    expect(one.bytes.equals(two.bytes)).toBe(true);
+  });
+
+  it('refuses more rows than a sheet takes', async () => {
+    const thin = [column('count', 'integer')];
+    const writer = await xlsxWriter(
+      { columns: thin, json: (row) => row, id: () => undefined, header: true },
+      { warn() {} },
+    );
+    const rows = Array.from({ length: 1_048_575 }, () => ({ count: 1 }));
+    writer.rows(rows);
+    expect(() => writer.rows([{ count: 2 }])).toThrow('more than 1048575 rows');
+  });
+
+  it('keeps every character that a sheet can hold', async () => {
+    const texts = [
+      '  spaces ',
+      'two\nlines',
+      'carriage\rreturn',
+      'tab\there',
+      '<b>&amp;</b>',
+      '_x0041_',
+      '😀',
+      'half \ud800 one',
+      '\u0085',
+    ];
+    const { bytes } = await write(
+      xlsxWriter,
+      texts.map((name) => ({ name })),
+    );
+    const read = readWorkbook(bytes)
+      .rows.slice(1)
+      .map((row) => row[0]?.text);
+    expect(read).toEqual(texts.map((text) => text.replace('_x', '_x005F_x').replace('\ud800', '')));
+  });
+
   it('leaves days that are none as text', async () => {
     const { bytes } = await write(xlsxWriter, [{ day: '2026-02-30', at: 'soon' }, { day: '1899-12-31' }]);
     const [, first, second] = readWorkbook(bytes).rows;
@@ -168,6 +220,37 @@ describe('Parquet', () => {
 });
 
 describe('on the command line', () => {
+  it('has a date behind the other columns with --dates', async () => {
+    const out = join(folder, 'series.xlsx');
+    const argv = ['metrics', 'series', '-m', 'burn', '--from', '2025-08', '--to', '2026-01', '--dates'];
+    const dates = async (...flags: string[]) => {
+      expect(await run([...argv, ...flags, '--out', out])).toMatchObject({ code: 0, stderr: '' });
+      const [header = [], ...rows] = readWorkbook(readFileSync(out)).rows;
+      expect(header.at(-1)?.text).toBe('periodStart');
+      return rows.map((row) => [row[0]?.text, row[header.length - 1]]);
+    };
+    const day = (text: string) => ({ type: 'number', text, format: 'yyyy-mm-dd' });
+    expect((await dates('--order', 'asc')).slice(0, 2)).toEqual([
+      ['2025-08', day('45870')],
+      ['2025-09', day('45901')],
+    ]);
+    expect(await dates('--derive', 'quarter')).toEqual([
+      ['2026-Q1', day('46023')],
+      ['2025-Q4', day('45931')],
+      ['2025-Q3', day('45839')],
+    ]);
+    expect(await dates('--derive', 'year', '--shape', 'long')).toEqual([
+      ['2026', day('46023')],
+      ['2025', day('45658')],
+    ]);
+    expect((await dates('--shape', 'versions')).slice(0, 1)).toEqual([['2026-01', day('46023')]]);
+    const parquet = join(folder, 'series.parquet');
+    await run([...argv, '--out', parquet]);
+    expect((await readParquet(readFileSync(parquet))).types.periodStart).toBe('INT32 DATE');
+    const csv = await run([...argv, '-o', 'csv', '--limit', '1', '--fields', 'periodKey,periodStart']);
+    expect(csv.stdout).toBe('periodKey,periodStart\n2026-01,2026-01-01\n');
+  });
+
   it.each(['xlsx', 'parquet'])('%s follows from --out, for any rows', async (format) => {
     const out = join(folder, `lists.${format}`);
     const { code, stdout, stderr } = await run(['lists', 'list', '--out', out]);

@@ -56,7 +56,7 @@ export const precedence =
 
 export const files = [
   '--out writes beside its place and moves the file there when it is whole. Its extension chooses the format; {company}, {date} and {profile} in its name are filled.',
-  'xlsx and parquet are written to files alone. A workbook has real numbers and dates, units as number formats and a frozen header; it is made in memory (at most 4,000,000 cells). Parquet has typed columns: numbers are doubles, times microseconds in UTC. Both hold doubles: a number with more digits than one keeps stands as text in a workbook, and makes its column text in Parquet, and a warning says so. csv, tsv, json, ndjson and yaml keep every digit of any number.',
+  'xlsx and parquet are written to files alone. A workbook has real numbers and dates, units as number formats and a frozen header, and is written as the rows come (at most 1,048,575, as many as a sheet takes). Parquet has typed columns: numbers are doubles, times microseconds in UTC. Both hold doubles: a number with more digits than one keeps stands as text in a workbook, and makes its column text in Parquet, and a warning says so. csv, tsv, json, ndjson and yaml keep every digit of any number.',
 ];
 
 export const topics: Readonly<Record<string, { summary: string; text(columns: number): string }>> = {

@@ -1,12 +1,13 @@
 /** The columns of a wide series, fixed before its first row: the metrics asked for, else those of the catalog. */
 import type { CompanyMetricSeriesResponse, MetricSeriesItem } from '../../contract/metrics.ts';
 import { Failure } from '../../errors.ts';
-import { chooseFormat, showsUnits } from '../../output/formats/choose.ts';
+import { showsUnits } from '../../output/formats/choose.ts';
 import type { MetricColumn } from '../../output/metric-columns.ts';
-import { metricColumn } from '../../output/series-columns.ts';
+import { metricColumn, unitOf } from '../../output/series-columns.ts';
 import type { Context } from '../context.ts';
 import { readCatalogs, type SeriesCatalogs } from './catalog.ts';
 import type { CompanyFailures } from './failures.ts';
+import { formatOf } from './format.ts';
 import type { PlannedSeries } from './request.ts';
 import { type Shape, wide } from './rows.ts';
 
@@ -20,11 +21,14 @@ export interface SeriesMetrics {
 
 const noCatalogs: SeriesCatalogs = { of: () => undefined, measured: () => new Map(), all: () => [] };
 
-/** @param needed the rows themselves are made with what the catalog says */
+/**
+ * @param needed the rows or headers themselves are made with what the catalog says
+ * @param headed units stand in the headers
+ */
 export async function seriesMetrics(
   ctx: Context,
   plan: PlannedSeries,
-  needed: boolean,
+  { needed, headed }: { needed: boolean; headed: boolean },
   failures: CompanyFailures | undefined,
 ): Promise<SeriesMetrics> {
   const asked = plan.request.metricIds;
@@ -32,16 +36,20 @@ export async function seriesMetrics(
     asked === undefined || needed
       ? await readCatalogs(ctx, plan, failures)
       : await catalogsForEyes(ctx, plan, failures);
-  const columns = asked === undefined ? catalogColumns(catalogs) : asked.map((id) => columnOf(id, catalogs));
+  const found = asked === undefined ? catalogColumns(catalogs) : asked.map((id) => columnOf(id, catalogs));
+  const columns = headed ? found.map((column) => ({ ...column, headed })) : found;
+  const mixed = columns.filter((column) => column.headed && typeof column.unit === 'function').map(({ id }) => id);
+  if (mixed.length > 0) {
+    ctx.out.note(
+      `No unit in the header of ${mixed.join(', ')}: companies have different ones, which -o table and --shape long show.`,
+    );
+  }
   return { columns, ids: new Set(columns.map(({ id }) => id)), catalogs };
 }
 
 /** Labels and units, where people will see them; a catalog that cannot be read costs these alone. */
 async function catalogsForEyes(ctx: Context, plan: PlannedSeries, failures?: CompanyFailures): Promise<SeriesCatalogs> {
-  const { output, out } = ctx.settings;
-  const toFile = out !== undefined && out !== '-';
-  const json = ctx.settings.jq !== undefined;
-  if (json || !showsUnits(chooseFormat(output.value, ctx.runtime.terminal.stdoutIsTTY, toFile))) return noCatalogs;
+  if (ctx.settings.jq !== undefined || !showsUnits(formatOf(ctx))) return noCatalogs;
   try {
     return await readCatalogs(ctx, plan, failures);
   } catch (error) {
@@ -57,14 +65,15 @@ function catalogColumns(catalogs: SeriesCatalogs): MetricColumn[] {
   return [...ids].map((id) => columnOf(id, catalogs));
 }
 
-/** With several companies a column may hold several units, and then shows none. */
+/** With several companies a column may hold several units, one for each. */
 function columnOf(id: string, catalogs: SeriesCatalogs): MetricColumn {
   const [first, ...rest] = catalogs.all().flatMap(({ measured }) => {
     const found = measured.get(id);
     return found ? [metricColumn(id, found)] : [];
   });
   if (!first) return { id };
-  return rest.every(({ unit }) => unit === first.unit) ? first : { ...first, unit: undefined };
+  if (rest.every(({ unit }) => unit === first.unit)) return first;
+  return { ...first, unit: (companyId) => unitOf(catalogs.measured(companyId).get(id)) };
 }
 
 /** The wide shape, ended by a failure at the first metric that has no column: it would be lost unseen. */

@@ -35,7 +35,7 @@ export async function showMade(
 ): Promise<void> {
   const { shape, transpose, cursor } = wish;
   const { columns, ids, catalogs } = metrics;
-  const options = { company: plan.several, derived: plan.derive !== undefined };
+  const options = { company: plan.several, derived: plan.derive !== undefined, dates: wish.dates };
   const pages = seriesPages(ctx, plan, within(ids), cursor, failures);
   const made = makerOf(ctx, plan, wish, metrics);
   const rows = <Row extends object>(

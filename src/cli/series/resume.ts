@@ -1,9 +1,9 @@
 /** A series that is written behind what an interrupted run has written. */
 import { formatPeriod } from '../../domain/periods.ts';
 import { usage } from '../../errors.ts';
-import { chooseFormat } from '../../output/formats/choose.ts';
 import type { Context } from '../context.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { formatOf } from './format.ts';
 import type { Writing } from './made.ts';
 import type { PlannedSeries } from './request.ts';
 import type { SeriesWish } from './show.ts';
@@ -58,9 +58,4 @@ export function writingTo(ctx: Context, plan: PlannedSeries, wish: SeriesWish, c
       }
     },
   };
-}
-
-function formatOf({ settings, runtime }: Context): string {
-  const toFile = settings.out !== undefined && settings.out !== '-';
-  return chooseFormat(settings.output.value, runtime.terminal.stdoutIsTTY, toFile);
 }

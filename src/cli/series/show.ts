@@ -6,6 +6,7 @@ import { usage } from '../../errors.ts';
 import type { Column } from '../../output/column.ts';
 import { createOutput } from '../../output/create-output.ts';
 import { namesCompany } from '../../output/file-name.ts';
+import { isJsonFormat } from '../../output/formats/choose.ts';
 import { longColumns } from '../../output/metric-columns.ts';
 import { wideShapeColumns } from '../../output/series-columns.ts';
 import type { Context } from '../context.ts';
@@ -13,6 +14,7 @@ import { nameOut } from '../out-name.ts';
 import type { Checkpoint, Position } from './checkpoint.ts';
 import { seriesMetrics, within } from './columns.ts';
 import { type CompanyFailures, companyFailures } from './failures.ts';
+import { formatOf } from './format.ts';
 import type { Writing } from './made.ts';
 import type { PlannedSeries } from './request.ts';
 import { long, mostCompanies, seriesRows } from './rows.ts';
@@ -28,6 +30,10 @@ export interface SeriesWish {
   cursor: string | undefined;
   /** The file that says how far an interrupted export came. */
   checkpoint: string | undefined;
+  /** Units stand in the headers of metrics. */
+  headerUnits: boolean;
+  /** Rows have the first day of their period. */
+  dates: boolean;
 }
 
 /** Writes the series. A company that fails beside others costs its own rows: they are written, then it is thrown. */
@@ -35,6 +41,7 @@ export async function showSeries(ctx: Context, plan: PlannedSeries, wish: Series
   if (wish.aggregations.size > 0 && !plan.derive) {
     throw usage('--agg says how months become quarters or years', '--derive quarter or --derive year makes them');
   }
+  if (wish.headerUnits || wish.dates) refuseJson(ctx, wish.headerUnits ? '--header-units' : '--dates');
   const files = plan.several && namesCompany(ctx.settings.out ?? '');
   if (files && wish.checkpoint !== undefined) {
     throw usage('--checkpoint goes on with one file, and {company} in --out makes one for each company');
@@ -65,6 +72,18 @@ export async function showSeries(ctx: Context, plan: PlannedSeries, wish: Series
   if (verdict) throw verdict;
 }
 
+/** What changes columns is nothing to formats that have none. */
+function refuseJson(ctx: Context, flag: string): void {
+  const { jq } = ctx.settings;
+  const format = formatOf(ctx);
+  if (jq === undefined && !isJsonFormat(format)) return;
+  const said = jq === undefined ? `-o ${format}` : '--jq';
+  throw usage(
+    `${flag} is for columns, and ${said} has the API's own objects`,
+    'use -o csv, tsv, table, md, xlsx or parquet',
+  );
+}
+
 /** A file for each company, several at once. A company that fails leaves none. */
 async function showFiles(ctx: Context, plan: PlannedSeries, wish: SeriesWish, failures: CompanyFailures) {
   const slot = limiter(mostCompanies);
@@ -89,13 +108,14 @@ async function showFiles(ctx: Context, plan: PlannedSeries, wish: SeriesWish, fa
 async function show(ctx: Context, plan: PlannedSeries, wish: SeriesWish, writing: Writing): Promise<void> {
   const { shape, fill, transpose, cursor } = wish;
   const { failures, write } = writing;
-  const options = { company: plan.several, derived: plan.derive !== undefined };
+  const options = { company: plan.several, derived: plan.derive !== undefined, dates: wish.dates };
   const asStored = !plan.derive && fill === 'none';
   if (shape === 'long' && asStored) {
     await write(seriesRows(ctx, plan, long, cursor, failures), longColumns(options));
     return;
   }
-  const metrics = await seriesMetrics(ctx, plan, !asStored || shape !== 'wide' || transpose, failures);
+  const needed = !asStored || shape !== 'wide' || transpose || wish.headerUnits;
+  const metrics = await seriesMetrics(ctx, plan, { needed, headed: wish.headerUnits }, failures);
   if (shape === 'wide' && asStored && !transpose) {
     const { columns, ids } = metrics;
     await write(seriesRows(ctx, plan, within(ids), cursor, failures), wideShapeColumns(columns, options));

@@ -5,6 +5,7 @@ import { aggregations, parseAggregation } from '../../domain/aggregation.ts';
 import { type Fill, fills } from '../../domain/fills.ts';
 import { usage } from '../../errors.ts';
 import { type FlagValues, flag } from '../command/define.ts';
+import { longName } from '../command/flag-names.ts';
 import type { SeriesShape, SeriesWish } from './show.ts';
 
 const shapes: readonly SeriesShape[] = ['wide', 'long', 'versions'];
@@ -20,6 +21,8 @@ export const wishFlags = {
   }),
   checkpoint: flag.text('FILE', 'keep there how far the export has come, and go on from there; stdout: >> FILE'),
   transpose: flag.boolean('metrics as rows, periods as columns'),
+  headerUnits: flag.boolean('units and currencies in the headers of wide rows: mrr (USD)'),
+  dates: flag.boolean('a last column periodStart, the first day of the period as a date'),
 };
 
 type Flags = FlagValues<typeof wishFlags> & { cursor?: string };
@@ -27,15 +30,21 @@ type Flags = FlagValues<typeof wishFlags> & { cursor?: string };
 /** @throws usage for flags that have nothing to act on */
 export function seriesWish(flags: Flags, raw: boolean): SeriesWish & { monthly?: readonly Version[] } {
   const { shape = 'wide', transpose = false, fill = 'none', agg = [], cursor, checkpoint } = flags;
+  const { headerUnits = false, dates = false } = flags;
   if (transpose && shape !== 'wide') {
     throw usage(`--transpose turns the wide shape around, and --shape ${shape} is another`, 'give one of them');
   }
+  if (headerUnits && (transpose || shape !== 'wide')) {
+    const other = transpose ? '--transpose' : `--shape ${shape}`;
+    throw usage(`--header-units is for columns of metrics, and ${other} has the unit in a column of its own`);
+  }
+  if (dates && transpose) throw usage('--dates is for rows of periods, and --transpose has periods as columns');
   if (cursor !== undefined && fill !== 'none') {
     throw usage('--fill needs to know where the series begins, and --cursor goes on in its middle');
   }
-  if (raw && (transpose || fill !== 'none' || agg.length > 0 || checkpoint !== undefined)) {
-    throw usage('--raw prints one body as it was received: --transpose, --fill, --agg and --checkpoint are for rows');
-  }
+  const ofRows = { transpose, fill: fill !== 'none', agg: agg.length > 0, checkpoint, headerUnits, dates };
+  const wrong = Object.entries(ofRows).find(([, given]) => given !== undefined && given !== false)?.[0];
+  if (raw && wrong) throw usage(`--raw prints one body as it was received, and ${longName(wrong)} is for rows`);
   return {
     shape: shape as SeriesShape,
     transpose,
@@ -43,6 +52,8 @@ export function seriesWish(flags: Flags, raw: boolean): SeriesWish & { monthly?:
     aggregations: new Map(agg.map(parseAggregation)),
     cursor,
     checkpoint,
+    headerUnits,
+    dates,
     ...(shape === 'versions' ? { monthly: versions } : {}),
   };
 }

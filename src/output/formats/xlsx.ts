@@ -1,90 +1,142 @@
 /**
- * A workbook of one sheet. The only file that knows the library, which builds the sheet in memory.
+ * A workbook of one sheet, written as the rows come.
  *
  * A spreadsheet's numbers are doubles: a number with more digits than one holds is written as text, and said so.
  */
-import type { Cell as SheetCell } from 'write-excel-file/node';
 import { Failure } from '../../errors.ts';
 import { isNumeric } from '../../json.ts';
-import type { Column } from '../column.ts';
+import type { Cell, Column } from '../column.ts';
 import { machineCell } from '../machine-cell.ts';
 import type { FileRules, FileWriter } from './file-writer.ts';
 import type { Result } from './row-writer.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
+import { boldStyle, escaped, firstFormat, mostBytes, openWorkbook } from './workbook.ts';
 
 /** Excel's own limits. */
 const mostRows = 1_048_576;
 const mostColumns = 16_384;
 const mostCharacters = 32_767;
-/** More would not fit into the one string that a sheet is built as. */
-const mostCells = 4_000_000;
+
+/** Rows that settle how wide the columns are, which stands before the first of them. */
+const widthRows = 512;
 
 /** Excel takes 1900 for a leap year, so that only later days have the same number everywhere. */
 const firstDay = Date.UTC(1900, 2, 1);
+const dayZero = Date.UTC(1899, 11, 30);
+const dayLength = 24 * 60 * 60 * 1000;
 
 const formats = { date: 'yyyy-mm-dd', datetime: 'yyyy-mm-dd hh:mm:ss' } as const;
 
 export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: FileRules): Promise<FileWriter<Row>> {
-  const { default: writeWorkbook } = await import('write-excel-file/node');
   if (columns.length > mostColumns) {
     throw tooLarge(`${columns.length} columns, and a sheet takes ${mostColumns}`, '--fields picks columns');
   }
-  const sheet: SheetCell[][] = header ? [columns.map(({ key }) => ({ value: text(key), fontWeight: 'bold' }))] : [];
+  const book = await openWorkbook();
+  const letters = columns.map((_, index) => lettersOf(index));
   const widths = columns.map(({ key }) => key.length);
+  const styles = new Map<string, number>();
   const inexact = { count: 0, first: '' };
+  /** Rows before the columns' widths are known; undefined afterwards. */
+  let early: string[] | undefined = [];
+  let rowCount = 0;
 
-  const cellOf = (column: Column<Row>, row: Row, index: number): SheetCell => {
-    const cell = column.get(row);
-    if (cell === undefined || cell === null) return null;
-    const plain = machineCell(cell);
-    widths[index] = Math.max(widths[index] ?? 0, plain.length);
+  const styleOf = (format: string | undefined): number => {
+    if (format === undefined) return 0;
+    const found = styles.get(format) ?? styles.size + firstFormat;
+    styles.set(format, found);
+    return found;
+  };
+  const sheetValue = (column: Column<Row>, row: Row, cell: NonNullable<Cell>, plain: string): SheetValue => {
     if (isNumeric(cell)) {
       const double = doubleOf(cell);
-      if (double !== undefined) return styled(double, numberFormat(column, row));
+      if (double !== undefined) return { number: double, style: styleOf(numberFormat(column, row)) };
       inexact.count += 1;
       inexact.first ||= `${plain} in ${column.key}`;
       return plain;
     }
     if (typeof cell === 'boolean') return cell;
-    const date = column.type === 'date' || column.type === 'datetime' ? dateOf(column.type, plain) : undefined;
-    if (date) return { value: date, format: formats[column.type === 'date' ? 'date' : 'datetime'] };
-    if (plain.length > mostCharacters) {
-      throw tooLarge(`a text of ${plain.length} characters in ${column.key}, and a cell takes ${mostCharacters}`);
+    const { type } = column;
+    const time = type === 'date' || type === 'datetime' ? timeOf(type, plain) : undefined;
+    if (time !== undefined && (type === 'date' || type === 'datetime')) {
+      return { number: (time - dayZero) / dayLength, style: styleOf(formats[type]) };
     }
-    return text(plain);
+    if (plain.length <= mostCharacters) return plain;
+    throw tooLarge(`a text of ${plain.length} characters in ${column.key}, and a cell takes ${mostCharacters}`);
+  };
+  const add = (cells: string) => {
+    rowCount += 1;
+    if (rowCount > mostRows) throw tooLarge(`more than ${mostRows - 1} rows, and a sheet takes no more`);
+    const xml = `<row r="${rowCount}">${cells}</row>`;
+    if (early) early.push(xml);
+    else book.write(xml);
+    if (early && early.length > widthRows) begin();
+  };
+  const begin = () => {
+    if (!early) return;
+    book.write(sheetHead(widths, header));
+    for (const xml of early) book.write(xml);
+    early = undefined;
   };
 
+  if (header) add(columns.map(({ key }, index) => cellXml(`${letters[index]}1`, key, boldStyle)).join(''));
   return {
     rows(rows) {
-      for (const row of rows) sheet.push(columns.map((column, index) => cellOf(column, row, index)));
-      if (sheet.length > mostRows) throw tooLarge(`more than ${mostRows - 1} rows, and a sheet takes no more`);
-      if (sheet.length * columns.length > mostCells) {
-        throw tooLarge(`more than ${mostCells} cells, and a workbook is made in memory`);
+      for (const row of rows) {
+        let cells = '';
+        for (const [index, column] of columns.entries()) {
+          const cell = column.get(row);
+          if (cell === undefined || cell === null) continue;
+          const plain = machineCell(cell);
+          if (early && plain.length > (widths[index] ?? 0)) widths[index] = plain.length;
+          cells += cellXml(`${letters[index]}${rowCount + 1}`, sheetValue(column, row, cell, plain));
+        }
+        add(cells);
       }
-      return undefined;
+      if (book.size > mostBytes) throw tooLarge(`more than ${mostBytes} bytes, and a workbook's sheet takes no more`);
+      return book.taken();
     },
     async close() {
       if (inexact.count > 0) {
         const said = inexact.count === 1 ? '1 number has' : `${inexact.count} numbers have`;
         rules.warn(`${said} more digits than a spreadsheet keeps and stand as text: ${inexact.first}`);
       }
-      const options = {
-        sheet: 'Data',
-        columns: widths.map((width) => ({ width: Math.min(Math.max(width + 2, 8), 60) })),
-        ...(header ? { stickyRowsCount: 1 } : {}),
-      };
-      return writeWorkbook(sheet, options).toBuffer();
+      begin();
+      book.write('</sheetData>');
+      book.end([...styles.keys()]);
+      return book.taken() ?? new Uint8Array();
     },
   };
 }
 
-/** Excel reads `_x0041_` in a text as a character. */
-function text(plain: string): string {
-  return plain.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
+type SheetValue = string | boolean | { number: number; style: number };
+
+function cellXml(place: string, value: SheetValue, style = 0): string {
+  if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`;
+  const own = typeof value === 'string' ? style : value.style;
+  const styled = own === 0 ? '' : ` s="${own}"`;
+  if (typeof value !== 'string') return `<c r="${place}"${styled}><v>${value.number}</v></c>`;
+  const space = /^\s|\s$|\n/.test(value) ? ' xml:space="preserve"' : '';
+  return `<c r="${place}"${styled} t="inlineStr"><is><t${space}>${escaped(verbatim(value))}</t></is></c>`;
 }
 
-function styled(value: number, format: string | undefined): SheetCell {
-  return format === undefined ? value : { value, format };
+function sheetHead(widths: readonly number[], header: boolean): string {
+  const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>';
+  const columns = widths.map((width, index) => {
+    return `<col min="${index + 1}" max="${index + 1}" width="${Math.min(Math.max(width + 2, 8), 60)}" customWidth="1"/>`;
+  });
+  const view = `<sheetViews><sheetView workbookViewId="0">${header ? pane : ''}</sheetView></sheetViews>`;
+  return `${view}${columns.length > 0 ? `<cols>${columns.join('')}</cols>` : ''}<sheetData>`;
+}
+
+/** `A`, …, `Z`, `AA`, … */
+function lettersOf(index: number): string {
+  const before = index < 26 ? '' : lettersOf(Math.floor(index / 26) - 1);
+  return before + String.fromCharCode(65 + (index % 26));
+}
+
+/** Excel reads `_x0041_` in a text as a character. */
+function verbatim(plain: string): string {
+  return plain.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
 }
 
 /** A unit beside the number, which stays the number: percents are not divided by 100. */
@@ -96,12 +148,11 @@ function numberFormat<Row>({ type, unit }: Column<Row>, row: Row): string | unde
   return word === '%' ? 'General"%"' : `General "${quoted}"`;
 }
 
-/** Spreadsheets keep times to the millisecond; finer ones stay text. */
-function dateOf(type: 'date' | 'datetime', plain: string): Date | undefined {
-  const micros = microsecondsOf(plain);
-  const instant = micros !== undefined && micros % 1000n === 0n ? new Date(Number(micros / 1000n)) : undefined;
-  const date = type === 'date' ? dayOf(plain) : (instant ?? dayOf(plain));
-  return date && date.getTime() >= firstDay ? date : undefined;
+/** Milliseconds since 1970. Spreadsheets keep times to the millisecond; finer ones stay text. */
+function timeOf(type: 'date' | 'datetime', plain: string): number | undefined {
+  const micros = type === 'datetime' ? microsecondsOf(plain) : undefined;
+  const time = micros !== undefined && micros % 1000n === 0n ? Number(micros / 1000n) : dayOf(plain)?.getTime();
+  return time !== undefined && time >= firstDay ? time : undefined;
 }
 
 function tooLarge(what: string, hint = '-o csv and -o parquet have no such limit'): Failure {

@@ -187,6 +187,53 @@ describe('several companies', () => {
   });
 });
 
+describe('units', () => {
+  const latest = ['metrics', 'series', '-m', 'mrr,headcount,churn_rate', '--from', '2024-04', '--to', '2024-04'];
+
+  it('stand in the headers with --header-units, which --fields may leave out', async () => {
+    const [header] = await world.csv([...latest, '--header-units']);
+    expect(header).toBe('periodKey,periodType,version,mrr (USD),headcount,churn_rate (%),source,updatedAt');
+    expect(await world.csv([...latest, '--header-units', '--fields', 'churn_rate,mrr'])).toEqual([
+      'churn_rate (%),mrr (USD)',
+      '1.10,0',
+    ]);
+    const { stdout } = await world.run([...latest, '--header-units', '-o', 'table']);
+    expect(stdout).toMatch(/MRR \(USD\) .*Churn rate \(%\)/);
+    expect(stdout).toMatch(/ 0 .* 1\.10$/m);
+  });
+
+  it('stand beside the numbers of tables, each company’s own', async () => {
+    const both = ['metrics', 'series', '-m', 'mrr', '-c', ids.company, '-c', ids.other, '--from', '2024-05'];
+    const table = await world.run([...both, '-o', 'table', '--no-truncate']);
+    expect(table.stdout).toMatch(/76 USD/);
+    expect(table.stdout).toMatch(/5 EUR/);
+    const headed = await world.run([...both, '-o', 'csv', '--header-units']);
+    expect(headed.stdout).toMatch(/^companyId,periodKey,periodType,version,mrr,source/);
+    expect(headed.stderr).toContain('No unit in the header of mrr: companies have different ones');
+  });
+
+  it.each([
+    [['--header-units', '--shape', 'long'], '--shape long has the unit in a column'],
+    [['--header-units', '--transpose'], '--transpose has the unit in a column'],
+    [['--header-units', '-o', 'json'], "-o json has the API's own objects"],
+    [['--dates', '--jq', '.'], "--jq has the API's own objects"],
+    [['--dates', '--transpose'], '--transpose has periods as columns'],
+    [['--dates', '--raw'], '--raw prints one body'],
+  ])('%j has nothing to act on', async (flags, said) => {
+    const result = await world.run([...latest, ...flags]);
+    expect([result.code, result.stdout, result.requests]).toEqual([2, '', []]);
+    expect(result.stderr).toContain(said);
+  });
+
+  it('are asked for, not left out: a catalog that cannot be read ends it', async () => {
+    const transport = instead(world.transport, ({ url }) =>
+      url.includes('/catalog') ? { status: 403, body: { error: 'no catalog', status: 403 } } : undefined,
+    );
+    const headed = await world.run([...latest, '--header-units', '-o', 'csv'], { transport });
+    expect([headed.code, headed.stdout]).toEqual([4, '']);
+  });
+});
+
 describe('forms', () => {
   it('is a table on a terminal', async () => {
     const { stdout, stderr, code } = await world.run(

@@ -1,0 +1,126 @@
+/**
+ * The parts of a workbook (Office Open XML, ECMA-376) in their zip, written as they come: nothing of the sheet is held
+ * but what is not compressed yet. The only file that knows the zip library.
+ */
+import { Buffer } from 'node:buffer';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+import type { ZipInputFile } from 'fflate';
+
+export interface Workbook {
+  /** Adds XML to the sheet. */
+  write(xml: string): void;
+  /** What is ready of the file. */
+  taken(): Uint8Array | undefined;
+  /** How many bytes of XML the sheet has; a zip without extensions takes `mostBytes`. */
+  readonly size: number;
+  /** Ends the file. @param formats the number formats that cells refer to, from style `firstFormat` on */
+  end(formats: readonly string[]): void;
+}
+
+export const mostBytes = 2 ** 32 - 1;
+
+/** Styles of cells: 0 is plain, 1 is bold, and then the number formats. */
+export const boldStyle = 1;
+export const firstFormat = 2;
+
+/** XML of one piece that is compressed at once. */
+const piece = 256 * 1024;
+const deflated = 8;
+/** Numbers below are the built-in formats. */
+const firstFormatId = 164;
+
+/** The same rows make the same bytes. */
+const mtime = new Date(1980, 0, 1);
+
+const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packages = 'http://schemas.openxmlformats.org/package/2006';
+const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+const fixedParts = {
+  '[Content_Types].xml': `${head}<Types xmlns="${packages}/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${sheetType}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${sheetType}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${sheetType}.worksheet+xml"/></Types>`,
+  '_rels/.rels': `${head}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  'xl/workbook.xml': `${head}<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+  'xl/_rels/workbook.xml.rels': `${head}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
+};
+
+export async function openWorkbook(): Promise<Workbook> {
+  const { Zip } = await import('fflate');
+  let ready: Uint8Array[] = [];
+  const zip = new Zip((error, bytes) => {
+    if (error) throw error;
+    ready.push(bytes);
+  });
+  const part = (filename: string) => {
+    const file: ZipInputFile = { filename, mtime, compression: deflated, crc: 0, size: 0 };
+    zip.add(file);
+    return {
+      get size() {
+        return file.size;
+      },
+      // Node's own compression is far faster than one in JavaScript; a piece that is flushed can stand before another.
+      add(xml: string, last: boolean) {
+        const bytes = Buffer.from(xml);
+        file.crc = crc32(bytes, file.crc);
+        file.size += bytes.length;
+        const finishFlush = last ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
+        file.ondata?.(null, deflateRawSync(bytes, { finishFlush }), last);
+      },
+    };
+  };
+  for (const [name, xml] of Object.entries(fixedParts)) part(name).add(xml, true);
+  const sheet = part('xl/worksheets/sheet1.xml');
+  let held = `${head}<worksheet xmlns="${main}">`;
+  return {
+    write(xml) {
+      held += xml;
+      if (held.length < piece) return;
+      sheet.add(held, false);
+      held = '';
+    },
+    taken() {
+      if (ready.length === 0) return undefined;
+      const bytes = Buffer.concat(ready);
+      ready = [];
+      return bytes;
+    },
+    get size() {
+      return sheet.size + held.length;
+    },
+    end(formats) {
+      sheet.add(`${held}</worksheet>`, true);
+      part('xl/styles.xml').add(stylesXml(formats), true);
+      zip.end();
+    },
+  };
+}
+
+function stylesXml(formats: readonly string[]): string {
+  const codes = formats.map((code, index) => {
+    return `<numFmt numFmtId="${firstFormatId + index}" formatCode="${escaped(code)}"/>`;
+  });
+  const own = formats.map((_, index) => cellFormat(`numFmtId="${firstFormatId + index}" applyNumberFormat="1"`));
+  const numFmts = codes.length > 0 ? `<numFmts count="${codes.length}">${codes.join('')}</numFmts>` : '';
+  const font = '<sz val="11"/><name val="Calibri"/><family val="2"/>';
+  return `${head}<styleSheet xmlns="${main}">${numFmts}<fonts count="2"><font>${font}</font><font><b/>${font}</font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${own.length + firstFormat}">${cellFormat('numFmtId="0"')}${cellFormat('numFmtId="0" applyFont="1"', 1)}${own.join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+}
+
+function cellFormat(attributes: string, font = 0): string {
+  return `<xf fontId="${font}" fillId="0" borderId="0" xfId="0" ${attributes}/>`;
+}
+
+const names: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+
+/** Characters that no XML may hold are left out. */
+export function escaped(text: string): string {
+  if (!/[&<>"\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(text)) return text;
+  const allowed = text.replace(/(?![\t\n\r\u007F-\u009F])\p{Cc}|[\p{Cs}\uFFFE\uFFFF]/gu, '');
+  return allowed.replace(/[&<>"\r]/g, (found) => names[found] ?? '');
+}
