@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { makeFolder } from '../src/folders.ts';
-import { temporaryFolder } from './helpers/cli.ts';
-
-const program = fileURLToPath(new URL('../bin/comem.js', import.meta.url));
+import { binary, temporaryFolder } from './helpers/cli.ts';
 
 describe('makeFolder', () => {
   it('makes what is missing, with its mode, and leaves what is there', () => {
@@ -53,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('a folder that nothing can be made
   ])('%s is a usage error, at once', (_, argv, env, says) => {
     const home = temporaryFolder();
     const folders = ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((name) => [`XDG_${name}_HOME`, join(home, name)]);
-    const result = spawnSync(process.execPath, [program, ...argv], {
+    const result = spawnSync(process.execPath, [binary, ...argv], {
       env: { PATH: process.env.PATH, ...Object.fromEntries(folders), ...env },
       encoding: 'utf8',
       // Without an answer it would never end.

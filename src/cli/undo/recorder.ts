@@ -13,6 +13,7 @@ import { parseJson } from '../../json.ts';
 import type { Output } from '../../output/output.ts';
 import { operationAt } from '../api/request.ts';
 import type { Runtime } from '../context.ts';
+import { keepValues } from '../writes/kept-values.ts';
 import { type Effort, preImages } from './pre-image.ts';
 import { createSeen, type Given, type Thing } from './seen.ts';
 
@@ -29,6 +30,7 @@ export interface RecorderParts {
 export function recording(client: Client, parts: RecorderParts): Client {
   const { settings } = parts;
   const seen = createSeen();
+  const changeEntry = keepValues(client, seen, (text) => parts.out.warn(text));
   const effort: Effort = settings.keepUndo ? 'any' : settings.input ? 'small' : 'none';
   let journal: Journal | undefined | false;
 
@@ -72,7 +74,8 @@ export function recording(client: Client, parts: RecorderParts): Client {
     async send(op, input) {
       const given = (input ?? {}) as Given;
       const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(given.params?.[name] ?? ''));
-      const send = () => client.send(op, input);
+      const send = (): ReturnType<typeof client.send<typeof op>> =>
+        op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input);
       const reply =
         op.method === 'GET'
           ? await send()
