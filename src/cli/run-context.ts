@@ -133,6 +133,18 @@ function checkApplies(command: AnyCommand, settings: Settings): void {
   if (settings.dryRun && !command.writes) {
     throw usage(`--dry-run is for commands that write, and \`comem ${command.path}\` writes nothing at the API`);
   }
+  const { value: format, origin, from } = settings.output;
+  const said = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
+  const hasRows = command.stdout === 'rows' || command.stdout === 'object';
+  if (format === 'spark' && hasRows && !command.draws) {
+    throw usage(
+      `${said} draws rows of periods with numbers, and \`comem ${command.path}\` prints none`,
+      'another -o shows them',
+    );
+  }
+  if (format === 'id' && command.withoutIds) {
+    throw usage(`${said} prints ids, and the rows of \`comem ${command.path}\` have none`, 'use another -o');
+  }
 }
 
 function checkCompanies(command: AnyCommand, given: readonly string[] = []): void {

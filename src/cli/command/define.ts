@@ -110,6 +110,10 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   writes?: boolean;
   /** It asks, or takes `--yes` for leave, though it writes nothing at the API: shows `--yes` in help. */
   asks?: boolean;
+  /** Its rows are periods with numbers, which `-o spark` draws. */
+  draws?: boolean;
+  /** Its rows have no ids for `-o id`. */
+  withoutIds?: boolean;
   /** `-c` may be given several times. */
   manyCompanies?: boolean;
   /** It runs though the settings file cannot be read, as if there were none. */

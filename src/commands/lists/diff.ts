@@ -19,6 +19,7 @@ export default defineCommand({
     { run: 'comem lists diff staging:deals production:deals', says: 'one list in two profiles' },
   ],
   stdout: 'rows',
+  withoutIds: true,
   async run(ctx, { args, flags }) {
     const { diffLists } = await import('../../cli/list-code/diff.ts');
     await diffLists(ctx, args.A, args.B, flags.exitCode ?? false);

@@ -23,6 +23,7 @@ export default defineCommand({
     { run: 'comem -p demo lists plan --exit-code --json', says: 'in CI: exit 1 when somebody changed a list by hand' },
   ],
   stdout: 'rows',
+  withoutIds: true,
   async run(ctx, { args, flags }) {
     const { showPlan } = await import('../../cli/list-code/apply.ts');
     await showPlan(

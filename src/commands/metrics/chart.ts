@@ -28,6 +28,7 @@ export default defineCommand({
     { run: 'comem -p demo metrics chart -m mrr,headcount --out metrics.html', says: 'a page to send' },
   ],
   stdout: 'text',
+  draws: true,
   async run(ctx, { flags }) {
     const { chartKind, writeChart } = await import('../../cli/analysis/chart.ts');
     const { readAnalysis } = await import('../../cli/analysis/read.ts');

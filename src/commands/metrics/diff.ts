@@ -18,6 +18,7 @@ export default defineCommand({
   flags: { exitCode: flag.boolean('exit 1 when the exports differ') },
   examples: [{ run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' }],
   stdout: 'rows',
+  withoutIds: true,
   async run(ctx, { args, flags }) {
     const { readSaved, savedDifferences } = await import('../../cli/analysis/saved.ts');
     const [before, after] = [await readSaved(ctx, args.A), await readSaved(ctx, args.B)];

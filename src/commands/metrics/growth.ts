@@ -23,6 +23,7 @@ export default defineCommand({
     { run: 'comem -p demo metrics growth -m arr --from 2023 --rate cagr', says: 'compound growth since 2023' },
   ],
   stdout: 'rows',
+  draws: true,
   async run(ctx, { flags }) {
     const { backOf, growthRows, ratesOf, sizesOf } = await import('../../cli/analysis/growth.ts');
     const { readAnalysis } = await import('../../cli/analysis/read.ts');

@@ -37,6 +37,8 @@ export default defineCommand({
     { run: 'comem -p demo metrics series --ytd --header-units --dates --out ytd.xlsx', says: 'a workbook with dates' },
   ],
   stdout: 'rows',
+  draws: true,
+  withoutIds: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { companies, ...rest } = flags;

@@ -34,6 +34,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  draws: true,
   async run(ctx, { flags }) {
     const { failOn, thresholds, variancesOf } = await import('../../cli/analysis/variances.ts');
     const { readAnalysis } = await import('../../cli/analysis/read.ts');

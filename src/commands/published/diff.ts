@@ -31,6 +31,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  draws: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'it computes from several answers');
     const { seriesNow, toldRows } = await import('../../cli/analysis/told.ts');

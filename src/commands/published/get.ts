@@ -22,6 +22,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  draws: true,
   async run(ctx, { args, flags }) {
     const found = await readPublished(ctx, args.COMPANY, flags);
     if (!found) return;
