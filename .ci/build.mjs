@@ -6,11 +6,11 @@
 import * as childProcess from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
-import { link } from './link.mjs';
+import { isPackage, link } from './link.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -21,30 +21,77 @@ const execFile = promisify(childProcess.execFile);
 
 const common = { platform: 'node', target: 'node20.19', charset: 'utf8' };
 
+/** Native code stays outside, installed as a dependency. */
+const external = ['libsql', '@napi-rs/keyring'];
+
+/** What packages of every start get in the place of a module of Node. */
+const stand = {
+  child_process: {
+    of: 'commander',
+    contents: "module.exports = { get spawn() { return require('node:child_process').spawn; } };",
+  },
+  // Loading it makes `process.stderr` too.
+  assert: {
+    of: 'undici',
+    contents: `const assert = (ok, ...rest) => { if (!ok) require('node:assert')(ok, ...rest); };
+module.exports = assert;`,
+  },
+  // A limit of headers, which is Node's own, and the class of a body that nobody sends.
+  http: { of: 'undici', contents: 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} };' },
+};
+
 /** Packages of every start. */
 const hotPackages = {
   name: 'hot-packages',
   setup({ onResolve, onLoad }) {
-    // commander asks for child_process at its start and never needs it here; loading it is a tenth of a start.
-    const contents = "module.exports = { get spawn() { return require('node:child_process').spawn; } };";
-    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      importer.includes('/commander/') ? { path: 'child_process', namespace: 'lazy' } : undefined,
-    );
-    onLoad({ filter: /^child_process$/, namespace: 'lazy' }, () => ({ contents, loader: 'js' }));
-    // undici speaks HTTP/2 when it is told to, and loads node:http2 for it in any case.
-    onResolve({ filter: /^\.\/client-h2\.js$/ }, ({ importer, resolveDir }) =>
-      importer.endsWith('dispatcher/client.js')
-        ? { path: 'http2', namespace: 'lazy', pluginData: resolveDir }
+    // Modules of Node that are asked for at the start and then hardly used, each a fiftieth of a start or more. A failed
+    // assertion, a child process and a stream as a body still get the real ones.
+    for (const [name, { of, contents }] of Object.entries(stand)) {
+      onResolve({ filter: new RegExp(`^node:${name}$`) }, ({ importer }) =>
+        importer.includes(`/node_modules/${of}/`) ? { path: name, namespace: 'stand-in' } : undefined,
+      );
+      onLoad({ filter: new RegExp(`^${name}$`), namespace: 'stand-in' }, () => ({ contents, loader: 'js' }));
+    }
+    // undici speaks HTTP/2 when it is told to, and takes forms as bodies; comem does neither, and a fifth of the text
+    // that is read before a request would be for it.
+    onResolve({ filter: /\/(client-h2|fetch\/body)\.js$/ }, ({ path, importer }) =>
+      /undici\/lib\/dispatcher\/client(-h1)?\.js$/.test(importer)
+        ? { path: posix.basename(path), namespace: 'unused' }
         : undefined,
     );
-    onLoad({ filter: /^http2$/, namespace: 'lazy' }, ({ pluginData: resolveDir }) => ({
-      contents: "module.exports = (...all) => require('./client-h2.js')(...all);",
-      resolveDir,
+    onLoad({ filter: /./, namespace: 'unused' }, ({ path }) => ({
+      contents: `const none = () => { throw new Error('comem was built without ${path} of undici'); };
+module.exports = Object.assign(none, { extractBody: none });`,
       loader: 'js',
     }));
-    // Two thirds of their text are comments, which Node would read at every start.
-    onLoad({ filter: /node_modules\/(commander|undici)\/.*\.js$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, 'utf8'), { ...common, minifyWhitespace: true });
+    // Its parser, twice as base64 in the text: read as the bytes that it is, and only the one that this machine runs.
+    onLoad({ filter: /undici\/lib\/llhttp\/llhttp(_simd)?-wasm\.js$/ }, ({ path }) => ({
+      contents: `const { join } = require('node:path');
+Object.defineProperty(module, 'exports', {
+  get: () => require('node:fs').readFileSync(join(__dirname, '${posix.basename(path, '.js')}')),
+});`,
+      loader: 'js',
+    }));
+    // Help is printed from the commands (src/cli/help); commander's own is never asked for.
+    onResolve({ filter: /\/help\.js$/ }, ({ importer }) =>
+      importer.includes('/commander/') ? { path: 'help', namespace: 'no-help' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'no-help' }, () => ({
+      contents: 'exports.Help = class Help {}; exports.stripColor = (text) => text;',
+      loader: 'js',
+    }));
+    // Tables are laid out with characters of one cell alone (src/output/formats/layout.ts), whose width is their number:
+    // the library's own measure compiles a regular expression of all emoji for it.
+    onResolve({ filter: /^string-width$/ }, ({ importer }) =>
+      importer.includes('/cli-table3/') ? { path: 'length', namespace: 'lazy' } : undefined,
+    );
+    onLoad({ filter: /^length$/, namespace: 'lazy' }, () => ({
+      contents: 'module.exports = (text) => text.length;',
+      loader: 'js',
+    }));
+    // Two thirds of their text are comments, blanks and long names, which Node would read at every start.
+    onLoad({ filter: /node_modules\/(commander|undici|cli-table3)\/.*\.js$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { ...common, minify: true });
       return { contents: code, loader: 'js' };
     });
   },
@@ -56,11 +103,12 @@ const library = { client: 'src/client/public.ts', analysis: 'src/domain/analysis
 await rm(stage, { recursive: true, force: true });
 try {
   await bundle();
-  await Promise.all([schema(), jq(), modules(), types(), help()]);
+  await Promise.all([schema(), jq(), llhttp(), modules(), types(), help()]);
   if (process.argv.includes('--fresh')) await rm(dist, { recursive: true, force: true });
   await moveInto(dist);
 } finally {
-  await rm(stage, { recursive: true, force: true });
+  // Where one part failed the others may still be writing.
+  await rm(stage, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /**
@@ -89,8 +137,7 @@ async function bundle() {
     bundle: true,
     format: 'esm',
     splitting: true,
-    // Native code stays outside, installed as a dependency.
-    external: ['libsql', '@napi-rs/keyring'],
+    external,
     entryPoints: { main: 'src/main.ts', ...library },
     absWorkingDir: root,
     outdir: dist,
@@ -103,10 +150,9 @@ async function bundle() {
   });
   const outputs = Object.fromEntries(Object.entries(metafile.outputs).map(([path, output]) => [inDist(path), output]));
   for (const output of Object.values(outputs)) for (const each of output.imports) each.path = inDist(each.path);
-  const texts = await Promise.all(
-    outputFiles.map(async (file) => [inDist(relative(root, file.path)), await commonJs(file, outputs)]),
-  );
-  const { files, home } = link(new Map(texts), outputs);
+  const texts = new Map(outputFiles.map((file) => [inDist(relative(root, file.path)), file.text]));
+  const alone = (name, text) => commonJs(name, text, Object.keys(outputs[name].inputs));
+  const { files, home } = await link(texts, outputs, alone, { ...common, external });
   for (const [name, code] of files) {
     // What is exported goes by its extension in package.json.
     const isExported = Object.keys(library).some((exported) => name === `${exported}.js`);
@@ -122,8 +168,7 @@ function inDist(path) {
   return path.replace(/^dist\//, '');
 }
 
-async function commonJs({ path, text }, outputs) {
-  const inputs = Object.keys(outputs[inDist(relative(root, path))].inputs);
+async function commonJs(name, text, inputs) {
   const usesUrl = text.includes('import.meta.url');
   const { code: converted } = await transform(text, {
     ...common,
@@ -133,12 +178,10 @@ async function commonJs({ path, text }, outputs) {
     // Packages alone: their blanks and line ends are a third of what Node would read at every start.
     minifyWhitespace: inputs.length > 0 && inputs.every((input) => /node_modules\/|^lazy:/.test(input)),
     // The library of charts is large, and nobody reads it here.
-    minify: /\/chunks\/svg-/.test(path),
+    minify: /^chunks\/svg-/.test(name),
     banner: usesUrl ? "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" : '',
   });
-  // A chunk that is one CommonJS package exports it whole, so that `import()` of it finds its names as Node's own does.
-  const isPackage = /(?:^|\n)export default require_\w+\(\);\s*$/.test(text);
-  return isPackage ? `${converted}\nmodule.exports = stdin_default;\n` : converted;
+  return isPackage(text) ? `${converted}\nmodule.exports = stdin_default;\n` : converted;
 }
 
 /** What editors hold files against; tests hold each against the schema that the program reads by. */
@@ -152,6 +195,13 @@ async function schema() {
 async function jq() {
   const build = join(dirname(require.resolve('jq-wasm')), 'build');
   await cp(build, join(stage, 'chunks/build'), { recursive: true, filter: (path) => !path.endsWith('.ts') });
+}
+
+/** undici's parser, beside the chunk that looks for it. */
+async function llhttp() {
+  for (const name of ['llhttp-wasm', 'llhttp_simd-wasm']) {
+    await writeFile(join(stage, 'chunks', name), require(`undici/lib/llhttp/${name}.js`));
+  }
 }
 
 /** An ESM face of the same modules, so that `import` and `require` in one process meet the same classes. */

@@ -1,39 +1,42 @@
-// Puts chunks that are always loaded together into one file. On Node 20, where no compile cache exists, every file of a
-// start costs a third of a millisecond to find, read and compile, and a command would load thirty.
+// Puts chunks that are always loaded together into one file with one scope. On Node 20, where no compile cache exists,
+// every file of a start costs a third of a millisecond to find, read and compile, and a command would load thirty; and
+// between modules every name that is used goes through a getter, and every module brings the same twenty lines.
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { build } from 'esbuild';
 
 /** Chunks by the sources that they begin with, in the order in which they are given out; the first file is main.js. */
 const groups = [
   { name: 'main', roots: ['src/main.ts', 'src/cli/help/help.ts'], share: 0.25 },
   { name: 'context', roots: ['src/cli/run-context.ts', 'src/cli/make-client.ts'] },
-  { name: 'undici', roots: ['node_modules/undici/lib/dispatcher/client.js'] },
-  { name: 'table', roots: ['src/output/formats/table.ts', 'node_modules/cli-table3/index.js'] },
+  { name: 'undici', roots: ['node_modules/undici/lib/dispatcher/client.js'], minify: true },
+  { name: 'table', roots: ['src/output/formats/table.ts', 'node_modules/cli-table3/index.js'], minify: true },
 ];
 
 /**
- * @param {Map<string, string>} chunks CommonJS text by name relative to dist (`main.js`, `chunks/list-ABC.js`)
+ * @param {Map<string, string>} chunks ESM text by name relative to dist (`main.js`, `chunks/list-ABC.js`)
  * @param {Record<string, { entryPoint?: string, imports: { path: string, kind: string }[], exports: string[] }>} outputs
  *   of esbuild's metafile, by the same names
- * @returns {{ files: Map<string, string>, home: Map<string, string> }} text by file, and the file of each chunk
+ * @param {(name: string, text: string) => Promise<string>} commonJs turns a chunk that stays alone into CommonJS
+ * @param {object} options of esbuild
+ * @returns {Promise<{ files: Map<string, string>, home: Map<string, string> }>} text by file, and the file of each chunk
  */
-export function link(chunks, outputs) {
+export async function link(chunks, outputs, commonJs, options) {
   const groupOf = new Map();
   for (const group of groups) {
     for (const name of members(group, outputs)) if (!groupOf.has(name)) groupOf.set(name, group.name);
   }
   const fileOf = new Map(groups.map(({ name }) => [name, groupFile(name, chunks, groupOf)]));
   const home = new Map([...chunks.keys()].map((name) => [name, fileOf.get(groupOf.get(name)) ?? name]));
-  const files = new Map();
-  for (const [name, text] of chunks) {
-    if (!groupOf.has(name)) files.set(name, rewritten(text, name, home));
-  }
-  for (const { name: group } of groups) {
+  const alone = [...chunks].filter(([name]) => !groupOf.has(name));
+  const grouped = groups.map(async ({ name: group, minify }) => {
     const names = [...chunks.keys()].filter((name) => groupOf.get(name) === group);
     const file = fileOf.get(group);
-    files.set(file, groupText(names, chunks, home, group === 'main' ? outputs['main.js'].exports : []));
-  }
-  return { files, home };
+    const text = await hoisted(names, chunks, outputs, { ...options, minifyWhitespace: minify });
+    return [file, placed(`${text}${exportsOf(group)}`, file, home)];
+  });
+  const single = alone.map(async ([name, text]) => [name, placed(await commonJs(name, text), name, home, name)]);
+  return { files: new Map(await Promise.all([...grouped, ...single])), home };
 }
 
 function members({ roots, share }, outputs) {
@@ -69,44 +72,86 @@ function groupFile(group, chunks, groupOf) {
   return `chunks/${group}-${hash.digest('hex').slice(0, 8).toUpperCase()}.js`;
 }
 
-function groupText(names, chunks, home, exported) {
-  const file = home.get(names[0]);
-  // The parentheses have each function compiled at once instead of skimmed first and compiled when it is called.
-  const modules = names.map((name) => {
-    const text = rewritten(chunks.get(name), file, home, name);
-    return `${JSON.stringify(name)}: (function (exports, module) {\n${text}\n})`;
+/**
+ * The chunks as one CommonJS module in which names are used without detours, and `$get(name)`, which gives what a chunk
+ * exports. Nothing that is exported changes after its module has run.
+ */
+async function hoisted(names, chunks, outputs, options) {
+  const within = new Set(names);
+  // What somebody outside may ask for; of a group's inner chunks nobody does.
+  const offered = names.filter(
+    (name) =>
+      name === 'main.js' ||
+      Object.entries(outputs).some(([from, { imports }]) =>
+        imports.some(({ path, kind }) => path === name && (!within.has(from) || kind === 'dynamic-import')),
+      ),
+  );
+  const entry = offered.map((name, index) => {
+    const keys = outputs[name].exports;
+    const own = keys.map((key, at) => `${key} as $${index}_${at}`).join(', ');
+    return `import { ${own} } from ${JSON.stringify(name)};`;
   });
-  const getters = exported.map((key) => `get ${key}() { return get('main.js').${key}; }`);
-  return `'use strict';
-const loaded = Object.create(null);
-const modules = {
-${modules.join(',\n')}
-};
-function get(name) {
-  let module = loaded[name];
-  if (module === undefined) {
-    module = loaded[name] = { exports: {} };
-    modules[name](module.exports, module);
-  }
-  return module.exports;
-}
-module.exports = { ${['get', ...getters].join(', ')} };
-`;
+  const table = offered.map((name, index) => {
+    const { exports: keys } = outputs[name];
+    const whole = isPackage(chunks.get(name)) ? `...$${index}_${keys.indexOf('default')}, ` : '';
+    const pairs = keys.map((key, at) => `${key}: $${index}_${at}`).join(', ');
+    return `  ${JSON.stringify(name)}: () => ({ ${whole}__esModule: true, ${pairs} }),`;
+  });
+  const chunk = {
+    name: 'chunk',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /\.js$/ }, ({ path, importer }) => {
+        const name = path.startsWith('.') ? posix.join(posix.dirname(importer), path) : path;
+        return within.has(name) ? { path: name, namespace: 'chunk' } : { path: `chunk:${name}`, external: true };
+      });
+      onLoad({ filter: /./, namespace: 'chunk' }, ({ path: name }) => ({
+        // Inside a group nothing is loaded on demand any more; what is asked for later is only handed out later.
+        contents: chunks.get(name).replace(/\bimport\("(\.\.?\/[^"]+\.js)"\)/g, (whole, path) => {
+          const to = posix.join(posix.dirname(name), path);
+          return within.has(to) ? `Promise.resolve().then(() => $get(${JSON.stringify(to)}))` : whole;
+        }),
+        loader: 'js',
+      }));
+    },
+  };
+  const { outputFiles } = await build({
+    ...options,
+    stdin: { contents: `${entry.join('\n')}\n$offer({\n${table.join('\n')}\n});\n`, loader: 'js' },
+    bundle: true,
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    banner: {
+      js: `'use strict';
+let $offered;
+const $made = Object.create(null);
+const $offer = (all) => { $offered = all; };
+const $get = (name) => ($made[name] ??= $offered[name]());`,
+    },
+    plugins: [chunk],
+    legalComments: 'none',
+    logLevel: 'warning',
+    write: false,
+  });
+  return outputFiles[0].text;
 }
 
-/** The text with every `require` of a chunk pointing to where that chunk is now. */
-function rewritten(text, file, home, name = file) {
-  return text.replace(/\brequire\("(\.\.?\/[^"]+\.js)"\)/g, (whole, path) => {
-    const chunk = posix.join(posix.dirname(name), path);
+/** A chunk that is one CommonJS package exports it whole, so that `import()` of it finds its names as Node's own does. */
+export function isPackage(text) {
+  return /(?:^|\n)export default require_\w+\(\);\s*$/.test(text);
+}
+
+function exportsOf(group) {
+  return `module.exports = { ${group === 'main' ? "...$get('main.js'), " : ''}get: $get };\n`;
+}
+
+/** The text with every `require` of a chunk pointing to where that chunk is now. `name`: of a chunk that stays alone. */
+function placed(text, file, home, name) {
+  return text.replace(/\brequire\("(chunk:|\.\.?\/)([^"]+\.js)"\)/g, (whole, kind, path) => {
+    const chunk = kind === 'chunk:' ? path : name && posix.join(posix.dirname(name), `${kind}${path}`);
     const target = home.get(chunk);
     if (target === undefined) return whole;
-    if (target === file) return target === chunk && file === name ? whole : `get(${JSON.stringify(chunk)})`;
     const relative = posix.relative(posix.dirname(file), target);
     const there = `require("${relative.startsWith('.') ? relative : `./${relative}`}")`;
-    return target === chunk && !isGroup(target) ? there : `${there}.get(${JSON.stringify(chunk)})`;
+    return target === chunk && target !== 'main.js' ? there : `${there}.get(${JSON.stringify(chunk)})`;
   });
-}
-
-function isGroup(file) {
-  return file === 'main.js';
 }

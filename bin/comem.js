@@ -16,7 +16,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (bare && (first === undefined || first === '--help' || first === '-h') && fs.existsSync(help)) {
   print(fs.readFileSync(help, 'utf8'));
 } else {
-  require('node:module').enableCompileCache?.();
+  // Node 22 and later keep what they compiled; asking costs a module.
+  if (major >= 22) require('node:module').enableCompileCache?.();
   require('../dist/main.js').start();
 }
 

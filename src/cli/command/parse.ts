@@ -34,6 +34,8 @@ export function parse(command: AnyCommand, argv: readonly string[]): Parsed | 'h
       getOutHelpWidth: () => 80,
       getErrHelpWidth: () => 80,
     })
+    // What was meant is told by our own search (nearest).
+    .showSuggestionAfterError(false)
     .helpOption('-h, --help')
     .allowExcessArguments()
     .argument('[words...]')
