@@ -14,7 +14,7 @@ import type { Result } from './row-writer.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 
 /** Rows of one group: enough to compress well, few enough to be held. */
-const groupRows = 8_000;
+const groupRows = 4_000;
 
 type Value = string | number | bigint | boolean | Date;
 
@@ -50,36 +50,39 @@ const kinds: Readonly<Record<NonNullable<Column['type']>, Kind>> = {
   ...{ integer, number: double, currency: double, percent: double },
 };
 
+/** A column of the group that is being gathered. */
+interface Gathered<Row> {
+  column: Column<Row>;
+  /** Cells until the first group is whole and their kind is settled; values from then on. */
+  held: (Cell | Value)[];
+  read?(cell: Cell): Value | undefined;
+}
+
 export async function parquetWriter<Row>({ columns }: Result<Row>, rules: FileRules): Promise<FileWriter<Row>> {
   const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
   const bytes = new ByteWriter();
-  const cells: Cell[][] = columns.map(() => []);
-  let held = 0;
-  let file: { writer: InstanceType<typeof ParquetWriter>; kinds: Kind[] } | undefined;
+  const gathered = columns.map((column): Gathered<Row> => ({ column, held: [] }));
+  let count = 0;
+  let file: InstanceType<typeof ParquetWriter> | undefined;
 
   const open = () => {
-    const settled = columns.map((column, index) => settle(column, cells[index] ?? [], rules));
-    const elements = columns.map(
-      ({ key }, index): SchemaElement => ({
-        ...(settled[index] ?? text).element,
-        name: key,
-        repetition_type: 'OPTIONAL',
-      }),
-    );
+    const elements = gathered.map((each): SchemaElement => {
+      const { key } = each.column;
+      const kind = settle(each.column, each.held as Cell[], rules);
+      each.read = reader(kind, key);
+      each.held = (each.held as Cell[]).map(each.read);
+      return { ...kind.element, name: key, repetition_type: 'OPTIONAL' };
+    });
     const schema: SchemaElement[] = [{ name: 'root', num_children: columns.length }, ...elements];
-    return { writer: new ParquetWriter({ writer: bytes, schema, createdBy: 'comem' }), kinds: settled };
+    return new ParquetWriter({ writer: bytes, schema, createdBy: 'comem' });
   };
   const group = () => {
     file ??= open();
-    if (held === 0) return;
-    const { writer, kinds: settled } = file;
-    const columnData = columns.map(({ key }, index) => ({
-      name: key,
-      data: valuesOf(settled[index] ?? text, cells[index] ?? [], key),
-    }));
-    writer.write({ columnData, rowGroupSize: held });
-    for (const column of cells) column.length = 0;
-    held = 0;
+    if (count === 0) return;
+    const columnData = gathered.map(({ column, held }) => ({ name: column.key, data: held as DecodedArray }));
+    file.write({ columnData, rowGroupSize: count });
+    for (const { held } of gathered) held.length = 0;
+    count = 0;
   };
   /** What was written so far, taken out of the library's buffer; its own offsets go on. */
   const taken = () => {
@@ -90,15 +93,17 @@ export async function parquetWriter<Row>({ columns }: Result<Row>, rules: FileRu
 
   return {
     rows(rows) {
-      for (const row of rows) for (const [index, column] of columns.entries()) cells[index]?.push(column.get(row));
-      held += rows.length;
-      if (held < groupRows) return undefined;
+      for (const { column, held, read } of gathered) {
+        for (const row of rows) held.push(read ? read(column.get(row)) : column.get(row));
+      }
+      count += rows.length;
+      if (count < groupRows) return undefined;
       group();
       return taken();
     },
     async close() {
       group();
-      await file?.writer.finish();
+      await file?.finish();
       return taken();
     },
   };
@@ -113,11 +118,17 @@ function settle<Row>({ key, type = 'text' }: Column<Row>, cells: readonly Cell[]
   return text;
 }
 
-function valuesOf(kind: Kind, cells: readonly Cell[], key: string): DecodedArray {
-  return cells.map((cell) => {
+/** Cells as values. What is the same as in the row before is not made again. */
+function reader(kind: Kind, key: string): (cell: Cell) => Value | undefined {
+  let before: { cell: Cell; value: Value } | undefined;
+  return (cell) => {
     if (cell === undefined || cell === null) return undefined;
+    if (before && Object.is(before.cell, cell)) return before.value;
     const value = kind.of(cell);
-    if (value !== undefined) return value;
+    if (value !== undefined) {
+      before = { cell, value };
+      return value;
+    }
     throw new Failure(
       'rejected',
       `-o parquet: ${machineCell(cell)} in ${key} is not of the type of the rows before it`,
@@ -126,5 +137,5 @@ function valuesOf(kind: Kind, cells: readonly Cell[], key: string): DecodedArray
         hint: '-o csv and -o ndjson keep every value as it is; --fields leaves the column out',
       },
     );
-  });
+  };
 }
