@@ -4,8 +4,8 @@ import { parsePeriod } from '../../domain/periods.ts';
 import { lastUnit } from '../../domain/series-range.ts';
 import { usage } from '../../errors.ts';
 import { type FlagValues, flag } from '../command/define.ts';
+import { seriesFlags } from '../series/flags.ts';
 import { metricsFlag } from '../series/metric-ids.ts';
-import { seriesFlags } from '../series/request.ts';
 
 const { periodType, from, to, last, ytd, fy, fyStart } = seriesFlags;
 

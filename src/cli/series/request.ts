@@ -7,39 +7,15 @@ import { firstWithin, formatPeriod, lastWithin, parsePeriod, periodAt } from '..
 import { type Order, planSeries, type SeriesRequest, type Window } from '../../domain/series.ts';
 import { lastUnit, type Range, type RangeWords, seriesRange } from '../../domain/series-range.ts';
 import { usage } from '../../errors.ts';
-import { type FlagValues, flag } from '../command/define.ts';
-import { fieldsOf, queryFlags } from '../command/operation-flags.ts';
+import type { FlagValues } from '../command/define.ts';
+import { fieldsOf } from '../command/operation-flags.ts';
 import type { Context } from '../context.ts';
 import type { Position } from './checkpoint.ts';
-import { metricIds, metricsFlag } from './metric-ids.ts';
+import { type seriesFlags, seriesQuery } from './flags.ts';
+import { metricIds } from './metric-ids.ts';
 
 const op = operations.getMetricSeries;
 export type SeriesInput = Input<typeof op>;
-
-const asked = queryFlags(op, {
-  periodType: { summary: 'the grain of the series; default month' },
-  versions: {
-    value: 'VERSION[,VERSION]',
-    summary: 'actual, budget, forecast; default actual, for quarters and years budget,forecast',
-  },
-  order: { summary: 'by period; default desc' },
-  cursor: { summary: 'go on at this cursor, with the other flags as they were' },
-});
-
-export const seriesFlags = {
-  metrics: metricsFlag('only these metrics, in this order', 'metricIds'),
-  ...asked,
-  from: flag.text('PERIOD', 'first period, such as 2006-01, 2006-Q1, 2006', { field: 'fromPeriod' }),
-  to: flag.text('PERIOD', 'last period', { field: 'toPeriod' }),
-  last: flag.text('N', 'the newest N periods, the current one included; also 18m, 8q, 3y'),
-  ytd: flag.boolean('from the first period of the (fiscal) year to the current one'),
-  fy: flag.integer('YEAR', 'the fiscal year that ends in this calendar year', { minimum: 1, maximum: 9999 }),
-  fyStart: flag.integer('MONTH', 'the month in which fiscal years begin, 1 to 12; default 1', {
-    minimum: 1,
-    maximum: 12,
-  }),
-  derive: flag.text('quarter|year', 'make quarters or years out of months', { choices: ['quarter', 'year'] }),
-};
 
 type SeriesFlags = FlagValues<typeof seriesFlags>;
 
@@ -73,7 +49,7 @@ export function seriesRequest(
   flags: SeriesFlags,
   { listed, monthly }: { listed?: readonly string[]; monthly?: readonly Version[] } = {},
 ): PlannedSeries {
-  const { versions: given, order, cursor } = fieldsOf(asked, flags);
+  const { versions: given, order, cursor } = fieldsOf(seriesQuery, flags);
   const periodType = flags.periodType ?? 'month';
   // Actuals exist by month alone (api.md, series, rules 1 and 2).
   const versions = given ?? (periodType === 'month' ? monthly?.join(',') : 'budget,forecast');

@@ -1,29 +1,13 @@
-/** The flags of `metrics series` that say what is made of the rows. */
+/** What `metrics series` is to make of the rows. */
 import type { Version } from '../../contract/metrics.ts';
 import { versions } from '../../contract/metrics.ts';
-import { aggregations, parseAggregation } from '../../domain/aggregation.ts';
-import { type Fill, fills } from '../../domain/fills.ts';
+import { parseAggregation } from '../../domain/aggregation.ts';
+import type { Fill } from '../../domain/fills.ts';
 import { usage } from '../../errors.ts';
-import { type FlagValues, flag } from '../command/define.ts';
+import type { FlagValues } from '../command/define.ts';
 import { longName } from '../command/flag-names.ts';
+import type { wishFlags } from './flags.ts';
 import type { SeriesShape, SeriesWish } from './show.ts';
-
-const shapes: readonly SeriesShape[] = ['wide', 'long', 'versions'];
-
-export const wishFlags = {
-  companies: flag.text('FILE', 'the companies of a file, an id or alias on each line; - for stdin'),
-  agg: flag.list('METRIC=HOW', `how months become a quarter or year: ${aggregations.join(', ')}`),
-  fill: flag.text(fills.join('|'), 'what stands where there is no row or value: null, 0, or the value before', {
-    choices: fills,
-  }),
-  shape: flag.text(shapes.join('|'), 'one row for each period and version, each value, or each metric; default wide', {
-    choices: shapes,
-  }),
-  checkpoint: flag.text('FILE', 'keep there how far the export has come, and go on from there; stdout: >> FILE'),
-  transpose: flag.boolean('metrics as rows, periods as columns'),
-  headerUnits: flag.boolean('units and currencies in the headers of wide rows: mrr (USD)'),
-  dates: flag.boolean('a last column periodStart, the first day of the period as a date'),
-};
 
 type Flags = FlagValues<typeof wishFlags> & { cursor?: string };
 

@@ -1,14 +1,5 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { rawLimit } from '../../cli/command/page-options.ts';
-import { listedCompanies } from '../../cli/series/companies.ts';
-import { seriesFlags, seriesRequest } from '../../cli/series/request.ts';
-import { showSeries } from '../../cli/series/show.ts';
-import { seriesWish, wishFlags } from '../../cli/series/wish.ts';
-import { showRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
-import { usage } from '../../errors.ts';
-
-const op = operations.getMetricSeries;
+import { seriesFlags, wishFlags } from '../../cli/series/flags.ts';
 
 export default defineCommand({
   path: 'metrics series',
@@ -41,17 +32,8 @@ export default defineCommand({
   withoutIds: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { companies, ...rest } = flags;
-    const wish = seriesWish(flags, ctx.settings.raw);
-    const listed = await listedCompanies(ctx, companies);
-    const plan = seriesRequest(ctx, rest, { listed, monthly: wish.monthly });
-    const [window] = plan.windows;
-    const first = plan.input(window ?? { chunks: [] }, window?.chunks[0]);
-    if (ctx.settings.raw && plan.several) throw usage('--raw sends one request, and so takes one --company');
-    const raw = { query: { ...first.query, cursor: flags.cursor, limit: rawLimit(ctx, op) } };
-    if (await showRaw(ctx, op, raw)) return;
-    // What the API would refuse is refused before the catalog is asked for.
-    await (await ctx.client()).describe(op, { query: { ...first.query, cursor: flags.cursor } });
-    await showSeries(ctx, plan, wish);
+    // What reads and lays out series is as much code as all that a start needs besides: help goes without it.
+    const { readSeries } = await import('../../cli/series/read.ts');
+    await readSeries(ctx, flags);
   },
 });
