@@ -57,6 +57,8 @@ export interface Account {
   profile?: string;
   /** Default: as set. */
   retries?: number;
+  /** What it writes is kept for undo, in the journal of these settings' profile. Default: it is not kept. */
+  journal?: Settings;
 }
 
 export interface Context {

@@ -58,12 +58,14 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     connection: parts.connection,
   });
 
-  const open = async (): Promise<Client> => {
-    const { makeClient } = await import('./make-client.ts');
-    const made = makeClient(clientParts());
+  const recorded = async (made: Client, own: Settings): Promise<Client> => {
     if (!command.writes) return made;
     const { recording } = await import('./undo/recorder.ts');
-    return recording(made, { ...clientParts(), command: command.path });
+    return recording(made, { ...clientParts(), settings: own, command: command.path });
+  };
+  const open = async (): Promise<Client> => {
+    const { makeClient } = await import('./make-client.ts');
+    return recorded(makeClient(clientParts()), settings());
   };
 
   const context: Context = {
@@ -87,7 +89,8 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     },
     async clientFor(account) {
       const { openClient } = await import('./make-client.ts');
-      return openClient(clientParts(), account);
+      const made = openClient(clientParts(), account);
+      return account.journal ? recorded(made, account.journal) : made;
     },
     company() {
       return settings().companies.value[0];

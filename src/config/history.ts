@@ -46,6 +46,13 @@ export interface RecordedWrite extends WriteRecord {
   /** What the server made of the body, where that differs. */
   after?: unknown;
   undone?: true;
+  /** Made anew by an undo that did not bring all of it back. */
+  halfway?: Halfway;
+}
+
+export interface Halfway {
+  id: string;
+  missing: string;
 }
 
 export interface Run extends RunHeader {
@@ -96,14 +103,22 @@ export function readRuns(paths: Paths, profile: string): Run[] {
     .flatMap((number) => readRun(folder, number) ?? []);
 }
 
-/** Notes which writes of a run were undone. */
-export function markUndone(paths: Paths, profile: string, number: number, writes: readonly number[]): void {
+export interface UndoMarks {
+  undone(n: number): void;
+  /** From now on, until it is undone or marked again. */
+  halfway(n: number, halfway: Halfway): void;
+  close(): void;
+}
+
+/** Notes which writes of a run are undone, each at once: an undo may be killed too. */
+export function markUndo(paths: Paths, profile: string, number: number): UndoMarks {
   const handle = openSync(fileOf(folderOf(paths, profile), number), 'a', 0o600);
-  try {
-    writeSync(handle, `${stringifyJson({ undone: writes })}\n`);
-  } finally {
-    closeSync(handle);
-  }
+  const line = (value: Line) => void writeSync(handle, `${stringifyJson(value)}\n`);
+  return {
+    undone: (n) => line({ undone: [n] }),
+    halfway: (n, halfway) => line({ halfway: { n, ...halfway } }),
+    close: () => closeSync(handle),
+  };
 }
 
 /** Names of profiles are safe as names of folders (`namePattern`), but for letter case on some systems. */
@@ -161,6 +176,7 @@ type Line = {
   failed?: number;
   after?: unknown;
   undone?: number[];
+  halfway?: Halfway & { n: number };
 };
 
 /** Undefined for a file that has no header: its run was killed before it wrote anything. */
@@ -179,6 +195,11 @@ function readRun(folder: string, number: number): Run | undefined {
     for (const n of line?.undone ?? []) {
       const write = writes.get(n);
       if (write) write.undone = true;
+    }
+    if (line?.halfway) {
+      const { n, ...halfway } = line.halfway;
+      const write = writes.get(n);
+      if (write) write.halfway = halfway;
     }
   }
   return header && { ...header, number, writes: [...writes.values()] };

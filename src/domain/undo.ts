@@ -16,6 +16,15 @@ export interface Written {
   outcome?: 'done' | 'failed';
   after?: unknown;
   undone?: true;
+  /** It is made anew, but not all of it is back. */
+  halfway?: Halfway;
+}
+
+export interface Halfway {
+  /** Of what was made. */
+  id: string;
+  /** What is missing. */
+  missing: string;
 }
 
 /** `entries changed`: what writes of an operation do, one and many, for summaries. */
@@ -60,6 +69,11 @@ export function whyNot(write: Written): string | undefined {
   }
   if (write.before === undefined) return write.why ?? 'what was there before was not read';
   return undefined;
+}
+
+/** What is to be said of a write that was taken back in part. */
+export function halfwayText({ id, missing }: Halfway): string {
+  return `made anew as ${id}, but without ${missing}; undo goes on with it`;
 }
 
 /** Whether undo has something to do with the write: it happened, as far as anybody knows, and was not taken back. */
@@ -120,6 +134,11 @@ export function restoring(fields: readonly Reverted[], current: Thing, force: bo
 export function patched(thing: Thing, body: Thing): Thing {
   const values = body.values === undefined ? {} : { values: { ...Object(thing.values), ...Object(body.values) } };
   return { ...thing, ...body, ...values };
+}
+
+/** No value, as the API and people write it. */
+export function isBlank(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
 /** Fields of a deleted entry that a new one takes. */

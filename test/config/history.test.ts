@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { markUndone, openJournal, readRuns } from '../../src/config/history.ts';
+import { markUndo, openJournal, readRuns } from '../../src/config/history.ts';
 import { parseJson } from '../../src/json.ts';
 import { temporaryFolder } from '../helpers/cli.ts';
 
@@ -19,12 +19,16 @@ it('gives back what was written, numbers exact, with outcome and undone', () => 
   journal.settle(n, 'done', { values: { n: 2 } });
   journal.settle(2, 'failed');
   journal.close();
-  markUndone(paths, 'p', 1, [1]);
+  const marks = markUndo(paths, 'p', 1);
+  marks.undone(1);
+  marks.halfway(2, { id: 'x', missing: 'this' });
+  marks.halfway(2, { id: 'x', missing: 'that' });
+  marks.close();
   const [run] = readRuns(paths, 'p');
   expect(run).toMatchObject({ ...header, number: 1 });
   expect(run?.writes).toMatchObject([
     { n: 1, outcome: 'done', after: { values: { n: 2 } }, undone: true },
-    { n: 2, outcome: 'failed', why: 'not read' },
+    { n: 2, outcome: 'failed', why: 'not read', halfway: { id: 'x', missing: 'that' } },
     { n: 3 },
   ]);
   expect(run?.writes[2]).not.toHaveProperty('outcome');

@@ -23,9 +23,9 @@ export function otherProfile(ctx: Context, name: string, company?: string): Othe
   const flags = { profile: name, ...(company === undefined ? {} : { company: [company] }) };
   const own = resolveSettings(flags, runtime.env, profiles, runtime.terminal);
   const { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, csv } = ctx.settings;
-  const { dryRun, yes, input, verbose, quiet, confirm } = ctx.settings;
+  const { dryRun, yes, input, verbose, quiet, confirm, keepUndo } = ctx.settings;
   const shown = { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, csv };
-  const settings = { ...own, ...shown, dryRun, yes, input, verbose, quiet, confirm };
+  const settings = { ...own, ...shown, dryRun, yes, input, verbose, quiet, confirm, keepUndo };
   const baseUrl = requireBaseUrl(settings, profiles);
   const [id] = settings.companies.value;
   let client: Promise<Client> | undefined;
@@ -40,6 +40,7 @@ export function otherProfile(ctx: Context, name: string, company?: string): Othe
         company: id,
         allowHttp: settings.allowHttp,
         profile: name,
+        journal: settings,
       });
       return client;
     },

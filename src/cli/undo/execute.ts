@@ -1,17 +1,17 @@
 /** Sends what undoing a run comes to, in order; entries several at a time, lists and attributes alone. */
 import type { Client } from '../../client/client.ts';
-import { operations } from '../../contract/index.ts';
+import type { UndoMarks } from '../../config/history.ts';
 import { limiter } from '../../domain/in-order.ts';
-import { attributeAgain, entryAgain } from '../../domain/undo.ts';
 import { Failure } from '../../errors.ts';
 import type { PlannedCall } from '../context.ts';
 import type { UndoStep } from './plan.ts';
+import { fillList, fillValues } from './refill.ts';
 import type { Thing } from './seen.ts';
 
 export interface UndoRow {
   write: number;
   what: string;
-  outcome: UndoStep['outcome'] | 'failed';
+  outcome: UndoStep['outcome'] | 'partly' | 'failed';
   /** Of what was restored or made anew. */
   id: string | null;
   error: string | null;
@@ -28,6 +28,7 @@ const inFlight = 4;
 export async function execute(
   client: Client,
   steps: readonly UndoStep[],
+  marks: UndoMarks,
   progress: (done: number) => void,
 ): Promise<Undone[]> {
   const slot = limiter(inFlight);
@@ -38,10 +39,17 @@ export async function execute(
   let stopped: Failure | undefined;
   const run = async (step: UndoStep): Promise<Undone> => {
     const { n: write, what, outcome, error = null } = step;
-    if (!step.call) return { row: { write, what, outcome, id: null, error } };
+    if (!step.call) {
+      if (outcome === 'unchanged') marks.undone(write);
+      return { row: { write, what, outcome, id: null, error } };
+    }
     if (stopped) return { row: { write, what, outcome: 'skipped', id: null, error: `not tried: ${stopped.message}` } };
     try {
-      const { id, notes } = await send(client, step, step.call, ids);
+      const { id, notes, missing } = await send(client, step, step.call, marks, ids);
+      if (missing !== undefined) {
+        return { row: { write, what, outcome: 'partly', id, error: `without ${missing}` } };
+      }
+      marks.undone(write);
       return { row: { write, what, outcome, id, error: notes.length > 0 ? notes.join('; ') : error } };
     } catch (failure) {
       if (!(failure instanceof Failure) || failure.kind === 'bug') throw failure;
@@ -55,7 +63,7 @@ export async function execute(
   for (const step of steps) {
     const ofEntry = step.write.op === 'updateEntry' || step.write.op === 'deleteEntry';
     if (!ofEntry) {
-      await Promise.all(results);
+      await ended(results);
       results.push(Promise.resolve(await run(step)));
       continue;
     }
@@ -66,6 +74,12 @@ export async function execute(
     chains.set(key, result);
     results.push(result);
   }
+  return ended(results);
+}
+
+/** Waits for all of them, also when one throws: what is under way is still to be marked. */
+async function ended<T>(results: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(results);
   return Promise.all(results);
 }
 
@@ -88,23 +102,27 @@ function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>
   } as unknown as PlannedCall;
 }
 
-async function send(client: Client, step: UndoStep, call: PlannedCall, ids: Map<string, string>) {
+async function send(client: Client, step: UndoStep, call: PlannedCall, marks: UndoMarks, ids: Map<string, string>) {
   const { op, input } = withNewIds(call, ids);
-  const made = Object(await client.call(op, input)) as Thing;
-  checkConfig(Object(input.body) as Thing, made);
-  const id = typeof made.id === 'string' ? made.id : null;
   const { write } = step;
-  const before = Object(write.before) as Thing;
+  const made = Object(await client.call(op, input)) as Thing;
+  const begun = op.method === 'PATCH';
+  const id = typeof made.id === 'string' ? made.id : null;
+  const makesAnew = write.op === 'deleteList' || write.op === 'deleteAttribute';
+  if (!makesAnew || !begun) checkConfig(Object(input.body) as Thing, made);
   const old = write.op === 'deleteList' ? write.params?.listId : (write.query?.entryId ?? write.query?.attributeId);
   if (old !== undefined && id !== null) ids.set(String(old).toLowerCase(), id);
-  const notes: string[] = [];
-  if (write.op === 'deleteAttribute') {
-    const listId = String((Object(input.params) as Thing).listId);
-    const values = Array.isArray(before.values) ? (before.values as [unknown, unknown][]) : [];
-    notes.push(...(await putValues(client, listId, made, values, ids)));
-  }
-  if (write.op === 'deleteList' && id !== null) notes.push(...(await fillList(client, id, before, ids)));
-  return { id, notes };
+  if (!makesAnew || id === null) return { id, notes: [] };
+  // Until it is whole, also when this process is killed.
+  marks.halfway(write.n, { id, missing: 'what an undo that was broken off did not come to' });
+  const before = Object(write.before) as Thing;
+  const listId = write.op === 'deleteList' ? id : String((Object(input.params) as Thing).listId);
+  const refill = { client, listId, ids, begun };
+  const values = Array.isArray(before.values) ? (before.values as [unknown, unknown][]) : [];
+  const { notes, missing } =
+    write.op === 'deleteList' ? await fillList(refill, before) : await fillValues(refill, String(made.slug), values);
+  if (missing !== undefined) marks.halfway(write.n, { id, missing });
+  return { id, notes, missing };
 }
 
 /** The API clears no bound and no currency: a PATCH that added one cannot be taken back whole. */
@@ -113,78 +131,4 @@ function checkConfig(sent: Thing, made: Thing): void {
   const kept = Object.keys(Object(made.config)).filter((name) => !Object.hasOwn(Object(sent.config), name));
   if (kept.length === 0) return;
   throw new Failure('rejected', `the rest came back, but the API cannot take ${kept.join(', ')} away again`);
-}
-
-/** The values of a deleted attribute into the entries that had them. */
-async function putValues(
-  client: Client,
-  listId: string,
-  attribute: Thing,
-  values: readonly [unknown, unknown][],
-  ids: ReadonlyMap<string, string>,
-): Promise<string[]> {
-  const slug = String(attribute.slug);
-  const slot = limiter(inFlight);
-  const failures = await Promise.all(
-    values.map(([old, value]) =>
-      slot(() => {
-        const body = { id: ids.get(String(old).toLowerCase()) ?? String(old), values: { [slug]: value } };
-        return attempt(client.call(operations.updateEntry, { params: { listId }, body: body as never }));
-      }),
-    ),
-  );
-  return lost(failures, values.length, 'value');
-}
-
-/** Attributes and entries of a list that was made anew. */
-async function fillList(client: Client, listId: string, before: Thing, ids: Map<string, string>): Promise<string[]> {
-  const params = { listId };
-  const attributes = Array.isArray(Object(before.list).list_attributes)
-    ? ((before.list as Thing).list_attributes as Thing[])
-    : [];
-  const slugs = new Map<string, string>();
-  for (const attribute of attributes) {
-    const made = await client.call(operations.createAttribute, { params, body: attributeAgain(attribute) as never });
-    slugs.set(String(attribute.slug), made?.slug ?? String(attribute.slug));
-    if (made?.id !== undefined) ids.set(String(attribute.id).toLowerCase(), made.id);
-  }
-  const entries = Array.isArray(before.entries) ? (before.entries as Thing[]) : [];
-  const slot = limiter(inFlight);
-  const failures = await Promise.all(
-    entries.map((entry) =>
-      slot(async () => {
-        const body = entryAgain(entry);
-        const values = Object.entries(Object(body.values) as Thing).flatMap(([slug, value]) =>
-          slugs.has(slug) ? [[slugs.get(slug) ?? slug, value] as const] : [],
-        );
-        const call = client.call(operations.createEntry, {
-          params,
-          body: { ...body, values: Object.fromEntries(values) } as never,
-        });
-        return attempt(
-          call.then((made) => {
-            if (made?.id !== undefined) ids.set(String(entry.id).toLowerCase(), made.id);
-          }),
-        );
-      }),
-    ),
-  );
-  const renamed = [...slugs].filter(([old, made]) => old !== made).map(([old, made]) => `${old} is now ${made}`);
-  return [...lost(failures, entries.length, 'entry'), ...renamed];
-}
-
-async function attempt(call: Promise<unknown>): Promise<Failure | undefined> {
-  try {
-    await call;
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure && error.kind !== 'bug' && error.kind !== 'interrupted') return error;
-    throw error;
-  }
-}
-
-function lost(failures: readonly (Failure | undefined)[], all: number, one: string): string[] {
-  const found = failures.filter((failure) => failure !== undefined);
-  const many = one === 'entry' ? 'entries' : `${one}s`;
-  return found[0] ? [`${found.length} of ${all} ${many} did not come back: ${found[0].message}`] : [];
 }

@@ -70,12 +70,25 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
       const attribute = Object(before.attribute) as Thing;
       if (await state.attribute(listId, String(query.attributeId))) return { outcome: 'unchanged' };
       if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list is no longer there' };
-      return { outcome: 'recreated', call: planned(operations.createAttribute, { listId }, attributeAgain(attribute)) };
+      const again = attributeAgain(attribute);
+      const { halfway } = write;
+      if (halfway && (await state.attribute(listId, halfway.id))) {
+        const { attribute_type: _, ...body } = again;
+        return {
+          outcome: 'recreated',
+          call: planned(operations.updateAttribute, { listId }, { ...body, id: halfway.id }),
+        };
+      }
+      return { outcome: 'recreated', call: planned(operations.createAttribute, { listId }, again) };
     }
     case 'deleteList': {
       if (await state.list(listId)) return { outcome: 'unchanged' };
       const list = Object(before.list) as Thing;
       state.setList(listId, list, Array.isArray(before.entries) ? before.entries : []);
+      const { halfway } = write;
+      if (halfway && (await state.list(halfway.id))) {
+        return { outcome: 'recreated', call: planned(operations.updateList, { listId: halfway.id }, listAgain(list)) };
+      }
       const call = planned(operations.createList, undefined, listAgain(list));
       const companyId = typeof list.company_id === 'string' ? { query: { companyId: list.company_id } } : {};
       return { outcome: 'recreated', call: { ...call, input: { ...call.input, ...companyId } } as PlannedCall };

@@ -1,6 +1,6 @@
 /** Runs of the journal as rows, and the one that `undo` means. */
 import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
-import { isOpen, nameOf, summaryOf, whyNot } from '../../domain/undo.ts';
+import { halfwayText, isOpen, nameOf, summaryOf, whyNot } from '../../domain/undo.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Column } from '../../output/column.ts';
 import type { Context } from '../context.ts';
@@ -33,7 +33,7 @@ export interface WriteRow {
   write: number;
   what: string;
   request: string;
-  outcome: 'done' | 'failed' | 'unknown' | 'undone';
+  outcome: 'done' | 'failed' | 'unknown' | 'undone' | 'partly';
   why: string | null;
   sent: unknown;
   before: unknown;
@@ -56,11 +56,12 @@ export function runsOf(ctx: Context): Run[] {
 export function runRow(run: Run): RunRow {
   const { number, at, command, company = null, baseUrl } = run;
   const open = run.writes.filter(isOpen);
-  const reasons = open.flatMap((write) => whyNot(write) ?? []);
+  const reasons = open.flatMap((write) => whyOf(write) ?? []);
+  const begun = open.some(({ halfway }) => halfway);
   const undone = open.length === 0 && run.writes.some((write) => write.undone);
   const [first = open.length === 0 && !undone ? 'every request failed' : null] = reasons;
   const some = reasons.length < open.length;
-  const undo = undone ? 'undone' : !some ? 'no' : reasons.length > 0 ? 'partly' : 'yes';
+  const undo = undone ? 'undone' : begun ? 'partly' : !some ? 'no' : reasons.length > 0 ? 'partly' : 'yes';
   return { number, at, command, changed: summaryOf(run.writes), undo, why: first, company, base_url: baseUrl };
 }
 
@@ -70,11 +71,16 @@ export function writeRow(write: RecordedWrite): WriteRow {
     write: n,
     what: nameOf(write),
     request: `${method} ${path}`,
-    outcome: write.undone ? 'undone' : outcome,
-    why: isOpen(write) ? (whyNot(write) ?? null) : null,
+    outcome: write.undone ? 'undone' : write.halfway ? 'partly' : outcome,
+    why: isOpen(write) ? (whyOf(write) ?? null) : null,
     sent: body,
     before,
   };
+}
+
+/** What stands in the way of a whole undo. */
+function whyOf(write: RecordedWrite): string | undefined {
+  return write.halfway ? halfwayText(write.halfway) : whyNot(write);
 }
 
 /** The run of that number. @throws usage when the text is no number, notFound when there is no such run */

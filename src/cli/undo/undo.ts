@@ -1,5 +1,5 @@
 /** `comem undo`: a run of the journal taken back, as far as it can be, with a row for each of its writes. */
-import { markUndone, type Run } from '../../config/history.ts';
+import { markUndo, type Run } from '../../config/history.ts';
 import { summaryOf } from '../../domain/undo.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Column } from '../../output/column.ts';
@@ -43,13 +43,12 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
     calls.length > 0 ? `Undo run ${run.number} with ${amount(calls.length, 'request', 'requests')}?` : undefined,
   );
   const client = await ctx.client();
-  const results = await execute(client, steps, (done) => ctx.out.progress(`Undoing: ${done} of ${steps.length}`));
+  const marks = markUndo(ctx.folders, ctx.settings.profile.value, run.number);
+  const results = await execute(client, steps, marks, (done) =>
+    ctx.out.progress(`Undoing: ${done} of ${steps.length}`),
+  ).finally(() => marks.close());
   ctx.out.progress(undefined);
   const back = results.filter(({ row }) => ['restored', 'recreated', 'unchanged'].includes(row.outcome));
-  if (back.length > 0) {
-    const writes = back.map(({ row }) => row.write);
-    markUndone(ctx.folders, ctx.settings.profile.value, run.number, writes);
-  }
   await ctx.out.rows(
     results.map(({ row }) => row),
     undoColumns,
@@ -90,7 +89,7 @@ function planLines({ number, command, at, writes }: Run, steps: readonly UndoSte
 }
 
 function counts(results: readonly Undone[]): string {
-  const outcomes = ['restored', 'recreated', 'unchanged', 'skipped', 'impossible', 'failed'];
+  const outcomes = ['restored', 'recreated', 'partly', 'unchanged', 'skipped', 'impossible', 'failed'];
   return outcomes
     .map((outcome) => [results.filter(({ row }) => row.outcome === outcome).length, outcome] as const)
     .filter(([count, outcome]) => count > 0 || outcome === 'restored' || outcome === 'failed')
@@ -106,7 +105,8 @@ function verdict(run: Run, results: readonly Undone[], back: number): Failure | 
   if (interrupted) return interrupted;
   const message = `${left} of ${amount(results.length, 'write', 'writes')} of run ${run.number} did not come back`;
   const why = results.find(({ row }) => row.error !== null && !['restored', 'recreated'].includes(row.outcome))?.row;
-  if (back > 0) return new Failure('partial', message, { hint: why?.error ?? undefined });
+  const some = back > 0 || results.some(({ row }) => row.outcome === 'partly');
+  if (some) return new Failure('partial', message, { hint: why?.error ?? undefined });
   const [first] = failures;
   if (!first) return new Failure('no', `${message}: ${why?.error ?? 'nothing of it can'}`, { code: 'not_undone' });
   const { kind, hint, status, request } = first;

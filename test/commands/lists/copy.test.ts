@@ -195,3 +195,21 @@ it('writes each entry once when answers are lost after the write was taken', asy
     'Twin',
   ]);
 });
+
+it('keeps what it changed in the journal of the profile that it wrote to', async () => {
+  await here.run(['attrs', 'update', 'deals', 'size', '--required']);
+  expect((await copy('--name', 'X', '--with-entries', '--yes', '--keep-undo')).code).toBe(0);
+  const history = async (...argv: string[]) =>
+    JSON.parse((await run(['history', ...argv, '-o', 'json'])).stdout) as Record<string, unknown>[];
+  expect((await history('-p', 'default')).map(({ command }) => command)).not.toContain('lists copy');
+  expect(await history('-p', 'other')).toMatchObject([
+    { command: 'lists copy', changed: '1 attribute changed', undo: 'yes', base_url: other, company: ids.company },
+  ]);
+  const required = async () =>
+    ((await there.json(['attrs', 'list', 'x'])) as { slug: string; is_required: boolean }[]).find(
+      ({ slug }) => slug === 'size',
+    )?.is_required;
+  expect(await required()).toBe(true);
+  expect((await run(['undo', '-p', 'other', '--yes'])).code).toBe(0);
+  expect(await required()).toBe(false);
+});
