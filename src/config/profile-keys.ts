@@ -2,7 +2,7 @@
 import { usage } from '../errors.ts';
 import { fromFolder, parseBaseUrl } from './base-url.ts';
 import { resolveCompany } from './companies.ts';
-import { demoProfile, type Profile } from './profile.ts';
+import { companiesOf, demoProfile, type Profile } from './profile.ts';
 import { format, seconds, truth, wholeNumber } from './setting-values.ts';
 
 /** Where a value is set: the profile.s name for messages, the working folder for relative ones. */
@@ -30,7 +30,7 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
     field: 'company',
     says: 'the default company: a uuid or one of its aliases',
     set: (profile, text, { name }) => {
-      profile.company = resolveCompany(text, profile.companies ?? {}, 'company', name);
+      profile.company = resolveCompany(text, companiesOf(profile, name), 'company', name);
     },
   },
   output: {

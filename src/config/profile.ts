@@ -1,4 +1,5 @@
 /** What the settings file holds, and the check that a file read back is one. */
+import { demo } from '../domain/demo.ts';
 import { Failure } from '../errors.ts';
 
 export type SecretKind = 'key' | 'session';
@@ -52,7 +53,12 @@ export function emptyProfiles(): ProfilesFile {
 /** A profile by its own name (never an inherited property), the built-in one included; undefined when there is none. */
 export function findProfile(file: ProfilesFile, name: string): Profile | undefined {
   const kept = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
-  return name === demoProfile ? { ...kept, baseUrl: 'embedded:' } : kept;
+  return name === demoProfile ? { ...kept, baseUrl: 'embedded:', companies: companiesOf(kept, name) } : kept;
+}
+
+/** The company aliases of a profile; those of the demo's companies are built in. */
+export function companiesOf(profile: Profile | undefined, name: string): Record<string, string> {
+  return { ...(name === demoProfile ? demo.companies : {}), ...profile?.companies };
 }
 
 /** Every profile's name, sorted, `demo` among them. */

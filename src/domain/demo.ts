@@ -2,11 +2,23 @@
  * The fixed, documented values of the demo (server.md, "Demo data"): who a command acts as when the base URL is
  * `embedded:` and nothing else was said. The demo data is seeded with the same.
  */
+const id = (last: string) => `c0ffee00-0000-4000-8000-0000000000${last}`;
 const sessionToken = 'demo-session-investor-everything';
 
 export const demo = {
   /** The investor. */
-  companyId: 'c0ffee00-0000-4000-8000-000000000001',
+  companyId: id('01'),
+  /** Every company by its slug, which is its alias in the profile `demo`. */
+  companies: {
+    northgate: id('01'),
+    lumen: id('11'),
+    harbor: id('12'),
+    tessera: id('13'),
+    fieldwork: id('14'),
+    quill: id('15'),
+    cedar: id('21'),
+    alder: id('31'),
+  },
   /** The investor's key with every scope. */
   apiKey: 'cmk_demo_investor_everything',
   /** The value of the investor's session cookie. */

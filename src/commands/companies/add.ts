@@ -17,8 +17,8 @@ export default defineCommand({
   flags: { default: flag.boolean('make it the default company of the profile too') },
   examples: [
     {
-      run: 'comem -p demo companies add lumen c0ffee00-0000-4000-8000-000000000011',
-      says: 'from now on `-c lumen` names it',
+      run: 'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011',
+      says: 'from now on `-c analytics` names it',
     },
   ],
   stdout: 'object',

@@ -6,6 +6,7 @@ export default defineCommand({
   path: 'companies list',
   aliases: ['ls'],
   summary: 'List the company aliases of a profile',
+  description: 'The companies of the demo have theirs in the profile demo from the start.',
   operations: [],
   args: [],
   flags: {},

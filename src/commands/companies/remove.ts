@@ -1,7 +1,8 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { editProfile } from '../../config/accounts.ts';
+import { companiesOf } from '../../config/profile.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 
 export default defineCommand({
   path: 'companies remove',
@@ -18,6 +19,9 @@ export default defineCommand({
     const name = ctx.settings.profile.value;
     await editProfile(ctx.folders, name, ({ companies = {} }) => {
       if (!Object.hasOwn(companies, alias)) {
+        if (Object.hasOwn(companiesOf(undefined, name), alias)) {
+          throw usage(`the alias "${alias}" of the profile "${name}" is built in and cannot be removed`);
+        }
         const known = Object.keys(companies).sort();
         const hint = known.length ? `Its aliases are ${known.join(', ')}` : 'It keeps no aliases';
         throw new Failure('notFound', `profile "${name}" has no company alias "${alias}"`, { hint });

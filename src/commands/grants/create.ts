@@ -34,7 +34,7 @@ export default defineCommand({
   },
   examples: [
     {
-      run: 'comem -p demo grants create --recipient-company c0ffee00-0000-4000-8000-000000000021 -m mrr,arr --expires 90d --dry-run',
+      run: 'comem -p demo grants create --recipient-company cedar -m mrr,arr --expires 90d --dry-run',
       says: 'shows the request of a grant for 90 days',
     },
   ],

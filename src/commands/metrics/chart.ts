@@ -21,7 +21,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo metrics chart -m mrr,arr', says: 'two lines on one plot' },
     {
-      run: 'comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics chart -m mrr --versions actual,budget',
+      run: 'comem -p demo -c lumen metrics chart -m mrr --versions actual,budget',
       says: 'the budget dashed',
     },
     { run: 'comem -p demo metrics chart -m burn --last 8q --type bar', says: 'quarters as bars' },

@@ -19,7 +19,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo metrics get mrr', says: 'the latest actual, one bare number' },
     {
-      run: 'comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics get mrr --period 2025-12 --of budget',
+      run: 'comem -p demo -c lumen metrics get mrr --period 2025-12 --of budget',
       says: 'what was planned',
     },
     { run: 'comem -p demo metrics get burn --period 2025-Q4', says: 'a quarter, added up' },

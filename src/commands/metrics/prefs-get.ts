@@ -14,7 +14,7 @@ export default defineCommand({
   flags: { investor: investorFlag },
   examples: [
     {
-      run: 'comem -p demo metrics prefs get --investor c0ffee00-0000-4000-8000-000000000001',
+      run: 'comem -p demo metrics prefs get --investor northgate',
       says: 'requested metrics, table columns and card pages',
     },
   ],

@@ -23,7 +23,7 @@ export default defineCommand({
   },
   examples: [
     {
-      run: 'comem -p demo metrics prefs set --investor c0ffee00-0000-4000-8000-000000000001 --requested mrr,arr,runway --dry-run',
+      run: 'comem -p demo metrics prefs set --investor northgate --requested mrr,arr,runway --dry-run',
       says: 'shows the difference and the request',
     },
   ],

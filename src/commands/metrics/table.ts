@@ -21,7 +21,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo metrics table', says: 'every metric' },
     {
-      run: 'comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics table -m mrr,burn --last 8q --versions actual,budget',
+      run: 'comem -p demo -c lumen metrics table -m mrr,burn --last 8q --versions actual,budget',
       says: 'by quarter',
     },
   ],

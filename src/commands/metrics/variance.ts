@@ -21,15 +21,15 @@ export default defineCommand({
   },
   examples: [
     {
-      run: 'comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics variance -m mrr,burn --last 6',
+      run: 'comem -p demo -c lumen metrics variance -m mrr,burn --last 6',
       says: 'two metrics against budget',
     },
     {
-      run: 'comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics variance --period 2025-Q4',
+      run: 'comem -p demo -c lumen metrics variance --period 2025-Q4',
       says: 'a quarter, actuals made of its months',
     },
     {
-      run: "comem -p demo -c c0ffee00-0000-4000-8000-000000000011 metrics variance -m mrr --period 2026-02 --fail-on 'bad > 50%'",
+      run: "comem -p demo -c lumen metrics variance -m mrr --period 2026-02 --fail-on 'bad > 50%'",
       says: 'a job in CI',
     },
   ],

@@ -26,7 +26,7 @@ export default defineCommand({
   },
   examples: [
     {
-      run: 'comem -p demo published diff c0ffee00-0000-4000-8000-000000000011',
+      run: 'comem -p demo published diff lumen',
       says: 'values that are not what the recipient was told',
     },
   ],

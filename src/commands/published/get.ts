@@ -13,11 +13,11 @@ export default defineCommand({
   flags: publishedFlags,
   examples: [
     {
-      run: 'comem -p demo published get c0ffee00-0000-4000-8000-000000000011',
+      run: 'comem -p demo published get lumen',
       says: 'all that the grant lets you read',
     },
     {
-      run: 'comem -p demo published get c0ffee00-0000-4000-8000-000000000011 --from 2024 -o csv',
+      run: 'comem -p demo published get lumen --from 2024 -o csv',
       says: 'since 2024, as CSV',
     },
   ],

@@ -10,7 +10,7 @@ export default defineCommand({
   flags: publishedFlags,
   examples: [
     {
-      run: 'comem -p demo published periods c0ffee00-0000-4000-8000-000000000011',
+      run: 'comem -p demo published periods lumen',
       says: 'what was sent, in which version, and when',
     },
   ],

@@ -17,7 +17,7 @@ export default defineCommand({
   },
   examples: [
     {
-      run: 'comem -p demo published report c0ffee00-0000-4000-8000-000000000011 --out report.html',
+      run: 'comem -p demo published report lumen --out report.html',
       says: 'a page to read or print',
     },
   ],

@@ -18,12 +18,10 @@ export interface DemoCompany {
   says: string;
 }
 
-const id = (last: string) => `c0ffee00-0000-4000-8000-0000000000${last}`;
-
 export const demoCompanies: readonly DemoCompany[] = [
   {
     slug: 'northgate',
-    id: demo.companyId,
+    id: demo.companies.northgate,
     name: 'Northgate Ventures',
     vertical: 'Venture capital',
     stage: 'Fund II',
@@ -32,7 +30,7 @@ export const demoCompanies: readonly DemoCompany[] = [
   },
   {
     slug: 'lumen',
-    id: id('11'),
+    id: demo.companies.lumen,
     name: 'Lumen Analytics',
     vertical: 'Business software',
     stage: 'Series B',
@@ -41,7 +39,7 @@ export const demoCompanies: readonly DemoCompany[] = [
   },
   {
     slug: 'harbor',
-    id: id('12'),
+    id: demo.companies.harbor,
     name: 'Harbor Health',
     vertical: 'Digital health',
     stage: 'Series A',
@@ -50,7 +48,7 @@ export const demoCompanies: readonly DemoCompany[] = [
   },
   {
     slug: 'tessera',
-    id: id('13'),
+    id: demo.companies.tessera,
     name: 'Tessera Pay',
     vertical: 'Payments',
     stage: 'Series A',
@@ -59,7 +57,7 @@ export const demoCompanies: readonly DemoCompany[] = [
   },
   {
     slug: 'fieldwork',
-    id: id('14'),
+    id: demo.companies.fieldwork,
     name: 'Fieldwork Robotics',
     vertical: 'Robotics',
     stage: 'Seed',
@@ -68,7 +66,7 @@ export const demoCompanies: readonly DemoCompany[] = [
   },
   {
     slug: 'quill',
-    id: id('15'),
+    id: demo.companies.quill,
     name: 'Quill Learning',
     vertical: 'Education',
     stage: 'Seed',
@@ -77,7 +75,7 @@ export const demoCompanies: readonly DemoCompany[] = [
   },
   {
     slug: 'cedar',
-    id: id('21'),
+    id: demo.companies.cedar,
     name: 'Cedar Pension Trust',
     vertical: 'Pension fund',
     stage: 'Limited partner',
@@ -86,7 +84,7 @@ export const demoCompanies: readonly DemoCompany[] = [
   },
   {
     slug: 'alder',
-    id: id('31'),
+    id: demo.companies.alder,
     name: 'Alder Capital',
     vertical: 'Venture capital',
     stage: 'Fund I',
@@ -211,5 +209,5 @@ export const demoCredentials: readonly DemoCredential[] = [
 export const demoProfile = {
   apiKey: 'cmk_demo_investor_everything',
   sessionToken: 'demo-session-investor-everything',
-  companyId: id('01'),
+  companyId: demo.companyId,
 } as const;

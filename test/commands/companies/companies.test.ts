@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { demo } from '../../../src/domain/demo.ts';
+import { demoCompanies } from '../../../src/server/demo/credentials.ts';
 import { company, useAccount } from '../auth/scripted-account.ts';
 
 const { comem } = useAccount();
 const other = 'bbbbbbbb-0000-4000-8000-000000000002';
+/** What the profile demo has beside what was added. */
+const own = (csv: string) =>
+  csv
+    .split('\n')
+    .filter((line) => !line.includes('c0ffee00'))
+    .join('\n');
 
 describe('companies', () => {
   it('add, list and remove aliases of a profile', async () => {
@@ -10,12 +18,28 @@ describe('companies', () => {
     expect(JSON.parse(added.stdout)).toEqual({ alias: 'acme', id: company, default: false });
     await comem(`companies add zeta ${other} -p demo --default`);
     const list = await comem('companies list -p demo -o csv');
-    expect(list.stdout).toBe(`alias,id,default\nacme,${company},false\nzeta,${other},true\n`);
+    expect(own(list.stdout)).toBe(`alias,id,default\nacme,${company},false\nzeta,${other},true\n`);
     const used = await comem('auth status -p demo -c acme --jq .[2].value');
     expect(used.stdout).toBe(`${company}\n`);
     expect((await comem('auth status -p demo --jq .[2].note')).stdout).toBe('alias zeta\n');
     expect((await comem('companies remove acme -p demo')).code).toBe(0);
-    expect((await comem('companies list -p demo -o csv --no-header')).stdout).toBe(`zeta,${other},true\n`);
+    expect(own((await comem('companies list -p demo -o csv --no-header')).stdout)).toBe(`zeta,${other},true\n`);
+  });
+
+  it('of the demo go by their slugs, and what is added comes before that', async () => {
+    const { stdout } = await comem('companies list -p demo -o json');
+    const built = demoCompanies.map(({ slug, id }) => ({ alias: slug, id, default: slug === 'northgate' }));
+    expect(JSON.parse(stdout)).toEqual(built.sort((a, b) => (a.alias < b.alias ? -1 : 1)));
+    expect((await comem('auth status -p demo --jq .[2].note')).stdout).toBe('alias northgate\n');
+    expect((await comem('auth status -p demo -c lumen --jq .[2].value')).stdout).toBe(`${demo.companies.lumen}\n`);
+    await comem('profiles set demo company=harbor');
+    expect((await comem('auth status -p demo --jq .[2].value')).stdout).toBe(`${demo.companies.harbor}\n`);
+    await comem(`companies add lumen ${other} -p demo`);
+    expect((await comem('auth status -p demo -c lumen --jq .[2].value')).stdout).toBe(`${other}\n`);
+    await comem('companies remove lumen -p demo');
+    const refused = await comem('companies remove lumen -p demo');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('built in')]);
+    expect((await comem('auth status -c lumen')).code).toBe(3);
   });
 
   it('keep aliases of one profile from another, and say when there are none', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { demo } from '../../../src/domain/demo.ts';
 import { baseUrl, company, key, useAccount } from '../auth/scripted-account.ts';
 
 const { comem } = useAccount();
@@ -18,7 +19,7 @@ describe('profiles list and get', () => {
         readonly: false,
         protected: false,
         allowHttp: false,
-        companies: {},
+        companies: demo.companies,
       },
     ]);
     expect((await comem('profiles list', { tty: true, columns: 120 })).stdout).toMatch(/demo +no +embedded:/);
