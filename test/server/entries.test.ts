@@ -296,6 +296,60 @@ describe('filters', () => {
     ]);
   });
 
+  it('in any combination, with any number of values, give each entry once, in order, on every page', async () => {
+    const letters = ['a', 'b', 'c', 'd', 'e'];
+    const config = { options: letters.map((label) => ({ label })) };
+    await attribute('Many', 'multi_select', { config });
+    await attribute('One', 'select', { config });
+    await attribute('Note', 'text');
+    const made = Array.from({ length: 60 }, (_, n) => ({
+      title: `E${n} ${n % 4 === 0 ? 'four' : ''}`,
+      values: {
+        many: letters.filter((_, at) => (n >> at) % 2 === 1),
+        one: letters[(n * 7) % 5] as string,
+        note: `n${n % 30}`,
+      },
+      archived: n % 6 === 0,
+    }));
+    for (const { title, values, archived } of made) await add(title, values, { archived });
+    const notes = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
+    const asked: { many?: string[]; one?: string[]; note?: string[]; search?: string; archived?: 'true' }[] = [
+      { many: ['a', 'b'] },
+      { many: letters, archived: 'true' },
+      { many: ['a', 'b', 'e'], one: ['c', 'd'] },
+      { one: ['a'], many: ['b'], note: notes(25) },
+      { note: notes(25) },
+      { note: notes(25), many: ['c'], archived: 'true' },
+      { note: ['n1', 'n2', 'n3'], one: letters },
+      { many: ['a', 'c'], search: 'four', archived: 'true' },
+      { note: notes(30), search: 'E1' },
+      { note: ['none', 'n1'], many: ['a', 'b'] },
+    ];
+    for (const { search = '', archived, ...facets } of asked) {
+      const expected = made
+        .filter((entry) => archived === 'true' || !entry.archived)
+        .filter((entry) => entry.title.toLowerCase().includes(search.toLowerCase()))
+        .filter(({ values }) =>
+          Object.entries(facets).every(([slug, wanted]) =>
+            [values[slug as keyof typeof values]].flat().some((value) => wanted.includes(value)),
+          ),
+        )
+        .map(({ title }) => title);
+      const query = new URLSearchParams({ ...(search && { search }), ...(archived && { archived }) });
+      for (const [slug, values] of Object.entries(facets)) {
+        for (const value of values) query.append(`filter[${slug}]`, value);
+      }
+      const found: string[] = [];
+      for (let offset = 0; offset <= expected.length; offset += 7) {
+        found.push(...(await titles(`${query}&limit=7&offset=${offset}`)));
+      }
+      expect(found, query.toString()).toEqual(expected);
+      expect((await page(`${query}&withTotal=true&limit=1`)).headers['x-list-total-count']).toBe(
+        String(expected.length),
+      );
+    }
+  });
+
   it('follow changes of values, position and archived', async () => {
     await attribute('T', 'text');
     const { id } = (await add('A', { t: 'x' })).body;

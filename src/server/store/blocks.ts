@@ -54,9 +54,15 @@ export async function seek(
   archived: readonly number[],
   offset: number,
 ): Promise<{ from: number; offset: number } | undefined> {
-  const { rows } = await sql<{ block: number; n: number }>`
-    select block, sum(entries) as n from entry_blocks
-    where list_id = ${listId} and archived in (${sql.join(archived)}) group by block order by block`.execute(db);
+  const [only, ...others] = archived;
+  // Of one state they are in order as they are, which takes a third of the work.
+  const { rows } = await (others.length === 0
+    ? sql<{ block: number; n: number }>`
+        select block, entries as n from entry_blocks where list_id = ${listId} and archived = ${only} order by block`
+    : sql<{ block: number; n: number }>`
+        select block, sum(entries) as n from entry_blocks
+        where list_id = ${listId} and archived in (${sql.join(archived)}) group by block order by block`
+  ).execute(db);
   let left = offset;
   for (const { block, n } of rows) {
     if (left < Number(n)) return { from: lowestOf(Number(block)), offset: left };

@@ -25,30 +25,38 @@ type Condition = ReturnType<typeof sql<boolean>>;
 const deep = 2 * blockSize;
 
 /** The entries in order of position, creation and id. */
-export async function entryPage(
-  store: Store,
-  filter: EntryFilter,
-  page: { limit: number; offset: number },
-): Promise<Entry[]> {
+export async function entryPage(store: Store, filter: EntryFilter, page: Page): Promise<Entry[]> {
   if (page.offset < deep || !isWhole(filter)) return pageOf(store.db, await plan(store, filter), page);
   // The counts and the rows must be of one moment.
   return store.read(async (db) => {
     const start = await seek(db, filter.listId, statesOf(filter), page.offset);
     if (start === undefined) return [];
     const walk = await plan(store, filter);
-    const where = sql.join([walk.where, sql`e.position >= ${start.from}`], sql` and `);
-    return pageOf(db, { ...walk, where }, { limit: page.limit, offset: start.offset });
+    const conditions = [...walk.conditions, sql<boolean>`e.position >= ${start.from}`];
+    return pageOf(db, { ...walk, conditions }, { limit: page.limit, offset: start.offset });
   });
 }
 
+interface Page {
+  limit: number;
+  offset: number;
+}
+
 /** The index is walked by keys alone; rows are read for the page, not for what is passed over. */
-async function pageOf(
-  db: Db,
-  { from, where, order, id }: Walk,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<Entry[]> {
+async function pageOf(db: Db, walk: Walk, { limit, offset }: Page): Promise<Entry[]> {
+  const { from, order, id, keys } = walk;
+  const until = Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
+  // Those of each text stand in order; an entry that holds several of them comes once.
+  const parts = keys.map(
+    (key) => sql`select * from (select ${id} as id, f.position as position, f.created_at as created_at
+      from ${from} where ${whereOf(walk, [key])} order by ${order} limit ${until}) part`,
+  );
+  const ids =
+    keys.length > 1
+      ? sql`select m.id as id from (${sql.join(parts, sql` union `)}) m order by m.position, m.created_at, m.id`
+      : sql`select ${id} as id from ${from} where ${whereOf(walk, keys)} order by ${order}`;
   const { rows } = await sql<Selectable<EntryTable>>`
-    select e.* from (select ${id} as id from ${from} where ${where} order by ${order} limit ${limit} offset ${offset}) page
+    select e.* from (${ids} limit ${limit} offset ${offset}) page
     join entries e on e.id = page.id order by e.position, e.created_at, e.id
   `.execute(db);
   return rows.map(toEntry);
@@ -56,9 +64,20 @@ async function pageOf(
 
 export async function countEntries(store: Store, filter: EntryFilter): Promise<number> {
   if (isWhole(filter)) return countAll(store.db, filter.listId, statesOf(filter));
-  const { from, where } = await plan(store, filter);
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(store.db);
+  const walk = await plan(store, filter);
+  const counted = walk.keys.length > 1 ? sql`distinct ${walk.id}` : sql`*`;
+  const { rows } = await sql<{ n: number }>`
+    select count(${counted}) as n from ${walk.from} where ${whereOf(walk, walk.keys)}`.execute(store.db);
   return Number(rows[0]?.n ?? 0);
+}
+
+function whereOf({ conditions }: Walk, keys: readonly string[]): Condition {
+  const found = keys.length > 0 ? [sql<boolean>`f.value_key ${oneOf(keys)}`] : [];
+  return sql<boolean>`${sql.join([...conditions, ...found], sql` and `)}`;
+}
+
+function oneOf(keys: readonly string[]): ReturnType<typeof sql> {
+  return keys.length === 1 ? sql`= ${keys[0]}` : sql`in (${sql.join(keys)})`;
 }
 
 /** Nothing but the state is asked for. */
@@ -73,33 +92,50 @@ function statesOf({ archived }: EntryFilter): readonly number[] {
 
 interface Walk {
   from: ReturnType<typeof sql>;
-  where: ReturnType<typeof sql>;
+  conditions: Condition[];
+  /** Of a facet that leads: any of these texts. */
+  keys: readonly string[];
   order: ReturnType<typeof sql>;
   id: ReturnType<typeof sql>;
 }
 
+/** So few are put in order after they were found; more than that are found soon on a walk in order. */
+const few = 2000;
 /**
- * A facet of one text leads the walk when there is one, because its index holds the entries in order; without one the
- * entries' own index does. Everything else is looked up for each entry on the way.
+ * Facets are counted up to here to know the rarer one, and again as far as the second number when the first does not
+ * tell: no longer than a walk along the wrong one would take.
+ */
+const mostCounted = [few + 1, 20_000];
+/** Texts of one facet whose entries are merged in order. */
+const mostMerged = 20;
+
+interface Facet {
+  slug: string;
+  keys: string[];
+}
+
+/**
+ * What leads the walk: the titles that hold a text when they are few, else the facet that fewest entries hold, because
+ * its index has the entries of each text in order, else the entries' own index. Everything else is looked up for each
+ * entry on the way.
  */
 async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
   const facets = filter.facets.map(({ slug, texts }) => ({ slug, keys: [...new Set(texts.map(facetKey))] }));
   const titles = filter.search.filter((text) => text !== '').map(titleKey);
   const searches = await Promise.all(titles.map((text) => store.engine.titleContains(store.db, text)));
   const found = searches.some(({ leads }) => leads);
-  const leader = found ? undefined : facets.find(({ keys }) => keys.length === 1);
+  const first = found ? undefined : await rarest(store.db, filter, facets);
+  const leader = first && first.keys.length <= mostMerged ? first : undefined;
   const conditions: Condition[] = [];
-  if (leader) {
-    conditions.push(sql`f.list_id = ${filter.listId}`, sql`f.slug = ${leader.slug}`);
-    conditions.push(sql`f.value_key = ${leader.keys[0]}`);
-    if (filter.archived !== 'with') conditions.push(sql`f.archived = ${filter.archived === 'only' ? 1 : 0}`);
-  } else {
-    // Not as an index has it, where the titles lead.
-    conditions.push(found ? sql`e.list_id || '' = ${filter.listId}` : sql`e.list_id = ${filter.listId}`);
-    if (filter.archived !== 'with') conditions.push(sql`e.archived = ${filter.archived === 'only' ? 1 : 0}`);
+  if (leader) conditions.push(holds(sql`f`, filter, leader));
+  else {
+    // Not as an index has it, where others lead.
+    conditions.push(found || first ? sql`e.list_id || '' = ${filter.listId}` : sql`e.list_id = ${filter.listId}`);
+    if (filter.archived !== 'with') conditions.push(sql`e.archived = ${stateOf(filter)}`);
+    if (first) conditions.push(sql`e.id in (${idsOf(filter, first)})`);
   }
   for (const facet of facets) {
-    if (facet === leader) continue;
+    if (facet === first) continue;
     const { slug, keys } = facet;
     conditions.push(
       keys.length === 0
@@ -120,7 +156,61 @@ async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
         ? sql`entry_facets f join entries e on e.id = f.entry_id`
         : sql`entry_facets f`,
     id: leader ? sql`f.entry_id` : sql`e.id`,
-    where: sql.join(conditions, sql` and `),
+    conditions,
+    keys: leader?.keys ?? [],
     order: leader ? sql`f.position, f.created_at, f.entry_id` : sql`e.position, e.created_at, e.id`,
   };
+}
+
+function stateOf({ archived }: EntryFilter): number {
+  return archived === 'only' ? 1 : 0;
+}
+
+/** Rows of the facet, whatever their text. */
+function holds(alias: ReturnType<typeof sql>, filter: EntryFilter, { slug }: Facet): Condition {
+  const state = filter.archived === 'with' ? sql`` : sql` and ${alias}.archived = ${stateOf(filter)}`;
+  return sql`${alias}.list_id = ${filter.listId} and ${alias}.slug = ${slug}${state}`;
+}
+
+function idsOf(filter: EntryFilter, facet: Facet): ReturnType<typeof sql> {
+  return sql`select h.entry_id from entry_facets h where ${holds(sql`h`, filter, facet)} and h.value_key ${oneOf(facet.keys)}`;
+}
+
+/** The facet to begin with, when one is better than the list. With a choice they are counted, as far as it matters. */
+async function rarest(db: Db, filter: EntryFilter, facets: readonly Facet[]): Promise<Facet | undefined> {
+  const [only, ...others] = facets;
+  if (only === undefined || facets.some(({ keys }) => keys.length === 0)) return undefined;
+  if (others.length === 0 && only.keys.length <= mostMerged) return only;
+  let best: Counted | undefined;
+  for (const most of mostCounted) {
+    [best] = (await counts(db, filter, facets, most))
+      .filter(({ facet, count }) => facet.keys.length <= mostMerged || count <= few)
+      // Of equal ones that with fewer texts.
+      .sort((a, b) => a.count - b.count || a.facet.keys.length - b.facet.keys.length);
+    if (best === undefined || best.isAll) break;
+  }
+  return best?.facet;
+}
+
+interface Counted {
+  facet: Facet;
+  count: number;
+  /** There are no more. */
+  isAll: boolean;
+}
+
+/** How many entries hold each facet, as far as `most`; those that hold several of its texts may count again. */
+async function counts(db: Db, filter: EntryFilter, facets: readonly Facet[], most: number): Promise<Counted[]> {
+  const parts = facets.flatMap((facet, at) =>
+    (facet.keys.length > mostMerged ? [facet.keys] : facet.keys.map((key) => [key])).map((keys) => {
+      // In order, which costs nothing along the index, so that it is what an engine takes.
+      const order = keys.length === 1 ? sql` order by h.position, h.created_at, h.entry_id` : sql``;
+      return sql`select ${sql.lit(at)} as at, count(*) as n from (${idsOf(filter, { ...facet, keys })}${order} limit ${most}) counted`;
+    }),
+  );
+  const { rows } = await sql<{ at: number; n: number }>`${sql.join(parts, sql` union all `)}`.execute(db);
+  return facets.map((facet, at) => {
+    const found = rows.filter((row) => row.at === at).map(({ n }) => Number(n));
+    return { facet, count: found.reduce((sum, n) => sum + n, 0), isAll: found.every((n) => n < most) };
+  });
 }

@@ -1,6 +1,6 @@
 /** The query builder, through one door: what the store uses of it. */
 export {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type DataTypeNode,
   type Dialect,
