@@ -12,6 +12,7 @@ import type { Settings } from '../config/setting.ts';
 import { requireBaseUrl } from '../config/settings.ts';
 import { Failure } from '../errors.ts';
 import type { Output } from '../output/output.ts';
+import { cleanLines } from '../output/terminal-text.ts';
 import { expiryWarning } from './auth/expiry.ts';
 import type { AnyCommand } from './command/define.ts';
 import { flagOfField } from './command/flag-names.ts';
@@ -47,6 +48,7 @@ export function makeClient(parts: ClientParts): Client {
 export function openClient(parts: ClientParts, account: Account): Client {
   const { command, settings, folders, runtime, out, connection } = parts;
   const { env, signal, now, random } = runtime;
+  const shown = (line: string) => (runtime.terminal.stderrIsTTY ? cleanLines(line) : line);
   const connected = connect({
     baseUrl: fromFolder(account.baseUrl, runtime.cwd),
     timeoutMs: settings.timeoutMs.value,
@@ -54,7 +56,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
     env,
     allowHttp: account.allowHttp,
     note: (text) => out.note(text),
-    log: settings.verbose ? (line) => runtime.stderr.write(`${line}\n`) : undefined,
+    log: settings.verbose ? (line) => runtime.stderr.write(`${shown(line)}\n`) : undefined,
     now,
     random,
     dataDir: join(folders.data, 'demo'),

@@ -1,6 +1,7 @@
 /** Questions to a person, on stderr so that stdout stays data. The only importer of @inquirer/prompts, loaded when it asks. */
 import { Writable } from 'node:stream';
 import { Failure } from '../errors.ts';
+import { cleanLine } from '../output/terminal-text.ts';
 import type { Runtime } from './context.ts';
 
 export interface Question {
@@ -13,7 +14,7 @@ export interface Question {
 /** Yes or no; no when Enter alone is pressed. @throws interrupted at ^C */
 export async function confirm(runtime: Runtime, message: string): Promise<boolean> {
   const prompts = await load();
-  return ask(runtime, (streams) => prompts.confirm({ message, default: false }, streams));
+  return ask(runtime, (streams) => prompts.confirm({ message: cleanLine(message), default: false }, streams));
 }
 
 /** One line, trimmed. @throws interrupted at ^C */
@@ -21,7 +22,14 @@ export async function askText(runtime: Runtime, question: Question): Promise<str
   const prompts = await load();
   const { validate } = question;
   const answer = await ask(runtime, (streams) =>
-    prompts.input({ ...question, ...(validate ? { validate: (text) => validate(text.trim()) } : {}) }, streams),
+    prompts.input(
+      {
+        ...question,
+        message: cleanLine(question.message),
+        ...(validate ? { validate: (text) => validate(text.trim()) } : {}),
+      },
+      streams,
+    ),
   );
   return answer.trim();
 }

@@ -1,8 +1,6 @@
 /** A failure as what stderr shows of it. */
 import { Failure } from '../errors.ts';
-
-const escapeSequence = /\p{Cc}\[[0-?]*[ -/]*[@-~]/gu;
-const control = /(?!\n)\p{Cc}/gu;
+import { cleanJson, cleanLines } from '../output/terminal-text.ts';
 
 /** The code of a failure whose `details.issues` are what is wrong in a user's file, place by place. */
 const invalidFile = 'invalid_file';
@@ -30,10 +28,11 @@ export function asFailure(error: unknown): Failure {
 /** The text for stderr, its last line ended. */
 export function report(failure: Failure, options: ReportOptions): string {
   const stack = options.debug ? stackOf(failure) : '';
-  if (options.json) return `${JSON.stringify(errorObject(failure))}\n${stack}`;
+  const clean = (text: string, how: (text: string) => string) => (options.terminal ? how(text) : text);
+  if (options.json) return `${clean(JSON.stringify(errorObject(failure)), cleanJson)}\n${stack}`;
   const hint = [hintOf(failure), origin(failure, options.profile)].filter((part) => part !== undefined).join('; ');
   const text = `comem: ${failure.message}\n${hint === '' ? '' : `  hint: ${hint}\n`}${detailLines(failure)}`;
-  return (options.terminal ? withoutControls(text) : text) + stack;
+  return clean(text, cleanLines) + stack;
 }
 
 function errorObject(failure: Failure) {
@@ -72,9 +71,4 @@ function isIssue(value: unknown): value is { path: string; message: string } {
 function stackOf(failure: Failure): string {
   const cause = failure.cause instanceof Error ? failure.cause : failure;
   return `${cause.stack ?? cause.message}\n`;
-}
-
-/** What an API says must not move the cursor or change the colours of a terminal. */
-function withoutControls(text: string): string {
-  return text.replace(escapeSequence, '').replace(control, '');
 }

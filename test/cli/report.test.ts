@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { report } from '../../src/cli/report.ts';
+import { Failure } from '../../src/errors.ts';
+import type { Transport } from '../../src/wire.ts';
+import { run } from '../helpers/run.ts';
+
+/** A colour, a title, a link, a change of direction, C1 controls and a bell. */
+const hostile = 'a\u001b[31mb\u001b]0;title\u0007c\u001b]8;;http://x\u001b\\d\u202ee\u009b1mf\u0007g\rh';
+const failure = new Failure('rejected', `the server says ${hostile}`, {
+  status: 400,
+  hint: `look at ${hostile}`,
+  details: { issues: [{ path: hostile, message: hostile }] },
+});
+
+it('what a server says moves nothing on a terminal, and is verbatim elsewhere', () => {
+  const shown = report(failure, { json: false, terminal: true, debug: false });
+  expect(shown).toBe('comem: the server says abcdefg\nh\n  hint: look at abcdefg\nh\n  abcdefg\nh: abcdefg\nh\n');
+  expect(report(failure, { json: false, terminal: false, debug: false })).toContain(hostile);
+});
+
+it('in JSON on a terminal characters are escaped, not lost', () => {
+  const shown = report(failure, { json: true, terminal: true, debug: false });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+  expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  expect(JSON.parse(shown).error.message).toBe(`the server says ${hostile}`);
+});
+
+it('the log and the questions of a command are cleaned too', async () => {
+  const list = { id: '00000000-0000-4000-8000-000000000011', name: hostile, slug: 'deals' };
+  const transport: Transport = async ({ url }) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json', 'x-says': hostile },
+    body: Buffer.from(JSON.stringify(url.includes('/entries') ? [] : [list])),
+  });
+  const argv = ['lists', 'delete', 'deals', '-v'];
+  const { stderr, code } = await run(argv, { tty: true, transport, answers: [['Delete', 'n\r']] });
+  expect(code).toBe(1);
+  expect(stderr).toContain('x-says: abcdefg');
+  // The question draws itself with sequences of its own; those of the name are gone.
+  expect(stderr).toContain('abcdefg h');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+  expect(stderr).not.toMatch(/\u001b\]|\u202e|\u009b|\u0007/);
+});
