@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { binary, cli, temporaryFolder } from '../helpers/cli.ts';
 import { type ServedWorld as ListsWorld, ids as lists, servedWorld as servedLists } from '../helpers/lists-world.ts';
 import {
+  credentials,
   type ServedWorld as MetricsWorld,
   ids as metrics,
   servedWorld as servedMetrics,
@@ -93,23 +94,72 @@ describe('grants', () => {
   });
   afterAll(() => world.close());
 
-  it('of a thousand on stdin have a row each, and a second time nothing changes', async () => {
-    const data = JSON.stringify({ metric_ids: ['mrr'], recipient_user_id: metrics.guest });
-    const made: string[] = [];
-    for (let n = 0; n < 3; n += 1) {
-      const { stdout } = await world.comem(['grants', 'create', '--data', data, '-o', 'id']);
-      made.push(stdout.trim());
+  /** Grants of the world's company, all of them active, as the API made them. */
+  async function made(count: number): Promise<string[]> {
+    const headers = { authorization: `Bearer ${credentials.COMEM_API_KEY}`, 'content-type': 'application/json' };
+    const ask = { companyId: metrics.company, scope: ['metrics'], recipient_user_id: metrics.guest };
+    const one = async (_: unknown, n: number) => {
+      const body = JSON.stringify({ ...ask, metric_ids: [n % 2 ? 'mrr' : 'arr'] });
+      const answer = await fetch(`${world.url}/api/metrics/grants`, { method: 'POST', headers, body });
+      const { grant } = (await answer.json()) as { grant: { id: string; status: string } };
+      expect(grant.status).toBe('active');
+      return grant.id;
+    };
+    return Promise.all(Array.from({ length: count }, one));
+  }
+  const argv = ['grants', 'revoke', '-', '--yes', '-o', 'json'];
+  interface Row {
+    id: string;
+    outcome: string;
+    revoked_at: string | null;
+  }
+  const rowsOf = (stdout: string) => JSON.parse(stdout) as Row[];
+  const stored = async () =>
+    new Map(
+      rowsOf((await world.comem(['grants', 'list', '-o', 'json'])).stdout).map((grant) => [
+        grant.id,
+        (grant as unknown as { status: string }).status + grant.revoked_at,
+      ]),
+    );
+
+  it('of a thousand on stdin are revoked, with a row each in their order, and a second time unchanged', async () => {
+    const ids = await made(1000);
+    const { stdout, stderr, code } = await world.comem(argv, {}, ids.join('\n'));
+    const rows = rowsOf(stdout);
+    expect([code, rows.length]).toEqual([0, 1000]);
+    expect(rows.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(ids.map((id) => `${id} revoked`));
+    expect(stderr).toContain('1000 revoked, 0 unchanged, 0 skipped, 0 failed.');
+    const after = await stored();
+    for (const { id, revoked_at } of rows) {
+      expect(revoked_at).toMatch(/^\d{4}-\d\d-\d\dT/);
+      expect(after.get(id)).toBe(`revoked${revoked_at}`);
     }
+    const more = await made(3);
+    const mixed = ids.flatMap((id, n) => (n % 400 === 0 ? [id, more[n / 400] ?? ''] : [id]));
+    const again = await world.comem(argv, {}, mixed.join('\r\n'));
+    expect([again.code, rowsOf(again.stdout).length]).toEqual([0, 1003]);
+    expect(rowsOf(again.stdout).map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(
+      mixed.map((id) => `${id} ${more.includes(id) ? 'revoked' : 'unchanged'}`),
+    );
+    expect(again.stderr).toContain('3 revoked, 1000 unchanged, 0 skipped, 0 failed.');
+    // What had been revoked keeps the moment at which it was.
+    const then = await stored();
+    for (const id of ids) expect(then.get(id)).toBe(after.get(id));
+    expect(new Map(rowsOf(again.stdout).map(({ id, revoked_at }) => [id, revoked_at])).get(ids[7] ?? '')).toBe(
+      rows[7]?.revoked_at,
+    );
+  });
+
+  it('that never were fail with a row each, the others are revoked all the same', async () => {
+    const ids = await made(3);
     const unknown = Array.from({ length: 997 }, (_, n) => `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`);
-    const stdin = [...made, ...unknown].join('\n');
-    const argv = ['grants', 'revoke', '-', '--yes', '-o', 'csv', '--fields', 'id,outcome'];
-    const { stdout, stderr, code } = await world.comem(argv, {}, stdin);
-    const rows = stdout.trimEnd().split('\n').slice(1);
-    expect([code, rows.length]).toEqual([7, 1000]);
-    expect(rows.slice(0, 4)).toEqual([...made.map((id) => `${id},revoked`), `${unknown[0]},failed`]);
+    const { stdout, stderr, code } = await world.comem(argv, {}, [...ids, ...unknown].join('\n'));
+    expect([code, rowsOf(stdout).length]).toEqual([7, 1000]);
+    expect(rowsOf(stdout).slice(0, 4)).toMatchObject([
+      ...ids.map((id) => ({ id, outcome: 'revoked' })),
+      { id: unknown[0], outcome: 'failed' },
+    ]);
     expect(stderr).toContain('3 revoked, 0 unchanged, 0 skipped, 997 failed.');
-    const again = await world.comem(argv, {}, made.join('\n'));
-    expect([again.code, again.stdout]).toEqual([0, `id,outcome\n${made.map((id) => `${id},unchanged\n`).join('')}`]);
   });
 
   it('are chosen by flags, planned, audited and shown by recipient', async () => {

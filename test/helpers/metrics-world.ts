@@ -131,7 +131,7 @@ export interface ServedWorld {
   close(): Promise<void>;
 }
 
-const credentials = { COMEM_COMPANY_ID: ids.company, COMEM_API_KEY: key, COMEM_SESSION_COOKIE: session };
+export const credentials = { COMEM_COMPANY_ID: ids.company, COMEM_API_KEY: key, COMEM_SESSION_COOKIE: session };
 
 async function openWorld() {
   const api = await openEmbedded({ ...(await freshDatabase()), now: () => new Date(now) });
