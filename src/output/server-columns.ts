@@ -120,6 +120,7 @@ export interface StatusRow {
   version: string;
   schema: number;
   schemaKnown: number;
+  search: string;
   seed?: string;
   clock?: string;
   bytes: number;
@@ -132,6 +133,7 @@ export const statusColumns: readonly Column<StatusRow>[] = [
   { key: 'version', heading: 'Version', get: (row) => row.version },
   { key: 'schema', heading: 'Schema', type: 'integer', get: (row) => row.schema },
   { key: 'schemaKnown', heading: 'Schema known', type: 'integer', get: (row) => row.schemaKnown, hidden: true },
+  { key: 'search', heading: 'Title search', get: (row) => row.search },
   { key: 'seed', heading: 'Began with', get: (row) => row.seed },
   { key: 'clock', heading: 'Clock', type: 'datetime', get: (row) => row.clock },
   { key: 'bytes', heading: 'Bytes', type: 'integer', get: (row) => row.bytes },

@@ -9,6 +9,8 @@ export interface DatabaseStatus {
   schema: number;
   /** What this program brings a database to. */
   schemaKnown: number;
+  /** What finds titles by a part of them. */
+  search: string;
   seed?: string;
   clock?: string;
   bytes: number;
@@ -34,6 +36,7 @@ export function statusOf(store: Store): Promise<DatabaseStatus> {
       version: await engine.version(db),
       schema: Number(await readMeta(db, 'schema_version')),
       schemaKnown: migrations.length,
+      search: await engine.searchIndex(db),
       ...(seed !== undefined && { seed }),
       ...(clock !== undefined && { clock }),
       bytes: await engine.size(db),

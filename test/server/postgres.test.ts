@@ -9,6 +9,9 @@ import { Failure } from '../../src/errors.ts';
 import { copyStore } from '../../src/server/copy.ts';
 import { openEmbedded } from '../../src/server/embedded.ts';
 import { listen } from '../../src/server/listen.ts';
+import { statusOf } from '../../src/server/status.ts';
+import { insertEntries } from '../../src/server/store/entries.ts';
+import { sql } from '../../src/server/store/kysely.ts';
 import { migrations } from '../../src/server/store/migrations.ts';
 import { shownAddress } from '../../src/server/store/postgres.ts';
 import { openStore, readMeta, type Store } from '../../src/server/store/store.ts';
@@ -64,6 +67,57 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     for await (const rows of rowsOf(w.store.db, 'metric_points')) found.push(...rows.map(({ metric_id }) => metric_id));
     expect(found).toEqual([...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
     await w.close();
+  });
+
+  it('titles are found by an index also where pg_trgm may not be made, and by the same words', async () => {
+    const { database } = fresh();
+    const name = /\/(d\d+)\?/.exec(database)?.[1] ?? '';
+    cluster.sql(`create role tenant_${name} login; revoke create on database ${name} from public`);
+    cluster.sql(`grant usage, create on schema public to tenant_${name}`, name);
+    const w = await world({}, { database: database.replace('comem@', `tenant_${name}@`) });
+    expect((await statusOf(w.store)).search).toMatch(/^own trigrams/);
+    const withIt = await world({}, fresh());
+    expect((await statusOf(withIt.store)).search).toBe('pg_trgm');
+    const titles = [
+      ...Array.from({ length: 3000 }, (_, n) => `Entry ${n}`),
+      ...['100% of it', 'a_b_c', 'C:\\new', `It's "quoted"`, '日本語の会社', '😀😀😀 smile', 'ÄÖÜ und mehr', 'ab', ''],
+      `${'long '.repeat(60)}needle`,
+    ];
+    const searches = ['entry 29', '0% O', '_b_', ':\\n', `'s "q`, '本語の', '😀😀😀', 'äöü', 'dle', 'ab', 'zzz', '%%%'];
+    const found: Record<string, string[]>[] = [];
+    for (const { store, call } of [w, withIt]) {
+      const list = await call('createList', { query: { companyId: companies.fund }, body: { name: 'L' } });
+      const listId = list.body.id;
+      const at = now.toISOString();
+      const entries = titles.map((title, position) => ({
+        ...{ id: crypto.randomUUID(), list_id: listId, title, values: {}, position, archived: false },
+        ...{ linked_entity_type: null, linked_entity_id: null, created_by: null, created_at: at, updated_at: at },
+      }));
+      await store.write((db) => insertEntries(db, entries, new Map()));
+      await sql`vacuum analyze entries`.execute(store.db);
+      const answers: Record<string, string[]> = {};
+      for (const search of searches) {
+        const { body } = await call('listEntries', { params: { listId }, query: { search, limit: '500' } });
+        answers[search] = body.map(({ title }: { title: string }) => title);
+        const expected = titles.filter((title) => title.toLowerCase().includes(search.toLowerCase()));
+        expect(answers[search], search).toEqual(expected);
+      }
+      found.push(answers);
+    }
+    expect(found[0]).toEqual(found[1]);
+    const { condition } = await w.store.engine.titleContains(w.store.db, 'entry 2999');
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`explain select * from entries e where ${condition}`.execute(
+      w.store.db,
+    );
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Bitmap Index Scan on entries_by_title/);
+    // A database that was made without an index gets one.
+    await sql`drop index entries_by_title`.execute(w.store.db);
+    await sql`drop function comem_trigrams`.execute(w.store.db);
+    await sql`update meta set value = '2' where key = 'schema_version'`.execute(w.store.db);
+    await w.close();
+    const again = await openStore({ database: database.replace('comem@', `tenant_${name}@`) });
+    expect((await statusOf(again)).search).toMatch(/^own trigrams/);
+    await Promise.all([again.close(), withIt.close()]);
   });
 
   it('a statement that waits too long is a 503 that says so, and the next one works', async () => {

@@ -14,8 +14,13 @@ export interface Engine {
   dialect: Dialect;
   /** Whether `text` stands in the `title_key` of `e`, byte for byte: no pattern characters, no folding. */
   titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch>;
-  /** Inside the migration: what finds titles by three characters and more; kept by the database itself. */
+  /**
+   * Inside the migration: what finds titles by three characters and more; kept by the database itself. Does nothing
+   * where it is there already.
+   */
   createSearch(db: Kysely<Database>): Promise<void>;
+  /** What finds titles, as an operator is told. */
+  searchIndex(db: Kysely<Database>): Promise<string>;
   /** Whether the failure comes from another writer and the same work may succeed when it is done again. */
   isConflict(error: unknown): boolean;
   /** What to say of a failure of the database's surroundings (busy, full, not writable, gone); else undefined. */

@@ -6,7 +6,7 @@ import type { Database } from './schema.ts';
 
 export type Migration = (db: Kysely<Database>, engine: Engine) => Promise<void>;
 
-export const migrations: readonly Migration[] = [tables, searchAndBlocks];
+export const migrations: readonly Migration[] = [tables, searchAndBlocks, searchEverywhere];
 
 async function tables(db: Kysely<Database>): Promise<void> {
   const { schema } = db;
@@ -74,6 +74,11 @@ async function searchAndBlocks(db: Kysely<Database>, engine: Engine): Promise<vo
     insert into entry_blocks (list_id, archived, block, entries)
     select list_id, archived, position / ${sql.lit(blockSize)}, count(*)
     from entries group by list_id, archived, position / ${sql.lit(blockSize)}`.execute(db);
+}
+
+/** Databases of PostgreSQL that were made without the extension had no index to search by. */
+async function searchEverywhere(db: Kysely<Database>, engine: Engine): Promise<void> {
+  await engine.createSearch(db);
 }
 
 async function listTables({ schema }: Kysely<Database>): Promise<void> {

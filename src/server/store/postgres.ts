@@ -9,9 +9,9 @@ import {
   PostgresDriver,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type SqlBool,
   sql,
 } from './kysely.ts';
+import { createSearch, searchIndex, titleSearch } from './postgres-search.ts';
 import type { Database } from './schema.ts';
 
 /** Connections of one process. PostgreSQL takes a hundred by default, for all processes together. */
@@ -42,13 +42,9 @@ export async function openPostgres(address: string): Promise<Engine> {
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new ByteOrderCompiler(),
     },
-    // A pattern rather than strpos, because the index takes patterns. Short ones have nothing to look up.
-    titleContains: (_, text) =>
-      Promise.resolve({
-        condition: sql<SqlBool>`e.title_key like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`,
-        leads: false,
-      }),
+    titleContains: titleSearch(),
     createSearch,
+    searchIndex,
     // Serialization failure, deadlock, and a row that another writer was the first to add.
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),
     trouble,
@@ -150,21 +146,6 @@ function refused(cause: unknown, address: string): Failure {
     hint: hints[codeOf(cause)] ?? example,
     cause,
   });
-}
-
-/**
- * Trigrams of titles, where the extension is at hand: PostgreSQL's own contrib has it, and whoever may make the schema
- * may add it. Without it a search walks the list.
- */
-async function createSearch(db: Kysely<Database>): Promise<void> {
-  const { rows } = await sql<{ there: boolean }>`
-    select exists (select 1 from pg_extension where extname = 'pg_trgm') or (
-      exists (select 1 from pg_available_extensions where name = 'pg_trgm')
-      and has_database_privilege(current_database(), 'create')
-    ) as there`.execute(db);
-  if (!rows[0]?.there) return;
-  await sql`create extension if not exists pg_trgm`.execute(db);
-  await sql`create index entries_by_title on entries using gin (title_key gin_trgm_ops)`.execute(db);
 }
 
 /** What an operator and a caller may be told of a failure that is not the caller's. */

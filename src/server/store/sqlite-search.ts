@@ -14,6 +14,8 @@ const mostTrigrams = 40;
  * number that stays, as rows of entries have none (VACUUM changes theirs).
  */
 export async function createSearch(db: Kysely<Database>): Promise<void> {
+  const { rows } = await sql`select 1 from sqlite_master where name = 'entry_search'`.execute(db);
+  if (rows.length > 0) return;
   const number = sql`(select n from entry_titles where entry_id = old.id)`;
   const statements = [
     sql`create table entry_titles (n integer primary key, entry_id text not null unique)`,

@@ -66,6 +66,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
     },
     titleContains,
     createSearch,
+    searchIndex: () => Promise.resolve('FTS5 trigrams'),
     isConflict: (error) => /^SQLITE_(BUSY|CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(codeOf(error)),
     trouble,
     // The write transaction itself is the lock.
