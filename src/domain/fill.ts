@@ -22,7 +22,14 @@ export interface FillRules {
   newest: Period;
   /** The rows are made of months. */
   derived: boolean;
+  /** What stood last before the first row, where the rows go on behind others; for `prev`. */
+  last?: LastFilled | undefined;
+  /** Told after each period what stands last then: `last` of whoever goes on behind it. */
+  told?(periodKey: string, last: LastFilled): void;
 }
+
+/** By version, the metrics of its newest row. */
+export type LastFilled = Readonly<Record<string, MetricSeriesItem['metrics']>>;
 
 type Row = MetricSeriesItem & { derived?: true; months?: string; incomplete?: Record<string, string> };
 type Metrics = MetricSeriesItem['metrics'];
@@ -39,7 +46,8 @@ export async function* fillRows<R extends MetricSeriesItem>(
     const ascending = (async function* () {
       for (const period of periods) yield* period;
     })();
-    for await (const period of filledPeriods(ascending, { ...rules, order: 'asc' })) filled.unshift(period);
+    const upwards: FillRules = { ...rules, order: 'asc', last: undefined, told: undefined };
+    for await (const period of filledPeriods(ascending, upwards)) filled.unshift(period);
     for (const period of filled) yield* period;
     return;
   }
@@ -84,8 +92,9 @@ async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: Fill
 }
 
 /** Completes one period. Called in the order of time where `prev` is to mean the period before. */
-function filler({ how, ids, versions, newest, derived }: FillRules): (period: Period, rows: readonly Row[]) => Row[] {
-  const stated = new Map<string, Metrics>();
+function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row[] {
+  const { how, ids, versions, newest, derived } = rules;
+  const stated = new Map<string, Metrics>(Object.entries(rules.last ?? {}));
   const completed = (row: Row): Row => {
     const before = stated.get(row.version) ?? {};
     const metrics: Metrics = { ...row.metrics };
@@ -110,6 +119,8 @@ function filler({ how, ids, versions, newest, derived }: FillRules): (period: Pe
       ...(derived ? { derived: true as const, months: `0/${monthsIn[period.type]}`, incomplete: {} } : {}),
     });
     const others = rows.filter(({ version }) => !wanted.includes(version));
-    return [...wanted.map((version) => found.get(version) ?? missing(version)), ...others].map(completed);
+    const whole = [...wanted.map((version) => found.get(version) ?? missing(version)), ...others].map(completed);
+    rules.told?.(formatPeriod(period), Object.fromEntries(stated));
+    return whole;
   };
 }

@@ -44,7 +44,7 @@ export interface RowsOptions<Row> {
   /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row.
    * `--fields` is refused there: it picks columns of rows. */
   whole?(): unknown;
-  /** The output goes on behind that of an interrupted run. In csv, tsv and ndjson. */
+  /** The output goes on behind that of an interrupted run. Not in tables and files of bytes. */
   resume?: Resume<Row>;
 }
 

@@ -1,9 +1,9 @@
 /** A result that an interrupted run leaves as far as it came, so that the next one goes on behind it. */
 import { Buffer } from 'node:buffer';
 import { fstatSync, ftruncateSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { open, rename, unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { usage } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
 import type { RowWriter } from './formats/row-writer.ts';
 import { pump } from './pump.ts';
 
@@ -58,11 +58,12 @@ export async function writeResumable<Row>(
   const held: Row[] = [];
   let rows = before?.rows ?? 0;
   let opening = rows > 0 ? '' : (writer.open?.() ?? '');
+  if (rows > 0) writer.goOn?.();
   let begun = before !== undefined;
   const give = async (some: readonly Row[]) => {
     if (!begun) await resume.keep(undefined, { bytes: sink.bytes, rows });
     begun = true;
-    await sink.write(opening + (await writer.rows(some)));
+    await sink.write(opening + (some.length > 0 ? await writer.rows(some) : ''));
     opening = '';
     rows += some.length;
   };
@@ -83,7 +84,8 @@ export async function writeResumable<Row>(
     await sink.end();
   } catch (error) {
     await sink.abort();
-    throw error;
+    // Where to go on is kept with the output, and nearer than the bounds that the source would name.
+    throw error instanceof Failure ? error.with({ resume: undefined }) : error;
   }
   if (!sink.closed) await resume.finished();
   return rows;
@@ -129,7 +131,7 @@ function streamSink(stream: NodeJS.WritableStream & { fd?: unknown }, before: Wr
 async function partialFile(file: string, cwd: string, before: Written | undefined): Promise<Sink> {
   const target = resolve(cwd, file);
   const partial = `${target}.partial`;
-  const handle = await open(partial, before ? 'r+' : 'w').catch((error: NodeJS.ErrnoException) => {
+  const handle = await open(partial, before && before.bytes > 0 ? 'r+' : 'w').catch((error: NodeJS.ErrnoException) => {
     const missing = before !== undefined && error.code === 'ENOENT';
     const why = missing ? 'it is not there, and the checkpoint goes on behind it' : (error.code ?? error.message);
     throw usage(
@@ -167,6 +169,8 @@ async function partialFile(file: string, cwd: string, before: Written | undefine
     },
     async abort() {
       await handle.close().catch(() => {});
+      // Nobody goes on behind nothing.
+      if (bytes === 0) await unlink(partial).catch(() => {});
     },
   };
 }

@@ -201,8 +201,8 @@ describe('Parquet', () => {
     }));
     const { bytes, parts } = await write(parquetWriter, rows);
     const read = await readParquet(bytes);
-    expect(parts).toBe(7);
-    expect(read.groups).toBe(7);
+    expect(parts).toBe(13);
+    expect(read.groups).toBe(13);
     expect(read.rows.map(({ count }) => Number(count))).toEqual(rows.map(({ count }) => count));
     expect(read.rows.at(-1)).toMatchObject({ name: 'row 49999', amount: 49999 / 8 });
   });

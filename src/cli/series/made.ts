@@ -1,7 +1,7 @@
 /** Rows that are made of the stored ones: derived, filled, side by side, transposed. Loaded when they are asked for. */
 import type { MetricSeriesItem } from '../../contract/metrics.ts';
 import { aggregationOf, derive } from '../../domain/derive.ts';
-import { fillRows } from '../../domain/fill.ts';
+import { fillRows, type LastFilled } from '../../domain/fill.ts';
 import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../domain/periods.ts';
 import { observations, transposed, versionsRows, type WideItem } from '../../domain/series-shapes.ts';
 import type { Column } from '../../output/column.ts';
@@ -22,6 +22,8 @@ export interface Writing {
   out: Output;
   /** Writes rows that are in the order of the periods. */
   write<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
+  /** Told what `--fill prev` would go on with behind a period; undefined: nobody will. */
+  filled?(position: Position, last: LastFilled): void;
   /** The rows, or a failure where no company could be read. */
   whole<Row>(rows: AsyncIterable<Row>): AsyncIterable<Row>;
 }
@@ -31,13 +33,14 @@ export async function showMade(
   plan: PlannedSeries,
   wish: SeriesWish,
   metrics: SeriesMetrics,
-  { failures, out, write, whole }: Writing,
+  writing: Writing,
 ): Promise<void> {
   const { shape, transpose, cursor } = wish;
+  const { failures, out, write, whole } = writing;
   const { columns, ids, catalogs } = metrics;
   const options = { company: plan.several, derived: plan.derive !== undefined, dates: wish.dates };
   const pages = seriesPages(ctx, plan, within(ids), cursor, failures);
-  const made = makerOf(ctx, plan, wish, metrics);
+  const made = makerOf(ctx, plan, wish, metrics, writing);
   const rows = <Row extends object>(
     reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
   ) => perCompany(pages, plan, (companyId, items) => reshape(made(companyId, items), companyId));
@@ -66,19 +69,28 @@ export async function showMade(
 const asTheyAre = (items: AsyncIterable<WideItem>): AsyncIterable<WideItem> => items;
 
 /** Of the stored rows of one company its derived and filled ones. */
-function makerOf(ctx: Context, plan: PlannedSeries, wish: SeriesWish, { ids, catalogs }: SeriesMetrics) {
+function makerOf(
+  ctx: Context,
+  plan: PlannedSeries,
+  wish: SeriesWish,
+  { ids, catalogs }: SeriesMetrics,
+  { filled }: Writing,
+) {
   const type = plan.derive ?? plan.request.periodType;
   const bound = (period: Period | undefined) => period && periodHolding(period, type);
   return (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>): AsyncIterable<WideItem> => {
     const definitions = catalogs.of(companyId)?.definitions ?? [];
     // A metric that this company does not have needs no rule of its own.
-    const own =
+    const known =
       plan.companies.length > 1 ? definitions.map(({ metricId }) => metricId).filter((id) => ids.has(id)) : ids;
     const items: AsyncIterable<WideItem> = plan.derive
-      ? derive(stored, plan.derive, aggregationOf(own, definitions, wish.aggregations))
+      ? derive(stored, plan.derive, aggregationOf(known, definitions, wish.aggregations))
       : stored;
     if (wish.fill === 'none') return items;
     const { from, to, order } = planFor(plan, companyId).request;
+    // Rows name their company where there are several.
+    const own = plan.several ? companyId : undefined;
+    const { after } = plan;
     return fillRows(items, {
       how: wish.fill,
       ids: [...ids],
@@ -88,6 +100,9 @@ function makerOf(ctx: Context, plan: PlannedSeries, wish: SeriesWish, { ids, cat
       order,
       newest: periodAt(ctx.runtime.now(), type),
       derived: plan.derive !== undefined,
+      last: after && after.companyId === own ? after.filled : undefined,
+      told:
+        filled && wish.fill === 'prev' ? (periodKey, last) => filled({ companyId: own, periodKey }, last) : undefined,
     });
   };
 }

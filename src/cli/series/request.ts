@@ -10,7 +10,7 @@ import { usage } from '../../errors.ts';
 import type { FlagValues } from '../command/define.ts';
 import { fieldsOf } from '../command/operation-flags.ts';
 import type { Context } from '../context.ts';
-import type { Position } from './checkpoint.ts';
+import type { After } from './checkpoint.ts';
 import { type seriesFlags, seriesQuery } from './flags.ts';
 import { metricIds } from './metric-ids.ts';
 
@@ -33,7 +33,7 @@ export interface PlannedSeries {
   derive: DerivedType | undefined;
   versions: readonly Version[];
   /** Rows up to this period of this company were written before, and are not read again. */
-  after?: Position;
+  after?: After | undefined;
   /** The query of one request of the plan. */
   input(window: Window, chunk: readonly string[] | undefined): SeriesInput;
 }

@@ -1,4 +1,6 @@
 /** A planned series as the rows of the shape that was asked for. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Aggregation } from '../../domain/aggregation.ts';
 import type { Fill } from '../../domain/fills.ts';
 import { limiter } from '../../domain/in-order.ts';
@@ -43,22 +45,9 @@ export async function showSeries(ctx: Context, plan: PlannedSeries, wish: Series
   }
   if (wish.headerUnits || wish.dates) refuseJson(ctx, wish.headerUnits ? '--header-units' : '--dates');
   const files = plan.several && namesCompany(ctx.settings.out ?? '');
-  if (files && wish.checkpoint !== undefined) {
-    throw usage('--checkpoint goes on with one file, and {company} in --out makes one for each company');
-  }
-  if (wish.checkpoint !== undefined) {
-    const { openSeriesCheckpoint, writingTo } = await import('./resume.ts');
-    const checkpoint: Checkpoint = await openSeriesCheckpoint(ctx, wish);
-    const rest = { ...plan, after: checkpoint.after };
-    return show(ctx, rest, wish, writingTo(ctx, plan, wish, checkpoint));
-  }
+  if (wish.checkpoint !== undefined) return showResumable(ctx, plan, wish, files);
   const failures = companyFailures(ctx);
-  if (files) {
-    await showFiles(ctx, plan, wish, failures);
-    const verdict = failures.verdict(plan.companies);
-    if (verdict) throw verdict;
-    return;
-  }
+  if (files) return showFiles(ctx, plan, wish);
   const whole = <Row>(rows: AsyncIterable<Row>) =>
     plan.companies.length > 1 ? unlessAllFailed(rows, plan, failures) : rows;
   const write = <Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]) =>
@@ -84,25 +73,49 @@ function refuseJson(ctx: Context, flag: string): void {
   );
 }
 
-/** A file for each company, several at once. A company that fails leaves none. */
-async function showFiles(ctx: Context, plan: PlannedSeries, wish: SeriesWish, failures: CompanyFailures) {
+/** Goes on behind what an interrupted run has written. */
+async function showResumable(ctx: Context, plan: PlannedSeries, wish: SeriesWish, files: boolean): Promise<void> {
+  const { goingOn, openSeriesCheckpoint, writingTo } = await import('./resume.ts');
+  const checkpoint = await openSeriesCheckpoint(ctx, wish, files ? plan.companies : []);
+  await goingOn(ctx, wish, checkpoint, async () => {
+    if (files) return showFiles(ctx, plan, wish, { checkpoint, writingTo });
+    const part = checkpoint.part();
+    await show(ctx, { ...plan, after: part.after }, wish, writingTo(ctx, plan, wish, part));
+  });
+}
+
+/** A file for each company, several at once. A company that fails leaves none, or what the next run goes on behind. */
+async function showFiles(
+  ctx: Context,
+  plan: PlannedSeries,
+  wish: SeriesWish,
+  resumable?: { checkpoint: Checkpoint; writingTo: typeof import('./resume.ts').writingTo },
+): Promise<void> {
+  const failures = companyFailures(ctx);
   const slot = limiter(mostCompanies);
   const one = async (companyId: string) => {
-    const named = { ...ctx.settings, nameOut: nameOut(ctx.settings, ctx.runtime, companyId) };
-    const out = createOutput(named, ctx.runtime);
-    const own = { ...plan, companies: [companyId] };
+    const { settings, runtime } = ctx;
+    const named = { ...settings, nameOut: nameOut(settings, runtime, companyId) };
+    const out = createOutput(named, runtime);
+    const file = resolve(runtime.cwd, named.nameOut(settings.out ?? ''));
+    const part = resumable?.checkpoint.part(companyId, () => existsSync(file));
+    if (part?.done) return;
+    const own = { ...plan, companies: [companyId], after: part?.after };
+    const plain: Writing = {
+      failures: undefined,
+      out,
+      whole: (rows) => rows,
+      write: (rows, columns) => out.rows(rows, columns),
+    };
     try {
-      await show(ctx, own, wish, {
-        failures: undefined,
-        out,
-        whole: (rows) => rows,
-        write: (rows, columns) => out.rows(rows, columns),
-      });
+      await show(ctx, own, wish, resumable && part ? resumable.writingTo(ctx, own, wish, part, out) : plain);
     } catch (error) {
       failures.add(companyId, error, 'none');
     }
   };
   await Promise.all(plan.companies.map((companyId) => slot(() => one(companyId))));
+  const verdict = failures.verdict(plan.companies);
+  if (verdict) throw verdict;
 }
 
 async function show(ctx: Context, plan: PlannedSeries, wish: SeriesWish, writing: Writing): Promise<void> {

@@ -10,7 +10,7 @@ export default defineCommand({
     'A value that is missing is an empty cell and absent in JSON; a null that was stored is an empty cell and null; --fill says what is to stand where there is no value.',
     'Tables show units and currencies beside numbers, workbooks as number formats; long and transposed rows have them in columns. --header-units puts them in the headers of wide rows, also of csv, tsv and parquet: mrr (USD). --dates adds a column with the first day of each period, a real date in xlsx and parquet.',
     'Several companies are read at once; rows then name their company. When one cannot be read, the others are written and the exit code is 7. {company} in --out makes a file for each. With --cursor the one chain of pages is read as asked.',
-    '--checkpoint keeps how far a csv, tsv or ndjson export has come until it is whole. When it was interrupted, the same command goes on behind the last whole period, reading and writing no row twice: with --out from FILE.partial, else with stdout appended (>> FILE).',
+    '--checkpoint keeps how far an export as csv, tsv, ndjson, json, yaml or md has come until it is whole. When it was interrupted, the same command goes on behind the last whole period, reading and writing no row twice: with --out from FILE.partial, else with stdout appended (>> FILE); with a file for each company from that of each.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],

@@ -14,6 +14,8 @@ export interface Result<Row> {
 /** The text of `open` and of the first rows is written together: a source that fails at once leaves stdout empty. */
 export interface RowWriter<Row> {
   open?(): string;
+  /** Called in the place of `open` when the rows go on behind those of another run. */
+  goOn?(): void;
   rows(rows: readonly Row[]): string | Promise<string>;
   /** What is held back of the rows so far, when no more will come. */
   broken?(): Promise<string>;

@@ -1,10 +1,10 @@
 /** An export that is interrupted at every request in turn, and goes on without reading or writing a row twice. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/wire.ts';
-import { ids, metricsWorld, type World } from '../../helpers/metrics-world.ts';
+import { ids, instead, metricsWorld, type World } from '../../helpers/metrics-world.ts';
 
 let world: World;
 let folder: string;
@@ -45,6 +45,8 @@ function until(last: number) {
 
 const many = ['mrr', ...Array.from({ length: 70 }, (_, index) => `none${index}`), 'headcount'].join(',');
 const all = ['--versions', 'actual,budget,forecast'];
+const filling = ['--from', '2017', '--to', '2024-09', '--fill', 'prev'];
+const smallPages = ['--page-size', '13', '--order', 'asc'];
 const exports: [string, string[]][] = [
   ['windows, upwards', ['-m', 'mrr,big', '--from', '2000', '--to', '2024-06', '--order', 'asc', ...all]],
   ['windows, downwards', ['-m', 'mrr', '--from', '2000', '--to', '2024-06']],
@@ -57,10 +59,24 @@ const exports: [string, string[]][] = [
   ['filled rows', ['-m', 'mrr,big', '--from', '2017', '--to', '2024', '--fill', 'null', '--page-size', '40']],
   ['versions side by side', ['-m', 'mrr,big', '--shape', 'versions', '--from', '2016', '--to', '2024']],
   ['a limit', ['-m', 'mrr', '--page-size', '20', '--limit', '55']],
+  ['the value before', ['-m', 'mrr,headcount', ...filling, '--page-size', '13', '--order', 'asc', ...all]],
+  ['the value before, downwards', ['-m', 'mrr,headcount', ...filling, '--page-size', '40']],
+  ['the value before of long rows', ['-m', 'headcount,mrr', ...filling, ...smallPages, '--shape', 'long']],
+  ['the value before of quarters', ['-m', 'headcount', ...filling, ...smallPages, '--derive', 'quarter']],
+  [
+    'the value before of two companies',
+    ['-m', 'mrr,headcount', ...filling, '-c', ids.company, '-c', ids.other, '--order', 'asc', '--shape', 'versions'],
+  ],
+  ['units in headers and dates', ['-m', 'mrr', '--from', '2012', '--to', '2024-06', '--header-units', '--dates']],
+];
+const forms = (flags: readonly string[]) => (flags.includes('--dates') ? ['csv', 'md'] : ['csv', 'ndjson', 'json']);
+const cases = [
+  ...exports.flatMap(([name, flags]) => forms(flags).map((format) => [name, format, flags] as const)),
+  ...['tsv', 'yaml', 'md'].map((format) => ['pages', format, ['-m', 'mrr,big', '--page-size', '25', ...all]] as const),
 ];
 
-describe.each(exports)('%s', (_, flags) => {
-  it.each(['csv', 'ndjson'])('goes on wherever it was interrupted, as %s', async (format) => {
+describe('goes on wherever it was interrupted', () => {
+  it.each(cases)('%s, as %s', async (name, format, flags) => {
     const whole = until(Number.POSITIVE_INFINITY);
     const argv = series(...flags, '-o', format);
     const expected = await world.run(argv, { transport: whole.transport });
@@ -82,13 +98,75 @@ describe.each(exports)('%s', (_, flags) => {
       if (first.stdout === '') continue;
       goneOn += 1;
       // Nothing that was written is read again.
-      const periods = new Set(first.stdout.match(/\b20\d\d-(?:\d\d|Q\d)\b(?=",|,)/g));
+      const periods = new Set(first.stdout.match(/\b20\d\d-(?:\d\d|Q\d)(?=",|,|\t| \||$)/gm));
       expect(periods.size).toBeGreaterThan(0);
       if (!flags.includes('--derive') && !flags.includes('-c')) {
         expect(rest.given.filter((row) => periods.has(row.split(',')[1] ?? ''))).toEqual([]);
       }
     }
+    // Downwards nothing is written before the oldest value is known.
+    if (name !== 'the value before, downwards') expect(goneOn).toBeGreaterThan(0);
+  });
+});
+
+describe('a file for each company', () => {
+  const companies = ['-c', ids.company, '-c', ids.other, '-c', ids.investor];
+  const flags = [...companies, '-m', 'mrr', '--from', '2012', '--to', '2024-06', '--order', 'asc'];
+
+  /** Every file of the folder, by name. */
+  const filesOf = (place: string) =>
+    Object.fromEntries(readdirSync(place).map((name) => [name, readFileSync(join(place, name), 'utf8')]));
+
+  it.each(['csv', 'json'])('goes on with each, and leaves alone what is whole, as %s', async (format) => {
+    const place = mkdtempSync(join(folder, 'whole-'));
+    const argv = (out: string) => series(...flags, '--out', join(out, `{company}.${format}`));
+    const whole = await world.run(argv(place));
+    expect(whole.code).toBe(0);
+    const requests = whole.requests.filter(({ path }) => path === '/api/metrics/series').length;
+    expect(requests).toBe(9);
+    let goneOn = 0;
+    for (let last = 1; last <= requests; last += 1) {
+      const part = mkdtempSync(join(folder, 'part-'));
+      const again = [...argv(part), '--checkpoint', join(folder, `files-${format}-${last}`)];
+      const first = await world.run(again, { transport: until(last).transport });
+      expect(first.code).toBeGreaterThan(0);
+      if (readdirSync(part).length > 0) {
+        expect(first.stderr).toContain('The same command goes on from here');
+        goneOn += 1;
+      }
+      expect(first.stderr).not.toContain('--from');
+      const done = Object.keys(filesOf(part)).filter((name) => !name.endsWith('.partial'));
+      const second = await world.run(again);
+      expect([second.code, second.stdout]).toEqual([0, '']);
+      expect(filesOf(part)).toEqual(filesOf(place));
+      const asked = new Set(
+        second.requests.map(({ query }) => `${new URLSearchParams(query).get('companyId')}.${format}`),
+      );
+      expect(done.filter((name) => asked.has(name))).toEqual([]);
+      expect(existsSync(join(folder, `files-${format}-${last}`))).toBe(false);
+    }
     expect(goneOn).toBeGreaterThan(0);
+  });
+
+  it('goes on with those that failed, and writes again what is gone', async () => {
+    const place = mkdtempSync(join(folder, 'some-'));
+    const file = fresh();
+    const argv = series(...flags, '--out', join(place, '{company}.csv'), '--checkpoint', file);
+    const refusing = instead(world.transport, (_, url) =>
+      url.searchParams.get('companyId') === ids.other &&
+      url.pathname.endsWith('/series') &&
+      url.searchParams.get('fromPeriod')?.startsWith('2017')
+        ? { status: 403, body: { error: 'not yours', status: 403 } }
+        : undefined,
+    );
+    const first = await world.run(argv, { transport: refusing });
+    expect(first.code).toBe(7);
+    expect(readdirSync(place).sort()).toEqual([`${ids.company}.csv`, `${ids.investor}.csv`].sort());
+    rmSync(join(place, `${ids.investor}.csv`));
+    const second = await world.run(argv);
+    expect(second.code).toBe(0);
+    expect(readdirSync(place).sort()).toEqual([ids.company, ids.other, ids.investor].map((id) => `${id}.csv`).sort());
+    expect(second.stdout + second.stderr).not.toContain(ids.company);
   });
 });
 
@@ -137,11 +215,10 @@ describe('a checkpoint', () => {
   });
 
   it.each([
-    [['-o', 'json'], '-o json cannot be added to'],
+    [['-o', 'table'], '-o table cannot be added to'],
     [['--out', 'x.xlsx'], '-o xlsx cannot be added to'],
     [['-o', 'csv', '--transpose'], '--transpose'],
-    [['-o', 'csv', '--fill', 'prev'], '--fill prev'],
-    [['-o', 'csv', '--cursor', 'x'], '--cursor'],
+    [['-o', 'csv', '--cursor', 'x'], '--cursor is a place'],
     [['--jq', '.'], '--jq'],
   ])('is refused with %j', async (flags, says) => {
     const result = await world.run(series('-m', 'mrr', ...flags, '--checkpoint', fresh()));
