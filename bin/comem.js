@@ -27,6 +27,9 @@ function print(text) {
     fs.writeSync(1, text);
   } catch (error) {
     // Whoever read the pipe has seen enough.
-    if (error.code !== 'EPIPE') process.stdout.write(text);
+    if (error.code === 'EPIPE') return;
+    if (error.code === 'EAGAIN') return void process.stdout.write(text);
+    process.stderr.write(`comem: stdout cannot be written: ${error.message}\n`);
+    process.exitCode = 2;
   }
 }

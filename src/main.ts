@@ -10,6 +10,7 @@ import { type ProcessLike, runtimeOf } from './cli/runtime.ts';
 import { print, writeText } from './cli/streams.ts';
 import type { Connection } from './client/network.ts';
 import { nouns, shortcuts } from './commands/index.ts';
+import { usage } from './errors.ts';
 
 export const tree: Tree = { nouns, shortcuts };
 
@@ -42,8 +43,15 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
 /** Runs the process's own command line. */
 export function start(): void {
   const signals = new Signals();
-  // Whoever reads our output has seen enough (`| head`): a quiet end.
-  const closed = (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? (signals.code ?? 0) : 70);
+  const closed = (error: NodeJS.ErrnoException) => {
+    // Whoever reads our output has seen enough (`| head`): a quiet end.
+    if (error.code === 'EPIPE') process.exit(signals.code ?? 0);
+    // A full disk behind `> file` is nobody's bug; the same as of a file named by --out.
+    const failure = usage(`stdout cannot be written: ${error.message}`, 'what stands there is not whole');
+    const json = isJson(askedFormat(process.argv.slice(2), process.env));
+    writeAtOnce(2, report(failure, { json, terminal: isTerminal(2), debug: false }));
+    process.exit(failure.exitCode);
+  };
   const made = new Set<'stdout' | 'stderr'>();
   const host: ProcessLike = {
     env: process.env,

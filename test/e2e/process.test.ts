@@ -62,6 +62,25 @@ describe('streams', () => {
     expect(await end).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test.skipIf(process.platform !== 'linux')('a full disk behind stdout is told, and is no bug', async () => {
+    const env = await api((_, response) => response.setHeader('content-type', 'application/json').end('[]'));
+    const lines = (end: { stderr: string }) => end.stderr.trim().split('\n');
+    const run = (...argv: string[]) =>
+      finished(
+        spawn('/bin/sh', ['-c', 'exec "$@" > /dev/full', 'sh', process.execPath, binary, ...argv], {
+          env: { ...process.env, ...env },
+        }),
+      );
+    const text = await run('lists', 'list', '-o', 'csv');
+    expect(text).toMatchObject({ code: 2, stderr: expect.stringContaining('stdout cannot be written: ENOSPC') });
+    expect(await run('--version')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^comem: stdout cannot .*\n$/),
+    });
+    const json = await run('lists', 'list', '-o', 'json');
+    expect(JSON.parse(lines(json).at(-1) ?? '')).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
+  });
+
   test('a closed pipe is no trouble for the entry that prints help and version', async () => {
     for (const argv of [['--help'], ['--version'], ['lists', '--help']]) {
       const shell = spawn('sh', ['-c', '"$0" "$@" | true', process.execPath, binary, ...argv]);

@@ -32,7 +32,8 @@ function unknownWord(word: string, what: 'noun' | 'verb', known: readonly string
   return usage(`\`${place}\` has no ${what} "${word}"`, hint);
 }
 
-/** Nouns and verbs are few and short, so more may be wrong of them: two letters where the first is right. */
+/** Nouns and verbs are few and short, so more may be wrong of them: two letters where the first is right, or the number. */
 function slip(word: string, known: readonly string[]): string | undefined {
-  return known.find((each) => each[0] === word[0] && editDistance(word, each) <= 2);
+  const many = word.length > 2 && word.endsWith('y') ? `${word.slice(0, -1)}ies` : undefined;
+  return known.find((each) => each === many || (each[0] === word[0] && editDistance(word, each) <= 2));
 }

@@ -20,6 +20,9 @@ describe('words and flags', () => {
 
   test.each([
     [['lst'], 'comem: `comem` has no noun "lst"\n  hint: did you mean `comem lists`?\n'],
+    [['entry', 'list'], /did you mean `comem entries`\?/],
+    [['company', 'list'], /did you mean `comem companies`\?/],
+    [['metric', 'live'], /did you mean `comem metrics`\?/],
     [['lists', 'lst'], 'comem: `comem lists` has no verb "lst"\n  hint: did you mean `comem lists list`?\n'],
     [['entries', 'lists'], /"lists" is a noun, and `comem entries` needs a verb/],
     [['--hlep'], 'comem: `comem` has no flag --hlep\n  hint: did you mean --help?\n'],
