@@ -1,28 +1,31 @@
 // `npm run bench:server`: requests a second and how long they take, for the main reads and writes, on SQLite and on
 // PostgreSQL with one server and with two, at 1, 8 and 64 connections; beside a bare fastify route that sends the same
 // bytes, and one SQL statement that gives the JSON by itself. Then what 100,000 requests do to memory.
-// `-- --entries N --seconds N --requests N` make it shorter or longer. Nothing is asserted.
+// `-- --short` takes a few minutes; `-- --entries N --seconds N --requests N` say it one by one. Nothing is asserted,
+// but an answer that is no success is counted in `failed` and told, and nothing is measured that fails at first.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { build } from 'esbuild';
-import { fastify } from 'fastify';
-import pg from 'pg';
 
 const binary = fileURLToPath(new URL('../../bin/comem.js', import.meta.url));
 const { values: options } = parseArgs({
   options: {
-    entries: { type: 'string', default: '20000' },
-    seconds: { type: 'string', default: '3' },
-    requests: { type: 'string', default: '100000' },
+    short: { type: 'boolean', default: false },
+    entries: { type: 'string' },
+    seconds: { type: 'string' },
+    requests: { type: 'string' },
   },
 });
-const [entries, seconds, requests] = [options.entries, options.seconds, options.requests].map(Number);
+const entries = Number(options.entries ?? (options.short ? 5000 : 20_000));
+const seconds = Number(options.seconds ?? (options.short ? 1 : 3));
+const requests = Number(options.requests ?? (options.short ? 10_000 : 100_000));
 const folder = mkdtempSync(join(tmpdir(), 'comem-load-'));
 const env = {
   PATH: process.env.PATH,
@@ -165,6 +168,7 @@ async function load(urls, { path, method = 'GET', headers, body }, connections, 
       autocannon({
         url,
         connections: share,
+        timeout: 30,
         ...limit,
         requests: [
           { method, path, headers, ...(body && { setupRequest: (request) => ({ ...request, body: body() }) }) },
@@ -173,60 +177,131 @@ async function load(urls, { path, method = 'GET', headers, body }, connections, 
     ),
   );
   const worst = (pick) => Math.max(...results.map(pick));
+  const sum = (pick) => results.reduce((all, result) => all + pick(result), 0);
   return {
-    rate: results.reduce((sum, { requests: { total }, duration }) => sum + total / duration, 0),
+    answered: sum(({ '2xx': good }) => good),
+    rate: sum(({ '2xx': good, duration }) => good / duration),
     p50: worst(({ latency }) => latency.p50),
     p99: worst(({ latency }) => latency.p99),
-    failed: results.reduce((sum, { non2xx, errors }) => sum + non2xx + errors, 0),
+    failed: sum(({ non2xx, errors }) => non2xx + errors),
   };
 }
 
+/**
+ * What was cut off at the end of a load is still worked on. The next one begins when it is done: the answer to a probe
+ * waits in the same queue for the database.
+ */
+async function quiet(urls, { headers } = {}) {
+  for (const url of urls) {
+    for (let left = 60; ; left -= 1) {
+      const answer = await fetch(`${url}/readyz`, { headers });
+      await answer.arrayBuffer();
+      if (answer.ok || answer.status === 404) break;
+      if (left === 0) throw new Error(`${url} does not come to rest`);
+      await sleep(500);
+    }
+  }
+}
+
+/** One request by itself: the way is right, and the server has done it before. */
+async function once2xx(url, { path, method = 'GET', headers, body }) {
+  const answer = await fetch(url + path, { method, headers, ...(body && { body: body() }) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
+}
+
+/** Milliseconds of CPU that the processes have used since they began. */
+function cpuOf(pids) {
+  const ticks = pids.map((pid) => {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+      return Number(fields[11]) + Number(fields[12]);
+    } catch {
+      return 0;
+    }
+  });
+  // The kernel counts in hundredths of a second.
+  return 10 * ticks.reduce((all, one) => all + one, 0);
+}
+
+/** The processes of a cluster: its first one and those that it began. */
+function processesOf(cluster) {
+  if (cluster === undefined) return [];
+  const [first] = readFileSync(join(cluster.folder, 'data/postmaster.pid'), 'utf8').split('\n');
+  const others = readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1] === first;
+    } catch {
+      return false;
+    }
+  });
+  return [first, ...others];
+}
+
 const rows = [];
-async function measure(name, urls, target, what) {
+async function measure(name, urls, target, what, { pids, cluster }) {
+  await once2xx(urls[0], target);
   for (const count of connections.filter((one) => one >= urls.length)) {
-    const { rate, p50, p99, failed } = await load(urls, target, count, { duration: seconds });
+    await quiet(urls, target);
+    let before;
+    let result;
+    // Longer where not even one answer for each connection came: what is cut off at the end is not counted.
+    for (let duration = seconds; ; duration *= 4) {
+      before = [cpuOf(pids), cpuOf(processesOf(cluster))];
+      result = await load(urls, target, count, { duration });
+      if (result.answered + result.failed >= count || duration > 4 * seconds) break;
+      await quiet(urls, target);
+    }
+    const { answered, rate, p50, p99, failed } = result;
+    const cpu = [cpuOf(pids), cpuOf(processesOf(cluster))].map((now, at) => {
+      const each = (now - before[at]) / Math.max(1, answered + failed);
+      return Number(each.toFixed(2));
+    });
     rows.push({
       what,
       server: name,
       connections: count,
-      'requests/s': Math.round(rate),
+      'requests/s': Number(rate.toFixed(rate < 10 ? 1 : 0)),
       'p50 ms': p50,
       'p99 ms': p99,
       failed,
+      'CPU ms': cpu[0],
+      ...(cluster && { 'database CPU ms': cpu[1] }),
     });
-    process.stderr.write(`${name}: ${what}, ${count} connections: ${Math.round(rate)} requests/s\n`);
+    const fails = failed > 0 ? `, ${failed} FAILED` : '';
+    process.stderr.write(`${name}: ${what}, ${count} connections: ${Math.round(rate)} requests/s${fails}\n`);
   }
 }
 
-async function engineRows(name, database, count, access) {
+async function engineRows(name, database, count, access, cluster) {
   const servers = await Promise.all(Array.from({ length: count }, () => serve(database)));
   const urls = servers.map(({ url }) => url);
-  for (const [what, target] of Object.entries(await targets(urls[0], access))) await measure(name, urls, target, what);
-  await Promise.all(servers.map(stop));
+  const processes = { pids: servers.map(({ child }) => child.pid), cluster };
+  try {
+    for (const [what, target] of Object.entries(await targets(urls[0], access)))
+      await measure(name, urls, target, what, processes);
+  } finally {
+    await Promise.all(servers.map(stop));
+  }
 }
 
 /** The limit: the same bytes from a route that does nothing. The peer: one statement that gives the page as JSON. */
-async function comparisons(address, access, database) {
+async function comparisons(cluster, access, database) {
   const server = await serve(database);
   const all = await targets(server.url, access);
   const bytes = await (await fetch(server.url + all['GET 100 entries'].path, { headers: access.headers })).text();
   await stop(server);
-  const pool = new pg.Pool({ connectionString: address, max: 10 });
-  const statement = {
-    name: 'page',
-    text: `select coalesce(json_agg(p), '[]')::text as body from (
-      select id, list_id, title, "values"::json, position, archived = 1 as archived, linked_entity_type, linked_entity_id,
-        created_by, created_at, updated_at
-      from entries where list_id = (select min(id) from lists) and archived = 0 order by position, created_at, id limit 100) p`,
-  };
-  const app = fastify();
-  app.get('/bare', (_, reply) => reply.type('application/json').send(bytes));
-  app.get('/sql', async (_, reply) => reply.type('application/json').send((await pool.query(statement)).rows[0].body));
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  await measure('bare fastify', [url], { path: '/bare' }, 'GET 100 entries');
-  await measure('one statement', [url], { path: '/sql' }, 'GET 100 entries');
-  await app.close();
-  await pool.end();
+  const file = join(folder, 'page.json');
+  writeFileSync(file, bytes);
+  const program = fileURLToPath(new URL('bare.mjs', import.meta.url));
+  const child = spawn(process.execPath, [program, file, cluster.address('load')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const pids = [child.pid];
+  await measure('bare fastify', [line.trim()], { path: '/bare' }, 'GET 100 entries', { pids });
+  await measure('one statement', [line.trim()], { path: '/sql' }, 'GET 100 entries', { pids, cluster });
+  await stop({ child });
 }
 
 function residentMiB({ child }) {
@@ -239,8 +314,9 @@ async function memory(name, database, access) {
   const { 'GET 100 entries': target } = await targets(server.url, access);
   await load([server.url], target, 8, { amount: 1000 });
   const first = residentMiB(server);
-  await load([server.url], target, 8, { amount: requests });
-  const line = `${name}: ${first} MiB after 1,000 requests, ${residentMiB(server)} MiB after ${requests} more`;
+  const { failed } = await load([server.url], target, 8, { amount: requests });
+  const line = `${name}: ${first} MiB after 1,000 requests, ${residentMiB(server)} MiB after ${requests} more, ${failed} of them failed`;
+  process.stderr.write(`${line}\n`);
   await stop(server);
   return line;
 }
@@ -261,30 +337,38 @@ async function clusters() {
 
 const { makeCluster, dropCluster, programs, missing } = await clusters();
 const file = seedFile();
-const sqlite = ['--data-dir', join(folder, 'sqlite')];
-const access = await prepare(sqlite, file);
 const lines = [];
-await engineRows('SQLite', sqlite, 1, access);
-lines.push(await memory('SQLite', sqlite, access));
-if (programs === undefined) console.error(`without PostgreSQL: ${missing}`);
-else {
-  // With its syncs, as a team would run it.
-  const cluster = makeCluster(undefined, '');
-  try {
-    cluster.sql('create database load');
-    const database = ['--database', cluster.address('load')];
-    const there = await prepare(database, file);
-    cluster.sql('vacuum analyze', 'load');
-    await engineRows('PostgreSQL, 1 server', database, 1, there);
-    await engineRows('PostgreSQL, 2 servers', database, 2, there);
-    await comparisons(cluster.address('load'), there, database);
-    lines.push(await memory('PostgreSQL', database, there));
-  } finally {
-    dropCluster(cluster);
+try {
+  const sqlite = ['--data-dir', join(folder, 'sqlite')];
+  const access = await prepare(sqlite, file);
+  await engineRows('SQLite', sqlite, 1, access);
+  lines.push(await memory('SQLite', sqlite, access));
+  if (programs === undefined) console.error(`without PostgreSQL: ${missing}`);
+  else {
+    // With its syncs, as a team would run it.
+    const cluster = makeCluster(undefined, '');
+    try {
+      cluster.sql('create database load');
+      const database = ['--database', cluster.address('load')];
+      const there = await prepare(database, file);
+      cluster.sql('vacuum analyze', 'load');
+      await engineRows('PostgreSQL, 1 server', database, 1, there, cluster);
+      await engineRows('PostgreSQL, 2 servers', database, 2, there, cluster);
+      await comparisons(cluster, there, database);
+      lines.push(await memory('PostgreSQL', database, there));
+    } finally {
+      dropCluster(cluster);
+    }
   }
+} finally {
+  // What was measured is told, whatever came after.
+  rows.sort((a, b) => (a.what < b.what ? -1 : a.what > b.what ? 1 : a.connections - b.connections));
+  console.log(`npm run bench:server -- --entries ${entries} --seconds ${seconds} --requests ${requests}`);
+  console.table(rows);
+  for (const line of lines) console.log(line);
+  const failures = rows.reduce((all, { failed }) => all + failed, 0);
+  console.log(
+    `${rows.length} rows, ${failures} requests failed. CPU: of the servers, and of the database, by request.`,
+  );
+  rmSync(folder, { recursive: true, force: true });
 }
-rows.sort((a, b) => (a.what < b.what ? -1 : a.what > b.what ? 1 : a.connections - b.connections));
-console.log(`npm run bench:server -- --entries ${entries} --seconds ${seconds} --requests ${requests}`);
-console.table(rows);
-for (const line of lines) console.log(line);
-rmSync(folder, { recursive: true, force: true });
