@@ -4,9 +4,13 @@ import type { Version } from '../../contract/metrics.ts';
 import { linesOf } from '../../domain/analysis/points.ts';
 import { nearest } from '../../domain/nearest.ts';
 import { formatPeriod, parsePeriod } from '../../domain/periods.ts';
+import { measures } from '../../domain/series-shapes.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Numeric } from '../../json.ts';
+import { isJsonFormat } from '../../output/formats/choose.ts';
+import { unitOf } from '../../output/series-columns.ts';
 import type { Context } from '../context.ts';
+import { formatOf } from '../series/format.ts';
 import type { AnalysisFlags } from './flags.ts';
 import { readAnalysis } from './read.ts';
 
@@ -53,7 +57,23 @@ export async function liveValue(ctx: Context, metricId: string, version: Version
   const value = live.metrics && Object.hasOwn(live.metrics, metricId) ? live.metrics[metricId] : undefined;
   if (value === undefined) throw await absent(ctx, metricId, 'has no live value');
   const periodKey = live.periodKey ?? live.period ?? undefined;
-  return { metricId, value, ...(periodKey !== undefined && { periodKey }), version };
+  const unit = await unitInJson(ctx, metricId, live.currency);
+  const found = { metricId, value, ...(periodKey !== undefined && { periodKey }), version };
+  return unit === undefined ? found : { ...found, unit };
+}
+
+/** The live answer has no units, and a bare number shows none: the catalog is asked for JSON alone. */
+async function unitInJson(ctx: Context, metricId: string, currency: string | undefined): Promise<string | undefined> {
+  if (ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx))) return undefined;
+  const client = await ctx.client();
+  try {
+    const catalog = await client.call(operations.getMetricCatalog);
+    return unitOf(measures({ ...catalog, currency: currency ?? catalog.currency }).get(metricId));
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'bug') throw error;
+    ctx.out.warn(`the unit is missing, since the catalog could not be read: ${error.message}`);
+    return undefined;
+  }
 }
 
 /** A metric that the catalog does not know is another mistake than one without a value. */

@@ -33,9 +33,13 @@ export async function seriesMetrics(
 ): Promise<SeriesMetrics> {
   const asked = plan.request.metricIds;
   const catalogs =
-    asked === undefined || needed
-      ? await readCatalogs(ctx, plan, failures)
-      : await catalogsForEyes(ctx, plan, failures);
+    asked === undefined
+      ? await readCatalogs(ctx, plan, failures).catch((error) => {
+          throw needed ? error : withoutCatalog(error);
+        })
+      : needed
+        ? await readCatalogs(ctx, plan, failures)
+        : await catalogsForEyes(ctx, plan, failures);
   const found = asked === undefined ? catalogColumns(catalogs) : asked.map((id) => columnOf(id, catalogs));
   const columns = headed ? found.map((column) => ({ ...column, headed })) : found;
   const mixed = columns.filter((column) => column.headed && typeof column.unit === 'function').map(({ id }) => id);
@@ -45,6 +49,13 @@ export async function seriesMetrics(
     );
   }
   return { columns, ids: new Set(columns.map(({ id }) => id)), catalogs };
+}
+
+/** What asks for no catalog is a way out for those who may not read one. */
+function withoutCatalog(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'bug') return error;
+  const way = 'the catalog names the columns: -m METRIC,… names them too, and --shape long needs none';
+  return error.with({ hint: [error.hint, way].filter(Boolean).join('; ') });
 }
 
 /** Labels and units, where people will see them; a catalog that cannot be read costs these alone. */

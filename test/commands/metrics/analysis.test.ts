@@ -29,6 +29,15 @@ describe('metrics get', () => {
   });
 
   it('is an object in JSON', async () => {
+    expect(await world.json(metrics('get', 'mrr'))).toEqual({
+      metricId: 'mrr',
+      value: 76,
+      periodKey: '2024-05',
+      version: 'actual',
+      unit: 'USD',
+    });
+    // A bare number shows no unit, and asks for none.
+    expect((await world.run(metrics('get', 'mrr'))).requests).toHaveLength(1);
     expect(await world.json(metrics('get', 'mrr', '--period', '2024-Q2'))).toMatchObject({
       ...{ metricId: 'mrr', value: 76, periodKey: '2024-Q2', version: 'actual', incomplete: '2/3', unit: 'USD' },
     });

@@ -225,6 +225,22 @@ describe('units', () => {
     expect(result.stderr).toContain(said);
   });
 
+  it('need no catalog in a csv of metrics that are named; without names the way out is said', async () => {
+    const transport = instead(world.transport, ({ url }) =>
+      url.includes('/catalog') ? { status: 403, body: { error: 'no catalog', status: 403 } } : undefined,
+    );
+    const named = await world.run([...latest, '-o', 'csv'], { transport });
+    expect([named.code, named.stderr]).toEqual([0, '']);
+    const all = await world.run(['metrics', 'series', '--last', '2', '-o', 'csv'], { transport });
+    expect([all.code, all.stdout]).toEqual([4, '']);
+    expect(all.stderr).toContain('-m METRIC,… names them too, and --shape long needs none');
+    const long = await world.run(['metrics', 'series', '--last', '2', '--shape', 'long'], { transport });
+    expect(long.code).toBe(0);
+    const table = await world.run([...latest, '-o', 'table'], { transport });
+    expect(table.code).toBe(0);
+    expect(table.stderr).toContain('units are missing, since the catalog could not be read');
+  });
+
   it('are asked for, not left out: a catalog that cannot be read ends it', async () => {
     const transport = instead(world.transport, ({ url }) =>
       url.includes('/catalog') ? { status: 403, body: { error: 'no catalog', status: 403 } } : undefined,
