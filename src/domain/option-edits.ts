@@ -22,9 +22,10 @@ export function optionInput(written: string, flag: string): OptionInput {
   const label = (tone === undefined && tail?.trim() !== '' ? written : head).trim();
   if (label === '') throw usage(`${flag} takes LABEL or LABEL:TONE, got "${written}"`);
   if (tone === undefined && tail !== undefined && looksLikeTone(tail)) {
+    const near = nearest(tail, tones);
     throw usage(
       `${flag}: "${tail}" is no tone; a tone is one of: ${tones.join(', ')}`,
-      `did you mean ${head}:${nearest(tail, tones)}? To keep "${written}" as the label write "${written}:"`,
+      `${near ? `did you mean ${head}:${near}? ` : ''}To keep "${written}" as the label write "${written}:"`,
     );
   }
   return tone === undefined ? { label } : { label, tone: tone as Tone };
@@ -73,7 +74,7 @@ function withOption(options: OptionInput[], option: OptionInput, flag: string): 
   return [...options, option];
 }
 
-/** A word after a colon that misses a tone by a letter or two is a slip, not a part of the label. */
+/** A word in small letters right after a colon is meant as a tone, and a capitalised one that misses a tone by a letter or two. */
 function looksLikeTone(tail: string): boolean {
-  return /^[a-z]+$/i.test(tail) && tail.length >= 4 && nearest(tail, tones) !== undefined;
+  return /^[a-z]{3,}$/.test(tail) || (/^[a-z]{4,}$/i.test(tail) && nearest(tail, tones) !== undefined);
 }

@@ -30,6 +30,8 @@ describe('optionInput', () => {
   it.each([
     ['', /LABEL or LABEL:TONE, got ""/],
     [':sage', /LABEL or LABEL:TONE/],
+    ['Open:neon', /"neon" is no tone/],
+    ['Open:red', /"red" is no tone/],
     ['Open:cobolt', /"cobolt" is no tone; a tone is one of: charcoal, taupe, stone, sand, cobalt, steel, sage, mint/],
   ])('refuses %j', (written, says) => {
     expect(() => optionInput(written, '--option')).toThrow(says);
