@@ -114,12 +114,16 @@ export function parseExpression(text: string, options: { names?: Iterable<string
   } catch (error) {
     const index = (error as { index?: number }).index ?? 0;
     const says = (error as { description?: string }).description ?? (error as Error).message;
-    throw usage(`${where}: ${says.toLowerCase()} at column ${index + 1} of ${JSON.stringify(text)}`);
+    throw usage(
+      `${where}: ${says.toLowerCase()} at column ${index + 1} of ${JSON.stringify(text)}`,
+      otherLanguage(text),
+    );
   } finally {
     hyphenated = new Set();
   }
   const names = new Set<string>();
-  const root = convert(tree, (message) => usage(`${where}: ${message} in ${JSON.stringify(text)}`), names);
+  const refuse = (message: string) => usage(`${where}: ${message} in ${JSON.stringify(text)}`, otherLanguage(text));
+  const root = convert(tree, refuse, names);
   const unknown = known && [...names].find((name) => !known.has(name));
   if (unknown !== undefined) {
     throw usage(`${where}: unknown name ${unknown}`, `Known names: ${[...(known ?? [])].join(', ')}.`);
@@ -127,12 +131,32 @@ export function parseExpression(text: string, options: { names?: Iterable<string
   return { text, names: [...names], root };
 }
 
+/** How this language says what others say otherwise. */
+const translations: readonly [RegExp, string][] = [
+  [/&&/, 'write `and` for &&'],
+  [/\|\|/, 'write `or` for ||'],
+  [/<>/, 'write != for <>'],
+  [/!(?!=)/, 'write not (…) for !'],
+  [/~/, 'write `contains`, or `matches` for a regular expression'],
+  [/\bis\s+not\b/i, 'write != null, or not (empty(NAME))'],
+  [/\bis\b/i, 'write = null, or empty(NAME)'],
+  [/\b(like|ilike)\b/i, 'write `contains` for a part of a text'],
+  [/\b(AND|OR|NOT|IN)\b/, '`and`, `or`, `not` and `in` are written in small letters'],
+  [/\bin\s*\(/, 'a list stands in square brackets: in ["a", "b"]'],
+];
+
+function otherLanguage(text: string): string | undefined {
+  return translations.find(([pattern]) => pattern.test(outsideQuotes(text)))?.[1];
+}
+
+/** The text with blanks for all that stands in quotes. */
+function outsideQuotes(text: string): string {
+  return text.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`/g, (quoted) => ' '.repeat(quoted.length));
+}
+
 /** `not a = 1` would negate `a` alone, which nobody means. */
 function refuseLooseNot(text: string): void {
-  const outsideQuotes = text.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`/g, (quoted) =>
-    ' '.repeat(quoted.length),
-  );
-  const loose = /\bnot\s+(?!not\b)[A-Za-z_][\w-]*\s*(?![\w-]*\s*\()/.exec(outsideQuotes);
+  const loose = /\bnot\s+(?!not\b)[A-Za-z_][\w-]*\s*(?![\w-]*\s*\()/.exec(outsideQuotes(text));
   if (loose) throw Object.assign(new Error('write not (…), with parentheses'), { index: loose.index });
 }
 
@@ -167,7 +191,7 @@ function convert(tree: any, refuse: Refuse, names: Set<string>): Node {
     case 'Compound':
       throw refuse(tree.body.length === 0 ? 'nothing to evaluate' : 'an operator is missing between two values');
     default:
-      throw refuse(`${String(tree?.type ?? 'this')} is not part of the language`);
+      throw refuse(`${foreign[tree?.type] ?? 'something here'} is not part of the language`);
   }
 }
 
@@ -182,6 +206,13 @@ function checkedRight(operator: string, right: Node, refuse: Refuse): Node {
   if (operator === 'in' && right.kind === 'literal') throw refuse('`in` needs a list such as ["a", "b"]');
   return right;
 }
+
+const foreign: Record<string, string> = {
+  SequenceExpression: 'a list in round brackets',
+  ThisExpression: '`this`',
+  ConditionalExpression: '? :',
+  AssignmentExpression: 'an assignment',
+};
 
 /** `values.stage` is one name, so that columns that clash with fixed ones can be named. */
 // biome-ignore lint/suspicious/noExplicitAny: as above.

@@ -43,7 +43,8 @@ export function optionLabel(attribute: Attribute, id: string): string {
   return optionsOf(attribute)?.find((option) => option.id === id)?.label ?? id;
 }
 
-function unknownOption(attribute: Attribute, text: string, flag: string): Failure {
+/** The failure for a text that is no option, naming those that are. */
+export function unknownOption(attribute: Attribute, text: string, flag: string): Failure {
   const labels = (optionsOf(attribute) ?? []).map((option) => option.label ?? String(option.id));
   if (labels.length === 0) {
     return usage(

@@ -1,7 +1,7 @@
 /** Text of a file to a table of rows, whatever of CSV, TSV, JSON and NDJSON it is. */
 import type { ImportIssue, SourceTable } from '../domain/import/table.ts';
 import { usage } from '../errors.ts';
-import { JsonSyntaxError, parseJson } from '../json.ts';
+import { JsonSyntaxError, parseJson, stringifyJson } from '../json.ts';
 import { type CsvRecord, readCsv } from './csv.ts';
 import { readTsv } from './tsv.ts';
 
@@ -16,6 +16,31 @@ const extensions: Record<string, RowFormat> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
 };
+
+/** What people have tables in, and this reads none of. */
+const otherExtensions = new Set([
+  'yaml',
+  'yml',
+  'xlsx',
+  'xls',
+  'ods',
+  'numbers',
+  'parquet',
+  'md',
+  'xml',
+  'html',
+  'pdf',
+]);
+
+/** @throws usage for a name that says that the file is something else */
+export function refuseOtherFormat(name: string): void {
+  const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (!otherExtensions.has(extension)) return;
+  throw usage(
+    `${name}: a .${extension} file is not read; CSV, TSV, JSON and NDJSON are`,
+    'save it as one of those; --format FORMAT says what it is when only its name is wrong',
+  );
+}
 
 /** By the extension of the name; undefined where it tells nothing. */
 export function formatOfName(name: string): RowFormat | undefined {
@@ -38,7 +63,8 @@ export async function readRows(
   const { name } = options;
   if (format === 'csv') return tableOf(await readCsv(text, options), name);
   if (format === 'tsv') return tableOf(await readTsv(text, name), name);
-  return objectsOf(format === 'json' ? readArray(text, name) : readLines(text, name), name, format);
+  const items = format === 'json' ? readArray(text, name) : readLines(text, name);
+  return objectsOf(items, format);
 }
 
 function tableOf(records: readonly CsvRecord[], name: string): SourceTable {
@@ -57,10 +83,8 @@ function tableOf(records: readonly CsvRecord[], name: string): SourceTable {
   return { headers, rows, json: false, place: 'line', issues };
 }
 
-interface Item {
-  line: number;
-  value: unknown;
-}
+/** A value, or why there is none. */
+type Item = { line: number; value: unknown } | { line: number; wrong: string };
 
 function readArray(text: string, name: string): Item[] {
   const value = parsed(text, name);
@@ -69,13 +93,25 @@ function readArray(text: string, name: string): Item[] {
   return value.map((item: unknown, index) => ({ line: index + 1, value: item }));
 }
 
+/** Every line by itself, so that one that is wrong hides none of the others; a text with no line right is no NDJSON. */
 function readLines(text: string, name: string): Item[] {
-  return text
+  const lines = text
     .replace(/^\uFEFF/, '')
     .split('\n')
-    .map((line, index) => ({ line: index + 1, text: line.trim() }))
-    .filter((one) => one.text !== '')
-    .map((one) => ({ line: one.line, value: parsed(one.text, `${name}, line ${one.line}`) }));
+    .flatMap((line, index) => (line.trim() === '' ? [] : [{ line: index + 1, text: line.trimEnd() }]));
+  const items = lines.map(({ line, text: one }): Item => {
+    try {
+      return { line, value: parseJson(one) };
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error;
+      return { line, wrong: `is not JSON: ${error.says} at column ${error.column}` };
+    }
+  });
+  const [first] = items;
+  if (first && 'wrong' in first && items.every((one) => 'wrong' in one)) {
+    throw usage(`${name}, line ${first.line} ${first.wrong}`, 'one array of objects is --format json');
+  }
+  return items;
 }
 
 function parsed(text: string, name: string): unknown {
@@ -88,27 +124,38 @@ function parsed(text: string, name: string): unknown {
 }
 
 /** Objects as rows; the values of an entry, as the API nests them, become columns `values.SLUG`. */
-function objectsOf(items: readonly Item[], name: string, format: RowFormat): SourceTable {
+function objectsOf(items: readonly Item[], format: RowFormat): SourceTable {
   const places = new Map<string, number>();
-  const rows = items.map(({ line, value }) => {
+  const issues: ImportIssue[] = [];
+  const rows = items.flatMap((item) => {
+    const { line } = item;
+    if ('wrong' in item) {
+      issues.push({ line, message: item.wrong });
+      return [];
+    }
+    const { value } = item;
     if (!isObject(value)) {
-      throw usage(
-        `${name}, ${format === 'json' ? 'item' : 'line'} ${line}: must be an object, got ${JSON.stringify(value)}`,
-      );
+      issues.push({ line, message: `must be an object, got ${short(value)}` });
+      return [];
     }
     const cells: unknown[] = [];
     for (const [key, cell] of Object.entries(value)) {
       const fields =
         key === 'values' && isObject(cell) ? Object.entries(cell).map(([k, v]) => [`values.${k}`, v]) : [[key, cell]];
-      for (const [header, item] of fields as [string, unknown][]) {
+      for (const [header, inner] of fields as [string, unknown][]) {
         const place = places.get(header) ?? places.size;
         places.set(header, place);
-        cells[place] = item;
+        cells[place] = inner;
       }
     }
-    return { line, cells };
+    return [{ line, cells }];
   });
-  return { headers: [...places.keys()], rows, json: true, place: format === 'json' ? 'item' : 'line', issues: [] };
+  return { headers: [...places.keys()], rows, json: true, place: format === 'json' ? 'item' : 'line', issues };
+}
+
+function short(value: unknown): string {
+  const text = stringifyJson(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

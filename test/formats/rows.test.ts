@@ -50,11 +50,29 @@ describe('readRows', () => {
     expect(lines.rows.map(({ line }) => line)).toEqual([1, 3]);
   });
 
+  test('says which lines are no JSON, and which items no objects, all of them', async () => {
+    const lines = await read('\uFEFF{"a":1}\n  {"a"\n\n[2]\n{"a":3}\nx\n', 'ndjson');
+    expect(lines.rows.map(({ line, cells }) => [line, ...cells])).toEqual([
+      [1, 1],
+      [5, 3],
+    ]);
+    expect(lines.issues).toEqual([
+      { line: 2, message: "is not JSON: expected ':', the text ends at column 7" },
+      { line: 4, message: 'must be an object, got [2]' },
+      { line: 6, message: 'is not JSON: expected a value, found "x" at column 1' },
+    ]);
+    const items = await read('[1,{"a":1},null,"x"]', 'json');
+    expect(items.issues).toEqual([
+      { line: 1, message: 'must be an object, got 1' },
+      { line: 3, message: 'must be an object, got null' },
+      { line: 4, message: 'must be an object, got "x"' },
+    ]);
+  });
+
   test.each([
     ['json', '{"a":1}', 'f must hold one JSON array of objects'],
-    ['json', '[1]', 'f, item 1: must be an object, got 1'],
     ['json', '[{"a":}]', 'f is not JSON: expected a value, found "}" at line 1, column 7'],
-    ['ndjson', '{"a":1}\n{"a"', "f, line 2 is not JSON: expected ':', the text ends at line 1, column 5"],
+    ['ndjson', 'a,b\n1,2', 'f, line 1 is not JSON: expected a value, found "a" at column 1'],
     ['csv', '', 'f is empty; its first line must name the columns'],
     ['csv', 'a\n"b', 'f, line 2: a quoted cell is not closed before the end of the file'],
   ] as const)('refuses %s %j', async (format, text, message) => {

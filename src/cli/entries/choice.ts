@@ -2,6 +2,7 @@
 import { listEntries } from '../../contract/list-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
+import type { UnknownOption } from '../../domain/condition.ts';
 import { entryLookup, entryNames } from '../../domain/entry-lookup.ts';
 import { usage } from '../../errors.ts';
 import { type FlagValues, flag } from '../command/define.ts';
@@ -66,7 +67,7 @@ export async function chosenEntries(
   archivedByDefault = false,
 ): Promise<Choice[]> {
   const given = await withStdin(ctx, names);
-  const holds = await condition(ctx, list, flags.where);
+  const { holds, unseen } = await condition(ctx, list, flags.where);
   const input = await selection(ctx, list.id, flags, list);
   const unsaid = flags.archived === undefined && flags.archivedOnly === undefined;
   if (unsaid && names.length > 0) input.query = { ...input.query, archived: true };
@@ -76,23 +77,40 @@ export async function chosenEntries(
   const found: Chosen[] = [];
   for await (const page of client.pages(listEntries, input, { pageSize })) {
     found.push(...page.filter((entry): entry is Chosen => typeof entry.id === 'string' && holds(entry)));
+    // An option that was removed is still what some entries hold.
+    unseen.splice(0, Infinity, ...unseen.filter(({ slug, text }) => !page.some((entry) => has(entry, slug, text))));
     ctx.out.progress(`Reading the list: ${found.length} entries chosen`);
   }
   ctx.out.progress(undefined);
+  const [wrong] = unseen;
+  if (wrong) throw wrong.failure;
   if (names.length === 0) return found.map((entry) => ({ entry }));
   return named(given, found, chooses(flags) || !unsaid ? 'notChosen' : 'unknown');
 }
 
-async function condition(ctx: Context, list: ReadList, where: string | undefined) {
-  if (where === undefined) return () => true;
-  const [{ parseExpression }, { holds }] = await Promise.all([
+interface Condition {
+  holds(entry: CustomListEntry): boolean;
+  /** Options that the condition names and no entry was seen to hold so far. */
+  unseen: UnknownOption[];
+}
+
+async function condition(ctx: Context, list: ReadList, where: string | undefined): Promise<Condition> {
+  if (where === undefined) return { holds: () => true, unseen: [] };
+  const [{ parseExpression }, { holds }, { checkCondition }] = await Promise.all([
     import('../../domain/expression.ts'),
     import('../../domain/evaluate.ts'),
+    import('../../domain/condition.ts'),
   ]);
   const attributes = list.list_attributes ?? [];
   const expression = parseExpression(where, { names: entryNames(attributes), where: '--where' });
   const lookup = entryLookup(attributes, ctx.runtime.now().toISOString().slice(0, 10));
-  return (entry: CustomListEntry) => holds(expression, lookup(entry));
+  const unseen = checkCondition(expression, attributes, '--where');
+  return { holds: (entry) => holds(expression, lookup(entry)), unseen };
+}
+
+function has({ values }: CustomListEntry, slug: string, text: string): boolean {
+  const value = values !== undefined && Object.hasOwn(values, slug) ? values[slug] : undefined;
+  return Array.isArray(value) ? value.includes(text) : value === text;
 }
 
 async function withStdin(ctx: Context, names: readonly string[]): Promise<string[]> {

@@ -31,9 +31,12 @@ export type List = Awaited<ReturnType<typeof readList>>;
 export async function makePlan(
   ctx: Context,
   list: List,
-  { name, table, hash }: Source,
+  { name, table: read, hash }: Source,
   flags: ImportFlags,
 ): Promise<StoredPlan> {
+  // No objects name no columns, and have no key to lack.
+  const none = read.json && read.headers.length === 0 && read.rows.length === 0;
+  const table = none ? { ...read, headers: [flags.key ?? 'title'] } : read;
   const mode = (flags.mode ?? 'upsert') as ImportMode;
   if (flags.prune && mode !== 'sync')
     throw usage('--prune deletes what the file lacks, and goes with --mode sync alone');

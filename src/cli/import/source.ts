@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { SourceTable } from '../../domain/import/table.ts';
 import { usage } from '../../errors.ts';
 import { decodeText } from '../../formats/decode.ts';
-import { formatOfName, formatOfText, type RowFormat, readRows } from '../../formats/rows.ts';
+import { formatOfName, formatOfText, type RowFormat, readRows, refuseOtherFormat } from '../../formats/rows.ts';
 import type { Context } from '../context.ts';
 import type { ImportFlags } from './flags.ts';
 
@@ -19,6 +19,7 @@ export interface Source {
 /** FILE, or stdin for `-`. @throws usage for what is no text, or no table */
 export async function readSource(ctx: Context, file: string, flags: ImportFlags): Promise<Source> {
   const name = file === '-' ? 'stdin' : file;
+  if (flags.format === undefined) refuseOtherFormat(file);
   const bytes = file === '-' ? await stdinBytes(ctx) : await fileBytes(ctx, file);
   const { text, assumed } = decodeText(bytes, name, flags.encoding);
   if (assumed !== undefined) {

@@ -110,7 +110,7 @@ export function matchColumns(
 export function unknownColumn({ header, name }: UnmatchedColumn, attributes: readonly Attribute[]): ImportIssue {
   const slugs = attributes.flatMap(({ slug }) => slug ?? []);
   const near = nearest(name, ['title', ...slugs]);
-  const known = near === undefined ? '' : `; did you mean ${near}?`;
+  const known = near === undefined ? '.' : `; did you mean ${near}?`;
   return {
     line: 1,
     column: header,

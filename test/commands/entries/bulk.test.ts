@@ -35,6 +35,32 @@ describe('entries update of many', () => {
     expect(again.stderr).toContain('0 updated, 4 unchanged');
   });
 
+  it.each([
+    ['stage != "Wonn"', '"Wonn" is no option of stage; it takes one of: '],
+    ['stage = "won"', 'did you mean "Won"?'],
+    ['amount', 'amount is neither true nor false in "amount"'],
+    ['size = "3"', 'size is a number, and "3" is not'],
+    ['amount > 5 && hot', 'write `and` for &&'],
+  ])('chooses none by %s, and says what is wrong with it', async (where, message) => {
+    for (const verb of [['update', '--set', 'size=1'], ['delete'], ['archive']]) {
+      const [name = '', ...flags] = verb;
+      const result = await world.run(['entries', name, 'deals', '--where', where, ...flags, '--yes']);
+      expect([result.code, result.stdout, result.requests.filter(({ method }) => method !== 'GET')]).toEqual([
+        2,
+        '',
+        [],
+      ]);
+      expect(result.stderr).toContain(message);
+    }
+  });
+
+  it('chooses what still holds an option that was removed, by its id', async () => {
+    await world.run(['attrs', 'update', 'deals', 'stage', '--remove-option', 'Won']);
+    const argv = ['entries', 'update', 'deals', '--where', 'stage = "o-won"', '--set', 'size=1', '-y', '-o', 'json'];
+    const { code, stdout } = await world.run(argv);
+    expect([code, outcomes(stdout)]).toEqual([0, ['Acme, "Rockets" updated']]);
+  });
+
   it('writes nothing without --yes, and shows the requests under --dry-run', async () => {
     const argv = ['entries', 'update', 'deals', '--filter', 'stage=open', '--set', 'size=3'];
     const unasked = await world.run(argv);

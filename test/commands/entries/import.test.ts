@@ -189,6 +189,42 @@ describe('a file with errors', () => {
   });
 });
 
+describe('a file of another kind', () => {
+  it.each(['x.yaml', 'x.YML', 'x.xlsx', 'dir.csv/x.md'])('is refused by its name: %s', async (name) => {
+    const result = await load(['deals', name.includes('/') ? name : file(name, 'title\nx'), '--yes']);
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toContain('file is not read; CSV, TSV, JSON and NDJSON are');
+  });
+
+  it('is read when --format says what it is', async () => {
+    const result = await load(['deals', file('x.md', 'title\nx'), '--format', 'csv', '--yes', '-o', 'json']);
+    expect([result.code, counts(result)]).toEqual([0, { created: 1 }]);
+  });
+
+  it('NDJSON has every line that is wrong named, and its place', async () => {
+    const lines = '{"title":"a","size":1}\n{"title":"b",}\n[1]\n{"title":"c","size":"x"}\n';
+    const result = await load(['deals', file('x.ndjson', lines), '--yes']);
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toContain('3 errors; nothing was written');
+    for (const place of ['line 2: is not JSON', 'line 3: must be an object', 'line 4, column size']) {
+      expect(result.stderr).toContain(place);
+    }
+  });
+
+  it.each([
+    ['x.json', '[]'],
+    ['x.ndjson', ''],
+    ['x.ndjson', '\n\n'],
+    ['x.csv', 'title,notes\n'],
+  ])('without rows writes nothing and is no error: %s %j', async (name, text) => {
+    const result = await load(['deals', file(name, text), '-o', 'json']);
+    expect([result.code, counts(result), writes(result)]).toEqual([0, {}, []]);
+    const sync = await load(['deals', name, '--mode', 'sync', '--yes']);
+    expect([sync.code, writes(sync)]).toEqual([2, []]);
+    expect(sync.stderr).toContain('would remove every entry');
+  });
+});
+
 it('reads Latin-1 with a note, semicolons, CRLF and a byte order mark', async () => {
   const latin = await load(['deals', file('l.csv', Buffer.from('title;notes\r\nCaf\xe9;"a\r\nb"', 'latin1')), '--yes']);
   expect([latin.code, bodies(latin)]).toMatchObject([0, [{ title: 'Café', values: { notes: 'a\r\nb' } }]]);
