@@ -42,9 +42,18 @@ interface Page {
   offset: number;
 }
 
-/** The index is walked by keys alone; rows are read for the page, not for what is passed over. */
+/** Passing over so few costs less than finding the rows of the page a second time. */
+const shallow = 256;
+
 async function pageOf(db: Db, walk: Walk, { limit, offset }: Page): Promise<Entry[]> {
-  const { from, order, id, keys } = walk;
+  const { from, rows: withRows, order, id, keys } = walk;
+  if (keys.length <= 1 && offset <= shallow) {
+    const { rows } = await sql<Selectable<EntryTable>>`
+      select e.* from ${withRows} where ${whereOf(walk, keys)} order by ${order} limit ${limit} offset ${offset}
+    `.execute(db);
+    return rows.map(toEntry);
+  }
+  // The index is walked by keys alone; rows are read for the page, not for what is passed over.
   const until = Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
   // Those of each text stand in order; an entry that holds several of them comes once.
   const parts = keys.map(
@@ -92,6 +101,8 @@ function statesOf({ archived }: EntryFilter): readonly number[] {
 
 interface Walk {
   from: ReturnType<typeof sql>;
+  /** The same with the entries themselves. */
+  rows: ReturnType<typeof sql>;
   conditions: Condition[];
   /** Of a facet that leads: any of these texts. */
   keys: readonly string[];
@@ -149,12 +160,10 @@ async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
   if (filter.createdBy !== undefined) conditions.push(sql`e.created_by in (${sql.join(filter.createdBy)})`);
   // A facet alone is walked along its index, without a look at the entries.
   const looksInside = !isWhole({ ...filter, facets: [] });
+  const rows = leader ? sql`entry_facets f join entries e on e.id = f.entry_id` : sql`entries e`;
   return {
-    from: !leader
-      ? sql`entries e`
-      : looksInside
-        ? sql`entry_facets f join entries e on e.id = f.entry_id`
-        : sql`entry_facets f`,
+    from: leader && !looksInside ? sql`entry_facets f` : rows,
+    rows,
     id: leader ? sql`f.entry_id` : sql`e.id`,
     conditions,
     keys: leader?.keys ?? [],
