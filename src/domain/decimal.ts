@@ -2,7 +2,10 @@
 import Big from 'big.js';
 import { ExactNumber, type Numeric } from '../json.ts';
 
-/** Digits after the point that a quotient keeps; sums, differences and products keep all of theirs. */
+/**
+ * Digits that a quotient without an end keeps; sums, differences and products keep all of theirs. A double holds any 15,
+ * so that such a quotient is a number in a workbook too.
+ */
 const quotientDigits = 15;
 
 function big(value: Numeric): Big {
@@ -28,17 +31,21 @@ export function product(a: Numeric, b: Numeric): Numeric {
   return numeric(big(a).times(big(b)));
 }
 
-/** `a / b` to 15 digits after the point; null when `b` is zero. */
+/** `a / b`, exact or rounded half up to 15 digits, leading zeros not counted; null when `b` is zero. */
 export function quotient(a: Numeric, b: Numeric): Numeric | null {
   const divisor = big(b);
   if (divisor.eq(0)) return null;
   // The precision is a property of the constructor, and a copy keeps it from any other user of the library.
   const Precise = Big();
-  Precise.DP = quotientDigits;
-  return numeric(new Precise(String(a)).div(String(b)));
+  const divided = (digitsAfterPoint: number) => {
+    Precise.DP = Math.max(0, digitsAfterPoint);
+    return new Precise(String(a)).div(String(b));
+  };
+  const near = divided(Math.max(quotientDigits, quotientDigits + divisor.e - big(a).e));
+  return numeric(near.times(divisor).eq(big(a)) ? near : divided(quotientDigits - 1 - near.e));
 }
 
-/** The mean to 15 digits after the point; null of nothing. */
+/** The mean, exact or rounded as a quotient is; null of nothing. */
 export function average(values: readonly Numeric[]): Numeric | null {
   return values.length === 0 ? null : quotient(sum(values), values.length);
 }

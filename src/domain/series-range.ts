@@ -94,6 +94,13 @@ export function lastUnit(last: string | undefined): PeriodType | undefined {
   return units[last?.slice(-1).toLowerCase() ?? ''];
 }
 
+/** What may bound a series of each grain: a coarser period stands for its first or last one of the grain. */
+const bounds: Readonly<Record<PeriodType, string>> = {
+  month: 'a month such as 2006-01 (a quarter or year, 2006-Q1 or 2006, bounds it too)',
+  quarter: 'a quarter such as 2006-Q1 (a year, 2006, bounds it too)',
+  year: 'a year such as 2006',
+};
+
 function bound(
   flag: string,
   text: string | undefined,
@@ -102,7 +109,7 @@ function bound(
 ): Period | undefined {
   if (text === undefined) return undefined;
   const period = parsePeriod(text.trim());
-  if (!period) throw usage(`${flag} must be a ${type} such as ${periodExamples[type]}, got "${text}"`);
+  if (!period) throw usage(`${flag} must be ${bounds[type]}, got "${text}"`);
   const found = within(period, type);
   if (found) return found;
   throw usage(

@@ -207,7 +207,11 @@ describe('seriesRange', () => {
   });
 
   it.each([
-    [{ from: '2019-13' }, 'month', '--from must be a month such as 2006-01, got "2019-13"'],
+    [
+      { from: '2019-13' },
+      'month',
+      '--from must be a month such as 2006-01 (a quarter or year, 2006-Q1 or 2006, bounds it too), got "2019-13"',
+    ],
     [{ to: '2019-01' }, 'year', '--to must be a year such as 2006, got the month 2019-01'],
     [{ from: '2020-02', to: '2020-01' }, 'month', '--to must not be before --from (2020-02), got 2020-01'],
     [{ from: '2020', last: '3' }, 'month', '--from and --last both'],

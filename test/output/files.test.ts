@@ -251,6 +251,36 @@ describe('on the command line', () => {
     expect(csv.stdout).toBe('periodKey,periodStart\n2026-01,2026-01-01\n');
   });
 
+  it.each(['xlsx', 'parquet'])('has averages as numbers, as %s', async (format) => {
+    const out = join(folder, `averages.${format}`);
+    const argv = [
+      'metrics',
+      'series',
+      '-m',
+      'churn_rate',
+      '--last',
+      '8q',
+      '-c',
+      'c0ffee00-0000-4000-8000-000000000011',
+    ];
+    expect(await run([...argv, '--out', out])).toMatchObject({ code: 0, stderr: '' });
+    const { stdout } = await run([...argv, '-o', 'csv', '--fields', 'churn_rate', '--no-header']);
+    expect(stdout).toMatch(/\.\d{14}/);
+    const bytes = readFileSync(out);
+    const found =
+      format === 'xlsx'
+        ? readWorkbook(bytes)
+            .rows.slice(1)
+            .map((row) => `${row[3]?.type} ${row[3]?.text}`)
+        : (await readParquet(bytes)).rows.map((row) => `${typeof row.churn_rate} ${row.churn_rate}`);
+    expect(found).toEqual(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((cell) => `number ${cell}`),
+    );
+  });
+
   it.each(['xlsx', 'parquet'])('%s follows from --out, for any rows', async (format) => {
     const out = join(folder, `lists.${format}`);
     const { code, stdout, stderr } = await run(['lists', 'list', '--out', out]);

@@ -11,11 +11,14 @@ export async function listedCompanies(ctx: Context, file: string | undefined): P
   if (file === undefined) return undefined;
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
   const { value, origin } = ctx.settings.companies;
-  const found = text.split(/\r?\n/).flatMap((line, index) => {
+  const lines = text.split(/\r?\n/).flatMap((line, index) => {
     const word = (line.split(/[,\t#]/)[0] ?? '').trim();
-    if (word === '' || (index === 0 && /^company(_?id)?$/i.test(word))) return [];
-    return [companyOf(ctx, word, `--companies ${file}, line ${index + 1}`)];
+    return word === '' ? [] : [{ word, number: index + 1 }];
   });
+  const headed = /^company(_?id)?$/i.test(lines[0]?.word ?? '');
+  const found = lines
+    .slice(headed ? 1 : 0)
+    .map(({ word, number }) => companyOf(ctx, word, `--companies ${file}, line ${number}`));
   if (found.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
   return [...new Set([...(origin === 'flag' ? value : []), ...found])];
 }

@@ -70,7 +70,7 @@ describe('metrics variance', () => {
   it('compares a month, and a quarter made of its months', async () => {
     expect(await world.csv(variance('--period', '2024-05'))).toEqual([
       'metricId,periodKey,against,actual,plan,difference,percent,verdict,note,unit',
-      'mrr,2024-05,budget,76,70,6,8.5714285714286,good,,USD',
+      'mrr,2024-05,budget,76,70,6,8.57142857142857,good,,USD',
     ]);
     const [row] = (await world.json(variance('--period', '2024-Q1'))) as object[];
     expect(row).toMatchObject({ actual: 74, plan: 210, difference: -136, verdict: 'bad' });
@@ -118,7 +118,7 @@ describe('metrics growth', () => {
     // 76 against 0, against 2024-02 (73), against 2023-05 (64); the mean of 74, 0 and 76.
     expect(rows).toEqual([
       'metricId,periodKey,version,value,mom,qoq,yoy,average3,note,unit',
-      'mrr,2024-05,actual,76,,4.1095890410959,18.75,50,mom: the base is zero: no percentage,USD',
+      'mrr,2024-05,actual,76,,4.10958904109589,18.75,50,mom: the base is zero: no percentage,USD',
     ]);
   });
 
