@@ -22,7 +22,7 @@ export function faultWrappers(options: FaultOptions, clock: () => number = Date.
   return [
     ...(latencyMs ? [latency(latencyMs)] : []),
     ...(rateLimit ? [limited(rateLimit, clock)] : []),
-    ...(sessionMs ? [expiring(sessionMs, clock)] : []),
+    ...(sessionMs !== undefined ? [expiring(sessionMs, clock)] : []),
     ...faults.map(failing),
   ];
 }

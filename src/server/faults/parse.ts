@@ -34,6 +34,7 @@ export function parseFault(text: string): Fault {
   if (!methods.includes(method)) throw wrong(`${method} is none of ${methods.join(', ')}`);
   if (path !== '*' && !path.startsWith('/') && !path.startsWith('*'))
     throw wrong(`the path ${path} must begin with / or *`);
+  if (path.includes('?')) throw wrong(`the path ${path} is matched without its query, so it must not have one`);
   const share = /^(\d+)\/(\d+)$/.exec(rate);
   const [count, of] = [Number(share?.[1]), Number(share?.[2])];
   if (!share || of === 0 || count > of) throw wrong(`@${rate} must be @K/N with K no more than N, such as @1/20`);

@@ -57,6 +57,7 @@ describe('--fail', () => {
     ['POST /a=503@3/2', /K no more than N/],
     ['POST /a=503@1/0', /K no more than N/],
     ['POST /a=503@often', /@K\/N/],
+    ['GET /a?limit=1=503', /matched without its query/],
   ])('refuses %j', (text, message) => {
     expect(() => parseFault(text)).toThrow(message);
   });
@@ -81,6 +82,11 @@ describe('rate limit and session', () => {
     now = 60_000;
     expect(await status('GET', '/api/lists', cookie)).toBe(401);
     expect(await status('GET', '/api/metrics/catalog', cookie)).toBe(200);
+  });
+
+  it('refuses every session from 0s on', async () => {
+    const { status } = world({ sessionMs: parseDuration('--expire-session', '0s') }, () => 0);
+    expect(await status('GET', '/api/lists', { cookie: 'comem-auth-token=abc' })).toBe(401);
   });
 
   it.each([
