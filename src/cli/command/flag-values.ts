@@ -4,9 +4,12 @@ import { nearest } from '../../domain/nearest.ts';
 import { usage } from '../../errors.ts';
 import type { Flag } from './define.ts';
 
+/** As much of a value as a message shows. */
+const longest = 80;
+
 /** @throws usage naming the flag, the value and the rule */
 export function flagValue(name: string, flag: Flag, text: string): string | number {
-  const wrong = (rule: string) => usage(`${name} ${rule}, but got ${JSON.stringify(text)}`);
+  const wrong = (rule: string) => usage(`${name} ${rule}, but got ${quoted(text)}`);
   checkChoice(name, flag.choices, text);
   if (flag.pattern && !new RegExp(flag.pattern.source, 'u').test(text)) throw wrong(`must be ${flag.pattern.says}`);
   const value = flag.kind === 'integer' || flag.kind === 'number' ? numberOf(flag, text, wrong) : text;
@@ -19,7 +22,12 @@ export function flagValue(name: string, flag: Flag, text: string): string | numb
 export function checkChoice(name: string, choices: readonly string[] | undefined, text: string): void {
   if (!choices || choices.includes(text)) return;
   const near = nearest(text, choices);
-  throw usage(`${name} must be ${listed(choices)}, but got ${JSON.stringify(text)}`, near && `did you mean ${near}?`);
+  throw usage(`${name} must be ${listed(choices)}, but got ${quoted(text)}`, near && `did you mean ${near}?`);
+}
+
+/** In quotes, and not longer than a line of it helps. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text);
 }
 
 function numberOf(flag: Flag, text: string, wrong: (rule: string) => Error): number {

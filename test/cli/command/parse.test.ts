@@ -102,6 +102,7 @@ describe('what is refused, by flag, value and rule', () => {
       ['x', '--limit', '99999999999999999999'],
       '--limit must be a whole number of at most 2^53 - 1, but got "99999999999999999999" ()',
     ],
+    [['x', '--page-size', 'x'.repeat(200)], `--page-size must be a whole number, but got "${'x'.repeat(80)}…" ()`],
     [['x', '--page-size', '0'], '--page-size must be at least 1, but got "0" ()'],
     [['x', '--ratio', '1e999'], '--ratio must be a number, but got "1e999" ()'],
     [['x', '--ratio', '0x10'], '--ratio must be a number, but got "0x10" ()'],
