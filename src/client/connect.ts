@@ -4,6 +4,7 @@ import type { Transport } from '../wire.ts';
 import { checkBaseUrl } from './credentials.ts';
 import { withLog } from './log.ts';
 import { type Connection, networkConnection } from './network.ts';
+import { proxyVariables } from './proxies.ts';
 import { sleep, withRetry } from './retry.ts';
 import { withTimeout } from './timeout.ts';
 
@@ -64,7 +65,7 @@ function open(baseUrl: string, options: ConnectOptions) {
     return { baseUrl: 'http://embedded', credentialOrigin: baseUrl, connection };
   }
   const { origin, prefix } = checkBaseUrl(baseUrl, options.allowHttp);
-  const connection = networkConnection(origin, { env: options.env });
+  const connection = networkConnection(origin, { env: proxyVariables(options.env ?? {}, origin) });
   return { baseUrl: origin + prefix, credentialOrigin: origin, connection };
 }
 

@@ -25,6 +25,9 @@ interface Answer {
 
 type Line = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
+/** Later versions of Node need no help. */
+const tunable = Number.parseInt(process.versions.node, 10) < 22;
+
 /** A connection to one origin (`https://host:port`). undici is loaded with the first request. */
 export function networkConnection(origin: string, options: NetworkOptions = {}): Connection {
   let opener: Promise<() => Line> | undefined;
@@ -36,7 +39,7 @@ export function networkConnection(origin: string, options: NetworkOptions = {}):
     const [least] = lines.toSorted((a, b) => a.running - b.running);
     if (least && (least.running === 0 || lines.length >= connections)) return least;
     const added = { line: open(), running: 0 };
-    lines.push(added);
+    if (lines.push(added) === 2 && tunable) grow();
     return added;
   };
 
@@ -63,10 +66,24 @@ async function loadUndici(origin: string, { env = {} }: NetworkOptions): Promise
   const settings = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
   const proxy = proxies(env);
   const open = proxy ? await loadProxied({ ...settings, ...proxy }) : await loadDirect(origin, settings);
-  // On Node 20 the first answer starts an optimising compile of undici's WASM parser that the process waits for at
-  // exit: 80 ms and 30 MiB that no command earns back. The flag must be set after loading and before the first request.
-  if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--wasm-tiering-budget=1000000000');
+  if (tunable) spareMemory();
   return open;
+}
+
+/**
+ * On Node 20 a busy WASM parser of undici is compiled anew by the optimising compiler, for 30 MiB and a quarter of a
+ * second that no export earns back, and the process waits for it at exit: the filter names a function that there is not.
+ * And the space for young objects would grow to 32 MiB for pages that live for a moment. Both have to be set after the
+ * modules are loaded and before the first request.
+ */
+function spareMemory(): void {
+  setFlagsFromString('--wasm-tier-up-filter=1000000');
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/** With several answers on their way at once there is more that lives, and moving it about would take longer. */
+function grow(): void {
+  setFlagsFromString('--semi-space-growth-factor=2');
 }
 
 async function loadDirect(origin: string, settings: object): Promise<() => Line> {

@@ -1,5 +1,6 @@
 /** Pages in order: several in flight where they are found by offset, one ahead where they are found by cursor. */
 import { Failure } from '../errors.ts';
+import { detached, IdSet } from './id-set.ts';
 
 export interface OffsetPage {
   rows: unknown[];
@@ -47,7 +48,7 @@ const inFlight = 8;
 export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): AsyncGenerator<unknown[]> {
   const flights: Flight[] = [];
   const stop = new AbortController();
-  const seen = new Set<unknown>();
+  const seen = new IdSet();
   let { offset: next, size, limit: left } = options;
   let window = 1;
   let served = 0;
@@ -112,12 +113,9 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
   }
 }
 
-function isNew(row: unknown, seen: Set<unknown>): boolean {
+function isNew(row: unknown, seen: IdSet): boolean {
   const id = typeof row === 'object' && row !== null ? (row as { id?: unknown }).id : undefined;
-  if (id === undefined || id === null) return true;
-  if (seen.has(id)) return false;
-  seen.add(id);
-  return true;
+  return id === undefined || id === null || seen.add(id);
 }
 
 export interface CursorOptions {
@@ -149,7 +147,7 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
       const body: unknown = await page.catch((error: unknown) => {
         throw continueAt(error, { cursor }, options.cursor);
       });
-      if (cursor !== undefined) seen.add(cursor);
+      if (cursor !== undefined) seen.add(detached(cursor));
       left -= options.rowsOf(body).length;
       cursor = nextCursor(body);
       const broken = left > 0 ? breach(body, cursor, seen) : undefined;

@@ -1,0 +1,94 @@
+/** Ids that were seen, in little memory: an export of a million rows remembers a million of them. */
+
+/** The value of a hexadecimal digit by its character code; 16 for every other character. */
+const digits = Uint8Array.from({ length: 128 }, (_, code) => {
+  const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code));
+  return digit < 0 ? 16 : digit;
+});
+const dash = 0x2d;
+const dashes = new Set([8, 13, 18, 23]);
+
+/** 128 bits in four words. */
+const words = 4;
+const read = new Uint32Array(words);
+
+/** A set of ids. Uuids are kept as their bits in a table with open addressing, anything else as it is. */
+export class IdSet {
+  private readonly others = new Set<unknown>();
+  private slots = 1024;
+  private table = new Uint32Array(this.slots * words);
+  private used = 0;
+
+  /** Whether the id is new; from now on it is not. */
+  add(id: unknown): boolean {
+    if (typeof id === 'string' && readUuid(id)) return this.keep();
+    if (this.others.has(id)) return false;
+    this.others.add(typeof id === 'string' ? detached(id) : id);
+    return true;
+  }
+
+  private keep(): boolean {
+    if (this.used * 2 >= this.slots) this.grow();
+    const [a = 0, b = 0, c = 0, d = 0] = read;
+    if (!insert(this.table, this.slots, a, b, c, d)) return false;
+    this.used += 1;
+    return true;
+  }
+
+  private grow(): void {
+    const before = this.table;
+    this.slots *= 2;
+    this.table = new Uint32Array(this.slots * words);
+    for (let at = 0; at < before.length; at += words) {
+      const [a = 0, b = 0, c = 0, d = 0] = before.subarray(at, at + words);
+      if (a !== 0 || b !== 0 || c !== 0 || d !== 0) insert(this.table, this.slots, a, b, c, d);
+    }
+  }
+}
+
+/** The bits of a uuid as the API writes it, into `read`; false for all else, and for the uuid of zeros. */
+function readUuid(id: string): boolean {
+  if (id.length !== 36) return false;
+  let word = 0;
+  let value = 0;
+  let count = 0;
+  let bits = 0;
+  for (let index = 0; index < 36; index += 1) {
+    const code = id.charCodeAt(index);
+    if (code === dash) {
+      if (!dashes.has(index)) return false;
+      continue;
+    }
+    const digit = code < 128 ? (digits[code] ?? 16) : 16;
+    if (digit > 15) return false;
+    value = (value << 4) | digit;
+    bits |= value;
+    count += 1;
+    if (count % 8 === 0) {
+      read[word] = value;
+      word += 1;
+      value = 0;
+    }
+  }
+  return count === 32 && bits !== 0;
+}
+
+/** A string of its own. One that was cut out of a page would keep the whole page in memory. */
+export function detached(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
+}
+
+/** False when it is there already. Slots of zeros are free. */
+function insert(table: Uint32Array, slots: number, a: number, b: number, c: number, d: number): boolean {
+  // Ids may count up in any of their parts.
+  let slot = Math.imul(a ^ Math.imul(b ^ Math.imul(c ^ Math.imul(d, 0x85ebca6b), 0xc2b2ae35), 0x27d4eb2f), 0x165667b1);
+  slot = (slot ^ (slot >>> 15)) & (slots - 1);
+  for (let at = slot * words; ; at = slot * words) {
+    const [first, second, third, fourth] = [table[at], table[at + 1], table[at + 2], table[at + 3]];
+    if (first === a && second === b && third === c && fourth === d) return false;
+    if (first === 0 && second === 0 && third === 0 && fourth === 0) break;
+    slot = (slot + 1) & (slots - 1);
+  }
+  table.set([a, b, c, d], slot * words);
+  return true;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { proxyVariables } from '../../src/client/proxies.ts';
+import { run } from '../helpers/run.ts';
+
+describe('proxy variables', () => {
+  it.each([
+    ['http://proxy:3128', 'http://proxy:3128'],
+    ['proxy:3128', 'http://proxy:3128'],
+    ['127.0.0.1:3128', 'http://127.0.0.1:3128'],
+    ['user:secret@proxy:3128', 'http://user:secret@proxy:3128'],
+    [' https://proxy ', 'https://proxy'],
+  ])('%j', (written, address) => {
+    expect(proxyVariables({ HTTP_PROXY: written }, 'http://api')).toEqual({ http_proxy: address, no_proxy: undefined });
+    expect(proxyVariables({ https_proxy: written, HTTPS_PROXY: 'x' }, 'https://api').https_proxy).toBe(address);
+  });
+
+  it.each(['foo bar', 'ftp://proxy', 'socks5://proxy:1080', 'http://', 'http://a:99999'])('refuses %j', (written) => {
+    expect(() => proxyVariables({ http_proxy: written }, 'http://api')).toThrow(/^http_proxy must be the address/);
+    // What is not used is not looked at.
+    expect(proxyVariables({ http_proxy: written }, 'https://api')).toMatchObject({ https_proxy: undefined });
+  });
+
+  it('keeps a password out of the message', () => {
+    expect(() => proxyVariables({ https_proxy: 'ftp://me:secret@proxy' }, 'https://api')).toThrow(
+      /"ftp:\/\/\[redacted\]@proxy"/,
+    );
+  });
+
+  it('that are wrong are a usage error of a command, and nothing of the demo', async () => {
+    const env = { http_proxy: 'socks5://127.0.0.1:1', COMEM_BASE_URL: 'http://127.0.0.1:1' };
+    const { code, stderr } = await run(['lists', 'list'], { env, network: true });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('http_proxy must be the address of a proxy')]);
+    const demo = await run(['-p', 'demo', 'lists', 'list'], { env: { http_proxy: 'socks5://127.0.0.1:1' } });
+    expect(demo.code).toBe(0);
+  });
+});
