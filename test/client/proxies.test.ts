@@ -17,7 +17,7 @@ describe('proxy variables', () => {
   it.each(['foo bar', 'ftp://proxy', 'socks5://proxy:1080', 'http://', 'http://a:99999'])('refuses %j', (written) => {
     expect(() => proxyVariables({ http_proxy: written }, 'http://api')).toThrow(/^http_proxy must be the address/);
     // What is not used is not looked at.
-    expect(proxyVariables({ http_proxy: written }, 'https://api')).toMatchObject({ https_proxy: undefined });
+    expect(proxyVariables({ http_proxy: written }, 'https://api')).toMatchObject({ http_proxy: undefined });
   });
 
   it('keeps a password out of the message', () => {

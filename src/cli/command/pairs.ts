@@ -25,7 +25,8 @@ export function jsonOf(what: string, text: string): unknown {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    const line = text.trim().replace(/\s*\n\s*/g, ' ');
+    const shown = line.length > 60 ? `${line.slice(0, 60)}…` : line;
     throw usage(`${what}: not JSON: ${error.message}: ${shown}`, 'strings in JSON stand in double quotes');
   }
 }
