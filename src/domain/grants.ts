@@ -29,6 +29,13 @@ export function isFor(grant: MetricGrant, recipient: string): boolean {
   return [grant.recipient_company_id, grant.recipient_user_id].some((id) => id?.toLowerCase() === wanted);
 }
 
+/** The metric of `--metric`. @throws usage for a list of them: whether one or all of them are meant is nobody's guess */
+export function oneMetric(text: string): string {
+  const id = text.trim();
+  if (id !== '' && !id.includes(',')) return id;
+  throw usage(`--metric takes the id of one metric, got "${text}"`, 'run the command once for each');
+}
+
 export interface GrantFilter {
   status?: string;
   /** Uuid of a company or a user. */

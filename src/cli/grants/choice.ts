@@ -1,8 +1,9 @@
 /** Which grants `grants revoke` means: ids, ids on stdin, and flags that choose among all. */
 import { operations } from '../../contract/index.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
-import { instantFromNow, isOlder, isRevoked, matches } from '../../domain/grants.ts';
-import { usage } from '../../errors.ts';
+import { instantFromNow, isOlder, isRevoked, matches, oneMetric } from '../../domain/grants.ts';
+import { nearest } from '../../domain/nearest.ts';
+import { Failure, usage } from '../../errors.ts';
 import { type FlagValues, flag } from '../command/define.ts';
 import { companyOf } from '../company.ts';
 import type { Context } from '../context.ts';
@@ -34,7 +35,8 @@ export interface ChosenGrant {
  * @throws usage when nothing says which grants are meant
  */
 export async function chosenGrants(ctx: Context, ids: readonly string[], flags: GrantChoice): Promise<ChosenGrant[]> {
-  const { recipient, metric, expired, olderThan, all, plan, planOut } = flags;
+  const { recipient, expired, olderThan, all, plan, planOut } = flags;
+  const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric);
   const narrowing = recipient !== undefined || metric !== undefined || expired === true || olderThan !== undefined;
   if (plan !== undefined) {
     if (ids.length > 0 || narrowing || all || planOut !== undefined) {
@@ -57,6 +59,7 @@ export async function chosenGrants(ctx: Context, ids: readonly string[], flags: 
   const named = await grantIds(ctx, ids);
   if (!narrowing && !all && planOut === undefined) return named.map((id) => ({ id }));
   const grants = await (await ctx.client()).call(operations.listGrants);
+  if (metric !== undefined) await checkMetric(ctx, metric, grants);
   const chosen = (grant: MetricGrant) =>
     matches(grant, { recipient: to, metric, expired }, now) && (before === undefined || isOlder(grant, before));
   if (ids.length === 0) {
@@ -70,4 +73,30 @@ export async function chosenGrants(ctx: Context, ids: readonly string[], flags: 
     if (!grant || chosen(grant)) return { id, grant };
     return { id, grant, skipped: 'the flags do not choose it' };
   });
+}
+
+/** A mistyped metric would choose the grants for all metrics, and they alone. */
+async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
+  const named = grants.flatMap(({ metric_ids }) => metric_ids ?? []);
+  if (named.includes(metric)) return;
+  const known = await catalogOf(ctx);
+  if (known === undefined || known.includes(metric)) return;
+  const near = nearest(metric, [...known, ...named]);
+  throw usage(
+    `--metric ${metric}: neither the catalog nor any grant of the company has this metric`,
+    near === undefined ? '`comem metrics catalog` shows them' : `did you mean ${near}?`,
+  );
+}
+
+/** Undefined when it cannot be read: then nobody knows better. */
+async function catalogOf(ctx: Context): Promise<string[] | undefined> {
+  try {
+    const { definitions } = await (await ctx.client()).call(operations.getMetricCatalog, {
+      query: { companyId: ctx.requireCompany() },
+    });
+    return definitions.map(({ metricId }) => metricId);
+  } catch (error) {
+    if (error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'bug') return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 /** A reviewed plan of `grants revoke` as a file: which grants, and what they said when the plan was made. */
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { operations } from '../../contract/index.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
@@ -8,6 +7,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { isRevoked } from '../../domain/grants.ts';
 import { usage } from '../../errors.ts';
 import { parseJson, stringifyJson } from '../../json.ts';
+import { fileSink } from '../../output/file-sink.ts';
 import type { Context } from '../context.ts';
 import type { ChosenGrant } from './choice.ts';
 
@@ -37,15 +37,9 @@ export async function writePlan(ctx: Context, file: string, chosen: readonly Cho
     company: ctx.requireCompany(),
     grants: meant.map(({ id, grant }) => ({ id, ...saying(grant) })),
   };
-  const target = resolve(ctx.runtime.cwd, file);
-  const aside = `${target}.${randomUUID()}`;
-  try {
-    await writeFile(aside, `${stringifyJson(plan, 2)}\n`, { mode: 0o600 });
-    await rename(aside, target);
-  } catch (error) {
-    await rm(aside, { force: true });
-    throw usage(`--plan-out ${file} cannot be written: ${(error as Error).message}`);
-  }
+  const sink = await fileSink(file, ctx.runtime.cwd, '--plan-out');
+  await sink.write(`${stringifyJson(plan, 2)}\n`);
+  await sink.end();
   return meant.length;
 }
 
@@ -79,7 +73,9 @@ async function readPlan({ runtime }: Context, file: string): Promise<Plan> {
   try {
     text = await readFile(resolve(runtime.cwd, file), 'utf8');
   } catch (error) {
-    throw usage(`--plan ${file} cannot be read: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const says: Record<string, string> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' };
+    throw usage(`--plan ${file} cannot be read: ${says[code ?? ''] ?? message}`);
   }
   const plan = read(text) as Partial<Plan> | null;
   const entries = plan?.grants;

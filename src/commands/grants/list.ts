@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/command/define.ts';
 import { companyOf } from '../../cli/company.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { matches } from '../../domain/grants.ts';
+import { matches, oneMetric } from '../../domain/grants.ts';
 import { usage } from '../../errors.ts';
 import { grantColumns } from '../../output/metric-columns.ts';
 
@@ -25,7 +25,8 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
-    const { status, recipient, metric, expired } = flags;
+    const { status, recipient, expired } = flags;
+    const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric);
     const filtered = status !== undefined || recipient !== undefined || metric !== undefined || expired === true;
     if (ctx.settings.raw && filtered) {
       throw usage('--raw goes with no filter here: the API returns every grant, and comem filters');

@@ -11,7 +11,7 @@ export default defineCommand({
     'Prints a row for each grant with the outcome revoked, unchanged (it had ended already), skipped or failed. Revoked means that the answer says so. A grant that the API refuses to revoke is looked up in the list before it counts as failed, so that the command may be repeated.',
     'Shows a plan and asks once for all of them; without a terminal it needs --yes. --plan-out keeps the plan in a file to be reviewed, and --plan revokes exactly its grants, unless what one of them grants has changed since. Exit code 7 when some failed and some did not.',
   ].join('\n\n'),
-  operations: ['revokeGrant', 'listGrants'],
+  operations: ['revokeGrant', 'listGrants', 'getMetricCatalog'],
   args: [
     { name: 'ID', summary: 'uuids of grants; - reads them from stdin, one a line', variadic: true, optional: true },
   ],

@@ -40,6 +40,16 @@ describe('grants revoke with flags', () => {
     expect([again.code, patches(again)]).toEqual([0, []]);
   });
 
+  it('chooses by a metric of the catalog that no grant names, and by any where the catalog cannot be read', async () => {
+    const known = await revoke('--metric', 'headcount', '--yes');
+    expect([known.code, outcomes(known.stdout)]).toEqual([0, [`${ids.active} revoked`]]);
+    const transport = instead(world.transport, (_, { pathname }) =>
+      pathname === '/api/metrics/catalog' ? { status: 403, body: { error: 'no', status: 403 } } : undefined,
+    );
+    const argv = ['grants', 'revoke', '--metric', 'nosuch', '--yes', '-o', 'json'];
+    expect((await world.run(argv, { cwd, transport })).code).toBe(0);
+  });
+
   it('narrows what is named', async () => {
     const result = await revoke(ids.active, ids.toGuest, ids.revoked, ids.nothing, '--recipient', ids.investor, '-y');
     expect([result.code, outcomes(result.stdout)]).toEqual([
@@ -55,7 +65,11 @@ describe('grants revoke with flags', () => {
     [['--all', '--expired'], '--all means every grant'],
     [['--older-than', 'long'], '--older-than must be a time'],
     [['--plan', 'p.json', '--all'], '--plan says itself'],
-    [['--plan', 'p.json'], 'cannot be read'],
+    [['--plan', 'p.json'], '--plan p.json cannot be read: there is no such file'],
+    [['--all', '--plan-out', 'no/p.json'], '--plan-out no/p.json cannot be written: its folder does not exist'],
+    [['--metric', 'mrr,arr', '-y'], '--metric takes the id of one metric'],
+    [['--metric', 'mmr', '-y'], 'did you mean mrr?'],
+    [['--metric', 'nosuch', '-y'], 'neither the catalog nor any grant'],
   ])('refuses %j', async (flags, says) => {
     const result = await revoke(...flags, '-y');
     expect([result.code, patches(result)]).toEqual([2, []]);
