@@ -101,6 +101,8 @@ describe('table', () => {
     expect(lines[1]).toContain(uuid);
     expect(lines.every((line) => line.length <= 60)).toBe(true);
     expect(lines[2]).toMatch(/^a setting.*….*and a long text.*…$/);
+    const narrow = await table([{ name: 'company', last: uuid }], { tty: true, columns: 40 }, columns.toSpliced(1, 1));
+    expect(narrow.lines[1]).toMatch(/^company +0193d1a1-7d2b.*…$/);
     const captured = capture({ format: 'table', tty: true, columns: 24 });
     await captured.out.value({ id: uuid, name: 'A name that is too long for this', last: uuid }, withId);
     const text = captured.stdout();

@@ -26,7 +26,13 @@ export function fit(wishes: readonly Wish[], available: number): number[] {
   if (total(least, shown) > available) {
     shown = shown.filter((at) => at === 0 || wishes[at]?.kind !== 'id' || (least[at] ?? 0) * 3 <= available);
   }
-  while (shown.length > 1 && total(least, shown) > available) shown.pop();
+  while (shown.length > 1 && total(least, shown) > available) {
+    const last = shown.at(-1) ?? 0;
+    // Rather an id that is cut among texts than none of the texts.
+    const waived = leastWidth({ ...(wishes[last] as Wish), ids: 0 });
+    if (waived < (least[last] ?? 0)) least[last] = waived;
+    else shown.pop();
+  }
   const widths = wishes.map(({ cells, heading }, at) => (shown.includes(at) ? Math.max(cells, heading) : 0));
   while (total(widths, shown) > available) {
     const widest = widestAbove(widths, least);
