@@ -106,7 +106,8 @@ async function answer(store: Store, options: ApiOptions, request: WireRequest, k
   known.company = caller.bound;
   const input = readInput(op, params, url.searchParams, request);
   const scoped = scope(caller, input);
-  known.company = scoped.company;
+  // What the caller may see is of one company also where none was named.
+  known.company = scoped.company ?? (scoped.companies.length === 1 ? scoped.companies[0] : undefined);
   const call = { ...input, ...scoped, caller, store, now, maxPage: options.maxPage ?? Infinity };
   // The table of handlers is typed per operation; here the operation is known only at run time.
   const handler = handlers[id] as unknown as (

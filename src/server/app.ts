@@ -56,6 +56,11 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
     // A path that is no text: told as any other malformed input.
     frameworkErrors: (error, request, reply) => refuse(error, request, reply),
     clientErrorHandler(error, socket) {
+      // A client that went away: whatever it asked is told when its answer is made.
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || socket.destroyed) {
+        socket.destroy();
+        return;
+      }
       // Not HTTP at all, or headers beyond what Node reads.
       const [status, says] = unreadable(error.code);
       options.onAnswer?.({ method: '-', status, ms: 0 });

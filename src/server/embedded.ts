@@ -3,7 +3,7 @@ import type { Transport } from '../wire.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { ensureDemo } from './demo/ensure.ts';
 import { localAccess } from './local.ts';
-import { openStore, readMeta, type Store } from './store/store.ts';
+import { explained, openStore, readMeta, type Store } from './store/store.ts';
 
 export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
   /** The database folder; made when it is missing. */
@@ -36,7 +36,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     return { transport, store, close: () => store.close() };
   } catch (error) {
     await store.close();
-    throw error;
+    throw explained(store.engine, error);
   }
 }
 

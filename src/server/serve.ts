@@ -8,7 +8,7 @@ import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { companiesIn, type OperatorCredentials, operatorAccess } from './operator.ts';
 import { newApiKey, newSessionToken, sessionCookie } from './secrets.ts';
 import { loadFile } from './seed/load-file.ts';
-import { openStore, readMeta, type Store, type StoreOptions } from './store/store.ts';
+import { explained, openStore, readMeta, type Store, type StoreOptions } from './store/store.ts';
 
 export interface ServeOptions {
   database: StoreOptions;
@@ -64,7 +64,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     };
   } catch (error) {
     await store.close();
-    throw error;
+    throw explained(store.engine, error);
   }
 }
 

@@ -167,6 +167,27 @@ describe('the record of a request', () => {
   });
 });
 
+describe('a client that goes away', () => {
+  it('leaves one record, of what it asked', async () => {
+    const records: AnswerRecord[] = [];
+    const url = await serving({
+      onAnswer: (record) => records.push(record),
+      wrappers: [(request, next) => new Promise((resolve) => setTimeout(() => resolve(next(request)), 300))],
+    });
+    const head = `GET /api/lists?companyId=${companies.fund} HTTP/1.1\r\nHost: x\r\nCookie: comem-auth-token=${sessions.ann}\r\n\r\n`;
+    await raw(url, (socket) => {
+      socket.write(head);
+      setTimeout(() => socket.resetAndDestroy(), 100);
+    });
+    while (records.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await lists(url)).status).toBe(200);
+    expect(records.map(({ method, route, status }) => [method, route, status])).toEqual([
+      ['GET', '/api/lists', 200],
+      ['GET', '/api/lists', 200],
+    ]);
+  });
+});
+
 describe('the record of a request under injected faults', () => {
   it('is written too, whoever answered, also when nobody did', async () => {
     const records: AnswerRecord[] = [];

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { freeSlug, slugOf } from '../../src/server/slug.ts';
 import { facetKey, facetTexts, soughtText } from '../../src/server/store/facets.ts';
-import { openStore, readMeta, writeMeta } from '../../src/server/store/store.ts';
+import { sql } from '../../src/server/store/kysely.ts';
+import { explained, openStore, readMeta, writeMeta } from '../../src/server/store/store.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -69,6 +70,32 @@ describe('a store', () => {
     expect((await refused(openStore({ dataDir: join(other, 'comem.db', 'sub') }))).kind).toBe('usage');
     const address = await refused(openStore({ database: 'postgres://user:secret@host/db' }));
     expect(address.message).not.toContain('secret');
+  });
+
+  it('says what is wrong around it, to a command as well', async () => {
+    const store = await openStore({ dataDir: folder });
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.db);
+    await sql`pragma max_page_count = ${sql.raw(String(rows[0]?.page_count))}`.execute(store.db);
+    const full = store
+      .write((db) => writeMeta(db, 'x', 'x'.repeat(100_000)))
+      .catch((error: unknown) => {
+        throw explained(store.engine, error);
+      });
+    expect(await refused(full)).toMatchObject({
+      kind: 'tryLater',
+      message: 'the disk of the database is full; nothing was written',
+      hint: 'mend that and run the same command again',
+    });
+    const bug = new Error('else');
+    expect(explained(store.engine, bug)).toBe(bug);
+    const known = new Failure('usage', 'known');
+    expect(explained(store.engine, known)).toBe(known);
+    const busy = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+    expect(explained(store.engine, busy)).toMatchObject({
+      message: 'the database is busy; nothing was written',
+      hint: 'run the same command again',
+    });
+    await store.close();
   });
 });
 

@@ -68,11 +68,18 @@ export async function withStore<T>(
   choice: DatabaseChoice,
   work: (store: Store, database: NamedDatabase) => Promise<T>,
 ): Promise<T> {
-  const { openStore } = await import('../../server/store/store.ts');
   const database = await databaseOf(ctx, choice);
-  const store = await openStore(database.options);
+  return opened(database, (store) => work(store, database));
+}
+
+/** The same for a database that is named in another way. */
+export async function opened<T>({ options }: NamedDatabase, work: (store: Store) => Promise<T>): Promise<T> {
+  const { explained, openStore } = await import('../../server/store/store.ts');
+  const store = await openStore(options);
   try {
-    return await work(store, database);
+    return await work(store);
+  } catch (error) {
+    throw explained(store.engine, error);
   } finally {
     await store.close();
   }

@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { anyDatabase } from '../../cli/server/database.ts';
+import { anyDatabase, opened } from '../../cli/server/database.ts';
 import { copiedColumns } from '../../output/server-columns.ts';
 
 export default defineCommand({
@@ -23,20 +23,13 @@ export default defineCommand({
   async run(ctx, { flags: { from = '', to = '' } }) {
     const [source, target] = [await anyDatabase(ctx, from), await anyDatabase(ctx, to)];
     const { copyStore } = await import('../../server/copy.ts');
-    const { openStore } = await import('../../server/store/store.ts');
-    const reading = await openStore(source.options);
-    try {
-      const writing = await openStore(target.options);
-      try {
+    await opened(source, (reading) =>
+      opened(target, async (writing) => {
         const copied = await copyStore(reading, writing, (table) => ctx.out.progress(`copying ${table}`));
         ctx.out.progress(undefined);
         await ctx.out.rows(copied, copiedColumns, { id: (row) => row.table });
         ctx.out.note(`${target.shown} holds all of ${source.shown}; counts and checksums agree.`);
-      } finally {
-        await writing.close();
-      }
-    } finally {
-      await reading.close();
-    }
+      }),
+    );
   },
 });

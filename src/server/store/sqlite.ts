@@ -46,7 +46,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
     configure(connection, memory, busyMs);
   } catch (cause) {
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
-      hint: 'name a folder that you may write to, or one whose comem.db was made by comem',
+      hint: openHint(cause),
       cause,
     });
   }
@@ -83,6 +83,13 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
       return Number(rows[0]?.n);
     },
   };
+}
+
+function openHint(cause: unknown): string {
+  const code = codeOf(cause);
+  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'make room on its disk';
+  if (code.startsWith('SQLITE_BUSY')) return 'another program holds it; try again when that is done';
+  return 'name a folder that you may write to, or one whose comem.db was made by comem';
 }
 
 function configure(connection: Connection, memory: boolean, busyMs: number): void {

@@ -50,8 +50,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return storeOf(db, engine, (await readMeta(db, 'cursor_secret')) ?? '');
   } catch (error) {
     await db.destroy();
-    throw error;
+    throw explained(engine, error);
   }
+}
+
+/** What a command says when the surroundings of the database fail: busy, full, not writable, gone. */
+export function explained(engine: Engine, error: unknown): unknown {
+  const trouble = error instanceof Failure ? undefined : engine.trouble(error);
+  if (trouble === undefined) return error;
+  const [says = '', next] = trouble.split('. ');
+  return new Failure('tryLater', says.charAt(0).toLowerCase() + says.slice(1), {
+    hint: next === undefined ? 'mend that and run the same command again' : 'run the same command again',
+    cause: error,
+  });
 }
 
 async function openEngine({ dataDir, memory, database, busyMs }: StoreOptions): Promise<Engine> {
@@ -110,7 +121,7 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
         'usage',
         `the database was made by a newer comem (schema ${from}, known ${migrations.length})`,
         {
-          hint: 'update comem, or name another data folder',
+          hint: 'update comem, or name another database',
         },
       );
     }
