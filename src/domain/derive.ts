@@ -14,8 +14,8 @@ export { type Aggregation, aggregations, parseAggregation } from './aggregation.
 /** Aggregations that a catalog may name and comem does by itself (surface, "Series planner"). */
 const byItself: readonly string[] = ['sum', 'average', 'last'];
 
-/** Units whose values are shares or quotients: their sum means nothing. */
-const ratioUnits: ReadonlySet<string> = new Set(['percent', 'percentage', 'ratio', 'rate', '%']);
+/** Units and semantics of values that are shares or quotients: their sum means nothing. */
+const ratioWords: ReadonlySet<string> = new Set(['percent', 'percentage', 'ratio', 'rate', '%']);
 
 /** A row of a coarser grain that no server stored. */
 export interface DerivedItem extends MetricSeriesItem {
@@ -48,11 +48,9 @@ export function aggregationOf(
       unsettled.push(definition?.aggregation ? `${id} (the catalog says ${definition.aggregation})` : id);
       continue;
     }
-    if (how === 'sum' && isRatio(definition)) {
-      throw usage(
-        `${id} is a ${definition?.unit}, and the sum of one means nothing`,
-        `--agg ${id}=average or ${id}=last`,
-      );
+    const ratio = ratioOf(definition);
+    if (how === 'sum' && ratio !== undefined) {
+      throw usage(`${id} is a ${ratio}, and the sum of one means nothing`, `--agg ${id}=average or --agg ${id}=last`);
     }
     found.set(id, how as Aggregation);
   }
@@ -64,8 +62,10 @@ export function aggregationOf(
   );
 }
 
-function isRatio(definition: Partial<MetricDefinition> | undefined): boolean {
-  return ratioUnits.has((definition?.unit ?? '').toLowerCase());
+/** The word by which the catalog says that a metric is a ratio. */
+function ratioOf(definition: Partial<MetricDefinition> | undefined): string | undefined {
+  const words = [definition?.unit, definition?.unitLabel, definition?.valueSemantics];
+  return words.find((word): word is string => ratioWords.has((word ?? '').toLowerCase()));
 }
 
 /**

@@ -85,6 +85,11 @@ describe('aggregations', () => {
       /odd \(the catalog says median\), blank, new/,
     );
     expect(() => aggregationOf(['nrr'], definitions, new Map([['nrr', 'sum']]))).toThrow(/percent.*means nothing/);
+    for (const words of [{ unitLabel: '%' }, { unit: 'currency', valueSemantics: 'Rate' }]) {
+      expect(() => aggregationOf(['x'], [{ metricId: 'x', aggregation: 'sum', ...words }], new Map())).toThrow(
+        /means nothing/,
+      );
+    }
     expect(() => parseAggregation('mrr')).toThrow(/METRIC=sum/);
     expect(() => parseAggregation('mrr=median')).toThrow(/got "mrr=median"/);
     expect(parseAggregation('a=b=max')).toEqual(['a=b', 'max']);

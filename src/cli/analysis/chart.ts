@@ -2,7 +2,7 @@
 import type { AnalysisItem } from '../../domain/analysis/points.ts';
 import { Failure, usage } from '../../errors.ts';
 import { asciiOnly } from '../../output/ascii.ts';
-import type { Panel } from '../../output/chart/panel.ts';
+import { doubles, type Panel } from '../../output/chart/panel.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
 import type { Column } from '../../output/column.ts';
 import { wideColumns } from '../../output/metric-columns.ts';
@@ -46,7 +46,7 @@ export async function writeChart(ctx: Context, analysis: Analysis, wish: ChartWi
   const items = analysis.items;
   if (kind === 'rows') return ctx.out.rows(items, columns, { id: (row) => row.periodKey });
   const panels = panelsOf(analysis, kind === 'html');
-  if (panels.length === 0) {
+  if (panels.every((panel) => doubles(panel).length === 0)) {
     ctx.out.note('No values in the range: nothing was drawn.');
     if (ctx.settings.failEmpty) throw new Failure('no', 'there is nothing to draw, and --fail-empty was given');
     if (kind === 'text') return;

@@ -1,5 +1,4 @@
-/** A saved export from a file: CSV, TSV, JSON or NDJSON, by what is in it. */
-
+/** A saved export from a file: CSV, TSV, JSON, NDJSON or YAML, by what is in it. */
 import { percent } from '../../domain/analysis/percent.ts';
 import { type Reading, restatements } from '../../domain/analysis/restatements.ts';
 import { NotASeries, readings } from '../../domain/analysis/saved.ts';
@@ -17,6 +16,7 @@ export interface Saved {
 
 /** @param file a path, or `-` for stdin. @throws usage naming the file and what is wrong with it */
 export async function readSaved(ctx: Context, file: string): Promise<Saved> {
+  if (/\.(?:xlsx|parquet)$/i.test(file)) throw binary(file);
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
   const name = file === '-' ? 'stdin' : file;
   try {
@@ -25,7 +25,7 @@ export async function readSaved(ctx: Context, file: string): Promise<Saved> {
     if (error instanceof NotASeries) {
       throw usage(
         `${name}: ${error.message}`,
-        'it must be what `comem metrics series` writes as csv, tsv, json or ndjson',
+        'it must be what `comem metrics series` writes as csv, tsv, json, ndjson or yaml',
       );
     }
     if (error instanceof JsonSyntaxError) throw usage(`${name} is no JSON: ${error.message}`);
@@ -40,6 +40,10 @@ export function savedDifferences(before: Saved, after: Saved): RestatementRow[] 
   return restatements(known(before), known(after)).map(({ ratio, ...rest }) => ({ ...rest, percent: percent(ratio) }));
 }
 
+function binary(name: string) {
+  return usage(`${name} is a workbook or a Parquet file`, 'save the export as csv or json to compare it');
+}
+
 async function parse(text: string, name: string): Promise<unknown> {
   const start = text.trimStart();
   if (start === '') throw usage(`${name} is empty`);
@@ -52,9 +56,8 @@ async function parse(text: string, name: string): Promise<unknown> {
       ? lines.map((line) => parseJson(line))
       : parseJson(text);
   }
-  if (start.startsWith('PK') || start.startsWith('PAR1')) {
-    throw usage(`${name} is a workbook or a Parquet file`, 'save the export as csv or json to compare it');
-  }
+  if (start.startsWith('PK') || start.startsWith('PAR1')) throw binary(name);
+  if (start.startsWith('- ')) return (await (await import('../../formats/yaml.ts')).readYaml(text, name)).value;
   const [header, ...rows] = await readCsv(text, { name });
   return { header: header?.cells ?? [], rows: rows.map(({ cells }) => cells) };
 }

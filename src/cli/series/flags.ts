@@ -27,7 +27,7 @@ export const seriesFlags = {
   last: flag.text('N', 'the newest N periods, the current one included; also 18m, 8q, 3y'),
   ytd: flag.boolean('from the first period of the (fiscal) year to the current one'),
   fy: flag.integer('YEAR', 'the fiscal year that ends in this calendar year', { minimum: 1, maximum: 9999 }),
-  fyStart: flag.integer('MONTH', 'the month in which fiscal years begin, 1 to 12; default 1', {
+  fyStart: flag.integer('MONTH', 'the month in which fiscal years begin; default 1', {
     minimum: 1,
     maximum: 12,
   }),

@@ -7,8 +7,8 @@ export default defineCommand({
   path: 'metrics diff',
   summary: 'Compare two saved exports of a series',
   description: [
-    'What was restated between two exports that `comem metrics series` wrote as csv or tsv (wide or long), json or ndjson: values that changed, were added, or were removed. The two may have different formats. Numbers are compared by value: 1.10 and 1.1 are equal.',
-    'An empty cell of a wide table may be a null or no row; where one of the files is such a table, nulls are left out of both.',
+    'What was restated between two exports that `comem metrics series` wrote as csv, tsv, json, ndjson or yaml: values that changed, were added, or were removed. The two may have different formats and shapes. Numbers are compared by value: 1.10 and 1.1 are equal.',
+    'An empty cell of a table may be a null or no row, but for long rows; where one of the files is such a table, nulls are left out of both.',
   ].join('\n\n'),
   operations: [],
   args: [

@@ -17,7 +17,7 @@ export default defineCommand({
     ...analysisFlags,
     period: flag.text('PERIOD', 'this one month, quarter or year'),
     against: flag.text('budget|forecast', 'the plan; default budget', { choices: ['budget', 'forecast'] }),
-    failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this; may be repeated'),
+    failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
   },
   examples: [
     {

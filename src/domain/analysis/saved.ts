@@ -1,4 +1,5 @@
-/** A saved export of a series, wide or long, as readings: the input of a comparison. */
+/** A saved export of a series, in any of its shapes, as readings: the input of a comparison. */
+import { versions } from '../../contract/metrics.ts';
 import { isNumeric, type Numeric, numeric } from '../../json.ts';
 import { parsePeriod } from '../periods.ts';
 import type { Reading } from './restatements.ts';
@@ -23,15 +24,16 @@ export class NotASeries extends Error {
 /** Columns of a wide series that are no metric. */
 const fixed: ReadonlySet<string> = new Set([
   ...['companyId', 'periodKey', 'periodType', 'version', 'source', 'updatedAt', 'derived', 'months', 'incomplete'],
+  'periodStart',
 ]);
 
 const number = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
  * The readings of an export.
- * @param saved a table of cells, or parsed JSON: rows of `metrics` (wide), of `metricId` and `value` (long), or the
- *   API's whole answer with `items`
- * @returns `tellsNull` is false where null and absent look alike (empty cells of a wide table)
+ * @param saved a table of cells, or parsed JSON: rows of `metrics` (wide), of `metricId` and `value` (long), of
+ *   `metricId` and `values` (versions side by side, transposed), or the API's whole answer with `items`
+ * @returns `tellsNull` is false where null and absent look alike (empty cells of all tables but long ones)
  * @throws NotASeries
  */
 export function readings(saved: SavedTable | unknown): { readings: Reading[]; tellsNull: boolean } {
@@ -51,45 +53,78 @@ function rowsOf(value: unknown): readonly unknown[] {
   throw new NotASeries('it holds neither rows of a series nor an answer with items');
 }
 
+type Cells = (name: string) => string | undefined;
+
 function ofTable({ header, rows }: SavedTable): { readings: Reading[]; tellsNull: boolean } {
   const at = new Map(header.map((name, index) => [name, index]));
-  for (const needed of ['periodKey', 'version']) {
-    if (!at.has(needed)) throw new NotASeries(`it has no column ${needed}; its columns are ${header.join(', ')}`);
-  }
-  const isLong = at.has('metricId') && at.has('value');
-  const metrics = isLong ? [] : header.flatMap((name, index) => (fixed.has(name) ? [] : [{ id: bare(name), index }]));
-  const all = rows.flatMap((cells, row) => {
-    const cell = (name: string) => cells[at.get(name) ?? -1];
-    const place = placeOf(cell, row + 1);
-    if (isLong) {
-      const metricId = cell('metricId') ?? '';
-      return [{ ...place, metricId, value: numberIn(cell('value') ?? '', metricId, row + 1) }];
-    }
-    return metrics.flatMap(({ id, index }) => {
-      const value = numberIn(cells[index] ?? '', id, row + 1);
-      return value === null ? [] : [{ ...place, metricId: id, value }];
-    });
-  });
-  return { readings: all, tellsNull: isLong };
+  const ofRow = rowReader(header);
+  const all = rows.flatMap((cells, row) => ofRow((name) => cells[at.get(name) ?? -1], row + 1));
+  const tellsNull = at.has('metricId') && at.has('value');
+  return { readings: tellsNull ? all : all.filter(({ value }) => value !== null), tellsNull };
 }
 
-/** A metric named like a column of every series is headed `metrics.NAME`. */
+/** The readings of one row, by the shape that the header tells. */
+function rowReader(header: readonly string[]): (cell: Cells, row: number) => Reading[] {
+  const has = (name: string) => header.includes(name);
+  const read = (cell: Cells, name: string, metricId: string, row: number) => numberIn(cell(name) ?? '', metricId, row);
+  if (has('metricId') && has('version') && !has('periodKey')) {
+    const periods = header.filter((name) => parsePeriod(name) !== undefined);
+    if (periods.length > 0) {
+      return (cell, row) =>
+        periods.map((periodKey) => {
+          const metricId = cell('metricId') ?? '';
+          const place = placeOf((name) => (name === 'periodKey' ? periodKey : cell(name)), row);
+          return { ...place, metricId, value: read(cell, periodKey, metricId, row) };
+        });
+    }
+  }
+  const sides = has('metricId') && !has('value') ? versions.filter(has) : [];
+  for (const needed of sides.length > 0 ? ['periodKey'] : ['periodKey', 'version']) {
+    if (!has(needed)) throw new NotASeries(`it has no column ${needed}; its columns are ${header.join(', ')}`);
+  }
+  if (has('metricId') && (has('value') || sides.length > 0)) {
+    return (cell, row) => {
+      const metricId = cell('metricId') ?? '';
+      const place = placeOf(cell, row);
+      if (sides.length === 0) return [{ ...place, metricId, value: read(cell, 'value', metricId, row) }];
+      return sides.map((version) => ({ ...place, version, metricId, value: read(cell, version, metricId, row) }));
+    };
+  }
+  const metrics = header.filter((name) => !fixed.has(name)).map((name) => ({ name, id: bare(name) }));
+  return (cell, row) => {
+    const place = placeOf(cell, row);
+    return metrics.map(({ name, id }) => ({ ...place, metricId: id, value: read(cell, name, id, row) }));
+  };
+}
+
+/** A metric named like a column of every series is headed `metrics.NAME`, and with its unit `NAME (USD)`. */
 function bare(name: string): string {
-  const inner = name.startsWith('metrics.') ? name.slice('metrics.'.length) : name;
-  return fixed.has(inner) ? inner : name;
+  const id = name.replace(/ \([^()]+\)$/, '');
+  const inner = id.startsWith('metrics.') ? id.slice('metrics.'.length) : id;
+  return fixed.has(inner) ? inner : id;
 }
 
 function ofObject(row: unknown, at: number): Reading[] {
   if (typeof row !== 'object' || row === null) throw new NotASeries('it is no object', at);
   const get = (name: string): unknown => Reflect.get(row, name);
-  const place = placeOf((name) => (typeof get(name) === 'string' ? String(get(name)) : undefined), at);
-  const value = (metricId: string, given: unknown): Reading => {
+  const place = () => placeOf((name) => (typeof get(name) === 'string' ? String(get(name)) : undefined), at);
+  const value = (metricId: string, given: unknown, where = place()): Reading => {
     if (given !== null && given !== undefined && !isNumeric(given)) {
       throw new NotASeries(`the value of ${metricId} is no number`, at);
     }
-    return { ...place, metricId, value: given ?? null };
+    return { ...where, metricId, value: given ?? null };
   };
   const metricId = get('metricId');
+  const values = get('values');
+  if (typeof metricId === 'string' && typeof values === 'object' && values !== null) {
+    // Transposed rows hold a value for each period, others for each version.
+    const held = get('periodKey') === undefined ? 'periodKey' : 'version';
+    return Object.entries(values).map(([key, given]) => {
+      const text = (name: string) => (name === held ? key : get(name));
+      const own = placeOf((name) => (typeof text(name) === 'string' ? String(text(name)) : undefined), at);
+      return value(metricId, given, own);
+    });
+  }
   if (typeof metricId === 'string') return [value(metricId, get('value'))];
   const metrics = get('metrics');
   if (typeof metrics !== 'object' || metrics === null) {
@@ -98,7 +133,7 @@ function ofObject(row: unknown, at: number): Reading[] {
   return Object.entries(metrics).map(([id, given]) => value(id, given));
 }
 
-function placeOf(cell: (name: string) => string | undefined, row: number): Omit<Reading, 'metricId' | 'value'> {
+function placeOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> {
   const text = cell('periodKey') ?? '';
   const period = parsePeriod(text);
   if (!period) throw new NotASeries(`periodKey must be a period such as 2006-01, 2006-Q1 or 2006, got "${text}"`, row);

@@ -15,7 +15,7 @@ export type ChosenFormat = TextFormat | FileFormat;
 
 /** Whether people look at it, who want labels and units. */
 export function showsUnits(format: ChosenFormat): boolean {
-  return format === 'table' || format === 'md' || format === 'xlsx';
+  return format === 'table' || format === 'md' || format === 'xlsx' || format === 'spark';
 }
 
 const written: readonly ChosenFormat[] = [

@@ -203,6 +203,20 @@ describe('metrics table', () => {
   });
 });
 
+describe('metrics chart', () => {
+  it('draws nothing of nulls alone, and says so', async () => {
+    const argv = metrics('chart', '-m', 'big', '--from', '2024-04', '--to', '2024-04');
+    const result = await world.run(argv, { tty: true });
+    expect([result.code, result.stdout]).toEqual([0, '']);
+    expect(result.stderr).toContain('No values in the range');
+  });
+
+  it('has units beside the values of sparklines', async () => {
+    const { stdout } = await world.run(metrics('series', '-m', 'mrr,headcount', '--last', '6', '-o', 'spark'));
+    expect(stdout).toMatch(/^mrr .* 76 USD$/m);
+  });
+});
+
 describe('metrics diff', () => {
   const folder = temporaryFolder();
   const file = (name: string, text: string) => {
@@ -222,9 +236,20 @@ describe('metrics diff', () => {
       ['ndjson', 'wide'],
       ['json', 'long'],
       ['ndjson', 'long'],
+      ['yaml', 'wide'],
+      ['csv', 'versions'],
+      ['json', 'versions'],
     ] as const) {
-      const { stdout } = await world.run([...series, '-o', format, '--shape', shape]);
+      const { stdout } = await world.run([...series, '-o', format, '--shape', shape, '--versions', 'actual']);
       saved.push(file(`${shape}.${format}`, stdout));
+    }
+    for (const [format, ...flags] of [
+      ['csv', '--transpose'],
+      ['json', '--transpose'],
+      ['csv', '--header-units', '--dates'],
+    ] as const) {
+      const { stdout } = await world.run([...series, '-o', format, ...flags]);
+      saved.push(file(`${flags.join('')}.${format}`, stdout));
     }
     const raw = await world.run([...series, '--to', '2024-12', '--raw']);
     saved.push(file('raw.json', raw.stdout));
