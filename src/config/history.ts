@@ -58,7 +58,11 @@ export interface Halfway {
 export interface Run extends RunHeader {
   number: number;
   writes: RecordedWrite[];
+  /** Ids of what was deleted, and of what undo made in its place. */
+  ids: NewId[];
 }
+
+export type NewId = readonly [old: string, made: string];
 
 export interface Journal {
   write(record: Omit<WriteRecord, 'n'>): number;
@@ -104,9 +108,9 @@ export function readRuns(paths: Paths, profile: string): Run[] {
 }
 
 export interface UndoMarks {
-  undone(n: number): void;
+  undone(n: number, ids?: readonly NewId[]): void;
   /** From now on, until it is undone or marked again. */
-  halfway(n: number, halfway: Halfway): void;
+  halfway(n: number, halfway: Halfway, ids?: readonly NewId[]): void;
   close(): void;
 }
 
@@ -115,8 +119,8 @@ export function markUndo(paths: Paths, profile: string, number: number): UndoMar
   const handle = openSync(fileOf(folderOf(paths, profile), number), 'a', 0o600);
   const line = (value: Line) => void writeSync(handle, `${stringifyJson(value)}\n`);
   return {
-    undone: (n) => line({ undone: [n] }),
-    halfway: (n, halfway) => line({ halfway: { n, ...halfway } }),
+    undone: (n, ids = []) => line({ undone: [n], ...(ids.length > 0 && { ids }) }),
+    halfway: (n, halfway, ids = []) => line({ halfway: { n, ...halfway }, ...(ids.length > 0 && { ids }) }),
     close: () => closeSync(handle),
   };
 }
@@ -177,6 +181,7 @@ type Line = {
   after?: unknown;
   undone?: number[];
   halfway?: Halfway & { n: number };
+  ids?: readonly NewId[];
 };
 
 /** Undefined for a file that has no header: its run was killed before it wrote anything. */
@@ -184,6 +189,7 @@ function readRun(folder: string, number: number): Run | undefined {
   const file = fileOf(folder, number);
   let header: RunHeader | undefined;
   const writes = new Map<number, RecordedWrite>();
+  const ids: NewId[] = [];
   for (const text of linesOf(file)) {
     const line = lineOf(text);
     if (line?.run) header = line.run;
@@ -196,13 +202,14 @@ function readRun(folder: string, number: number): Run | undefined {
       const write = writes.get(n);
       if (write) write.undone = true;
     }
+    ids.push(...(line?.ids ?? []));
     if (line?.halfway) {
       const { n, ...halfway } = line.halfway;
       const write = writes.get(n);
       if (write) write.halfway = halfway;
     }
   }
-  return header && { ...header, number, writes: [...writes.values()] };
+  return header && { ...header, number, writes: [...writes.values()], ids };
 }
 
 function linesOf(file: string): string[] {

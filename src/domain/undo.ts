@@ -76,6 +76,40 @@ export function halfwayText({ id, missing }: Halfway): string {
   return `made anew as ${id}, but without ${missing}; undo goes on with it`;
 }
 
+/** Old ids, in lower case, to those that stand for them now: what was made anew may have been deleted and made again. */
+export function idsNow(made: Iterable<readonly [string, string]>): Map<string, string> {
+  const next = new Map([...made].map(([old, id]) => [lower(old), id]));
+  const last = (id: string): string => {
+    // No more steps than there are ids, also in a journal that somebody wrote a circle into.
+    let now = id;
+    for (let left = next.size; left > 0; left -= 1) {
+      const later = next.get(lower(now));
+      if (later === undefined) break;
+      now = later;
+    }
+    return now;
+  };
+  return new Map([...next].map(([old, id]) => [old, last(id)]));
+}
+
+/** The write with what it was made to under its id of now. What it deleted keeps its own. */
+export function renamed<W extends Written>(write: W, ids: ReadonlyMap<string, string>): W {
+  const { op, params, body } = write;
+  const within = (thing: unknown, name: string): Thing => {
+    const now = ids.get(lower(Object(thing)[name]));
+    return { ...Object(thing), ...(now !== undefined && { [name]: now }) };
+  };
+  return {
+    ...write,
+    ...(params && op !== 'deleteList' && { params: within(params, 'listId') }),
+    ...(body !== undefined && { body: within(body, 'id') }),
+  };
+}
+
+function lower(id: unknown): string {
+  return String(id).toLowerCase();
+}
+
 /** Whether undo has something to do with the write: it happened, as far as anybody knows, and was not taken back. */
 export function isOpen(write: Written): boolean {
   return write.outcome !== 'failed' && write.undone !== true;

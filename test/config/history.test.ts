@@ -20,12 +20,12 @@ it('gives back what was written, numbers exact, with outcome and undone', () => 
   journal.settle(2, 'failed');
   journal.close();
   const marks = markUndo(paths, 'p', 1);
-  marks.undone(1);
+  marks.undone(1, [['old', 'new']]);
   marks.halfway(2, { id: 'x', missing: 'this' });
   marks.halfway(2, { id: 'x', missing: 'that' });
   marks.close();
   const [run] = readRuns(paths, 'p');
-  expect(run).toMatchObject({ ...header, number: 1 });
+  expect(run).toMatchObject({ ...header, number: 1, ids: [['old', 'new']] });
   expect(run?.writes).toMatchObject([
     { n: 1, outcome: 'done', after: { values: { n: 2 } }, undone: true },
     { n: 2, outcome: 'failed', why: 'not read', halfway: { id: 'x', missing: 'that' } },

@@ -1,6 +1,6 @@
 /** Sends what undoing a run comes to, in order; entries several at a time, lists and attributes alone. */
 import type { Client } from '../../client/client.ts';
-import type { UndoMarks } from '../../config/history.ts';
+import type { NewId, UndoMarks } from '../../config/history.ts';
 import { limiter } from '../../domain/in-order.ts';
 import { Failure } from '../../errors.ts';
 import type { PlannedCall } from '../context.ts';
@@ -24,15 +24,36 @@ export interface Undone {
 
 const inFlight = 4;
 
+/** Old ids, in lower case, to those of what was made in their place. */
+class NewIds extends Map<string, string> {
+  private unmarked: NewId[] = [];
+
+  override set(old: string, made: string): this {
+    this.unmarked.push([old, made]);
+    return super.set(old, made);
+  }
+
+  /** From earlier undos. */
+  know(ids: ReadonlyMap<string, string>): void {
+    for (const [old, made] of ids) super.set(old, made);
+  }
+
+  /** Those that were not asked for before. */
+  fresh(): NewId[] {
+    return this.unmarked.splice(0);
+  }
+}
+
 /** The results in the order of the steps. */
 export async function execute(
   client: Client,
   steps: readonly UndoStep[],
-  marks: UndoMarks,
+  { ids: known, marks }: { ids: ReadonlyMap<string, string>; marks: UndoMarks },
   progress: (done: number) => void,
 ): Promise<Undone[]> {
   const slot = limiter(inFlight);
-  const ids = new Map<string, string>();
+  const ids = new NewIds();
+  ids.know(known);
   const chains = new Map<string, Promise<unknown>>();
   const results: Promise<Undone>[] = [];
   let done = 0;
@@ -49,7 +70,7 @@ export async function execute(
       if (missing !== undefined) {
         return { row: { write, what, outcome: 'partly', id, error: `without ${missing}` } };
       }
-      marks.undone(write);
+      marks.undone(write, ids.fresh());
       return { row: { write, what, outcome, id, error: notes.length > 0 ? notes.join('; ') : error } };
     } catch (failure) {
       if (!(failure instanceof Failure) || failure.kind === 'bug') throw failure;
@@ -102,7 +123,7 @@ function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>
   } as unknown as PlannedCall;
 }
 
-async function send(client: Client, step: UndoStep, call: PlannedCall, marks: UndoMarks, ids: Map<string, string>) {
+async function send(client: Client, step: UndoStep, call: PlannedCall, marks: UndoMarks, ids: NewIds) {
   const { op, input } = withNewIds(call, ids);
   const { write } = step;
   const made = Object(await client.call(op, input)) as Thing;
@@ -114,14 +135,14 @@ async function send(client: Client, step: UndoStep, call: PlannedCall, marks: Un
   if (old !== undefined && id !== null) ids.set(String(old).toLowerCase(), id);
   if (!makesAnew || id === null) return { id, notes: [] };
   // Until it is whole, also when this process is killed.
-  marks.halfway(write.n, { id, missing: 'what an undo that was broken off did not come to' });
+  marks.halfway(write.n, { id, missing: 'what an undo that was broken off did not come to' }, ids.fresh());
   const before = Object(write.before) as Thing;
   const listId = write.op === 'deleteList' ? id : String((Object(input.params) as Thing).listId);
   const refill = { client, listId, ids, begun };
   const values = Array.isArray(before.values) ? (before.values as [unknown, unknown][]) : [];
   const { notes, missing } =
     write.op === 'deleteList' ? await fillList(refill, before) : await fillValues(refill, String(made.slug), values);
-  if (missing !== undefined) marks.halfway(write.n, { id, missing });
+  if (missing !== undefined) marks.halfway(write.n, { id, missing }, ids.fresh());
   return { id, notes, missing };
 }
 

@@ -10,6 +10,7 @@ import {
   listAgain,
   nameOf,
   patched,
+  renamed,
   restoring,
   revertedBy,
   whyNot,
@@ -30,10 +31,16 @@ export interface UndoStep {
 }
 
 /** @throws what the reading of the lists throws, but for lists that are gone */
-export async function planUndo(ctx: Context, run: Run, force: boolean): Promise<UndoStep[]> {
+export async function planUndo(
+  ctx: Context,
+  run: Run,
+  ids: ReadonlyMap<string, string>,
+  force: boolean,
+): Promise<UndoStep[]> {
   const state = now(ctx);
   const steps: UndoStep[] = [];
-  for (const write of run.writes.toReversed().filter(isOpen)) {
+  for (const recorded of run.writes.toReversed().filter(isOpen)) {
+    const write = renamed(recorded, ids);
     const base = { n: write.n, what: nameOf(write), write };
     const why = whyNot(write);
     steps.push(

@@ -1,13 +1,13 @@
 /** `comem undo`: a run of the journal taken back, as far as it can be, with a row for each of its writes. */
 import { markUndo, type Run } from '../../config/history.ts';
-import { summaryOf } from '../../domain/undo.ts';
+import { idsNow, summaryOf } from '../../domain/undo.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Column } from '../../output/column.ts';
 import type { Context } from '../context.ts';
 import { amount } from '../words.ts';
 import { execute, type Undone, type UndoRow } from './execute.ts';
 import { planUndo, type UndoStep } from './plan.ts';
-import { latestRun, runOf } from './runs.ts';
+import { latestRun, runOf, runsOf } from './runs.ts';
 
 export const undoColumns: Column<UndoRow>[] = [
   { key: 'write', heading: 'Write', type: 'integer', get: (row) => row.write },
@@ -32,7 +32,12 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   if (!(await ctx.out.check(undoColumns))) return;
   const run = number === undefined ? latestRun(ctx) : runOf(ctx, number);
   checkPlace(ctx, run);
-  const steps = await planUndo(ctx, run, force);
+  const ids = idsNow(
+    runsOf(ctx)
+      .toReversed()
+      .flatMap((one) => one.ids),
+  );
+  const steps = await planUndo(ctx, run, ids, force);
   if (steps.length === 0) {
     throw new Failure('no', `there is nothing left to undo of run ${run.number} (${run.command}, ${run.at})`);
   }
@@ -44,7 +49,7 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   );
   const client = await ctx.client();
   const marks = markUndo(ctx.folders, ctx.settings.profile.value, run.number);
-  const results = await execute(client, steps, marks, (done) =>
+  const results = await execute(client, steps, { ids, marks }, (done) =>
     ctx.out.progress(`Undoing: ${done} of ${steps.length}`),
   ).finally(() => marks.close());
   ctx.out.progress(undefined);

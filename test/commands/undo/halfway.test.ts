@@ -140,3 +140,48 @@ it('notes each entry that came back at once, so that an undo that was broken off
     ['Acme, "Rockets"', 'Børealis', 'Old deal', 'Twin', 'Twin'].sort(),
   );
 });
+
+describe('several undos, one after the other', () => {
+  const ok = async (...argv: string[]) => {
+    const { code, stderr } = await run([...argv, '-y', '--keep-undo']);
+    expect([code, stderr]).toEqual([0, stderr]);
+  };
+  const walkBack = async (times: number) => {
+    for (let n = 0; n < times; n += 1) {
+      const { code, stderr } = await undo();
+      expect([code, stderr]).toEqual([0, stderr]);
+    }
+  };
+
+  it('take back what was done to an entry before it was deleted, twice', async () => {
+    await ok('entries', 'update', 'deals', ids.borealis, '--set', 'amount=8');
+    await ok('entries', 'delete', 'deals', ids.borealis);
+    await walkBack(1);
+    await ok('entries', 'update', 'deals', 'Børealis', '--set', 'amount=9');
+    await ok('entries', 'delete', 'deals', 'Børealis');
+    const amount = async () =>
+      ((await rows('entries', 'list', 'deals')).find(({ title }) => title === 'Børealis')?.values as Row)?.amount;
+    await walkBack(1);
+    expect(await amount()).toBe(9);
+    await walkBack(1);
+    expect(await amount()).toBe(8);
+    await walkBack(1);
+    expect(await amount()).toBe(7);
+  });
+
+  it('take back what was done to a list, its attributes and entries before it was deleted', async () => {
+    await ok('entries', 'update', 'deals', ids.acme, '--set', 'amount=8');
+    await ok('attrs', 'update', 'deals', 'size', '--name', 'Heads');
+    await ok('attrs', 'delete', 'deals', 'notes');
+    await ok('lists', 'update', 'deals', '--description', 'other');
+    await ok('lists', 'delete', 'deals');
+    await walkBack(5);
+    const list = (await rows('lists', 'list')).find(({ name }) => name === 'Deals');
+    expect(list).toMatchObject({ description: 'Companies we look at' });
+    expect((await rows('attrs', 'list', 'deals')).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Size', 'Notes']),
+    );
+    const acme = (await rows('entries', 'list', 'deals')).find(({ title }) => title === 'Acme, "Rockets"');
+    expect(acme?.values).toMatchObject({ amount: 1250000.5, notes: 'first\nsecond' });
+  });
+});
