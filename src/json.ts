@@ -243,9 +243,8 @@ function put(object: Record<string, unknown>, key: string, value: unknown): void
 
 function syntax(text: string, at: number, expected: string): JsonSyntaxError {
   const before = text.slice(0, at);
-  const line = before.split('\n').length;
   const column = [...before.slice(before.lastIndexOf('\n') + 1)].length + 1;
   const found =
     at >= text.length ? 'the text ends' : `found ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))}`;
-  return new JsonSyntaxError(`expected ${expected}, ${found}`, at, line, column);
+  return new JsonSyntaxError(`expected ${expected}, ${found}`, at, before.split('\n').length, column);
 }

@@ -7,19 +7,7 @@
 import type * as Yaml from 'yaml';
 import { usage } from '../errors.ts';
 import { ExactNumber, numeric, stringifyJson } from '../json.ts';
-
-export interface Place {
-  /** From 1. */
-  line: number;
-  /** From 1, in UTF-16 units. */
-  column: number;
-}
-
-export interface Located {
-  value: unknown;
-  /** Where the value under a dotted path stands (`points.0.period`); the nearest that exists when it is missing. */
-  place(path: string): Place;
-}
+import type { Located, Place } from './located.ts';
 
 /** More aliases than this are an attack, not a file. */
 const maxAliases = 10_000;

@@ -2,7 +2,8 @@
 import { operations } from '../../contract/index.ts';
 import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
-import { type MetricFacts, metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
+import { metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
+import type { MetricFacts } from '../../domain/checks/metric-facts.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../domain/periods.ts';
 import { planSeries } from '../../domain/series.ts';
 import { usage } from '../../errors.ts';
