@@ -6,7 +6,7 @@ import { cleanLine } from '../../output/terminal-text.ts';
 import type { Analysis } from './read.ts';
 
 /** @param apart a panel for each metric, whatever its unit */
-export function panelsOf({ items, metrics, type, range }: Analysis, apart: boolean): Panel[] {
+export function panelsOf({ items, metrics, type, range, anyRange }: Analysis, apart: boolean): Panel[] {
   const lines = linesOf(
     items,
     metrics.map(({ id }) => id),
@@ -14,7 +14,9 @@ export function panelsOf({ items, metrics, type, range }: Analysis, apart: boole
   const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
   if (indexes.length === 0) return [];
   const last = indexes.reduce((a, b) => Math.max(a, b));
-  const first = range.from?.index ?? indexes.reduce((a, b) => Math.min(a, b));
+  // Periods that somebody asked for are drawn, with or without values.
+  const asked = anyRange ? undefined : range.from?.index;
+  const first = asked ?? indexes.reduce((a, b) => Math.min(a, b));
   const all = Array.from({ length: last - first + 1 }, (_, step) => first + step);
   const periods = all.map((index) => formatPeriod({ type, index }));
   const panels = new Map<string, { unit?: string; labels: string[]; series: ChartSeries[] }>();

@@ -37,6 +37,8 @@ export interface Analysis {
   /** The range asked for; open where no flag says. */
   range: Range;
   /** Oldest first, `back` periods before the range included. */
+  /** No flag says which periods are meant. */
+  anyRange: boolean;
   items: AnalysisItem[];
   /** The metrics asked for, else those of the rows, in the order of the catalog. */
   metrics: Metric[];
@@ -66,7 +68,9 @@ export async function readAnalysis(ctx: Context, flags: AnalysisFlags, wish: Ana
   }
   items.sort(inOrder);
   const metrics = metricsOf(items, asked, catalog.definitions, catalog.currency);
-  return { type, range, items, metrics, currency: catalog.currency };
+  const { period, from, to, last, ytd, fy } = flags;
+  const anyRange = !ytd && (period ?? from ?? to ?? last ?? fy) === undefined;
+  return { type, range, anyRange, items, metrics, currency: catalog.currency };
 }
 
 function rangeOf(ctx: Context, flags: AnalysisFlags, type: PeriodType, byDefault: string | undefined): Range {

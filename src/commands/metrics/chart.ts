@@ -6,7 +6,7 @@ export default defineCommand({
   summary: 'Draw metrics on the terminal, as SVG or as an HTML page',
   description: [
     'On the terminal one plot for each unit, as wide as the terminal: actuals are lines, budgets and forecasts dashed ones, and a period without a value is a gap. The axis of lines need not begin at zero, that of bars does. Under TERM=dumb and in the locale C it is drawn with ASCII.',
-    '--out FILE.svg writes the plots as one picture, --out FILE.html a page with charts, variance against the plan where one is asked for, tables, and a style for phones and paper; it loads nothing from anywhere. Another format, such as -o csv, writes the rows behind the chart. Without a range the newest 24 periods are drawn.',
+    '--out FILE.svg writes the plots as one picture, --out FILE.html a page with charts, variance against the plan where one is asked for, tables, and a style for phones and paper; it loads nothing from anywhere. Another format, such as -o csv, writes the rows behind the chart. Without a range the newest 24 periods are drawn, from the first that has a value.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],

@@ -2,7 +2,7 @@
 import { plainDecimal } from '../../json.ts';
 import { groupThousands } from '../display.ts';
 import { asDouble, doubles, type Panel } from './panel.ts';
-import type { DrawRules } from './terminal-lines.ts';
+import { type DrawRules, titleOf } from './terminal-lines.ts';
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
@@ -30,7 +30,7 @@ export function drawBars(panel: Panel, rules: DrawRules): string[] {
       return `${head} ${label}${rules.paint(index, bar)} ${text}`.trimEnd();
     }),
   );
-  return [panel.unit === undefined ? panel.title : `${panel.title} (${panel.unit})`, ...lines, ...(panel.notes ?? [])];
+  return [titleOf(panel, rules.width), ...lines, ...(panel.notes ?? [])];
 }
 
 /** A gap says which kind it is, so that nobody takes it for a zero. */

@@ -13,8 +13,10 @@ export interface DrawRules {
   paint(series: number, text: string): string;
 }
 
-const unicodeMarks = ['●', '○', '■', '□', '▲', '△', '◆', '◇'];
-const asciiMarks = ['*', 'o', '+', 'x', '#', '@', '%', '='];
+// No two series of a plot look alike, however many there are.
+const letters = [...'abcdefghijklmnpqrstuvwyz'];
+const unicodeMarks = ['●', '○', '■', '□', '▲', '△', '◆', '◇', ...letters];
+const asciiMarks = ['*', 'o', '+', 'x', '#', '@', '%', '=', ...letters];
 /** Dots of a dash, and of the space after it. */
 const dash = { braille: 3, marks: 1 };
 
@@ -43,13 +45,20 @@ export function drawLines(panel: Panel, rules: DrawRules): string[] {
   });
   const indent = ' '.repeat(labelWidth + 1);
   return [
-    panel.unit === undefined ? panel.title : `${panel.title} (${panel.unit})`,
+    titleOf(panel, rules.width),
     ...rows,
     `${indent}${box.corner}${box.base.repeat(columns)}`,
     `${indent} ${periodLabels(panel.periods, columns)}`.trimEnd(),
     ...legend(panel.series, marks, rules),
     ...(panel.notes ?? []),
   ];
+}
+
+/** The names of the metrics where they have room; the legend has them anyway. */
+export function titleOf({ title, unit, series }: Panel, width: number): string {
+  const suffix = unit === undefined ? '' : ` (${unit})`;
+  const metrics = new Set(series.map(({ metricId }) => metricId)).size;
+  return `${metrics > 1 && title.length + suffix.length > width ? `${metrics} metrics` : title}${suffix}`;
 }
 
 /** Braille where lines can be told apart in it: by colour, or because at most one is solid and one is dashed. */

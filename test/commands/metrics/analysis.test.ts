@@ -211,6 +211,13 @@ describe('metrics chart', () => {
     expect(result.stderr).toContain('No values in the range');
   });
 
+  it('begins at the first value, or where it was told to', async () => {
+    const first = async (...words: string[]) =>
+      (await world.run(metrics('chart', '-m', 'big', '--type', 'bar', ...words))).stdout.split('\n')[1]?.slice(0, 7);
+    expect(await first()).toBe('2024-04');
+    expect(await first('--from', '2024-01')).toBe('2024-01');
+  });
+
   it('has units beside the values of sparklines', async () => {
     const { stdout } = await world.run(metrics('series', '-m', 'mrr,headcount', '--last', '6', '-o', 'spark'));
     expect(stdout).toMatch(/^mrr .* 76 USD$/m);

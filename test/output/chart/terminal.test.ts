@@ -49,6 +49,28 @@ describe('axes', () => {
   });
 });
 
+describe('many series', () => {
+  const many = Array.from({ length: 12 }, (_, at) => `Metric number ${at}`);
+  const series = many.map((label, at) => ({
+    label,
+    metricId: `m${at}`,
+    version: 'actual',
+    dashed: false,
+    values: [at, at + 1],
+  }));
+  const crowd: Panel = { title: many.join(', '), unit: 'USD', periods: months(2), series };
+
+  it.each([true, false])('have a mark each, and no line is wider than the terminal (ASCII: %s)', (ascii) => {
+    const lines = drawLines(crowd, { ...rules, width: 60, height: 8, ascii });
+    expect(lines[0]).toBe('12 metrics (USD)');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
+    const marks = many.map((label) => new RegExp(`(\\S) ${label}(?= |$)`, 'm').exec(lines.join('\n'))?.[1]);
+    expect(marks).not.toContain(undefined);
+    expect(new Set(marks).size).toBe(12);
+    expect(drawBars(crowd, { ...rules, width: 60, ascii })[0]).toBe('12 metrics (USD)');
+  });
+});
+
 describe('lines', () => {
   it('are drawn in ASCII, from the least at the bottom to the greatest at the top', () => {
     expect(drawLines(panel([0, 50, 100]), { ...rules, width: 16 })).toEqual([
