@@ -15,10 +15,6 @@ export async function measureFor(texts: Iterable<string>): Promise<Measure> {
   return narrow;
 }
 
-export function isSingle(text: string): boolean {
-  return single.test(text);
-}
-
 const narrow: Measure = {
   width: (text) => text.length,
   cut: (text, cells) => (text.length <= cells ? text : `${text.slice(0, Math.max(cells - 1, 0)).trimEnd()}…`),

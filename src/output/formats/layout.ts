@@ -1,10 +1,9 @@
 /** Cells to aligned lines. The only file that knows the table library. */
 import type { Measure } from '../width.ts';
-import { isSingle } from '../width.ts';
 
 export type Align = 'left' | 'right';
 
-/** Stands for one cell's width of a text that the library would measure wrongly. */
+/** Takes the place of every cell of a text while the library lays out. */
 const standIn = '\uE000';
 
 const noBorders = Object.fromEntries(
@@ -17,6 +16,9 @@ const noCorners = Object.fromEntries(
 /**
  * One line for each row, columns `gap` blanks apart, no blanks at line ends. Cells must be clean single lines that fit
  * their widths.
+ *
+ * The library lays out one row of stand-ins, and the rows take their places: its work is by the cell, a fifth of a
+ * command that prints twenty rows, and it takes combining marks and new emoji for wider than terminals do.
  */
 export async function layOut(
   rows: readonly (readonly string[])[],
@@ -25,25 +27,21 @@ export async function layOut(
   measure: Measure,
 ): Promise<string[]> {
   const { default: Table } = await import('cli-table3');
+  const widths = columns.map(({ width }) => Math.max(width, 1));
   const table = new Table({
     chars: { ...noBorders, ...noCorners, middle: ' '.repeat(gap) },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-    colWidths: columns.map(({ width }) => Math.max(width, 1)),
-    colAligns: columns.map(({ align }) => align),
+    colWidths: widths,
   });
-  // The library takes combining marks and new emoji for wider than terminals do: it lays out stand-ins of the right
-  // width, and the texts take their places back in the order in which they went.
-  const texts: string[] = [];
-  for (const row of rows) {
-    table.push(
-      row.map((cell) => {
-        if (isSingle(cell)) return cell;
-        const width = measure.width(cell);
-        if (width > 0) texts.push(cell);
-        return standIn.repeat(width);
-      }),
-    );
-  }
-  const laid = table.toString().replace(/\uE000+/g, () => texts.shift() ?? '');
-  return laid.split('\n').map((line) => line.trimEnd());
+  table.push(widths.map((width) => standIn.repeat(width)));
+  const between = table.toString().split(/\uE000+/);
+  return rows.map((row) =>
+    columns
+      .reduce((line, { align }, index) => {
+        const cell = row[index] ?? '';
+        const blanks = ' '.repeat(Math.max((widths[index] ?? 1) - measure.width(cell), 0));
+        return line + (align === 'right' ? blanks + cell : cell + blanks) + (between[index + 1] ?? '');
+      }, between[0] ?? '')
+      .trimEnd(),
+  );
 }
