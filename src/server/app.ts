@@ -63,9 +63,10 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
       }
       // Not HTTP at all, or headers beyond what Node reads.
       const [status, says] = unreadable(error.code);
-      options.onAnswer?.({ method: '-', status, ms: 0 });
       const body = JSON.stringify({ error: says, status });
+      // Once for each connection: what still comes after the answer is not HTTP either.
       if (!socket.writable) return;
+      options.onAnswer?.({ method: '-', status, ms: 0 });
       socket.end(
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${jsonHeaders['content-type']}\r\n` +
           `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

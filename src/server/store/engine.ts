@@ -23,6 +23,11 @@ export interface Engine {
   searchIndex(db: Kysely<Database>): Promise<string>;
   /** Whether the failure comes from another writer and the same work may succeed when it is done again. */
   isConflict(error: unknown): boolean;
+  /**
+   * Where a write transaction is refused while another process writes instead of waiting by itself: whether that was
+   * the reason, and for how long to go on asking. Reads go on in between.
+   */
+  lock?: { isTaken(error: unknown): boolean; patienceMs: number };
   /** What to say of a failure of the database's surroundings (busy, full, not writable, gone); else undefined. */
   trouble(error: unknown): string | undefined;
   /**

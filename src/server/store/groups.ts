@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../failure.ts';
 import type { Engine } from './engine.ts';
+import { whenFree } from './patience.ts';
 import type { Db } from './store.ts';
 
 type Work<T> = (db: Db) => Promise<T>;
@@ -95,10 +96,12 @@ async function together(tx: Db, engine: Engine, jobs: readonly Job[]): Promise<S
 async function transaction<T>(db: Db, engine: Engine, scope: string | undefined, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.transaction().execute(async (tx) => {
-        await engine.lockWrites(tx, scope);
-        return work(tx);
-      });
+      return await whenFree(engine, () =>
+        db.transaction().execute(async (tx) => {
+          await engine.lockWrites(tx, scope);
+          return work(tx);
+        }),
+      );
     } catch (error) {
       if (attempt === attempts || !engine.isConflict(error)) throw error;
     }

@@ -16,8 +16,10 @@ import {
 } from './kysely.ts';
 import { createSearch, titleContains } from './sqlite-search.ts';
 
-/** How long a statement waits for another process, unless told otherwise. */
+/** How long a write waits for another process, unless told otherwise. */
 const usualBusyMs = 15_000;
+/** How long of that inside the library: it waits without letting this process do anything else. */
+const blockingMs = 20;
 /** Prepared statements that are kept; more than all queries of the store together. */
 const keptStatements = 256;
 
@@ -60,14 +62,15 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
     statements: () => statements,
     dialect: {
       createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new ImmediateDriver(connection, database),
+      createDriver: () => new ImmediateDriver(connection, database, busyMs),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
     titleContains,
     createSearch,
     searchIndex: () => Promise.resolve('FTS5 trigrams'),
-    isConflict: (error) => /^SQLITE_(BUSY|CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(codeOf(error)),
+    lock: { isTaken: (error) => codeOf(error).startsWith('SQLITE_BUSY'), patienceMs: busyMs },
+    isConflict: (error) => /^SQLITE_(CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(codeOf(error)),
     trouble,
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
@@ -157,6 +160,7 @@ class ImmediateDriver extends SqliteDriver {
   constructor(
     private readonly connection: Connection,
     database: SqliteDatabase,
+    private readonly busyMs: number,
   ) {
     super({ database });
   }
@@ -164,7 +168,17 @@ class ImmediateDriver extends SqliteDriver {
   // Not as prepared statements: one that found the database locked stays in progress until it is collected, and no
   // transaction can be committed until then.
   override async beginTransaction(_: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    this.connection.exec(settings?.accessMode === 'read only' ? 'begin' : 'begin immediate');
+    if (settings?.accessMode === 'read only') {
+      this.connection.exec('begin');
+      return;
+    }
+    const waiting = (ms: number) => `pragma busy_timeout = ${ms}`;
+    try {
+      this.connection.exec(`${waiting(Math.min(blockingMs, this.busyMs))}; begin immediate; ${waiting(this.busyMs)}`);
+    } catch (error) {
+      this.connection.exec(waiting(this.busyMs));
+      throw error;
+    }
   }
 
   override async commitTransaction(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Engine } from './engine.ts';
 import { groupedWrites } from './groups.ts';
 import { Kysely } from './kysely.ts';
 import { migrations } from './migrations.ts';
+import { whenFree } from './patience.ts';
 import type { Database } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -46,7 +47,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const log = onQuery && ((event: { query: { sql: string; parameters: readonly unknown[] } }) => onQuery(event.query));
   const db = new Kysely<Database>({ dialect: engine.dialect, ...(log && { log }) });
   try {
-    await migrate(db, engine);
+    await whenFree(engine, () => migrate(db, engine));
     return storeOf(db, engine, (await readMeta(db, 'cursor_secret')) ?? '');
   } catch (error) {
     await db.destroy();
