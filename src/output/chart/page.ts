@@ -106,7 +106,7 @@ export function tableSection<Row>({ heading, columns, rows }: PageTable<Row>): s
   const head = columns.map((column) => {
     const unit = typeof column.unit === 'string' && column.unit !== '' ? ` (${column.unit})` : '';
     const text = `${column.heading ?? column.key}${unit}`;
-    return `<th scope="col" data-key="${html(column.key)}"${classOf(column)}>${html(text)}</th>`;
+    return `<th scope="col" data-key="${html(column.key)}"${classOf(column)}>${html(cleanLine(text))}</th>`;
   });
   const body = rows.map((row) => {
     const cells = columns.map((column, index) => {

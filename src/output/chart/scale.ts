@@ -24,18 +24,27 @@ export function scaleOf(values: readonly number[], count: number, fromZero = fal
   const rough = span / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = (steps.find((each) => each * power >= rough * (1 - 1e-9)) ?? 10) * power;
-  const first = Math.floor(least / step + 1e-9);
-  const last = Math.max(Math.ceil(greatest / step - 1e-9), first + 1);
+  // One value alone is drawn in the middle, and not on an edge where the axis hides it.
+  const room = least === greatest && !fromZero ? 1 : 0;
+  const first = Math.floor(least / step + 1e-9) - room;
+  const last = Math.max(Math.ceil(greatest / step - 1e-9), first + 1) + room;
   const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
     Number(((first + index) * step).toPrecision(12)),
   );
   return { ticks, labels: labelsOf(ticks, step) };
 }
 
+/** What numbers have no word for is said by its power of ten: `1.25e20`. */
+function sizeOf(most: number): readonly [number, string] {
+  if (most < 1e15 && (most >= 1e-4 || most === 0)) return sizes.find(([each]) => most >= each) ?? [1, ''];
+  const power = Math.floor(Math.log10(most));
+  return [10 ** power, `e${power}`];
+}
+
 /** All in one size (`0.5M`, `1.0M`), with as many digits as the step needs. */
 function labelsOf(ticks: readonly number[], step: number): string[] {
   const most = Math.max(...ticks.map(Math.abs));
-  const [size, suffix] = sizes.find(([each]) => most >= each) ?? [1, ''];
+  const [size, suffix] = sizeOf(most);
   let digits = 0;
   while (digits < 9 && Math.abs((step / size) * 10 ** digits - Math.round((step / size) * 10 ** digits)) > 1e-6) {
     digits += 1;

@@ -61,7 +61,7 @@ export function verdictSvg(title: string, bars: readonly VerdictBar[], rules: Om
   );
   const few = rules.width / Math.max(bars.length, 1) > 48;
   const option = {
-    grid: { left: 56, right: 12, top: 16, bottom: 28 },
+    grid: { left: leftOf(scale), right: 12, top: 16, bottom: 28 },
     xAxis: { ...categories(bars.map(({ period }) => period)), axisLine: { onZero: true, lineStyle: { color: ink } } },
     yAxis: valueAxis(scale, '%'),
     series: [
@@ -99,6 +99,11 @@ function render(option: EChartsCoreOption, width: number, height: number, title:
   }
 }
 
+/** Room for the longest label of the axis. */
+function leftOf({ labels }: { labels: readonly string[] }): number {
+  return Math.max(64, 16 + 7 * Math.max(...labels.map((label) => label.length)));
+}
+
 function placed(panel: Panel, index: number, { type, width, height, titles }: PictureRules) {
   const top = index * height;
   const scale = scaleOf(doubles(panel), 4, type === 'bar');
@@ -118,7 +123,11 @@ function placed(panel: Panel, index: number, { type, width, height, titles }: Pi
       data: panel.series.map((each, at) => ({ name: nameOf(each, at) })),
     },
     grid: {
-      ...{ left: 64, right: 16, top: top + head + (panel.series.length > 1 ? legendHeight(panel, width) : 8) + 18 },
+      ...{
+        left: leftOf(scale),
+        right: 16,
+        top: top + head + (panel.series.length > 1 ? legendHeight(panel, width) : 8) + 18,
+      },
       height: height - head - (panel.series.length > 1 ? legendHeight(panel, width) : 8) - 18 - 34,
     },
     xAxis: { ...categories(panel.periods), gridIndex: index, boundaryGap: type === 'bar' },

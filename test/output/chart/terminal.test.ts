@@ -23,6 +23,9 @@ describe('axes', () => {
       [[7, 9], true, ['0', '2.5', '5.0', '7.5', '10.0']],
       [[-3, 4], false, ['-4', '-2', '0', '2', '4']],
       [[], false, ['0', '1']],
+      [[2e20, 1e20], false, ['1.00e20', '1.25e20', '1.50e20', '1.75e20', '2.00e20']],
+      [[0, 4e-12], false, ['0', '1e-12', '2e-12', '3e-12', '4e-12']],
+      [[10, 10], false, ['7.5', '10.0', '12.5']],
     ];
     for (const [values, fromZero, labels] of cases) {
       const scale = scaleOf(values, 4, fromZero);
