@@ -75,7 +75,7 @@ export const updateEntry: Handler<typeof operations.updateEntry> = async (call) 
       linked_entity_id: linked_entity_id === undefined ? before.linked_entity_id : linked_entity_id,
       updated_at: now.toISOString(),
     };
-    await store.updateEntry(db, entry, typesOf(attributes));
+    await store.updateEntry(db, entry, typesOf(attributes), before);
     return entry;
   }, params.listId);
   return { body: entryBody(updated) };

@@ -1,0 +1,70 @@
+/** A change of an entry writes only the facets that differ, and they are those that writing all of them anew gives. */
+import { afterEach, expect, it } from 'vitest';
+import { toAttribute } from '../../src/server/attribute.ts';
+import { entryById, updateEntry } from '../../src/server/store/entries.ts';
+import { attributesOf } from '../../src/server/store/lists.ts';
+import { companies, type World, world } from './world.ts';
+
+let w: World;
+afterEach(() => w.close());
+
+it('stay what the entries hold, whatever changes', async () => {
+  w = await world();
+  const listId = (await w.call('createList', { query: { companyId: companies.fund }, body: { name: 'Facets' } })).body
+    .id;
+  const params = { listId };
+  const options = ['a', 'b', 'c'].map((label) => ({ label }));
+  for (const body of [
+    { name: 'T', attribute_type: 'text' },
+    { name: 'N', attribute_type: 'number' },
+    { name: 'M', attribute_type: 'multi_select', config: { options } },
+  ]) {
+    await w.call('createAttribute', { params, body });
+  }
+  const ids: string[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    ids.push(
+      (await w.call('createEntry', { params, body: { title: `E${n}`, values: { t: 'x', n, m: ['a'] } } })).body.id,
+    );
+  }
+  const changes: Record<string, unknown>[] = [
+    { title: 'Another' },
+    { values: { t: 'x' } },
+    { values: { t: 'y' } },
+    { values: { t: null, n: 1.5 } },
+    { values: { m: ['c', 'a', 'b'] } },
+    { values: { m: ['b'] } },
+    { values: { m: null } },
+    { values: { t: `${'long '.repeat(60)}` } },
+    { values: { t: '["t","x"]', n: 1e21 } },
+    { position: 70_000 },
+    { archived: true },
+    { archived: true, values: { t: 'z', m: ['a', 'c'] } },
+    { archived: false, position: -3 },
+    { values: { n: 0 } },
+    { values: { n: -0 } },
+  ];
+  const facets = async () => {
+    const rows = await w.store.db.selectFrom('entry_facets').selectAll().where('list_id', '=', listId).execute();
+    return rows.map((row) => JSON.stringify({ ...row, position: Number(row.position) })).sort();
+  };
+  const blocks = async () => {
+    const rows = await w.store.db.selectFrom('entry_blocks').selectAll().where('list_id', '=', listId).execute();
+    return rows.map(({ archived, block, entries }) => `${archived} ${block} ${Number(entries)}`).sort();
+  };
+  for (const [n, change] of [...changes, ...changes.toReversed()].entries()) {
+    const { status } = await w.call('updateEntry', { params, body: { id: ids[n % 3], ...change } });
+    expect(status).toBe(200);
+    const written = [await facets(), await blocks()];
+    await w.store.write(async (db) => {
+      const types = new Map(
+        (await attributesOf(db, listId)).map(toAttribute).map(({ slug, attribute_type }) => [slug, attribute_type]),
+      );
+      for (const id of ids) {
+        const entry = await entryById(db, listId, id);
+        if (entry) await updateEntry(db, entry, types);
+      }
+    }, listId);
+    expect(written).toEqual([await facets(), await blocks()]);
+  }
+});
