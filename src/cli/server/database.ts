@@ -1,7 +1,8 @@
 /** Which database a `server` command works on. */
+import { existsSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { embeddedFolder, isEmbedded } from '../../config/base-url.ts';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 import { flag } from '../command/define.ts';
 import type { Context } from '../context.ts';
@@ -23,6 +24,8 @@ export interface DatabaseChoice {
 export interface NamedDatabase {
   options: StoreOptions;
   shown: string;
+  /** It is reached by an `embedded:` address, which puts the demo into a new one. */
+  embedded?: boolean;
 }
 
 /**
@@ -38,7 +41,8 @@ export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseCh
   const { value: baseUrl } = ctx.settings.baseUrl;
   if (baseUrl !== undefined && isEmbedded(baseUrl)) {
     const dir = embeddedFolder(baseUrl);
-    return folder(dir === undefined ? join(ctx.folders.data, 'demo') : resolve(ctx.runtime.cwd, dir));
+    const found = dir === undefined ? join(ctx.folders.data, 'demo') : resolve(ctx.runtime.cwd, dir);
+    return { ...folder(found), embedded: true };
   }
   const given = ctx.runtime.env.COMEM_DATABASE;
   return given ? named(given, 'COMEM_DATABASE') : folder(ctx.folders.data);
@@ -72,6 +76,29 @@ export async function withStore<T>(
   return opened(database, (store) => work(store, database));
 }
 
+/**
+ * The same for a command that makes no database: a folder without one is not found, but for that of an embedded
+ * address, which gets the demo data as at any first use.
+ */
+export async function withExisting<T>(
+  ctx: Context,
+  choice: DatabaseChoice,
+  work: (store: Store, database: NamedDatabase) => Promise<T>,
+): Promise<T> {
+  const database = await databaseOf(ctx, choice);
+  const { dataDir } = database.options;
+  const missing = dataDir !== undefined && !existsSync(join(dataDir, 'comem.db'));
+  if (missing && !database.embedded) {
+    throw new Failure('notFound', `there is no database in ${dataDir}`, {
+      hint: '--data-dir names another folder; `comem server load FILE` and `comem serve` make a database',
+    });
+  }
+  return opened(database, async (store) => {
+    if (missing) await (await import('../../server/demo/ensure.ts')).ensureDemo(store);
+    return work(store, database);
+  });
+}
+
 /** The same for a database that is named in another way. */
 export async function opened<T>({ options }: NamedDatabase, work: (store: Store) => Promise<T>): Promise<T> {
   const { explained, openStore } = await import('../../server/store/store.ts');
@@ -83,4 +110,10 @@ export async function opened<T>({ options }: NamedDatabase, work: (store: Store)
   } finally {
     await store.close();
   }
+}
+
+/** Opening makes a database where there is none, which is not what someone means who wants to read from it. */
+export function requireDatabase({ options: { dataDir } }: NamedDatabase, flag: string): void {
+  if (dataDir === undefined || existsSync(join(dataDir, 'comem.db'))) return;
+  throw usage(`${flag}: there is no database in ${dataDir}`, 'name the folder that holds comem.db');
 }

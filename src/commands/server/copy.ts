@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { anyDatabase, opened } from '../../cli/server/database.ts';
+import { anyDatabase, opened, requireDatabase } from '../../cli/server/database.ts';
 import { copiedColumns } from '../../output/server-columns.ts';
 
 export default defineCommand({
@@ -22,6 +22,7 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { flags: { from = '', to = '' } }) {
     const [source, target] = [await anyDatabase(ctx, from), await anyDatabase(ctx, to)];
+    requireDatabase(source, '--from');
     const { copyStore } = await import('../../server/copy.ts');
     await opened(source, (reading) =>
       opened(target, async (writing) => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { demo } from '../../../src/domain/demo.ts';
@@ -86,6 +86,24 @@ describe('server load', () => {
     expect(dump.stdout).toContain('name: Acme\n');
     expect(dump.stdout).toContain('period: 2026-Q1\n    version: budget\n');
     expect(dump.stdout).toContain('mrr: 5.50\n');
+  });
+});
+
+describe('a folder without a database', () => {
+  test.each([['dump'], ['status'], ['keys', 'list'], ['keys', 'revoke', 'x', '--yes']])(
+    'is not found by %s %s',
+    async (...words) => {
+      const missing = join(temporaryFolder(), 'none');
+      const { code, stdout, stderr } = await comem(['server', ...words, '--data-dir', missing]);
+      expect([code, stdout]).toEqual([3, '']);
+      expect(stderr).toContain(`there is no database in ${missing}`);
+      expect(existsSync(missing)).toBe(false);
+    },
+  );
+
+  test('is made with the demo data where it is the demo', async () => {
+    const { code, stdout } = await comem(['server', 'keys', 'list', '-p', 'demo', '-o', 'id']);
+    expect([code, stdout.trim().split('\n').length > 5]).toEqual([0, true]);
   });
 });
 
@@ -180,4 +198,11 @@ describe('server keys', () => {
     ]);
     expect(wrong.stderr).toContain('--user x@y.example is no member of the company');
   });
+});
+
+test('server copy reads from a database that is there, and makes none', async () => {
+  const copy = await comem(['server', 'copy', '--from', 'nowhere', '--to', 'target']);
+  expect(copy).toMatchObject({ code: 2, stdout: '' });
+  expect(copy.stderr).toContain(`--from: there is no database in ${join(home, 'nowhere')}`);
+  expect([existsSync(join(home, 'nowhere')), existsSync(join(home, 'target'))]).toEqual([false, false]);
 });
