@@ -24,7 +24,7 @@ export const boldStyle = 1;
 export const firstFormat = 2;
 
 /** XML of one piece that is compressed at once. */
-const piece = 256 * 1024;
+const piece = 64 * 1024;
 const deflated = 8;
 /** Numbers below are the built-in formats. */
 const firstFormatId = 164;
