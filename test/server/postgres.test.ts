@@ -19,6 +19,14 @@ import { rowsOf, sumOf, tableNames } from '../../src/server/store/tables.ts';
 import { type Cluster, clusterIn, dropCluster, makeCluster, missing, programs } from '../helpers/postgres.ts';
 import { companies, now, sessions, tokens, world } from './world.ts';
 
+let versions = 'PostgreSQL is not tested';
+afterAll(async () => {
+  const store = await openStore({ memory: true });
+  const sqlite = `SQLite ${await store.engine.version(store.db)}`;
+  await store.close();
+  process.stdout.write(`engines: ${programs === undefined ? 1 : 2}, ${sqlite} and ${versions}\n`);
+});
+
 if (programs === undefined) it.skip(`PostgreSQL is not tested: ${missing}`, () => {});
 
 describe.skipIf(programs === undefined)('on PostgreSQL', () => {
@@ -31,6 +39,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   };
   beforeAll(() => {
     cluster = makeCluster();
+    versions = `PostgreSQL ${cluster.sql('show server_version').trim()}`;
   });
   afterAll(() => dropCluster(cluster));
 

@@ -1,5 +1,5 @@
 /** Which database a `server` command works on. */
-import { existsSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { embeddedFolder, isEmbedded } from '../../config/base-url.ts';
 import { Failure, usage } from '../../errors.ts';
@@ -115,5 +115,7 @@ export async function opened<T>({ options }: NamedDatabase, work: (store: Store)
 /** Opening makes a database where there is none, which is not what someone means who wants to read from it. */
 export function requireDatabase({ options: { dataDir } }: NamedDatabase, flag: string): void {
   if (dataDir === undefined || existsSync(join(dataDir, 'comem.db'))) return;
-  throw usage(`${flag}: there is no database in ${dataDir}`, 'name the folder that holds comem.db');
+  throw new Failure('notFound', `${flag}: there is no database in ${dataDir}`, {
+    hint: 'name the folder that holds comem.db',
+  });
 }

@@ -202,7 +202,7 @@ describe('server keys', () => {
 
 test('server copy reads from a database that is there, and makes none', async () => {
   const copy = await comem(['server', 'copy', '--from', 'nowhere', '--to', 'target']);
-  expect(copy).toMatchObject({ code: 2, stdout: '' });
+  expect(copy).toMatchObject({ code: 3, stdout: '' });
   expect(copy.stderr).toContain(`--from: there is no database in ${join(home, 'nowhere')}`);
   expect([existsSync(join(home, 'nowhere')), existsSync(join(home, 'target'))]).toEqual([false, false]);
 });
