@@ -1,8 +1,10 @@
 /** Reading a list file: what it may say, and every mistake at its line and column. */
 import { optionTypes } from '../../contract/lists.ts';
+import type { JsonSchema } from '../../contract/schema.ts';
 import { issues, isUuid } from '../../contract/validate.ts';
 import { isNumeric } from '../../json.ts';
 import { compare } from '../decimal.ts';
+import { nearest } from '../nearest.ts';
 import { type AttributeSpec, ListSpec } from './spec.ts';
 
 /** Where a value stands in the file, from 1. */
@@ -29,7 +31,7 @@ export function readListSpec(value: unknown, place: (path: string) => Place): { 
   };
   const written = spelledOut(value);
   for (const { path, message } of issues(ListSpec, written)) {
-    wrong(path, path === '' ? `a list file ${message} with a name` : message);
+    wrong(path, path === '' ? `a list file ${message} with a name` : `${message}${known(path, message)}`);
   }
   const attributes = objectsOf(isObject(written) ? written.attributes : undefined);
   for (const [index, attribute] of attributes) checkAttribute(attribute, `attributes.${index}`, wrong);
@@ -40,6 +42,18 @@ export function readListSpec(value: unknown, place: (path: string) => Place): { 
   distinct(bare, 'name', 'attributes', wrong, '; two attributes of one name need their slug or id');
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return { spec: written as ListSpec, problems };
+}
+
+/** What a field that is not known may have meant. */
+function known(path: string, message: string): string {
+  if (message !== 'is not known here') return '';
+  const steps = path.split('.');
+  const field = steps.pop() ?? '';
+  let schema: JsonSchema | undefined = ListSpec;
+  for (const step of steps) schema = /^\d+$/.test(step) ? schema?.items : schema?.properties?.[step];
+  const names = Object.keys(schema?.properties ?? {});
+  const near = nearest(field, names);
+  return near === undefined ? `; known are ${names.join(', ')}` : `; did you mean ${near}?`;
 }
 
 /** An option may be written as its label alone. */

@@ -159,7 +159,7 @@ describe('plan', () => {
     write('empty', 'name: Empty\nattributes:\n  - name: A\n    type: colour\n  - nam: B\n    type: text\n    min: 1\n');
     write(
       'other',
-      'name: X\nattributes:\n  - {name: S, type: status, options: [a, a], currency: EUR}\n  - {name: N, type: number, min: 3, max: 2}\n',
+      'name: X\nattributes:\n  - {name: S, type: status, options: [a, {label: a, zzz: 1}], currency: EUR}\n  - {name: N, type: number, min: 3, max: 2}\n',
     );
     write('broken', 'name: [\n');
     const result = await run('plan', '--json');
@@ -176,7 +176,12 @@ describe('plan', () => {
         message: expect.stringContaining('attributes.0.type: must be one of text, '),
       },
       { file: 'lists/empty.yaml', line: 5, column: 5, message: 'attributes.1.name: is required' },
-      { file: 'lists/empty.yaml', line: 5, column: 10, message: 'attributes.1.nam: is not known here' },
+      {
+        file: 'lists/empty.yaml',
+        line: 5,
+        column: 10,
+        message: 'attributes.1.nam: is not known here; did you mean name?',
+      },
       {
         file: 'lists/empty.yaml',
         line: 7,
@@ -184,6 +189,11 @@ describe('plan', () => {
         message: expect.stringContaining('attributes.1.min: is for attributes of type'),
       },
       { file: 'lists/other.yaml', line: 3, message: 'attributes.0.options.1.label: repeats "a"' },
+      {
+        file: 'lists/other.yaml',
+        line: 3,
+        message: 'attributes.0.options.1.zzz: is not known here; known are id, label, tone, color',
+      },
       { file: 'lists/other.yaml', line: 3, message: expect.stringContaining('attributes.0.currency: is for') },
       { file: 'lists/other.yaml', line: 4, message: 'attributes.1.max: must not be below min (3), got 2' },
     ]);
