@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { printDocument } from '../../cli/document.ts';
-import { databaseFlags, withStore } from '../../cli/server/database.ts';
+import { databaseFlags, withExisting } from '../../cli/server/database.ts';
 
 export default defineCommand({
   path: 'server dump',
@@ -17,7 +17,7 @@ export default defineCommand({
   ],
   stdout: 'text',
   async run(ctx, { flags }) {
-    await withStore(ctx, flags, async (store) => {
+    await withExisting(ctx, flags, async (store) => {
       const { dumpSeed } = await import('../../server/seed/dump.ts');
       await printDocument(ctx, await dumpSeed(store), 'yaml');
     });

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { databaseFlags, withStore } from '../../cli/server/database.ts';
+import { databaseFlags, withExisting } from '../../cli/server/database.ts';
 import { keyColumns } from '../../output/server-columns.ts';
 
 export default defineCommand({
@@ -16,7 +16,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
-    await withStore(ctx, flags, async (store) => {
+    await withExisting(ctx, flags, async (store) => {
       const { listKeys } = await import('../../server/keys.ts');
       const keys = await listKeys(store, ctx.runtime.now());
       await ctx.out.rows(keys, keyColumns, { empty: 'No keys: `comem server keys create` makes one.' });

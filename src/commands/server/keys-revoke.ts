@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { databaseFlags, withStore } from '../../cli/server/database.ts';
+import { databaseFlags, withExisting } from '../../cli/server/database.ts';
 
 export default defineCommand({
   path: 'server keys revoke',
@@ -12,7 +12,7 @@ export default defineCommand({
   stdout: 'nothing',
   asks: true,
   async run(ctx, { args: { ID: ids }, flags }) {
-    await withStore(ctx, flags, async (store) => {
+    await withExisting(ctx, flags, async (store) => {
       const { requireKeys, revokeKey } = await import('../../server/keys.ts');
       const keys = await requireKeys(store, ids, ctx.runtime.now());
       await ctx.confirm(`Revoke ${keys.map(({ kind, name, id }) => `${kind} ${name || id}`).join(', ')}?`);

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { databaseFlags, withStore } from '../../cli/server/database.ts';
+import { databaseFlags, withExisting } from '../../cli/server/database.ts';
 import { statusColumns } from '../../output/server-columns.ts';
 
 export default defineCommand({
@@ -15,7 +15,7 @@ export default defineCommand({
   ],
   stdout: 'value',
   async run(ctx, { flags }) {
-    await withStore(ctx, flags, async (store, { shown }) => {
+    await withExisting(ctx, flags, async (store, { shown }) => {
       const { statusOf } = await import('../../server/status.ts');
       await ctx.out.value({ database: shown, ...(await statusOf(store)) }, statusColumns, {
         id: (row) => row.database,
