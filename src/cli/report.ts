@@ -35,9 +35,10 @@ export function report(failure: Failure, options: ReportOptions): string {
   return clean(text, cleanLines) + stack;
 }
 
+/** Every key is there, so that a program need not ask whether it is: null says that there is nothing to say. */
 function errorObject(failure: Failure) {
-  const { code, message, status, details, request, retryable, exitCode } = failure;
-  return { error: { code, message, status, details, request, hint: hintOf(failure), retryable, exitCode } };
+  const { code, message, status = null, details = null, request = null, retryable, exitCode } = failure;
+  return { error: { code, message, status, details, request, hint: hintOf(failure) ?? null, retryable, exitCode } };
 }
 
 function hintOf({ hint, resume }: Failure): string | undefined {

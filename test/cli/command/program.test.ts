@@ -92,6 +92,9 @@ describe('words and flags', () => {
         error: {
           code: 'usage',
           message: '`comem lists` has no verb "lst"',
+          status: null,
+          details: null,
+          request: null,
           hint: 'did you mean `comem lists list`?',
           retryable: false,
           exitCode: 2,
