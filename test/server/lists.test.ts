@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { insertEntries } from '../../src/server/store/entries.ts';
 import { companies, sessions, tokens, unknown, users, type World, world } from './world.ts';
 
 let w: World;
@@ -152,5 +153,53 @@ describe('templates', () => {
     expect((await w.call('instantiateTemplate', { body: { templateId: 'nope' } })).status).toBe(404);
     expect((await w.call('instantiateTemplate', { body: { templateId: '__proto__' } })).status).toBe(404);
     expect((await w.call('instantiateTemplate', { body: {} })).status).toBe(400);
+  });
+});
+
+describe('a list of thousands', () => {
+  const size = 5100;
+
+  async function filled(): Promise<string> {
+    const { id: listId } = await create('Large');
+    const attribute = (name: string) =>
+      w.call('createAttribute', { params: { listId }, body: { name, attribute_type: 'text' } });
+    await attribute('T');
+    await attribute('U');
+    const at = '2026-01-01T00:00:00.000Z';
+    const entries = Array.from({ length: size }, (_, n) => ({
+      ...{ id: crypto.randomUUID(), list_id: listId, title: `E${n}`, values: { t: `t${n}`, u: `"t":${n}` } },
+      // Many in one place, so that only the id tells them apart.
+      ...{ position: n % 3, archived: n % 2 === 0, linked_entity_type: null, linked_entity_id: null },
+      ...{ created_by: null, created_at: at, updated_at: at },
+    }));
+    const types = new Map([
+      ['t', 'text'],
+      ['u', 'text'],
+    ] as const);
+    await w.store.write((db) => insertEntries(db, entries, types));
+    return listId;
+  }
+  const count = async (table: 'entries' | 'entry_facets' | 'entry_blocks') =>
+    (await w.store.db.selectFrom(table).selectAll().execute()).length;
+
+  it('loses one attribute in all entries, and nothing else', async () => {
+    const listId = await filled();
+    const { body } = await w.call('getList', { params: { listId } });
+    const [t] = body.list_attributes;
+    expect((await w.call('deleteAttribute', { params: { listId }, query: { attributeId: t.id } })).status).toBe(204);
+    const rows = await w.store.db.selectFrom('entries').selectAll().execute();
+    expect(rows).toHaveLength(size);
+    for (const row of rows) expect(JSON.parse(row.values)).toEqual({ u: `"t":${row.title.slice(1)}` });
+    expect(new Set(rows.map((row) => row.updated_at))).toEqual(new Set(['2026-02-15T12:00:00.000Z']));
+    expect(await count('entry_facets')).toBe(size);
+  });
+
+  it('is deleted with all that hangs on it, and no other', async () => {
+    const listId = await filled();
+    const kept = await create('Kept');
+    await w.call('createEntry', { params: { listId: kept.id }, body: { title: 'Kept' } });
+    expect((await w.call('deleteList', { params: { listId } })).status).toBe(204);
+    expect([await count('entries'), await count('entry_facets'), await count('entry_blocks')]).toEqual([1, 0, 1]);
+    expect((await w.call('listEntries', { params: { listId: kept.id } })).body).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '../../json.ts';
 import { countIn, type Placed } from './blocks.ts';
 import { facetKey, facetTexts } from './facets.ts';
 import { fixed } from './fixed.ts';
-import type { Selectable } from './kysely.ts';
+import { type Selectable, sql } from './kysely.ts';
 import type { EntryTable, FacetTable } from './schema.ts';
 import type { Db } from './store.ts';
 import { insertRows } from './upsert.ts';
@@ -170,22 +170,32 @@ const deleteWithId = fixed((db, value: { listId: string; id: string }) =>
 /** Takes the values of one attribute out of all entries of the list. */
 export async function deleteValues(db: Db, listId: string, slug: string, updatedAt: string): Promise<void> {
   await db.deleteFrom('entry_facets').where('list_id', '=', listId).where('slug', '=', slug).execute();
-  // Slugs hold no pattern character. A text that only looks like the key costs a look, no more.
-  const rows = await db
-    .selectFrom('entries')
-    .select(['id', 'values'])
-    .where('list_id', '=', listId)
-    .where('values', 'like', `%"${slug}":%`)
-    .execute();
-  for (const row of rows) {
-    const values = parseJson(row.values) as Record<string, unknown>;
-    if (!Object.hasOwn(values, slug)) continue;
-    delete values[slug];
-    await db
-      .updateTable('entries')
-      .set({ values: stringifyJson(values), updated_at: updatedAt })
-      .where('id', '=', row.id)
-      .execute();
+  let after: { position: number; created_at: string; id: string } | undefined;
+  for (;;) {
+    // Slugs hold no pattern character. A text that only looks like the key costs a look, no more.
+    let query = db
+      .selectFrom('entries')
+      .select(['id', 'values', 'position', 'created_at'])
+      .where('list_id', '=', listId)
+      .where('values', 'like', `%"${slug}":%`);
+    if (after)
+      query = query.where(
+        sql<boolean>`(position, created_at, id) > (${after.position}, ${after.created_at}, ${after.id})`,
+      );
+    const rows = await query.orderBy('position').orderBy('created_at').orderBy('id').limit(batch).execute();
+    const changed = rows.flatMap((row) => {
+      const values = parseJson(row.values) as Record<string, unknown>;
+      if (!Object.hasOwn(values, slug)) return [];
+      delete values[slug];
+      return [sql`(${row.id}, ${stringifyJson(values)})`];
+    });
+    if (changed.length > 0) {
+      await sql`update entries set "values" = changed.column2, updated_at = ${updatedAt}
+        from (values ${sql.join(changed)}) changed where entries.id = changed.column1`.execute(db);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batch) return;
+    after = { ...last, position: Number(last.position) };
   }
 }
 

@@ -51,8 +51,19 @@ export async function updateList(db: Db, id: string, change: Updateable<ListTabl
   await db.updateTable('lists').set(change).where('id', '=', id).execute();
 }
 
+/** Entries that one statement deletes: however many a list has, no statement takes long. */
+const deletedAtOnce = 5000;
+
 /** With its attributes, entries and what hangs on them. */
 export async function deleteList(db: Db, id: string): Promise<void> {
+  let gone = deletedAtOnce;
+  while (gone === deletedAtOnce) {
+    const some = db.selectFrom('entries').select('id').where('list_id', '=', id).limit(deletedAtOnce);
+    const { numDeletedRows } = await db.deleteFrom('entries').where('id', 'in', some).executeTakeFirst();
+    gone = Number(numDeletedRows);
+    // A library that works in this process lets others have their turn.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   await db.deleteFrom('lists').where('id', '=', id).execute();
 }
 
