@@ -1,5 +1,6 @@
 /** Changes of profiles that are kept: what login, logout and the `profiles` verbs do to the files. */
 import { Failure, usage } from '../errors.ts';
+import { suggested } from './companies.ts';
 import type { Paths } from './paths.ts';
 import {
   demoProfile,
@@ -141,7 +142,7 @@ export function requireNamed(file: ProfilesFile, name: string): Profile {
   const found = findProfile(file, name);
   if (found) return found;
   throw new Failure('notFound', `there is no profile "${name}"`, {
-    hint: `The profiles are ${profileNames(file).join(', ')}`,
+    hint: `${suggested(name, profileNames(file))}The profiles are ${profileNames(file).join(', ')}`,
   });
 }
 

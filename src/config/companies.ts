@@ -1,5 +1,6 @@
 /** Companies by the aliases that a profile keeps for them (`-c ID|ALIAS`). */
 import { isUuid } from '../contract/validate.ts';
+import { nearest } from '../domain/nearest.ts';
 import { Failure, usage } from '../errors.ts';
 import { namePattern, nameRule } from './profile.ts';
 
@@ -20,9 +21,15 @@ export function resolveCompany(
   const known = Object.keys(aliases).sort();
   throw new Failure('notFound', `${from}: "${text}" is neither a uuid nor a company alias of profile "${profile}"`, {
     hint: known.length
-      ? `Its aliases are ${known.join(', ')}`
+      ? `${suggested(given, known)}Its aliases are ${known.join(', ')}`
       : `Keep one with \`comem companies add ${namePattern.test(given) ? given : 'ALIAS'} UUID\``,
   });
+}
+
+/** `Did you mean lumen? ` where one of the known words is near. */
+export function suggested(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === undefined ? '' : `Did you mean ${near}? `;
 }
 
 /** @throws usage when the text cannot be an alias */

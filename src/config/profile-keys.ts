@@ -1,7 +1,7 @@
 /** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
 import { usage } from '../errors.ts';
 import { fromFolder, parseBaseUrl } from './base-url.ts';
-import { resolveCompany } from './companies.ts';
+import { resolveCompany, suggested } from './companies.ts';
 import { companiesOf, demoProfile, type Profile } from './profile.ts';
 import { format, seconds, truth, wholeNumber } from './setting-values.ts';
 
@@ -89,7 +89,7 @@ export function setKeys(profile: Profile, words: readonly string[], name: string
     const given = word.slice(0, at);
     const text = word.slice(at + 1).trim();
     const key = Object.entries(profileKeys).find(([kebab, { field }]) => given === kebab || given === field)?.[1];
-    if (!key) throw usage(`"${given}" is no setting of a profile`, known);
+    if (!key) throw usage(`"${given}" is no setting of a profile`, suggested(given, Object.keys(profileKeys)) + known);
     if (text === '' && !(name === demoProfile && key.field === 'baseUrl')) delete profile[key.field];
     else key.set(profile, text, { name, cwd });
   }

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { editProfile } from '../../config/accounts.ts';
+import { suggested } from '../../config/companies.ts';
 import { companiesOf } from '../../config/profile.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { Failure, usage } from '../../errors.ts';
@@ -23,7 +24,9 @@ export default defineCommand({
           throw usage(`the alias "${alias}" of the profile "${name}" is built in and cannot be removed`);
         }
         const known = Object.keys(companies).sort();
-        const hint = known.length ? `Its aliases are ${known.join(', ')}` : 'It keeps no aliases';
+        const hint = known.length
+          ? `${suggested(alias, known)}Its aliases are ${known.join(', ')}`
+          : 'It keeps no aliases';
         throw new Failure('notFound', `profile "${name}" has no company alias "${alias}"`, { hint });
       }
       delete companies[alias];

@@ -63,6 +63,7 @@ describe('companies', () => {
     [`add a/b ${company}`, 2, /letters, digits/],
     ['add acme 123', 2, /uuid of a company, but is "123"/],
     ['add acme', 2, /ID/],
+    ['list -p demo -c lumn', 3, /Did you mean lumen\? Its aliases are/],
     ['remove acme', 3, /no company alias "acme"/],
     ['remove constructor', 3, /no company alias/],
     ['list -p nope', 2, /no profile "nope"/],

@@ -7,6 +7,16 @@ const login = (name: string) =>
   comem(`auth login -p ${name} --base-url ${baseUrl} --api-key-stdin --storage file`, { stdin: key });
 const names = async () => (await comem('profiles list -o id')).stdout.trim().split('\n');
 
+describe('a mistyped word', () => {
+  it.each([
+    ['profiles get deno', 3, /no profile "deno".*\n.*Did you mean demo\?/],
+    ['profiles set demo readnly=true', 2, /Did you mean readonly\? The settings are/],
+  ])('of %s gets a suggestion', async (words, code, says) => {
+    const found = await comem(words);
+    expect([found.code, found.stderr]).toEqual([code, expect.stringMatching(says)]);
+  });
+});
+
 describe('profiles list and get', () => {
   it('show the built-in demo on a machine that has seen nothing', async () => {
     const list = await comem('profiles list --json');
