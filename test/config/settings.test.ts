@@ -158,7 +158,7 @@ describe('companies', () => {
 
   it('names the aliases when one is unknown', () => {
     const found = failure(() => resolve({ company: ['acmee'] }));
-    expect(found).toMatchObject({ kind: 'notFound', hint: 'Its aliases are acme, zeta' });
+    expect(found).toMatchObject({ kind: 'notFound', hint: 'Did you mean acme? Its aliases are acme, zeta' });
     expect(found.message).toContain('--company: "acmee"');
     expect(failure(() => resolve({ company: ['constructor'] })).kind).toBe('notFound');
   });
