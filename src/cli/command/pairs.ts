@@ -19,16 +19,30 @@ export function pairs(name: string, written: readonly string[] = []): Pair[] {
   return written.map((one) => pair(name, one));
 }
 
+/** No resource goes as deep as this, and what checks and prints JSON would run out of stack. */
+const deepest = 200;
+
 /** The value of a JSON text that a user wrote; `what` names it in the message. */
 export function jsonOf(what: string, text: string): unknown {
   try {
-    return parseJson(text);
+    const value = parseJson(text);
+    if (isDeeper(value, deepest)) throw usage(`${what} is nested more than ${deepest} levels deep`);
+    return value;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const line = text.trim().replace(/\s*\n\s*/g, ' ');
     const shown = line.length > 60 ? `${line.slice(0, 60)}…` : line;
     throw usage(`${what}: not JSON: ${error.message}: ${shown}`, 'strings in JSON stand in double quotes');
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth < levels; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 /** `OLD=NEW` as text alone, split at the first `=`. */

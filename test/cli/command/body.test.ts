@@ -29,6 +29,13 @@ describe('pair', () => {
   ])('refuses %j', (written, says) => {
     expect(() => pair('--set', written)).toThrow(says);
   });
+
+  it('refuses JSON that is nested without end', () => {
+    const nested = (depth: number) => `a:=${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expect(pair('--set', nested(200))).toMatchObject({ key: 'a' });
+    expect(() => pair('--set', nested(201))).toThrow('--set a is nested more than 200 levels deep');
+    expect(() => pair('--set', nested(100_000))).toThrow('--set a is nested more than 200 levels deep');
+  });
 });
 
 describe('bodyOf', () => {
