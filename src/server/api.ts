@@ -108,7 +108,10 @@ async function answer(store: Store, options: ApiOptions, request: WireRequest, k
   const scoped = scope(caller, input);
   // What the caller may see is of one company also where none was named.
   known.company = scoped.company ?? (scoped.companies.length === 1 ? scoped.companies[0] : undefined);
-  const call = { ...input, ...scoped, caller, store, now, maxPage: options.maxPage ?? Infinity };
+  const concerns = (company: string) => {
+    known.company = company;
+  };
+  const call = { ...input, ...scoped, concerns, caller, store, now, maxPage: options.maxPage ?? Infinity };
   // The table of handlers is typed per operation; here the operation is known only at run time.
   const handler = handlers[id] as unknown as (
     call: Omit<Call, 'body'> & { body: unknown },

@@ -25,6 +25,8 @@ export interface Call<O extends Operation = Operation> {
   company: string | undefined;
   /** The companies whose lists and entries the call may see: `company`, or all of the session's user. */
   companies: readonly string[];
+  /** Told of the company of a thing that was found, where the call names none. */
+  concerns(company: string): void;
   store: Store;
   now: Date;
   /** A page never holds more rows than this, whatever `limit` says. */

@@ -157,7 +157,12 @@ describe('the record of a request', () => {
     await fetch(`${url}/secret-path-${tokens.ben}`);
     await fetch(`${url}/api/lists`, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) });
     await fetch(`${url}/readyz`);
-    const company = companies.fund;
+    // The session sees three companies and names none: the list says which one it is.
+    const [list] = (await (await lists(url)).json()) as { id: string }[];
+    const cookie = `comem-auth-token=${sessions.ann}`;
+    await fetch(`${url}/api/lists/${list?.id}/entries`, { headers: { cookie } });
+    await fetch(`${url}/api/lists/${list?.id}/entries`, { headers: { cookie }, method: 'POST', body: '{}' });
+    const [company, entries] = [companies.fund, '/api/lists/{listId}/entries'];
     expect(records).toEqual([
       { method: 'GET', route: '/api/lists', status: 200, ms: expect.any(Number), company, key: expect.any(String) },
       { method: 'POST', route: '/api/lists', status: 201, ms: expect.any(Number), company, key: expect.any(String) },
@@ -165,6 +170,9 @@ describe('the record of a request', () => {
       { method: 'GET', status: 404, ms: expect.any(Number) },
       { method: 'POST', status: 413, ms: expect.any(Number) },
       { method: 'GET', route: '/readyz', status: 200, ms: expect.any(Number), isProbe: true },
+      { method: 'GET', route: '/api/lists', status: 200, ms: expect.any(Number), company, key: expect.any(String) },
+      { method: 'GET', route: entries, status: 200, ms: expect.any(Number), company, key: expect.any(String) },
+      { method: 'POST', route: entries, status: 415, ms: expect.any(Number), key: expect.any(String) },
     ]);
     const text = JSON.stringify(records);
     for (const secret of [...Object.values(tokens), ...Object.values(sessions)]) expect(text).not.toContain(secret);

@@ -12,9 +12,9 @@ import type { Db } from '../store/store.ts';
 import { requireList } from './lists.ts';
 
 export const createAttribute: Handler<typeof operations.createAttribute> = async (call) => {
-  const { params, body, companies, now } = call;
+  const { params, body, now } = call;
   const row = await call.store.write(async (db) => {
-    await requireList(db, params.listId, companies);
+    await requireList(db, call);
     const others = await store.attributesOf(db, params.listId);
     const created: store.AttributeRow = {
       id: randomUUID(),
@@ -35,9 +35,9 @@ export const createAttribute: Handler<typeof operations.createAttribute> = async
 };
 
 export const updateAttribute: Handler<typeof operations.updateAttribute> = async (call) => {
-  const { params, body, companies, now } = call;
+  const { params, body, now } = call;
   const attribute = await call.store.write(async (db) => {
-    await requireList(db, params.listId, companies);
+    await requireList(db, call);
     const before = await requireAttribute(db, params.listId, body.id);
     const after: Attribute = {
       ...before,
@@ -61,9 +61,9 @@ export const updateAttribute: Handler<typeof operations.updateAttribute> = async
 };
 
 export const deleteAttribute: Handler<typeof operations.deleteAttribute> = async (call) => {
-  const { params, query, companies, now } = call;
+  const { params, query, now } = call;
   await call.store.write(async (db) => {
-    await requireList(db, params.listId, companies);
+    await requireList(db, call);
     const attribute = await requireAttribute(db, params.listId, query.attributeId);
     await deleteValues(db, params.listId, attribute.slug, now.toISOString());
     await store.deleteAttribute(db, attribute.id);

@@ -19,8 +19,8 @@ import { requireList } from './lists.ts';
 const defaultLimit = 100;
 
 export const listEntries: Handler<typeof operations.listEntries> = async (call) => {
-  const { params, query, companies, store: database } = call;
-  const list = await requireList(database.db, params.listId, companies);
+  const { query, store: database } = call;
+  const list = await requireList(database.db, call);
   const attributes = await attributesIn(database.db, list.id);
   const view = query.viewId === undefined ? undefined : await viewById(database.db, query.viewId, list.company_id);
   if (query.viewId !== undefined && view === undefined) throw notFound('view', query.viewId);
@@ -35,9 +35,9 @@ export const listEntries: Handler<typeof operations.listEntries> = async (call) 
 };
 
 export const createEntry: Handler<typeof operations.createEntry> = async (call) => {
-  const { params, body, companies, caller, now } = call;
+  const { params, body, caller, now } = call;
   const created = await call.store.write(async (db) => {
-    await requireList(db, params.listId, companies);
+    await requireList(db, call);
     const attributes = await attributesIn(db, params.listId);
     const entry: store.Entry = {
       id: randomUUID(),
@@ -59,9 +59,9 @@ export const createEntry: Handler<typeof operations.createEntry> = async (call) 
 };
 
 export const updateEntry: Handler<typeof operations.updateEntry> = async (call) => {
-  const { params, body, companies, now } = call;
+  const { params, body, now } = call;
   const updated = await call.store.write(async (db) => {
-    await requireList(db, params.listId, companies);
+    await requireList(db, call);
     const before = await requireEntry(db, params.listId, body.id);
     const attributes = await attributesIn(db, params.listId);
     const { title, archived, linked_entity_type, linked_entity_id } = body;
@@ -82,9 +82,9 @@ export const updateEntry: Handler<typeof operations.updateEntry> = async (call) 
 };
 
 export const deleteEntry: Handler<typeof operations.deleteEntry> = async (call) => {
-  const { params, query, companies } = call;
+  const { params, query } = call;
   await call.store.write(async (db) => {
-    await requireList(db, params.listId, companies);
+    await requireList(db, call);
     if (!(await store.deleteEntry(db, params.listId, query.entryId))) throw notFound('entry', query.entryId);
   }, params.listId);
   return { body: undefined };

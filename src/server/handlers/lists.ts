@@ -25,9 +25,9 @@ export const createList: Handler<typeof operations.createList> = async (call) =>
   return { body: summary(list, 0) };
 };
 
-export const getList: Handler<typeof operations.getList> = async ({ params, companies, store: database }) => {
-  const body = await database.read(async (db): Promise<CustomListWithAttributes> => {
-    const list = await requireList(db, params.listId, companies);
+export const getList: Handler<typeof operations.getList> = async (call) => {
+  const body = await call.store.read(async (db): Promise<CustomListWithAttributes> => {
+    const list = await requireList(db, call);
     const attributes = await store.attributesOf(db, list.id);
     return { ...listFields(list), list_attributes: attributes.map((row) => attributeBody(toAttribute(row))) };
   });
@@ -35,33 +35,38 @@ export const getList: Handler<typeof operations.getList> = async ({ params, comp
 };
 
 export const updateList: Handler<typeof operations.updateList> = async (call) => {
-  const { params, body, companies, now } = call;
+  const { params, body, now } = call;
   const fields = ['name', 'description', 'icon', 'color', 'entity_type', 'context_type'] as const;
   const change = Object.fromEntries(
     fields.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
   );
   const result = await call.store.write(async (db) => {
-    await requireList(db, params.listId, companies);
+    await requireList(db, call);
     const position = body.position === undefined ? {} : { position: positionOf(body.position) };
     await store.updateList(db, params.listId, { ...change, ...position, updated_at: now.toISOString() });
-    const list = await requireList(db, params.listId, companies);
+    const list = await requireList(db, call);
     return summary(list, (await store.attributesOf(db, list.id)).length);
   }, params.listId);
   return { body: result };
 };
 
-export const deleteList: Handler<typeof operations.deleteList> = async ({ params, companies, store: database }) => {
-  await database.write(async (db) => {
-    await requireList(db, params.listId, companies);
+export const deleteList: Handler<typeof operations.deleteList> = async (call) => {
+  const { params } = call;
+  await call.store.write(async (db) => {
+    await requireList(db, call);
     await store.deleteList(db, params.listId);
   }, params.listId);
   return { body: undefined };
 };
 
 /** The list when one of the companies has it; 404 for any other, so that nothing tells them apart. */
-export async function requireList(db: Db, listId: string, companies: readonly string[]): Promise<store.ListRow> {
+export async function requireList(
+  db: Db,
+  { params: { listId }, companies, concerns }: Pick<Call, 'companies' | 'concerns'> & { params: { listId: string } },
+): Promise<store.ListRow> {
   const list = await store.listById(db, listId, companies);
   if (list === undefined) throw notFound('list', listId);
+  concerns(list.company_id);
   return list;
 }
 

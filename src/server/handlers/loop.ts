@@ -10,7 +10,7 @@ import { requireList } from './lists.ts';
 const stepMs = 2000;
 
 export const stepEntry: Handler<typeof operations.stepEntry> = async (call) => {
-  const { params, body, companies, store: database } = call;
+  const { params, body, store: database } = call;
   const { dryRun } = body;
   if (dryRun !== undefined && typeof dryRun !== 'boolean')
     throw invalid({ path: 'dryRun', message: 'must be a boolean' });
@@ -18,7 +18,7 @@ export const stepEntry: Handler<typeof operations.stepEntry> = async (call) => {
   const now = Date.now();
   const doneBefore = new Date(now - stepMs).toISOString();
   return database.write(async (db) => {
-    await requireList(db, params.listId, companies);
+    await requireList(db, call);
     const entry = await requireEntry(db, params.listId, params.entryId);
     const loop = await loopOf(db, entry.id);
     const queued = loop !== undefined && loop.queued_at > doneBefore;
