@@ -93,7 +93,7 @@ export async function fill(store: Store, size: Size): Promise<void> {
   await part(counts);
   await part((db) => others(db, size));
   for (let month = 0; month < 120; month += 6) await part((db) => points(db, month, size.metrics));
-  if (store.engine.name === 'SQLite') await sql`pragma cache_size = -2000`.execute(store.db);
+  if (store.engine.name === 'SQLite') await sql`pragma cache_size = -16000`.execute(store.db);
   // PostgreSQL does so by itself after a while; SQLite never does.
   if (store.engine.name === 'PostgreSQL') await sql`analyze`.execute(store.db);
 }

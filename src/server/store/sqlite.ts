@@ -20,6 +20,8 @@ import { createSearch, titleContains } from './sqlite-search.ts';
 const usualBusyMs = 15_000;
 /** How long of that inside the library: it waits without letting this process do anything else. */
 const blockingMs = 20;
+/** Pages kept in memory: a million entries take a third less time with them, and a small database never fills it. */
+const cacheKiB = 16_000;
 /** Prepared statements that are kept; more than all queries of the store together. */
 const keptStatements = 256;
 
@@ -101,6 +103,7 @@ function configure(connection: Connection, memory: boolean, busyMs: number): voi
   // FULL syncs at each commit: what was acknowledged outlives the machine, not only the process.
   connection.pragma('synchronous = FULL');
   connection.pragma('foreign_keys = ON');
+  connection.pragma(`cache_size = -${cacheKiB}`);
 }
 
 /** The switch takes a lock that the busy time-out does not wait for, and several processes may start at once. */
