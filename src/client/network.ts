@@ -39,7 +39,7 @@ export function networkConnection(origin: string, options: NetworkOptions = {}):
     const [least] = lines.toSorted((a, b) => a.running - b.running);
     if (least && (least.running === 0 || lines.length >= connections)) return least;
     const added = { line: open(), running: 0 };
-    if (lines.push(added) === 2 && tunable) grow();
+    if (lines.push(added) === manyLines && tunable) grow();
     return added;
   };
 
@@ -81,7 +81,10 @@ function spareMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** With several answers on their way at once there is more that lives, and moving it about would take longer. */
+/** Fewer hold few answers, or answers so large that their reader keeps them few. */
+const manyLines = 7;
+
+/** With many answers on their way at once there is more that lives, and moving it about would take longer. */
 function grow(): void {
   setFlagsFromString('--semi-space-growth-factor=2');
 }

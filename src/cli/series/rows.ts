@@ -45,6 +45,9 @@ export const long: Shape<MetricObservation> = {
 const mostRequests = 8;
 export const mostCompanies = 4;
 
+/** Values on their way at once: eight pages of few metrics are little, and of fifty metrics each a lot of memory. */
+const mostValues = 9_000;
+
 /** Pages that wait for their turn: of one window, which holds two at most, and of one company behind the first. */
 const windowAhead = 2;
 const companyAhead = 16;
@@ -133,7 +136,8 @@ async function* companyPages<Row extends Keyed>(
 /** Fewer where few rows are wanted: a window holds at most 60 periods, and mostly a row for each. */
 function windowsInFlight<Row extends Keyed>({ ctx, plan }: Reading<Row>): number {
   const chunks = plan.windows[0]?.chunks.length ?? 1;
-  const most = Math.max(1, Math.floor(mostRequests / chunks));
+  const values = maxWindowPeriods * (plan.request.metricIds?.length ?? 1);
+  const most = Math.max(1, Math.min(Math.floor(mostRequests / chunks), Math.floor(mostValues / values)));
   const { limit } = ctx.settings;
   return limit === undefined ? most : Math.max(1, Math.min(most, Math.ceil(limit / maxWindowPeriods)));
 }

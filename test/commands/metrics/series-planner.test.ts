@@ -80,6 +80,26 @@ describe('windows', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('of large answers are read fewer at once, so that memory stays small', async () => {
+    const mostAtOnce = async (metrics: number) => {
+      let running = 0;
+      let most = 0;
+      const transport: Transport = async (request) => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        running -= 1;
+        return world.transport(request);
+      };
+      const many = Array.from({ length: metrics }, (_, index) => `none${index}`).join(',');
+      await world.run(series('-m', many, '--from', '1960', '--to', '2024', '-o', 'ndjson'), { transport });
+      return most;
+    };
+    expect(await mostAtOnce(1)).toBeGreaterThan(3);
+    expect(await mostAtOnce(50)).toBe(3);
+    expect(await mostAtOnce(100)).toBe(2);
+  });
+
   it('of many chunks never ask more than eight things at once', async () => {
     let running = 0;
     let most = 0;
