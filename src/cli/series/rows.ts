@@ -102,7 +102,18 @@ export function seriesPages<Row extends Keyed>(
   const tolerant = companies.length > 1 ? failures : undefined;
   const sources = companies.map((companyId) => () => companyPages(reading, companyId, tolerant));
   const [only] = sources;
-  return only && sources.length === 1 ? only() : inOrder(sources, { inFlight: mostCompanies, ahead: companyAhead });
+  return only && sources.length === 1 ? only() : inOrder(sources, { inFlight: mostCompanies, ahead: aheadOf(plan) });
+}
+
+/** Joined chunks come a period at a time, a single chunk a page at a time. */
+function aheadOf({ request: { metricIds }, windows }: PlannedSeries): number {
+  if ((windows[0]?.chunks.length ?? 1) > 1) return companyAhead;
+  return Math.max(windowAhead, Math.min(companyAhead, Math.floor(mostValues / valuesOf(metricIds))));
+}
+
+/** What one window may hold of each version. */
+function valuesOf(metricIds: readonly string[] | undefined): number {
+  return maxWindowPeriods * (metricIds?.length ?? 1);
 }
 
 async function* companyPages<Row extends Keyed>(
@@ -136,8 +147,8 @@ async function* companyPages<Row extends Keyed>(
 /** Fewer where few rows are wanted: a window holds at most 60 periods, and mostly a row for each. */
 function windowsInFlight<Row extends Keyed>({ ctx, plan }: Reading<Row>): number {
   const chunks = plan.windows[0]?.chunks.length ?? 1;
-  const values = maxWindowPeriods * (plan.request.metricIds?.length ?? 1);
-  const most = Math.max(1, Math.min(Math.floor(mostRequests / chunks), Math.floor(mostValues / values)));
+  const light = Math.floor(mostValues / valuesOf(plan.request.metricIds));
+  const most = Math.max(1, Math.min(Math.floor(mostRequests / chunks), light));
   const { limit } = ctx.settings;
   return limit === undefined ? most : Math.max(1, Math.min(most, Math.ceil(limit / maxWindowPeriods)));
 }
