@@ -53,6 +53,12 @@ export function seriesRequest(
   const periodType = flags.periodType ?? 'month';
   // Actuals exist by month alone (api.md, series, rules 1 and 2).
   const versions = given ?? (periodType === 'month' ? monthly?.join(',') : 'budget,forecast');
+  if (periodType !== 'month' && splitList(versions ?? '').includes('actual')) {
+    throw usage(
+      `--period-type must be month when versions contain actual, got ${periodType}`,
+      `--derive ${periodType} makes ${periodType}s of the months`,
+    );
+  }
   const derive = derivedType(flags);
   const asOne = cursor !== undefined || ctx.settings.raw;
   if (derive && asOne) {

@@ -280,6 +280,7 @@ describe('forms', () => {
 describe('wrong use sends nothing', () => {
   it.each([
     [series('--period-type', 'quarter', '--versions', 'actual,budget'), '--period-type must be month'],
+    [series('--period-type', 'year', '--versions', 'actual'), '--derive year makes years of the months'],
     [series('--versions', 'actuals'), '"actuals"'],
     [series('--from', '2006-13'), '--from must be a month'],
     [series('--from', '2006-01', '--to', '2005-12'), '--to must not be before --from'],
