@@ -125,11 +125,11 @@ function keepStatements(connection: Connection, onWrite: () => void): SqliteData
   const kept = new Map<string, Statement>();
   return {
     prepare(text) {
-      if (!text.startsWith('select')) onWrite();
+      if (!/^\s*select\b/.test(text)) onWrite();
       const known = kept.get(text);
       if (known) return known;
       const statement = connection.prepare(text);
-      if (!/^(select|insert|update|delete|with)\b/.test(text)) return statement;
+      if (!/^\s*(select|insert|update|delete|with)\b/.test(text)) return statement;
       // Asked for at each use, and a way into the library each time.
       Object.defineProperty(statement, 'reader', { value: statement.reader });
       if (kept.size >= keptStatements) kept.clear();
