@@ -13,16 +13,17 @@ export interface MessageRules {
   columns: number;
 }
 
-export function createMessages(stderr: NodeJS.WritableStream, rules: MessageRules): Messages {
+/** @param runtime its `stderr` is asked for when there is something to say: a stream costs a start a hundredth */
+export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream }, rules: MessageRules): Messages {
   let shown = false;
   const clear = () => {
-    if (shown) stderr.write('\r\u001b[K');
+    if (shown) runtime.stderr.write('\r\u001b[K');
     shown = false;
   };
   const say = (text: string) => {
     if (rules.quiet) return;
     clear();
-    stderr.write(`${cleanLines(text)}\n`);
+    runtime.stderr.write(`${cleanLines(text)}\n`);
   };
   return {
     note: say,
@@ -34,7 +35,7 @@ export function createMessages(stderr: NodeJS.WritableStream, rules: MessageRule
       shown = true;
       const line = cleanLine(text);
       // A line that wraps could not be taken back.
-      stderr.write(line.length < rules.columns ? line : `${line.slice(0, Math.max(rules.columns - 2, 0))}…`);
+      runtime.stderr.write(line.length < rules.columns ? line : `${line.slice(0, Math.max(rules.columns - 2, 0))}…`);
     },
   };
 }

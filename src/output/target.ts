@@ -1,0 +1,134 @@
+/** Where a command's output goes, and as what: chosen once by the settings. */
+import { asciiOnly } from './ascii.ts';
+import type { Column } from './column.ts';
+import { chosenColumns, keepKeys } from './fields.ts';
+import type { FileSink } from './file-sink.ts';
+import { type ChosenFormat, chooseFormat, isJsonFormat } from './formats/choose.ts';
+import type { Result } from './formats/row-writer.ts';
+import type { TableRules } from './formats/table.ts';
+import { createMessages, type Messages } from './messages.ts';
+import type { OutputRuntime, OutputSettings } from './settings.ts';
+import { type Sink, streamSink } from './sink.ts';
+import { bold } from './style.ts';
+import { cleanJson, cleanLines } from './terminal-text.ts';
+
+type Clean = (text: string) => string;
+
+export interface Target {
+  settings: OutputSettings;
+  runtime: OutputRuntime;
+  /** JSON where jq takes it. */
+  format: ChosenFormat;
+  /** The name of the file with its places filled; undefined: stdout. Only who writes asks: several companies have a file each. */
+  fileName(): string | undefined;
+  toFile: boolean;
+  toScreen: boolean;
+  messages: Messages;
+  table: TableRules;
+  /** Columns of tables that found no room. */
+  leftOut: readonly string[];
+  /** What keeps rows from steering the terminal. */
+  clean: Clean;
+  openSink(clean: Clean): Promise<Sink>;
+  /** The file, for bytes. */
+  openFile(): Promise<FileSink>;
+  /** Writes to the sink; it is ended when `write` succeeds, and aborted when it fails. */
+  writing(clean: Clean, write: (sink: Sink) => Promise<void>): Promise<void>;
+  writeText(text: string, clean: Clean): Promise<void>;
+  /** One JSON text through jq. */
+  writeJq(json: string): Promise<void>;
+  /** The columns that are shown, and rows with nothing but them. */
+  resultOf<Row>(columns: readonly Column<Row>[], options: ResultOptions<Row>): Result<Row>;
+}
+
+interface ResultOptions<Row> {
+  json?(row: Row): unknown;
+  id?(row: Row): string | undefined;
+}
+
+export const asIs: Clean = (text) => text;
+
+/** @throws usage when the format cannot be written */
+export function createTarget(settings: OutputSettings, runtime: OutputRuntime): Target {
+  const { terminal } = runtime;
+  const { fields, jq } = settings;
+  const file = settings.out === '-' ? undefined : settings.out;
+  const toFile = file !== undefined;
+  const toScreen = terminal.stdoutIsTTY && !toFile;
+  const format = jq === undefined ? chooseFormat(settings.output.value, terminal.stdoutIsTTY, toFile) : 'json';
+  const messages = createMessages(runtime, {
+    quiet: settings.quiet,
+    isTTY: terminal.stderrIsTTY,
+    columns: terminal.columns,
+  });
+  const leftOut: string[] = [];
+  const fileName = () => (file === undefined ? undefined : (settings.nameOut?.(file) ?? file));
+
+  const openFile = async () => (await import('./file-sink.ts')).fileSink(fileName() ?? '', runtime.cwd);
+  const openSink = async (clean: Clean): Promise<Sink> => {
+    if (toFile) return openFile();
+    messages.progress(undefined);
+    return streamSink(runtime.stdout, toScreen ? clean : asIs);
+  };
+  const writing = async (clean: Clean, write: (sink: Sink) => Promise<void>) => {
+    const sink = await openSink(clean);
+    try {
+      await write(sink);
+    } catch (error) {
+      await sink.abort();
+      throw error;
+    }
+    await sink.end();
+  };
+  const writeText = (text: string, clean: Clean) => writing(clean, (sink) => sink.write(text));
+  const shown = <Row>(columns: readonly Column<Row>[]) => {
+    const chosen = chosenColumns(columns, fields);
+    return fields === undefined && (format === 'table' || format === 'md')
+      ? chosen.filter(({ hidden }) => hidden !== true)
+      : chosen;
+  };
+
+  return {
+    settings,
+    runtime,
+    format,
+    fileName,
+    toFile,
+    toScreen,
+    messages,
+    table: {
+      width: toScreen && settings.truncate ? terminal.columns : undefined,
+      heading: (text) => bold(text, !toFile && terminal.color.stdout),
+      leftOut: (columns) => leftOut.push(...columns),
+      ascii: asciiOnly(runtime.env ?? {}),
+    },
+    leftOut,
+    clean: isJsonFormat(format) && format !== 'yaml' ? cleanJson : format === 'table' ? asIs : cleanLines,
+    openSink,
+    openFile,
+    writing,
+    writeText,
+    async writeJq(json) {
+      const { runJq } = await import('./jq.ts');
+      const { text, notes } = await runJq(json, jq ?? '.');
+      if (notes !== '') messages.note(notes);
+      await writeText(text, cleanLines);
+    },
+    resultOf(columns, options) {
+      const json = options.json ?? ((row): unknown => row);
+      const kept = shown(columns);
+      const keep = fields === undefined ? undefined : keepKeys(kept);
+      return {
+        columns: kept,
+        json: keep ? (row) => keep(json(row)) : json,
+        id: options.id ?? idOf,
+        header: settings.header,
+      };
+    },
+  };
+}
+
+function idOf(row: unknown): string | undefined {
+  const id: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, 'id') : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
