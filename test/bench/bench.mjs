@@ -153,6 +153,13 @@ async function memories({ url, env, rows }) {
     const argv = [...many, format, '--out', join(scratch, `many.${format}`)];
     row(`memory of 1,000,000 observations to ${format}`, memory({ argv, env: manyEnv }), 'MiB', most);
   }
+  const hundred = Array.from({ length: 100 }, (_, n) => `metric_${n}`).join(',');
+  const planned = comem('metrics', 'series', '-m', hundred, '--from', '1200-01', '--to', '2033-04', '--shape', 'long');
+  const plannedEnv = { ...env, COMEM_BASE_URL: `${url}/planned` };
+  for (const format of ['csv', 'xlsx']) {
+    const argv = [...planned, '-o', format, '--out', join(scratch, `planned.${format}`)];
+    row(`the same of 100 metrics in windows, to ${format}`, memory({ argv, env: plannedEnv }), 'MiB', most);
+  }
   const parallel = memory({ argv: entries, env });
   row('memory of the entries export, 8 in flight', parallel, 'MiB', 160);
   row('the same at 10 x the rows', parallel / memory({ argv: [...entries, '--limit', tenth], env }), 'x', 1.35);

@@ -1,5 +1,6 @@
 // A plain HTTP server with ready-made pages, as fast as Node goes, so that clients are measured and not a database.
-// `/slow` before a path adds 20 ms; `/many` has a million observations, whose pages are made when they are asked for.
+// `/slow` before a path adds 20 ms; `/many` has a million observations, whose pages are made when they are asked for;
+// `/planned` answers bounded windows of any metrics.
 // Prints its port.
 import { createServer } from 'node:http';
 
@@ -130,6 +131,29 @@ function manyPage(query) {
   return seriesPage(Number((query.get('cursor') ?? 'page-0').slice(5)), Number(query.get('limit') ?? 100), manyRows);
 }
 
+/** A window of a planned run: all of its periods, and the metrics that are asked for. */
+function plannedPage(query) {
+  const index = (name) => Number(query.get(name).slice(0, 4)) * 12 + Number(query.get(name).slice(5)) - 1;
+  const metricIds = query.get('metricIds').split(',');
+  const [from, to] = [index('fromPeriod'), index('toPeriod')];
+  const about = { source: 'ledger', updatedAt: '2026-01-15T12:00:00.000Z' };
+  const items = Array.from({ length: to - from + 1 }, (_, step) => {
+    const values = metricIds.map((id, n) => [id, ((to - step) * 137 + n * 11) / 100]);
+    const row = { periodKey: month(to - step), periodType: 'month', version: 'actual' };
+    return { ...row, metrics: Object.fromEntries(values), ...about };
+  });
+  const observations = items.flatMap(({ metrics: values, ...row }) =>
+    metricIds.map((metricId) => {
+      const measured = { metricId, value: values[metricId], unit: 'currency', currency: 'USD' };
+      return { ...measured, ...row, sourceBoundary: 'company_internal' };
+    }),
+  );
+  const company = { companyId: '11111111-1111-4111-8111-111111111111', currency: 'USD' };
+  const asked = { metricIds, periodType: 'month', versions: ['actual'], order: 'desc', limit: 100 };
+  const whole = { sourceBoundary: 'company_internal', query: asked, items, observations, truncated: false };
+  return Buffer.from(JSON.stringify({ ...company, ...whole }));
+}
+
 // All pages are made before anyone is measured.
 for (let from = 0; from < rows; from += 100)
   bodyOf('/api/metrics/series', new URLSearchParams({ limit: 100, cursor: `page-${from}` }));
@@ -137,9 +161,10 @@ for (let from = 0; from < rows; from += 500) bodyOf('/entries', new URLSearchPar
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const url = new URL(request.url, 'http://bench');
-  const [, prefix, path] = /^\/(slow|many)(\/.*)$/.exec(url.pathname) ?? [undefined, undefined, url.pathname];
+  const [, prefix, path] = /^\/(slow|many|planned)(\/.*)$/.exec(url.pathname) ?? [undefined, undefined, url.pathname];
   const slow = prefix === 'slow';
-  const body = prefix === 'many' ? manyPage(url.searchParams) : bodyOf(path, url.searchParams);
+  const make = { many: manyPage, planned: plannedPage }[prefix];
+  const body = make ? make(url.searchParams) : bodyOf(path, url.searchParams);
   const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-list-total-count': rows };
   const answer = () => response.writeHead(200, headers).end(body);
   if (slow) setTimeout(answer, 20);

@@ -82,13 +82,12 @@ export function failOn(found: readonly Compared[], rules: readonly { text: strin
   if (!found.some(({ variance: { difference } }) => difference !== null)) {
     throw new Failure('no', 'nothing could be compared, so that --fail-on has no answer', { code: 'nothing_compared' });
   }
-  for (const { text, rule } of rules) {
+  const says = rules.flatMap(({ text, rule }) => {
     const broken = found.filter((each) => fails(each.variance, rule));
-    if (broken.length === 0) continue;
+    if (broken.length === 0) return [];
     const named = broken.slice(0, 3).map(({ row }) => `${row.metricId} ${row.periodKey}`);
     const more = broken.length > named.length ? ` and ${broken.length - named.length} more` : '';
-    throw new Failure('no', `${broken.length} of ${found.length} are ${text}: ${named.join(', ')}${more}`, {
-      code: 'variance',
-    });
-  }
+    return [`${broken.length} of ${found.length} are ${text.trim()}: ${named.join(', ')}${more}`];
+  });
+  if (says.length > 0) throw new Failure('no', says.join('; '), { code: 'variance' });
 }

@@ -110,6 +110,26 @@ describe('metrics variance', () => {
   });
 });
 
+describe('several thresholds', () => {
+  it('are all said, each with what is beyond it', async () => {
+    const flags = [
+      '-m',
+      'mrr',
+      '--period',
+      '2024-05',
+      '--fail-on',
+      'good > 5%',
+      '--fail-on',
+      ' any>1 ',
+      '--fail-on',
+      'bad',
+    ];
+    const result = await world.run(metrics('variance', ...flags));
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('1 of 1 are good > 5%: mrr 2024-05; 1 of 1 are any>1: mrr 2024-05\n');
+  });
+});
+
 describe('metrics growth', () => {
   it('looks back beyond the range', async () => {
     const rows = await world.csv(
