@@ -2,7 +2,7 @@
 import { percent } from '../../domain/analysis/percent.ts';
 import { linesOf, type MetricLine, type Point } from '../../domain/analysis/points.ts';
 import { type FailOn, fails, parseFailOn, type Variance, variance } from '../../domain/analysis/variance.ts';
-import { formatPeriod } from '../../domain/periods.ts';
+import { formatPeriod, parsePeriod } from '../../domain/periods.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { VarianceRow } from '../../output/analysis-columns.ts';
 import type { Analysis, Metric } from './read.ts';
@@ -50,8 +50,10 @@ function compared(
     half === undefined
       ? found
       : { ...found, difference: null, ratio: null, verdict: 'unknown', note: `actual of ${half} months: not compared` };
-  const note =
-    against === 'forecast' ? result.note.replaceAll('plan', 'forecast') : result.note.replaceAll('plan', 'budget');
+  // Plans are stored by grain: one by month is none of the quarter.
+  const grain = parsePeriod(periodKey)?.type;
+  const ofGrain = plan === undefined && grain !== undefined && grain !== 'month' ? ` by ${grain}` : '';
+  const note = result.note.replaceAll('plan', against).replace(`no ${against}`, `no ${against}${ofGrain}`);
   const row: VarianceRow = {
     metricId: id,
     periodKey,

@@ -110,6 +110,17 @@ describe('metrics variance', () => {
   });
 });
 
+describe('a plan by month', () => {
+  it('is none of the quarter, which the note says', async () => {
+    const rows = (await world.json(
+      metrics('variance', '-m', 'headcount', '--period', '2024-Q1', '--agg', 'headcount=max'),
+    )) as { note: string }[];
+    expect(rows.map(({ note }) => note)).toEqual(['actual of 1/3 months: not compared']);
+    const whole = (await world.json(metrics('variance', '-m', 'mrr', '--period', '2023-Q4'))) as { note: string }[];
+    expect(whole.map(({ note }) => note)).toEqual(['no budget by quarter']);
+  });
+});
+
 describe('several thresholds', () => {
   it('are all said, each with what is beyond it', async () => {
     const flags = [
