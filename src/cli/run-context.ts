@@ -136,6 +136,13 @@ function checkApplies(command: AnyCommand, settings: Settings): void {
   if (settings.dryRun && !command.writes) {
     throw usage(`--dry-run is for commands that write, and \`comem ${command.path}\` writes nothing at the API`);
   }
+  const shape = settings.jq ? '--jq' : settings.fields ? '--fields' : settings.out ? '--out' : undefined;
+  if (shape && command.stdout === 'nothing' && !settings.dryRun) {
+    throw usage(
+      `${shape} is for commands that print a result, and \`comem ${command.path}\` prints none`,
+      'leave it out',
+    );
+  }
   const { value: format, origin, from } = settings.output;
   const said = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
   const hasRows = command.stdout === 'rows' || command.stdout === 'object';

@@ -16,7 +16,8 @@ export async function prepareWrites(
   if (settings.dryRun) {
     const client = await ctx.client();
     const requests = await Promise.all(calls.map(({ op, input }) => client.describe(op, input)));
-    await ctx.out.text(`${stringifyJson(requests, 2)}\n`);
+    if (settings.jq !== undefined) await ctx.out.scalar('', requests);
+    else await ctx.out.text(`${stringifyJson(requests, 2)}\n`);
     throw new Finished();
   }
   const name = settings.profile.value;

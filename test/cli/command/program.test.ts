@@ -44,6 +44,9 @@ describe('words and flags', () => {
     [['lists', 'create', 'New', '-o', 'spark'], /-o spark draws/],
     [['lists', 'create', 'New', '--out', 'x.parquet.gz', '-o', 'xlsx', '--jq', '.'], /--jq prints JSON/],
     [['lists', 'create', 'New', '-o', 'parquet'], /-o parquet is a file/],
+    [['lists', 'delete', 'hiring', '--yes', '--jq', '.'], /--jq is for commands that print a result/],
+    [['lists', 'delete', 'hiring', '--yes', '-O', 'x.csv'], /--out is for commands that print a result/],
+    [['attrs', 'delete', 'hiring', 'role', '--yes', '--fields', 'id'], /--fields is for commands that print/],
     [['metrics', 'series', '-o', 'id'], /-o id prints ids, and the rows of `comem metrics series` have none/],
     [['lists', 'diff', 'hiring', 'portfolio', '-o', 'id'], /-o id prints ids/],
     [['grants', 'revoke', ID(1), '-y', '--limit', '1'], /--limit would cut what is printed and not what is written/],
@@ -140,6 +143,11 @@ function ID(n: number): string {
 }
 
 describe('writes', () => {
+  test('--dry-run goes through --jq', async () => {
+    const dry = await run(['lists', 'delete', ID(1), '--dry-run', '--jq', '.[0].method']);
+    expect([dry.code, dry.stdout]).toEqual([0, 'DELETE\n']);
+  });
+
   test('--dry-run prints the requests without credentials and sends nothing that writes', async () => {
     const { code, stdout, requests } = await run(['lists', 'create', 'Trial', '--dry-run']);
     expect(code).toBe(0);
