@@ -37,13 +37,14 @@ export interface VarianceRow extends Measured {
   note: string;
 }
 
+// Of a narrow table the verdict must not be what is missing; the difference is there to be seen.
 export const varianceColumns: Column<VarianceRow>[] = [
   metric,
   { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
   { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
   amountColumn('actual', 'Actual', (row) => row.actual),
   amountColumn('plan', 'Plan', (row) => row.plan),
-  amountColumn('difference', 'Difference', (row) => row.difference),
+  { ...amountColumn('difference', 'Difference', (row: VarianceRow) => row.difference), spare: true },
   percentColumn('percent', '%', (row) => row.percent),
   { key: 'verdict', heading: 'Verdict', get: (row) => row.verdict },
   { key: 'note', heading: 'Note', get: (row) => row.note },

@@ -33,6 +33,8 @@ export interface Column<Row = Record<string, unknown>> {
   path?: readonly string[];
   /** Other names under which `--fields` knows the column. */
   aliases?: readonly string[];
+  /** Left out of a table that is too narrow before the columns at its right. */
+  spare?: boolean;
   /** Left out of tables unless `--fields` names it; always in csv, tsv and the like. */
   hidden?: boolean;
 }

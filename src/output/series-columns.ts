@@ -78,6 +78,7 @@ export function transposedColumns(
   periods: readonly string[],
   options: Pick<Options, 'company'>,
 ): Column<OfCompany<TransposedRow>>[] {
+  const upwards = periods.length > 1 && (periods[0] ?? '') < (periods.at(-1) ?? '');
   return [
     ...(options.company ? [company] : []),
     { key: 'metricId', heading: 'ID', get: (row) => row.metricId, hidden: true },
@@ -89,6 +90,8 @@ export function transposedColumns(
       (period): Column<OfCompany<TransposedRow>> => ({
         key: period,
         type: 'number',
+        // Where there is no room for all it is the newest that are looked for.
+        spare: upwards && period !== periods.at(-1),
         path: ['values', period],
         get: (row) => row.values[period],
       }),

@@ -138,11 +138,20 @@ describe('table', () => {
 });
 
 describe('fit', () => {
+  it('leaves out what is spare before what stands at the right', () => {
+    const column = (spare: boolean) => ({ cells: 10, heading: 5, kind: 'whole' as const, spare });
+    const wishes = [column(true), column(true), column(false), column(true), column(false)];
+    expect(fit(wishes, 46)).toEqual([10, 0, 10, 10, 10]);
+    expect(fit(wishes, 34)).toEqual([10, 0, 10, 0, 10]);
+    expect(fit(wishes, 22)).toEqual([10, 0, 10, 0, 0]);
+  });
+
   it('gives every column its wish where there is room, and never more than there is', () => {
     const wish = fc.record({
       cells: fc.nat(80),
-      heading: fc.nat(30),
+      heading: fc.integer({ min: 1, max: 30 }),
       kind: fc.constantFrom('whole' as const, 'id' as const, 'text' as const),
+      spare: fc.boolean(),
     });
     fc.assert(
       fc.property(

@@ -8,6 +8,8 @@ export interface Wish {
   kind: 'whole' | 'id' | 'text';
   /** Of a text column: the widest cell that is an id all the same. */
   ids?: number;
+  /** Left out before others. */
+  spare?: boolean | undefined;
 }
 
 /** Blanks between columns. */
@@ -18,7 +20,7 @@ const leastHeading = 10;
 /**
  * The width of each column within `available` cells; 0 for a column that is left out. Text is cut, the widest before
  * others. Where that is not enough columns are left out: ids after the first column that would take more than a third
- * of the room, then columns from the right.
+ * of the room, then those that are spare, then columns from the right.
  */
 export function fit(wishes: readonly Wish[], available: number): number[] {
   const least = wishes.map(leastWidth);
@@ -27,6 +29,11 @@ export function fit(wishes: readonly Wish[], available: number): number[] {
     shown = shown.filter((at) => at === 0 || wishes[at]?.kind !== 'id' || (least[at] ?? 0) * 3 <= available);
   }
   while (shown.length > 1 && total(least, shown) > available) {
+    const spare = shown.find((at) => at > 0 && wishes[at]?.spare);
+    if (spare !== undefined) {
+      shown = shown.filter((at) => at !== spare);
+      continue;
+    }
     const last = shown.at(-1) ?? 0;
     // Rather an id that is cut among texts than none of the texts.
     const waived = leastWidth({ ...(wishes[last] as Wish), ids: 0 });

@@ -111,7 +111,7 @@ function wishOf<Row>(
     cells = Math.max(cells, width);
     if (isUuid(text)) ids = Math.max(ids, width);
   }
-  return { cells, heading: measure.width(heading), kind: kindOf(column.type), ids };
+  return { cells, heading: measure.width(heading), kind: kindOf(column.type), ids, spare: column.spare };
 }
 
 function mayCut<Row>(column: Column<Row> | undefined, text: string): boolean {

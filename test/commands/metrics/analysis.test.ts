@@ -110,6 +110,18 @@ describe('metrics variance', () => {
   });
 });
 
+describe('a narrow terminal', () => {
+  it('keeps the verdict of a variance, and the newest periods of a transposed series', async () => {
+    const narrow = { tty: true, columns: 60 };
+    const compared = await world.run(metrics('variance', '-m', 'mrr', '--period', '2024-05'), narrow);
+    expect(compared.stdout).toMatch(/Verdict/);
+    const flags = ['-m', 'mrr', '--from', '2023-06', '--to', '2024-05', '--transpose', '--order', 'asc'];
+    const turned = await world.run(metrics('series', ...flags), narrow);
+    expect(turned.stdout).toMatch(/2024-05$/m);
+    expect(turned.stderr).toContain('No room for 2023-06');
+  });
+});
+
 describe('a plan by month', () => {
   it('is none of the quarter, which the note says', async () => {
     const rows = (await world.json(
