@@ -1,6 +1,6 @@
 /** `entries import` as a process: a real table, a bad day, and kills at any moment. */
 import { randomInt } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,42 @@ describe('entries import', () => {
     expect(result.code).toBe(0);
     expect(result.stderr).toContain('300\n');
     expect(result.stdout.trim().split('\n')).toEqual(Array.from({ length: 300 }, (_, row) => `R${row}`));
+  }, 240_000);
+
+  it('is not run a second time while it runs, and is when that was killed', async () => {
+    const count = 300;
+    const folder = temporaryFolder();
+    const rows = Array.from({ length: count }, (_, row) => `R${row},Company ${row}`);
+    writeFileSync(join(folder, 'rows.csv'), ['Ref,title', ...rows].join('\n'));
+    const world = await servedWorld();
+    try {
+      const { env } = world;
+      const argv = ['entries', 'import', 'empty', 'rows.csv', '--key', 'ref', '--create-attrs', '--yes', '-o', 'json'];
+      const at = { cwd: folder, home: folder, env };
+      const first = start(argv, at);
+      const ended = finished(first);
+      const claimed = () => readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('.pid'));
+      while (!claimed()) await sleep(2);
+      // It stays where it is for as long as this looks at it.
+      first.kill('SIGSTOP');
+      const second = await cli(argv, at);
+      expect([second.code, second.stdout]).toEqual([2, '']);
+      expect(second.stderr).toContain(`this import is still running, as process ${first.pid}`);
+      const resumed = await cli([...argv, '--resume'], at);
+      expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('is still running')]);
+      // Looking is free, and another import has nothing to do with it.
+      expect((await cli([...argv, '--dry-run'], at)).code).toBe(0);
+      expect((await cli(['entries', 'import', 'deals', 'rows.csv', '--map', 'Ref=', '--yes'], at)).code).toBe(0);
+      first.kill('SIGKILL');
+      expect((await ended).signal).toBe('SIGKILL');
+      const again = await cli(argv, at);
+      const { created, unchanged } = JSON.parse(again.stdout) as { created: number; unchanged: number };
+      expect([again.code, created + unchanged]).toEqual([0, count]);
+      const { stdout } = await world.comem(['entries', 'list', 'empty', '-o', 'csv', '--fields', 'ref', '--no-header']);
+      expect(stdout.trim().split('\n').sort()).toEqual(Array.from({ length: count }, (_, row) => `R${row}`).sort());
+    } finally {
+      await world.close();
+    }
   }, 240_000);
 
   it('of 20,000 rows, killed with -9 at two random moments and resumed, has every row once', async () => {

@@ -5,6 +5,7 @@ import type { Context, PlannedCall } from '../context.ts';
 import { readList } from '../resolve.ts';
 import { refuseRaw } from '../show.ts';
 import { addAttributes } from './attributes.ts';
+import { whileClaimed } from './claim.ts';
 import { planLines } from './describe.ts';
 import { callOf, planned } from './entry-calls.ts';
 import { execute, type Outcomes } from './execute.ts';
@@ -16,6 +17,12 @@ import { countColumns, countsOf, countsText, verdict, warnOfFailures } from './o
 import { progressOf } from './progress.ts';
 import { hashOf, readSource } from './source.ts';
 import { readPlan, requireUnchanged, type StoredPlan, writePlan } from './stored-plan.ts';
+
+/** What is to be imported, before the list is looked at. */
+interface Asked {
+  identity: string;
+  plan(): Promise<StoredPlan>;
+}
 
 /** A plan that is ready to be executed, and what an earlier run did of it. */
 interface Ready {
@@ -34,10 +41,21 @@ export async function importEntries(
   if (!(await ctx.out.check(countColumns))) return;
   checkFlags(file, flags);
   const list = await readList(ctx, target);
-  const { plan, identity, before } =
-    flags.plan === undefined
-      ? await fromFile(ctx, list, file ?? '-', flags)
-      : await fromPlan(ctx, list, flags.plan, flags);
+  const asked =
+    flags.plan === undefined ? await fromFile(ctx, list, file ?? '-', flags) : await fromPlan(ctx, list, flags.plan);
+  const run = () => planAndWrite(ctx, list, asked, flags);
+  // Claimed before the list is read: what another run writes meanwhile would not be seen.
+  await (ctx.settings.dryRun || flags.planOut !== undefined ? run() : whileClaimed(ctx, asked.identity, run));
+}
+
+async function planAndWrite(ctx: Context, list: List, { identity, plan: make }: Asked, flags: ImportFlags) {
+  const before = flags.resume ? await resumable(ctx, identity) : undefined;
+  if (!flags.resume && flags.plan === undefined && hasJournal(ctx, identity)) {
+    ctx.out.note(
+      'An earlier import of this file was not finished. This one is planned anew; --resume would go on with it.',
+    );
+  }
+  const plan = before?.plan ?? (await make());
   for (const line of planLines(plan, list.list_attributes ?? [])) ctx.out.note(line);
   if (before) ctx.out.note(`  ${before.done.size} of ${plan.actions.length} writes are done already.`);
   if (flags.planOut !== undefined) {
@@ -64,7 +82,7 @@ function checkFlags(file: string | undefined, flags: ImportFlags): void {
     throw usage(`--plan is executed as it was reviewed, so --${kebab(decided)} says nothing with it`);
 }
 
-async function fromFile(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<Ready> {
+async function fromFile(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<Asked> {
   const source = await readSource(ctx, file, flags);
   const { key, mode, prune, map, empty, createAttrs, type } = flags;
   const decided = [
@@ -76,24 +94,21 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
     createAttrs ?? false,
     type ?? [],
   ];
-  const identity = identityOf(ctx, list, source.hash, decided);
-  const before = flags.resume ? await resumable(ctx, identity) : undefined;
-  if (before) return { plan: before.plan, identity, before };
-  if (!flags.resume && hasJournal(ctx, identity)) {
-    ctx.out.note(
-      'An earlier import of this file was not finished. This one is planned anew; --resume would go on with it.',
-    );
-  }
-  return { plan: await makePlan(ctx, list, source, flags), identity };
+  return {
+    identity: identityOf(ctx, list, source.hash, decided),
+    plan: () => makePlan(ctx, list, source, flags),
+  };
 }
 
-async function fromPlan(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<Ready> {
+async function fromPlan(ctx: Context, list: List, file: string): Promise<Asked> {
   const { plan, hash } = await readPlan(ctx, file, list);
-  const identity = identityOf(ctx, list, hash, 'plan');
-  const before = flags.resume ? await resumable(ctx, identity) : undefined;
-  if (before) return { plan: before.plan, identity, before };
-  await requireUnchanged(ctx, file, plan, list);
-  return { plan, identity };
+  return {
+    identity: identityOf(ctx, list, hash, 'plan'),
+    async plan() {
+      await requireUnchanged(ctx, file, plan, list);
+      return plan;
+    },
+  };
 }
 
 /**

@@ -104,10 +104,7 @@ export async function findJournal(ctx: Context, identity: string): Promise<Found
     else if (word === 'd') found.done.add(action);
   }
   if (found.pid !== undefined && found.pid !== process.pid && !(await hasEnded(found.pid))) {
-    throw usage(
-      `this import is still running, as process ${found.pid}`,
-      `wait for it or end it; where that process is another program, delete ${file} and import again`,
-    );
+    throw stillRunning(found.pid, file);
   }
   return found;
 }
@@ -138,6 +135,7 @@ function line(word: string, number: number): string {
 
 function forgetOldest(folder: string): void {
   const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.ndjson'))
     .map((name) => join(folder, name))
     .map((file) => ({ file, at: statSync(file).mtimeMs }))
     .sort((a, b) => b.at - a.at);
@@ -145,7 +143,7 @@ function forgetOldest(folder: string): void {
 }
 
 /** A process that was just killed takes a moment to be gone. */
-async function hasEnded(pid: number): Promise<boolean> {
+export async function hasEnded(pid: number): Promise<boolean> {
   for (let turn = 0; turn < 20; turn += 1) {
     if (!isAlive(pid)) return true;
     await sleep(100);
@@ -167,7 +165,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function cannotKeep(file: string, error: unknown): Failure {
+export function stillRunning(pid: number, file: string): Failure {
+  return usage(
+    `this import is still running, as process ${pid}`,
+    `wait for it or end it; where that process is another program, delete ${file} and import again`,
+  );
+}
+
+export function cannotKeep(file: string, error: unknown): Failure {
   return new Failure('usage', `the journal ${file} cannot be written: ${(error as Error).message}`, {
     hint: 'it goes into the folder of XDG_STATE_HOME, by default ~/.local/state',
     cause: error,
