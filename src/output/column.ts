@@ -27,6 +27,8 @@ export interface Column<Row = Record<string, unknown>> {
   type?: ColumnType;
   /** Shown beside numbers in a table: a currency code, `%`, or a word. */
   unit?: string | ((row: Row) => string | undefined);
+  /** The unit stands in the row already: tables do not repeat it, and a workbook's numbers have it as their format. */
+  unitInRow?: boolean;
   /** In tables a number is rounded to so many digits after the point; other formats keep all of its digits. */
   digits?: number;
   /** Where the value stands in the JSON row, for `--fields` with json, ndjson and yaml; default `[key]`. */

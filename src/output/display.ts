@@ -60,6 +60,7 @@ export function shortTime(text: string, type: 'date' | 'datetime'): string {
 }
 
 function unitOf<Row>(column: Column<Row>, row: Row): string | undefined {
+  if (column.unitInRow) return undefined;
   const unit = typeof column.unit === 'function' ? column.unit(row) : column.unit;
   return unit ?? (column.type === 'percent' ? '%' : undefined);
 }

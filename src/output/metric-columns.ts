@@ -156,7 +156,11 @@ export function longColumns(
     ...(options.company ? [company] : []),
     ...place,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
-    { key: 'value', heading: 'Value', type: 'number', get: (row) => row.value },
+    {
+      ...{ key: 'value', heading: 'Value', type: 'number', unitInRow: true },
+      unit: (row) => shownUnit(row.unit, undefined, row.currency ?? undefined),
+      get: (row) => row.value,
+    },
     { key: 'unit', heading: 'Unit', get: (row) => row.unit },
     { key: 'currency', heading: 'Currency', get: (row) => row.currency },
     ...origin,

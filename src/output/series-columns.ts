@@ -90,6 +90,8 @@ export function transposedColumns(
       (period): Column<OfCompany<TransposedRow>> => ({
         key: period,
         type: 'number',
+        unit: unitOf,
+        unitInRow: true,
         // Where there is no room for all it is the newest that are looked for.
         spare: upwards && period !== periods.at(-1),
         path: ['values', period],

@@ -251,6 +251,20 @@ describe('on the command line', () => {
     expect(csv.stdout).toBe('periodKey,periodStart\n2026-01,2026-01-01\n');
   });
 
+  it.each([
+    ['long rows', ['--shape', 'long'], 'value'],
+    ['transposed rows', ['--transpose'], '2026-01'],
+  ])('has units as number formats of %s, which tables do not repeat', async (_, flags, key) => {
+    const out = join(folder, 'units.xlsx');
+    const argv = ['metrics', 'series', '-m', 'burn', '--from', '2026-01', '--to', '2026-01', ...flags];
+    expect(await run([...argv, '--out', out])).toMatchObject({ code: 0, stderr: '' });
+    const [header = [], row = []] = readWorkbook(readFileSync(out)).rows;
+    const cell = row[header.findIndex(({ text }) => text === key)];
+    expect(cell).toMatchObject({ type: 'number', format: '#,##0.00 "USD"' });
+    const { stdout } = await run([...argv, '-o', 'md']);
+    expect(stdout.match(/USD/g)).toHaveLength(1);
+  });
+
   it.each(['xlsx', 'parquet'])('has averages as numbers, as %s', async (format) => {
     const out = join(folder, `averages.${format}`);
     const argv = [
