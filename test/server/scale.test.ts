@@ -178,8 +178,11 @@ const entries = (query: Query) =>
   read('listEntries', { params: { listId }, query: new URLSearchParams(query).toString() });
 const workOf = (plans: readonly Plan[]) => plans.reduce((sum, { work }) => sum + work, 0);
 const unit = engine === 'SQLite' ? 'steps' : 'pages';
-/** A read of a hundred rows takes a few thousand steps, or a few hundred pages; one that walks takes hundreds of times that. */
-const most = (engine === 'SQLite' ? 150_000 : 6_000) * (isWhole ? 4 : 1);
+/**
+ * A read of a hundred rows takes a few thousand steps, or a few hundred pages. The most is what it takes to look at all
+ * entries of a facet of 1 %, which the engines do for a text that many titles hold; the list takes hundreds of times that.
+ */
+const most = (engine === 'SQLite' ? 150_000 : 6_000) * (isWhole ? 10 : 1);
 const companyId = '55555555-0000-4000-8000-000000000007';
 
 describe('no table is scanned for', () => {
@@ -269,7 +272,7 @@ describe('rows that are read', () => {
       // A walk of the list takes a million steps, or thousands of pages.
       const work = workOf(plans);
       summary.push(`${work} ${unit} for a search that finds ${body.length}`);
-      expect(work).toBeLessThan(engine === 'SQLite' ? 20_000 : 2_000);
+      expect(work).toBeLessThan((engine === 'SQLite' ? 20_000 : 2_000) * (isWhole ? 5 : 1));
     }
   });
 
