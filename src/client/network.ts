@@ -214,7 +214,16 @@ function explain(error: unknown, origin: string): string {
   const code = (nested as { code?: unknown } | undefined)?.code;
   const known = typeof code === 'string' ? causes[code] : undefined;
   const text = known ?? message(nested);
-  return `${origin}: ${text}${typeof code === 'string' && !text.includes(code) ? ` (${code})` : ''}`;
+  return `${origin}${proxyIn(nested, origin)}: ${text}${typeof code === 'string' && !text.includes(code) ? ` (${code})` : ''}`;
+}
+
+/** The proxy that was not reached: the failure is of another host or port than the origin's. */
+function proxyIn(error: unknown, origin: string): string {
+  const { hostname, address, port } = (error ?? {}) as { hostname?: unknown; address?: unknown; port?: unknown };
+  const { hostname: host, port: given, protocol } = new URL(origin);
+  const own = given || (protocol === 'https:' ? '443' : '80');
+  if (typeof hostname === 'string' && hostname !== host) return ` through the proxy ${hostname}`;
+  return typeof port === 'number' && String(port) !== own ? ` through the proxy ${address}:${port}` : '';
 }
 
 function message(error: unknown): string {

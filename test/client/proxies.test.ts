@@ -26,6 +26,20 @@ describe('proxy variables', () => {
     );
   });
 
+  it.each([
+    ['http://127.0.0.1:1', 'http://127.0.0.1:2 through the proxy 127.0.0.1:1: the connection was refused'],
+    ['http://no-proxy.invalid:3128', 'http://127.0.0.1:2 through the proxy no-proxy.invalid: the host name'],
+  ])('a proxy that is not reached is named: %s', async (http_proxy, says) => {
+    const env = { http_proxy, COMEM_BASE_URL: 'http://127.0.0.1:2', COMEM_SESSION_COOKIE: 'a=b' };
+    const { code, stderr } = await run(['lists', 'list', '--retries', '0'], { env, network: true });
+    expect([code, stderr]).toEqual([5, expect.stringContaining(says)]);
+    const direct = await run(['lists', 'list', '--retries', '0'], {
+      env: { ...env, http_proxy: undefined },
+      network: true,
+    });
+    expect(direct.stderr).toContain('http://127.0.0.1:2: the connection was refused');
+  });
+
   it('that are wrong are a usage error of a command, and nothing of the demo', async () => {
     const env = { http_proxy: 'socks5://127.0.0.1:1', COMEM_BASE_URL: 'http://127.0.0.1:1' };
     const { code, stderr } = await run(['lists', 'list'], { env, network: true });
