@@ -37,5 +37,11 @@ async function readSide(ctx: Context, side: string): Promise<ExistingList> {
   if (at > 0 && list !== '' && profileNames(ctx.profiles).includes(profile)) {
     return withProfile(ctx, { profile }, async (other) => existingList(await readList(other, list)));
   }
-  return existingList(await readList(ctx, side));
+  try {
+    return existingList(await readList(ctx, side));
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'notFound' || at <= 0 || list === '') throw error;
+    const names = profileNames(ctx.profiles);
+    throw error.with({ hint: `there is no profile "${profile}" either; the profiles are ${names.join(', ')}` });
+  }
 }

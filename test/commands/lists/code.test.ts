@@ -435,6 +435,8 @@ describe('diff', () => {
     expect((JSON.parse(other.stdout) as { action: string }[]).filter(({ action }) => action === 'create')).toHaveLength(
       12,
     );
-    expect((await run('diff', 'deals', 'nobody:deals')).code).toBe(3);
+    const nobody = await run('diff', 'deals', 'nobody:deals');
+    expect(nobody.code).toBe(3);
+    expect(nobody.stderr).toMatch(/no list "nobody:deals"[\s\S]*no profile "nobody" either; the profiles are .*demo/);
   });
 });
