@@ -74,6 +74,8 @@ export function isInteger(value: Numeric): boolean {
 /** The number in decimal digits without an exponent, no digit lost: 1e21 is `1000000000000000000000`. */
 export function plainDecimal(value: Numeric): string {
   const text = String(value);
+  // Numbers of this size are never written with an exponent, and most numbers are of this size.
+  if (typeof value === 'number' && Math.abs(value) < 1e21 && (Math.abs(value) >= 1e-6 || value === 0)) return text;
   if (!/[eE]/.test(text)) return text;
   const { sign, whole, fraction, exponent } = parts(text);
   if (/^0*$/.test(whole + fraction)) return `${sign}0`;

@@ -29,8 +29,7 @@ export class IdSet {
 
   private keep(): boolean {
     if (this.used * 2 >= this.slots) this.grow();
-    const [a = 0, b = 0, c = 0, d = 0] = read;
-    if (!insert(this.table, this.slots, a, b, c, d)) return false;
+    if (!insert(this.table, this.slots, read, 0)) return false;
     this.used += 1;
     return true;
   }
@@ -40,8 +39,7 @@ export class IdSet {
     this.slots *= 2;
     this.table = new Uint32Array(this.slots * words);
     for (let at = 0; at < before.length; at += words) {
-      const [a = 0, b = 0, c = 0, d = 0] = before.subarray(at, at + words);
-      if (a !== 0 || b !== 0 || c !== 0 || d !== 0) insert(this.table, this.slots, a, b, c, d);
+      if (isTaken(before, at)) insert(this.table, this.slots, before, at);
     }
   }
 }
@@ -78,17 +76,28 @@ export function detached(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }
 
-/** False when it is there already. Slots of zeros are free. */
-function insert(table: Uint32Array, slots: number, a: number, b: number, c: number, d: number): boolean {
+function isTaken(table: Uint32Array, at: number): boolean {
+  return table[at] !== 0 || table[at + 1] !== 0 || table[at + 2] !== 0 || table[at + 3] !== 0;
+}
+
+/** Puts the four words at `from` of `id` into the table; false when they are there already. Slots of zeros are free. */
+function insert(table: Uint32Array, slots: number, id: Uint32Array, from: number): boolean {
+  const a = id[from] ?? 0;
+  const b = id[from + 1] ?? 0;
+  const c = id[from + 2] ?? 0;
+  const d = id[from + 3] ?? 0;
   // Ids may count up in any of their parts.
   let slot = Math.imul(a ^ Math.imul(b ^ Math.imul(c ^ Math.imul(d, 0x85ebca6b), 0xc2b2ae35), 0x27d4eb2f), 0x165667b1);
   slot = (slot ^ (slot >>> 15)) & (slots - 1);
-  for (let at = slot * words; ; at = slot * words) {
-    const [first, second, third, fourth] = [table[at], table[at + 1], table[at + 2], table[at + 3]];
-    if (first === a && second === b && third === c && fourth === d) return false;
-    if (first === 0 && second === 0 && third === 0 && fourth === 0) break;
+  let at = slot * words;
+  while (isTaken(table, at)) {
+    if (table[at] === a && table[at + 1] === b && table[at + 2] === c && table[at + 3] === d) return false;
     slot = (slot + 1) & (slots - 1);
+    at = slot * words;
   }
-  table.set([a, b, c, d], slot * words);
+  table[at] = a;
+  table[at + 1] = b;
+  table[at + 2] = c;
+  table[at + 3] = d;
   return true;
 }

@@ -1,4 +1,5 @@
 /** From an answer on the wire to data or a Failure. */
+import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
 import { baseType } from '../contract/schema.ts';
 import { Failure, kindOfStatus } from '../errors.ts';
@@ -47,7 +48,10 @@ export function readAny({ status, headers, body: bytes }: WireResponse): Reply<u
 }
 
 function decode(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Most bodies are ASCII, which is copied instead of decoded.
+  if (isAscii(buffer)) return buffer.toString('latin1');
+  const text = buffer.toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 

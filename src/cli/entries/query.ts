@@ -48,26 +48,28 @@ export async function selection(
   return { params: { listId: list.id }, query: { ...query, filter } };
 }
 
-/** Every entry of the query, page by page; `--limit` and `--page-size` apply. */
-export async function* entries(ctx: Context, input: EntriesInput, offset?: number): AsyncIterable<CustomListEntry> {
-  const client = await ctx.client();
-  for await (const page of client.pages(listEntries, input, { ...pageOptions(ctx, listEntries), offset })) yield* page;
-}
-
 /** Formats that carry entries whole. */
 const whole: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
 
-/** The entries as they come; at their end a warning names values that belong to no attribute and so have no column. */
-export async function* withoutLoss(
+/**
+ * Every entry of the query as it comes; `--limit` and `--page-size` apply. At their end a warning names values that
+ * belong to no attribute and so have no column.
+ */
+export async function* entries(
   ctx: Context,
-  rows: AsyncIterable<CustomListEntry>,
+  input: EntriesInput,
   attributes: readonly Attribute[],
+  offset?: number,
 ): AsyncIterable<CustomListEntry> {
+  const client = await ctx.client();
   const known = new Set(attributes.map(({ slug }) => slug));
   const stray = new Set<string>();
-  for await (const entry of rows) {
-    for (const slug in entry.values) if (!known.has(slug)) stray.add(slug);
-    yield entry;
+  for await (const page of client.pages(listEntries, input, { ...pageOptions(ctx, listEntries), offset })) {
+    // One generator, and no `yield*`: each hand-over of a row is a turn of the microtask queue.
+    for (const entry of page) {
+      for (const slug in entry.values) if (!known.has(slug)) stray.add(slug);
+      yield entry;
+    }
   }
   if (stray.size === 0 || ctx.settings.jq !== undefined || whole.includes(ctx.settings.output.value)) return;
   ctx.out.warn(

@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { rawLimit } from '../../cli/command/page-options.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { entries, selection, selectionFlags, withoutLoss } from '../../cli/entries/query.ts';
+import { entries, selection, selectionFlags } from '../../cli/entries/query.ts';
 import { readList } from '../../cli/resolve.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
@@ -39,7 +39,7 @@ export default defineCommand({
     const list = await readList(ctx, args.LIST);
     const input = await selection(ctx, args.LIST, flags, list);
     const columns = entryColumns(list.list_attributes ?? [], { optionIds: flags.optionIds });
-    const rows = withoutLoss(ctx, entries(ctx, input, flags.offset), list.list_attributes ?? []);
+    const rows = entries(ctx, input, list.list_attributes ?? [], flags.offset);
     await ctx.out.rows(rows, columns, { empty: 'No entries.' });
   },
 });
