@@ -180,9 +180,10 @@ const workOf = (plans: readonly Plan[]) => plans.reduce((sum, { work }) => sum +
 const unit = engine === 'SQLite' ? 'steps' : 'pages';
 /**
  * A read of a hundred rows takes a few thousand steps, or a few hundred pages. The most is what it takes to look at all
- * entries of a facet of 1 %, which the engines do for a text that many titles hold; the list takes hundreds of times that.
+ * entries of a facet of 1 %, which the engines do for a text that many titles hold, five pages each where PostgreSQL has
+ * not come round to marking them as seen by all; the list takes hundreds of times that.
  */
-const most = (engine === 'SQLite' ? 150_000 : 6_000) * (isWhole ? 10 : 1);
+const most = (engine === 'SQLite' ? 150_000 : 10_000) * (isWhole ? 10 : 1);
 const companyId = '55555555-0000-4000-8000-000000000007';
 
 describe('no table is scanned for', () => {
