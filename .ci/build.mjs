@@ -24,69 +24,62 @@ const common = { platform: 'node', target: 'node20.19', charset: 'utf8' };
 /** Native code stays outside, installed as a dependency. */
 const external = ['libsql', '@napi-rs/keyring'];
 
-/** What packages of every start get in the place of a module of Node. */
-const stand = {
-  child_process: {
-    of: 'commander',
+/**
+ * What packages of every start get in the place of modules that they ask for and never need here, each a fiftieth of a
+ * start or more. What a package throws or starts by them still gets the real ones.
+ */
+const standIns = [
+  {
+    module: /^node:child_process$/,
+    of: /\/commander\//,
     contents: "module.exports = { get spawn() { return require('node:child_process').spawn; } };",
   },
+  // Help is printed from the commands (src/cli/help); commander's own is never asked for.
+  {
+    module: /\/help\.js$/,
+    of: /\/commander\//,
+    contents: 'exports.Help = class Help {}; exports.stripColor = (text) => text;',
+  },
   // Loading it makes `process.stderr` too.
-  assert: {
-    of: 'undici',
-    contents: `const assert = (ok, ...rest) => { if (!ok) require('node:assert')(ok, ...rest); };
-module.exports = assert;`,
+  {
+    module: /^node:assert$/,
+    of: /\/undici\//,
+    contents: "module.exports = (ok, ...rest) => { if (!ok) require('node:assert')(ok, ...rest); };",
   },
   // A limit of headers, which is Node's own, and the class of a body that nobody sends.
-  http: { of: 'undici', contents: 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} };' },
-};
+  {
+    module: /^node:http$/,
+    of: /\/undici\//,
+    contents: 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} };',
+  },
+  // undici speaks HTTP/2 when it is told to, and takes forms as bodies; comem does neither, and a fifth of the text that
+  // is read before a request would be for it.
+  {
+    module: /\/(client-h2|fetch\/body)\.js$/,
+    of: /\/undici\/lib\/dispatcher\/client(-h1)?\.js$/,
+    contents: `const none = () => { throw new Error('comem was built without HTTP/2 and forms of undici'); };
+module.exports = Object.assign(none, { extractBody: none });`,
+  },
+  // Tables are laid out with characters of one cell alone (src/output/formats/layout.ts), whose width is their number:
+  // the library's own measure compiles a regular expression of all emoji for it.
+  { module: /^string-width$/, of: /\/cli-table3\//, contents: 'module.exports = (text) => text.length;' },
+];
 
 /** Packages of every start. */
 const hotPackages = {
   name: 'hot-packages',
   setup({ onResolve, onLoad }) {
-    // Modules of Node that are asked for at the start and then hardly used, each a fiftieth of a start or more. A failed
-    // assertion, a child process and a stream as a body still get the real ones.
-    for (const [name, { of, contents }] of Object.entries(stand)) {
-      onResolve({ filter: new RegExp(`^node:${name}$`) }, ({ importer }) =>
-        importer.includes(`/node_modules/${of}/`) ? { path: name, namespace: 'stand-in' } : undefined,
-      );
-      onLoad({ filter: new RegExp(`^${name}$`), namespace: 'stand-in' }, () => ({ contents, loader: 'js' }));
+    for (const [index, { module, of, contents }] of standIns.entries()) {
+      const namespace = `stand-in-${index}`;
+      onResolve({ filter: module }, ({ path, importer }) => (of.test(importer) ? { path, namespace } : undefined));
+      onLoad({ filter: /./, namespace }, () => ({ contents, loader: 'js' }));
     }
-    // undici speaks HTTP/2 when it is told to, and takes forms as bodies; comem does neither, and a fifth of the text
-    // that is read before a request would be for it.
-    onResolve({ filter: /\/(client-h2|fetch\/body)\.js$/ }, ({ path, importer }) =>
-      /undici\/lib\/dispatcher\/client(-h1)?\.js$/.test(importer)
-        ? { path: posix.basename(path), namespace: 'unused' }
-        : undefined,
-    );
-    onLoad({ filter: /./, namespace: 'unused' }, ({ path }) => ({
-      contents: `const none = () => { throw new Error('comem was built without ${path} of undici'); };
-module.exports = Object.assign(none, { extractBody: none });`,
-      loader: 'js',
-    }));
     // Its parser, twice as base64 in the text: read as the bytes that it is, and only the one that this machine runs.
     onLoad({ filter: /undici\/lib\/llhttp\/llhttp(_simd)?-wasm\.js$/ }, ({ path }) => ({
       contents: `const { join } = require('node:path');
 Object.defineProperty(module, 'exports', {
   get: () => require('node:fs').readFileSync(join(__dirname, '${posix.basename(path, '.js')}')),
 });`,
-      loader: 'js',
-    }));
-    // Help is printed from the commands (src/cli/help); commander's own is never asked for.
-    onResolve({ filter: /\/help\.js$/ }, ({ importer }) =>
-      importer.includes('/commander/') ? { path: 'help', namespace: 'no-help' } : undefined,
-    );
-    onLoad({ filter: /./, namespace: 'no-help' }, () => ({
-      contents: 'exports.Help = class Help {}; exports.stripColor = (text) => text;',
-      loader: 'js',
-    }));
-    // Tables are laid out with characters of one cell alone (src/output/formats/layout.ts), whose width is their number:
-    // the library's own measure compiles a regular expression of all emoji for it.
-    onResolve({ filter: /^string-width$/ }, ({ importer }) =>
-      importer.includes('/cli-table3/') ? { path: 'length', namespace: 'lazy' } : undefined,
-    );
-    onLoad({ filter: /^length$/, namespace: 'lazy' }, () => ({
-      contents: 'module.exports = (text) => text.length;',
       loader: 'js',
     }));
     // Two thirds of their text are comments, blanks and long names, which Node would read at every start.
@@ -176,7 +169,7 @@ async function commonJs(name, text, inputs) {
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': '__fileUrl' },
     // Packages alone: their blanks and line ends are a third of what Node would read at every start.
-    minifyWhitespace: inputs.length > 0 && inputs.every((input) => /node_modules\/|^lazy:/.test(input)),
+    minifyWhitespace: inputs.length > 0 && inputs.every((input) => /node_modules\/|^stand-in-/.test(input)),
     // The library of charts is large, and nobody reads it here.
     minify: /^chunks\/svg-/.test(name),
     banner: usesUrl ? "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" : '',
