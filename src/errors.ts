@@ -87,6 +87,31 @@ export function usage(message: string, hint?: string): Failure {
   return new Failure('usage', message, { hint });
 }
 
+/**
+ * What to throw when several things failed and none went well: of the class that all failures share, ending in the words
+ * of the first, whose request and status it has.
+ */
+export function allFailed(
+  failures: readonly Failure[],
+  says: string,
+  { hint, details }: Pick<FailureOptions, 'hint' | 'details'>,
+): Failure {
+  const [first] = failures;
+  const kind = first && failures.every((each) => each.kind === first.kind) ? first.kind : 'rejected';
+  const { message, status, request } = first ?? {};
+  return new Failure(kind, `${says}: ${message}`, { hint, details, status, request });
+}
+
+/** Whether a part of the work that failed may be told and gone without: not an interruption, and not a bug. */
+export function isForgivable(error: unknown): error is Failure {
+  return error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'bug';
+}
+
+/** As much of a text as a message shows. */
+export function shortened(text: string, most = 60): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
 /** The class of a status that is not 2xx (surface, section 2, "Exit codes"). */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 404) return 'notFound';

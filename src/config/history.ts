@@ -5,6 +5,7 @@
  */
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Halfway } from '../domain/undo.ts';
 import { Failure } from '../errors.ts';
 import { makeFolder } from '../folders.ts';
 import { parseJson, stringifyJson } from '../json.ts';
@@ -48,11 +49,6 @@ export interface RecordedWrite extends WriteRecord {
   undone?: true;
   /** Made anew by an undo that did not bring all of it back. */
   halfway?: Halfway;
-}
-
-export interface Halfway {
-  id: string;
-  missing: string;
 }
 
 export interface Run extends RunHeader {

@@ -1,6 +1,6 @@
 /** Text of a file to a table of rows, whatever of CSV, TSV, JSON and NDJSON it is. */
 import type { ImportIssue, SourceTable } from '../domain/import/table.ts';
-import { usage } from '../errors.ts';
+import { shortened, usage } from '../errors.ts';
 import { JsonSyntaxError, parseJson, stringifyJson } from '../json.ts';
 import { type CsvRecord, readCsv } from './csv.ts';
 import { readTsv } from './tsv.ts';
@@ -154,8 +154,7 @@ function objectsOf(items: readonly Item[], format: RowFormat): SourceTable {
 }
 
 function short(value: unknown): string {
-  const text = stringifyJson(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return shortened(stringifyJson(value));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,9 @@
 /** Values of entries, checked against their attribute on every write (server.md, "Values"). */
+
 import { isDeepStrictEqual } from 'node:util';
 import { type Issue, isDate } from '../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../domain/addresses.ts';
+import { shortened } from '../errors.ts';
 import { isInteger, isNumeric } from '../json.ts';
 import type { Attribute } from './attribute.ts';
 import { invalid } from './failure.ts';
@@ -95,7 +97,7 @@ function checkOption({ config }: Attribute, value: unknown): Checked {
   if (option?.id !== undefined) return { keep: option.id };
   const known = options.map(({ label }) => label).join(', ');
   return {
-    wrong: `must be one of ${known === '' ? '(it has no options)' : known}, got ${JSON.stringify(short(value))}`,
+    wrong: `must be one of ${known === '' ? '(it has no options)' : known}, got ${JSON.stringify(shortened(value))}`,
   };
 }
 
@@ -109,8 +111,4 @@ function checkOptions(attribute: Attribute, value: unknown): Checked {
     kept.add(checked.keep);
   }
   return { keep: [...kept] };
-}
-
-function short(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

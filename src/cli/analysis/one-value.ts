@@ -10,6 +10,7 @@ import type { Numeric } from '../../json.ts';
 import { isJsonFormat } from '../../output/formats/choose.ts';
 import { unitOf } from '../../output/series-columns.ts';
 import type { Context } from '../context.ts';
+import { forUnits } from '../series/catalog.ts';
 import { formatOf } from '../series/format.ts';
 import type { AnalysisFlags } from './flags.ts';
 import { readAnalysis } from './read.ts';
@@ -65,15 +66,10 @@ export async function liveValue(ctx: Context, metricId: string, version: Version
 /** The live answer has no units, and a bare number shows none: the catalog is asked for JSON alone. */
 async function unitInJson(ctx: Context, metricId: string, currency: string | undefined): Promise<string | undefined> {
   if (ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx))) return undefined;
-  const client = await ctx.client();
-  try {
-    const catalog = await client.call(operations.getMetricCatalog);
+  return forUnits(ctx, 'the unit is', undefined, async () => {
+    const catalog = await (await ctx.client()).call(operations.getMetricCatalog);
     return unitOf(measures({ ...catalog, currency: currency ?? catalog.currency }).get(metricId));
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'bug') throw error;
-    ctx.out.warn(`the unit is missing, since the catalog could not be read: ${error.message}`);
-    return undefined;
-  }
+  });
 }
 
 /** A metric that the catalog does not know is another mistake than one without a value. */

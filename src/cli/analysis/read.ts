@@ -36,9 +36,9 @@ export interface Analysis {
   type: PeriodType;
   /** The range asked for; open where no flag says. */
   range: Range;
-  /** Oldest first, `back` periods before the range included. */
   /** No flag says which periods are meant. */
   anyRange: boolean;
+  /** Oldest first, `back` periods before the range included. */
   items: AnalysisItem[];
   /** The metrics asked for, else those of the rows, in the order of the catalog. */
   metrics: Metric[];

@@ -1,7 +1,7 @@
 /** One run of checks: every list, series and grant set is read once, whatever the number of checks that look at it. */
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import type { CheckResult, CheckSpec, Outcome } from '../../domain/checks/model.ts';
-import { Failure } from '../../errors.ts';
+import { type Failure, isForgivable } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { type GroupResult, type RunOptions, subjectOf } from './group.ts';
 import { readGrantChecks } from './read-grants.ts';
@@ -55,7 +55,7 @@ async function runGroup(
     for (const [spec, outcome] of outcomes) found.set(spec, outcome);
     if (Object.keys(aggregates).length > 0) run.aggregates[subjectOf(first)] = aggregates;
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'bug' || error.kind === 'interrupted') throw error;
+    if (!isForgivable(error)) throw error;
     const missing = first.subject === 'list' && error.kind === 'notFound';
     for (const spec of specs) found.set(spec, unread(spec, error, missing));
     // That a list is missing is an answer where the file asks for just that, and an unread list everywhere else.

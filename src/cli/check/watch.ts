@@ -1,7 +1,7 @@
 /** A run again on every change of a file, until the person stops it. */
 import { watch } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { Failure } from '../../errors.ts';
+import { isForgivable } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { report } from '../report.ts';
 
@@ -15,7 +15,7 @@ export async function watching(ctx: Context, file: string, run: () => Promise<vo
     try {
       await run();
     } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'bug' || error.kind === 'interrupted') throw error;
+      if (!isForgivable(error)) throw error;
       stderr.write(report(error, { json: false, terminal: ctx.runtime.terminal.stderrIsTTY, debug: false }));
     }
     ctx.out.note(`Watching ${file}; ^C ends.`);

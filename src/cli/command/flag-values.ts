@@ -1,7 +1,7 @@
 /** The text after a flag as a typed value, held against the flag's rules. */
 import { issues } from '../../contract/validate.ts';
 import { nearest } from '../../domain/nearest.ts';
-import { usage } from '../../errors.ts';
+import { shortened, usage } from '../../errors.ts';
 import type { Flag } from './define.ts';
 
 /** As much of a value as a message shows. */
@@ -27,7 +27,7 @@ export function checkChoice(name: string, choices: readonly string[] | undefined
 
 /** In quotes, and not longer than a line of it helps. */
 function quoted(text: string): string {
-  return JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text);
+  return JSON.stringify(shortened(text, longest));
 }
 
 function numberOf(flag: Flag, text: string, wrong: (rule: string) => Error): number {

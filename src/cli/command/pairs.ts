@@ -1,5 +1,5 @@
 /** `KEY=VALUE` and `KEY:=JSON`, the one way in which flags carry named values. */
-import { usage } from '../../errors.ts';
+import { shortened, usage } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json.ts';
 
 /** One pair as it was written: text to be typed by what it names, or a JSON value. */
@@ -31,8 +31,7 @@ export function jsonOf(what: string, text: string): unknown {
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const line = text.trim().replace(/\s*\n\s*/g, ' ');
-    const shown = line.length > 60 ? `${line.slice(0, 60)}…` : line;
-    throw usage(`${what}: not JSON: ${error.message}: ${shown}`, 'strings in JSON stand in double quotes');
+    throw usage(`${what}: not JSON: ${error.message}: ${shortened(line)}`, 'strings in JSON stand in double quotes');
   }
 }
 

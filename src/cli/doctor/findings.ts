@@ -1,5 +1,5 @@
 /** How what a check finds becomes a line. */
-import { Failure } from '../../errors.ts';
+import { isForgivable } from '../../errors.ts';
 import type { Finding } from '../../output/doctor-columns.ts';
 
 export function ok(check: string, found: string): Finding {
@@ -23,7 +23,7 @@ export async function attempt(check: string, work: () => Finding | Promise<Findi
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'bug') throw error;
+    if (!isForgivable(error)) throw error;
     return wrong(check, error.message, error.hint ?? null);
   }
 }

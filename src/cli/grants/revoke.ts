@@ -4,7 +4,7 @@ import { operations } from '../../contract/index.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isEnded, isRevoked } from '../../domain/grants.ts';
 import { limiter } from '../../domain/in-order.ts';
-import { Failure } from '../../errors.ts';
+import { allFailed, Failure } from '../../errors.ts';
 import type { RevokeRow } from '../../output/metric-columns.ts';
 import type { ChosenGrant } from './choice.ts';
 
@@ -147,14 +147,6 @@ function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** `2 revoked, 1 unchanged, 0 skipped, 0 failed`. */
-export function revokeCounts(results: readonly Revoked[]): string {
-  const outcomes = ['revoked', 'unchanged', 'skipped', 'failed'];
-  return outcomes
-    .map((outcome) => `${results.filter(({ row }) => row.outcome === outcome).length} ${outcome}`)
-    .join(', ');
-}
-
 /** What to throw once the rows have been printed; undefined when every grant is revoked. */
 export function revokeVerdict(results: readonly Revoked[]): Failure | undefined {
   const failures = results.flatMap(({ failure }) => failure ?? []);
@@ -165,11 +157,5 @@ export function revokeVerdict(results: readonly Revoked[]): Failure | undefined 
   if (failures.length < results.length) {
     return new Failure('partial', counts, { details, hint: 'the rows with outcome "failed" say why' });
   }
-  const shared = failures.every(({ kind }) => kind === first.kind) ? first.kind : 'rejected';
-  return new Failure(shared, `${counts}: ${first.message}`, {
-    details,
-    hint: first.hint,
-    status: first.status,
-    request: first.request,
-  });
+  return allFailed(failures, counts, { details, hint: first.hint });
 }

@@ -4,10 +4,10 @@ import { recipientOf } from '../../domain/grant-audit.ts';
 import { revokeColumns } from '../../output/metric-columns.ts';
 import type { Context, PlannedCall } from '../context.ts';
 import { amount } from '../words.ts';
-import { shownFirst } from '../writes/bulk-steps.ts';
+import { counts, shownFirst } from '../writes/bulk-steps.ts';
 import type { ChosenGrant } from './choice.ts';
 import { writePlan } from './plan.ts';
-import { isToSend, revokeAll, revokeCounts, revokeVerdict } from './revoke.ts';
+import { isToSend, revokeAll, revokeVerdict } from './revoke.ts';
 
 const shown = 10;
 
@@ -49,7 +49,7 @@ export async function revokeGrants(
     out.progress(undefined);
   }
   const all = await Promise.all(results);
-  out.note(`${revokeCounts(all)}.`);
+  out.note(`${counts(all, 'revoked')}.`);
   const failure = revokeVerdict(all);
   if (failure) throw failure;
 }

@@ -3,6 +3,7 @@ import { operations } from '../../contract/index.ts';
 import type { MetricCatalogResponse } from '../../contract/metrics.ts';
 import { limiter } from '../../domain/in-order.ts';
 import { type Measured, measures } from '../../domain/series-shapes.ts';
+import { isForgivable } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import type { CompanyFailures } from './failures.ts';
 import type { PlannedSeries } from './request.ts';
@@ -15,6 +16,17 @@ export interface SeriesCatalogs {
 }
 
 const mostRequests = 8;
+
+/** What is read for units alone: a catalog that cannot be read costs these, and a warning says so. */
+export async function forUnits<T>(ctx: Context, what: string, none: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isForgivable(error)) throw error;
+    ctx.out.warn(`${what} missing, since the catalog could not be read: ${error.message}`);
+    return none;
+  }
+}
 
 /** The catalogs of the plan's companies. @param failures given: a company without a catalog is noted there */
 export async function readCatalogs(

@@ -1,11 +1,11 @@
 /** The columns of a wide series, fixed before its first row: the metrics asked for, else those of the catalog. */
 import type { CompanyMetricSeriesResponse, MetricSeriesItem } from '../../contract/metrics.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, isForgivable } from '../../errors.ts';
 import { showsUnits } from '../../output/formats/choose.ts';
 import type { MetricColumn } from '../../output/metric-columns.ts';
 import { metricColumn, unitOf } from '../../output/series-columns.ts';
 import type { Context } from '../context.ts';
-import { readCatalogs, type SeriesCatalogs } from './catalog.ts';
+import { forUnits, readCatalogs, type SeriesCatalogs } from './catalog.ts';
 import type { CompanyFailures } from './failures.ts';
 import { formatOf } from './format.ts';
 import type { PlannedSeries } from './request.ts';
@@ -53,7 +53,7 @@ export async function seriesMetrics(
 
 /** What asks for no catalog is a way out for those who may not read one. */
 function withoutCatalog(error: unknown): unknown {
-  if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'bug') return error;
+  if (!isForgivable(error)) return error;
   const way = 'the catalog names the columns: -m METRIC,… names them too, and --shape long needs none';
   return error.with({ hint: [error.hint, way].filter(Boolean).join('; ') });
 }
@@ -61,13 +61,7 @@ function withoutCatalog(error: unknown): unknown {
 /** Labels and units, where people will see them; a catalog that cannot be read costs these alone. */
 async function catalogsForEyes(ctx: Context, plan: PlannedSeries, failures?: CompanyFailures): Promise<SeriesCatalogs> {
   if (ctx.settings.jq !== undefined || !showsUnits(formatOf(ctx))) return noCatalogs;
-  try {
-    return await readCatalogs(ctx, plan, failures);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'bug') throw error;
-    ctx.out.warn(`units are missing, since the catalog could not be read: ${error.message}`);
-    return noCatalogs;
-  }
+  return forUnits(ctx, 'units are', noCatalogs, () => readCatalogs(ctx, plan, failures));
 }
 
 /** The metrics of all companies' catalogs in their order, archived ones too: a series may hold their history. */

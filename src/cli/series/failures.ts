@@ -1,5 +1,5 @@
 /** Companies that could not be read while others could. */
-import { Failure } from '../../errors.ts';
+import { allFailed, Failure, isForgivable } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { amount } from '../words.ts';
 
@@ -18,14 +18,7 @@ export function companyFailures(ctx: Context): CompanyFailures {
   const nameOf = (companyId: string) => aliases.get(companyId) ?? companyId;
   return {
     add(companyId, error, rows) {
-      if (
-        !(error instanceof Failure) ||
-        error.kind === 'bug' ||
-        error.kind === 'interrupted' ||
-        error.kind === 'usage'
-      ) {
-        throw error;
-      }
+      if (!isForgivable(error) || error.kind === 'usage') throw error;
       failed.set(companyId, error);
       someRows ||= rows === 'some';
       const left = rows === 'some' ? 'was not read to its end' : 'could not be read';
@@ -49,10 +42,8 @@ export function companyFailures(ctx: Context): CompanyFailures {
         const said = `${all - bad} of ${amount(all, 'company', 'companies')} were read, ${bad} failed`;
         return new Failure('partial', said, { hint, details });
       }
-      const shared = [...failed.values()].every(({ kind }) => kind === first.kind) ? first.kind : 'rejected';
-      return new Failure(shared, `none of ${all} companies could be read: ${first.message}`, {
-        ...{ hint: first.hint ?? hint, details, status: first.status, request: first.request },
-      });
+      const says = `none of ${all} companies could be read`;
+      return allFailed([...failed.values()], says, { hint: first.hint ?? hint, details });
     },
   };
 }

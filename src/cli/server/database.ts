@@ -87,7 +87,7 @@ export async function withExisting<T>(
 ): Promise<T> {
   const database = await databaseOf(ctx, choice);
   const { dataDir } = database.options;
-  const missing = dataDir !== undefined && !existsSync(join(dataDir, 'comem.db'));
+  const missing = dataDir !== undefined && !holdsDatabase(dataDir);
   if (missing && !database.embedded) {
     throw new Failure('notFound', `there is no database in ${dataDir}`, {
       hint: '--data-dir names another folder; `comem server load FILE` and `comem serve` make a database',
@@ -114,8 +114,12 @@ export async function opened<T>({ options }: NamedDatabase, work: (store: Store)
 
 /** Opening makes a database where there is none, which is not what someone means who wants to read from it. */
 export function requireDatabase({ options: { dataDir } }: NamedDatabase, flag: string): void {
-  if (dataDir === undefined || existsSync(join(dataDir, 'comem.db'))) return;
+  if (dataDir === undefined || holdsDatabase(dataDir)) return;
   throw new Failure('notFound', `${flag}: there is no database in ${dataDir}`, {
     hint: 'name the folder that holds comem.db',
   });
+}
+
+function holdsDatabase(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'comem.db'));
 }

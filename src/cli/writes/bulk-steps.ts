@@ -1,7 +1,7 @@
 /** A bulk write from its plan to its counts: shown, confirmed, sent several at a time, a result row for each in order. */
 import type { Operation } from '../../contract/operation.ts';
 import { limiter } from '../../domain/in-order.ts';
-import { Failure } from '../../errors.ts';
+import { allFailed, Failure } from '../../errors.ts';
 import type { Column } from '../../output/column.ts';
 import type { Context, PlannedCall } from '../context.ts';
 
@@ -123,7 +123,8 @@ function planLines(steps: readonly BulkStep[], { verb, amount, of }: BulkWords):
   return [head, ...rows, ...(writes.length > shown ? [`  … and ${writes.length - shown} more`] : [])];
 }
 
-function counts(all: readonly Result[], done: string): string {
+/** `2 updated, 1 unchanged, 0 skipped, 0 failed`. */
+export function counts(all: readonly { row: { outcome: string } }[], done: string): string {
   return [done, 'unchanged', 'skipped', 'failed']
     .map((outcome) => `${all.filter(({ row }) => row.outcome === outcome).length} ${outcome}`)
     .join(', ');
@@ -143,9 +144,7 @@ function verdict(all: readonly Result[], { done, amount }: BulkWords): Failure |
   if (failures.length < all.length) {
     return new Failure('partial', message, { details, hint: 'the rows that are not done say why' });
   }
-  const shared = failures.every(({ kind }) => kind === first.kind) ? first.kind : 'rejected';
-  const { hint, status, request } = first;
-  return new Failure(shared, `${message}: ${first.message}`, { details, hint, status, request });
+  return allFailed(failures, message, { details, hint: first.hint });
 }
 
 function capital(word: string): string {

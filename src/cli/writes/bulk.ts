@@ -1,6 +1,6 @@
 /** One write for each of several targets, in their order. */
 import type { Operation, Unwrapped } from '../../contract/operation.ts';
-import { Failure } from '../../errors.ts';
+import { allFailed, Failure } from '../../errors.ts';
 import type { Context, PlannedCall } from '../context.ts';
 import { resolveEntry, type Target } from '../resolve.ts';
 
@@ -72,11 +72,6 @@ function verdict(
   const counts = `${done} of ${all} were ${verb}, ${failed.length} failed${left > 0 ? `, ${left} were not tried` : ''}`;
   const hint = `failed: ${failed.map(({ name }) => name).join(', ')}`;
   if (done > 0) return new Failure('partial', counts, { hint, details });
-  const shared = failed.every(({ failure }) => failure.kind === first.failure.kind) ? first.failure.kind : 'rejected';
-  return new Failure(shared, `none of ${all} were ${verb}: ${first.failure.message}`, {
-    hint,
-    details,
-    status: first.failure.status,
-    request: first.failure.request,
-  });
+  const failures = failed.map(({ failure }) => failure);
+  return allFailed(failures, `none of ${all} were ${verb}`, { hint, details });
 }
