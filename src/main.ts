@@ -10,7 +10,7 @@ import { type ProcessLike, runtimeOf } from './cli/runtime.ts';
 import { print, writeText } from './cli/streams.ts';
 import type { Connection } from './client/network.ts';
 import { nouns, shortcuts } from './commands/index.ts';
-import { usage } from './errors.ts';
+import { usage } from './core/errors.ts';
 
 export const tree: Tree = { nouns, shortcuts };
 

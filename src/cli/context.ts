@@ -6,7 +6,6 @@ import type { ProfilesFile } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Output } from '../output/output.ts';
-import type { Tree } from './command/tree.ts';
 
 /** The terminal and the streams as the process was started with. */
 export interface Terminal {
@@ -61,14 +60,20 @@ export interface Account {
   journal?: Settings;
 }
 
+/** What the program says about itself. */
+export interface Program {
+  /** Help for a noun, a verb or a topic; for no words, of the program. @throws usage for unknown words */
+  help(words: readonly string[]): Promise<string>;
+  completion(shell: 'bash' | 'zsh' | 'fish'): Promise<string>;
+}
+
 export interface Context {
   readonly runtime: Runtime;
   /** Where settings, databases, caches and journals are kept. */
   readonly folders: Paths;
   /** All profiles, as they were when the command began. */
   readonly profiles: ProfilesFile;
-  /** All commands, for help and completion. */
-  readonly tree: Tree;
+  readonly program: Program;
   readonly settings: Settings;
   readonly out: Output;
   /** Made on first use; closed by the program. */

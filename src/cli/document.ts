@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
-import { usage } from '../errors.ts';
-import { stringifyJson } from '../json.ts';
+import { usage } from '../core/errors.ts';
+import { stringifyJson } from '../core/json.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -16,6 +16,6 @@ export async function printDocument(ctx: Context, value: unknown, otherwise: 'js
     throw usage(`-o ${format} cannot hold the whole of it`, 'take -o yaml or -o json');
   }
   if (format === 'json') return ctx.out.text(`${stringifyJson(value, 2)}\n`);
-  const { writeYaml } = await import('../formats/yaml.ts');
+  const { writeYaml } = await import('../core/yaml.ts');
   return ctx.out.text(await writeYaml(value));
 }

@@ -10,13 +10,13 @@ import type { Paths } from '../config/paths.ts';
 import type { ProfilesFile, SecretKind } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
 import { requireBaseUrl } from '../config/settings.ts';
-import { Failure } from '../errors.ts';
+import { Failure } from '../core/errors.ts';
 import type { Output } from '../output/output.ts';
 import { cleanLines } from '../output/terminal-text.ts';
-import { expiryWarning } from './auth/expiry.ts';
 import type { AnyCommand } from './command/define.ts';
 import { flagOfField } from './command/flag-names.ts';
 import type { Account, Runtime } from './context.ts';
+import { expiryWarning } from './expiry.ts';
 import { version } from './version.ts';
 
 export interface ClientParts {

@@ -1,6 +1,6 @@
 /** Questions to a person, on stderr so that stdout stays data. The only importer of @inquirer/prompts, loaded when it asks. */
 import { Writable } from 'node:stream';
-import { Failure } from '../errors.ts';
+import { Failure } from '../core/errors.ts';
 import { cleanLine } from '../output/terminal-text.ts';
 import type { Runtime } from './context.ts';
 

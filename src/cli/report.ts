@@ -1,5 +1,5 @@
 /** A failure as what stderr shows of it. */
-import { Failure } from '../errors.ts';
+import { Failure } from '../core/errors.ts';
 import { cleanJson, cleanLines } from '../output/terminal-text.ts';
 
 /** The code of a failure whose `details.issues` are what is wrong in a user's file, place by place. */

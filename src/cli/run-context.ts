@@ -9,16 +9,16 @@ import { loadProfiles } from '../config/profiles.ts';
 import type { Settings } from '../config/setting.ts';
 import { requireBaseUrl, resolveSettings } from '../config/settings.ts';
 import type { Operation } from '../contract/operation.ts';
-import { demo } from '../domain/demo.ts';
-import { Failure, usage } from '../errors.ts';
+import { demo } from '../core/demo.ts';
+import { Failure, usage } from '../core/errors.ts';
 import { createOutput } from '../output/create-output.ts';
 import type { Output } from '../output/output.ts';
 import type { AnyCommand } from './command/define.ts';
 import type { Parsed } from './command/parse.ts';
 import type { Tree } from './command/tree.ts';
 import type { Context, PlannedCall, Runtime } from './context.ts';
+import { confirmOrRefuse, prepareWrites } from './guard.ts';
 import { nameOut } from './out-name.ts';
-import { confirmOrRefuse, prepareWrites } from './writes/guard.ts';
 
 export interface ContextParts {
   command: AnyCommand;
@@ -60,7 +60,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
 
   const recorded = async (made: Client, own: Settings): Promise<Client> => {
     if (!command.writes) return made;
-    const { recording } = await import('./undo/recorder.ts');
+    const { recording } = await import('./recorder.ts');
     return recording(made, { ...clientParts(), settings: own, command: command.path });
   };
   const open = async (): Promise<Client> => {
@@ -70,7 +70,17 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
 
   const context: Context = {
     runtime,
-    tree,
+    program: {
+      async help(words) {
+        const { helpOf } = await import('./help/help-of.ts');
+        const json = settings().output.value === 'json';
+        return helpOf(tree, words, { json, columns: runtime.terminal.columns });
+      },
+      async completion(shell) {
+        const { completionScript } = await import('./completion/index.ts');
+        return completionScript(tree, shell);
+      },
+    },
     get folders() {
       return folders();
     },

@@ -1,5 +1,5 @@
 /** The process as a Runtime: which parts of it decide what. Nothing here reads the process itself. */
-import { usage } from '../errors.ts';
+import { usage } from '../core/errors.ts';
 import type { Runtime, Terminal } from './context.ts';
 
 /** Its streams are read when they are used: making `process.stdin` alone costs a tenth of a start. */

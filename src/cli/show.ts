@@ -1,6 +1,6 @@
 /** One request and its answer on stdout: the resource, or under `--raw` the body exactly as received. */
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import { usage } from '../errors.ts';
+import { usage } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
 import type { ValueOptions } from '../output/output.ts';
 import type { Context } from './context.ts';

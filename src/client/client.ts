@@ -1,23 +1,13 @@
 /** How comem talks to the API: what commands and scripts call. */
 import { totalCountHeader } from '../contract/list-operations.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import { Failure, usage } from '../errors.ts';
-import { stringifyJson } from '../json.ts';
-import type { Headers, Transport, WireRequest } from '../wire.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { stringifyJson } from '../core/json.ts';
+import type { Headers, Transport, WireRequest } from '../core/wire.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import { cursorPages, offsetPages } from './paging.ts';
-import { type Asked, brokenPaging, readAny, readReply, unanswered } from './reply.ts';
+import { type Asked, brokenPaging, type Reply, readAny, readReply, unanswered } from './reply.ts';
 import { endpointOf, type FieldName, type InputValues, type Prepared, prepare } from './request.ts';
-
-/** A whole answer of the API: any 2xx. Everything else is thrown as a Failure. */
-export interface Reply<T> {
-  status: number;
-  headers: Headers;
-  /** The parsed body without its envelope, numbers exact (see `json.ts`); undefined when the body is empty. */
-  data: T;
-  /** The body exactly as received. */
-  bytes: Uint8Array;
-}
 
 export interface PageOptions {
   /** At most this many rows in all; default: all. */

@@ -1,6 +1,6 @@
 /** From a base URL to a transport that is ready for use: network or embedded, with time-out, log and retries around it. */
-import { usage } from '../errors.ts';
-import type { Transport } from '../wire.ts';
+import { usage } from '../core/errors.ts';
+import type { Transport } from '../core/wire.ts';
 import { checkBaseUrl } from './credentials.ts';
 import { withLog } from './log.ts';
 import { type Connection, networkConnection } from './network.ts';

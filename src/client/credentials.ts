@@ -1,7 +1,7 @@
 /** Which credential goes out with a request, and the failure when it cannot. */
 import type { Credential } from '../contract/operation.ts';
-import { Failure, usage } from '../errors.ts';
-import type { Headers } from '../wire.ts';
+import { Failure, usage } from '../core/errors.ts';
+import type { Headers } from '../core/wire.ts';
 import { cleanCookie, cleanKey, isHeaderSafe } from './cookies.ts';
 
 export interface HeldCredential {

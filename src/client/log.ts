@@ -1,4 +1,4 @@
-import { type Transport, TransportError } from '../wire.ts';
+import { type Transport, TransportError } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './redact.ts';
 
 /** Says each request and its answer line by line, credentials left out. `clock` gives milliseconds. */

@@ -1,7 +1,7 @@
 /** HTTP over the network: undici by the pieces that are used, keep-alive, proxy variables; no redirect is followed. */
 import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
-import { type Headers, type Transport, TransportError, type WireRequest, type WireResponse } from '../wire.ts';
+import { type Headers, type Transport, TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
 
 export interface NetworkOptions {
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read, in either case. Default: none, so no proxy. */

@@ -1,5 +1,5 @@
 /** Pages in order: several in flight where they are found by offset, one ahead where they are found by cursor. */
-import { Failure } from '../errors.ts';
+import { Failure } from '../core/errors.ts';
 import { detached, IdSet } from './id-set.ts';
 
 export interface OffsetPage {

@@ -2,7 +2,7 @@
  * Reading a body without one of its arrays. A page of a series says everything twice, as `items` and as
  * `observations`, and the half that nobody reads is most of the time that parsing takes.
  */
-import { parseJson } from '../json.ts';
+import { parseJson } from '../core/json.ts';
 
 /**
  * The value of a JSON text whose top-level array `name` is left unread, and so is empty; the whole value when the text

@@ -1,4 +1,4 @@
-import { usage } from '../errors.ts';
+import { usage } from '../core/errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

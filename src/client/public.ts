@@ -23,9 +23,10 @@ export { apiVersion, operations } from '../contract/index.ts';
 export type * from '../contract/lists.ts';
 export type * from '../contract/metrics.ts';
 export type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-export { exitCodes, Failure, type FailureKind } from '../errors.ts';
-export { ExactNumber, isNumeric, type Numeric } from '../json.ts';
-export type { Client, DescribedRequest, PageOptions, RawRequest, Reply } from './client.ts';
+export { exitCodes, Failure, type FailureKind } from '../core/errors.ts';
+export { ExactNumber, isNumeric, type Numeric } from '../core/json.ts';
+export type { Client, DescribedRequest, PageOptions, RawRequest } from './client.ts';
+export type { Reply } from './reply.ts';
 
 export interface ComemClientOptions {
   /** `https://host[/prefix]`, or `embedded:DIR` for the API in this process on a database in DIR. */

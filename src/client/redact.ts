@@ -1,5 +1,5 @@
 /** Credential values leave this program in requests alone: everything that is shown passes through here. */
-import type { Headers } from '../wire.ts';
+import type { Headers } from '../core/wire.ts';
 
 const hidden = '[redacted]';
 

@@ -2,13 +2,22 @@
 import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
 import { baseType } from '../contract/schema.ts';
-import { Failure, kindOfStatus } from '../errors.ts';
-import { parseJson } from '../json.ts';
-import { TransportError, type WireRequest, type WireResponse } from '../wire.ts';
-import type { Reply } from './client.ts';
+import { Failure, kindOfStatus } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
+import { type Headers, TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
 import { parseWithout } from './partial.ts';
 import { redactUrl } from './redact.ts';
 import { longestRetryAfterMs } from './retry.ts';
+
+/** A whole answer of the API: any 2xx. Everything else is thrown as a Failure. */
+export interface Reply<T> {
+  status: number;
+  headers: Headers;
+  /** The parsed body without its envelope, numbers exact (see `json.ts`); undefined when the body is empty. */
+  data: T;
+  /** The body exactly as received. */
+  bytes: Uint8Array;
+}
 
 /** What a failure says about the request that it answers. */
 export interface Asked {

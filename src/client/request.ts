@@ -2,9 +2,9 @@
 import type { Operation } from '../contract/operation.ts';
 import { fillPath } from '../contract/operation.ts';
 import { type Issue, issues } from '../contract/validate.ts';
-import { Failure } from '../errors.ts';
-import { ExactNumber, stringifyJson } from '../json.ts';
-import type { Headers } from '../wire.ts';
+import { Failure } from '../core/errors.ts';
+import { ExactNumber, stringifyJson } from '../core/json.ts';
+import type { Headers } from '../core/wire.ts';
 
 type Values = Record<string, unknown>;
 export type Place = 'path' | 'query' | 'body';

@@ -1,4 +1,4 @@
-import { type Transport, TransportError, type WireRequest, type WireResponse } from '../wire.ts';
+import { type Transport, TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
 
 export interface RetryOptions {
   /** Attempts after the first; 0 turns retrying off. */

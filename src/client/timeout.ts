@@ -1,4 +1,4 @@
-import { type Transport, TransportError } from '../wire.ts';
+import { type Transport, TransportError } from '../core/wire.ts';
 
 /** Gives each request `ms` milliseconds for connecting, waiting and reading together. */
 export function withTimeout(send: Transport, ms: number): Transport {

@@ -1,5 +1,5 @@
 /** Changes of profiles that are kept: what login, logout and the `profiles` verbs do to the files. */
-import { Failure, usage } from '../errors.ts';
+import { Failure, usage } from '../core/errors.ts';
 import { suggested } from './companies.ts';
 import type { Paths } from './paths.ts';
 import {

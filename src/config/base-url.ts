@@ -1,6 +1,6 @@
 /** Base URLs: what is accepted, and which origin a credential is bound to. */
 import { resolve } from 'node:path';
-import { usage } from '../errors.ts';
+import { usage } from '../core/errors.ts';
 
 const embedded = 'embedded:';
 

@@ -1,7 +1,7 @@
 /** Companies by the aliases that a profile keeps for them (`-c ID|ALIAS`). */
 import { isUuid } from '../contract/validate.ts';
-import { nearest } from '../domain/nearest.ts';
-import { Failure, usage } from '../errors.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 import { namePattern, nameRule } from './profile.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Which API key and session are at hand for these settings, and where each comes from. */
 import { readFileSync } from 'node:fs';
-import { demo } from '../domain/demo.ts';
-import { Failure, usage } from '../errors.ts';
+import { demo } from '../core/demo.ts';
+import { Failure, usage } from '../core/errors.ts';
 import { isEmbedded, originOf } from './base-url.ts';
 import type { Environment, Paths } from './paths.ts';
 import { findProfile, type ProfilesFile, type SecretKind } from './profile.ts';

@@ -5,10 +5,10 @@
  */
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Halfway } from '../domain/undo.ts';
-import { Failure } from '../errors.ts';
-import { makeFolder } from '../folders.ts';
-import { parseJson, stringifyJson } from '../json.ts';
+import { Failure } from '../core/errors.ts';
+import { makeFolder } from '../core/folders.ts';
+import { parseJson, stringifyJson } from '../core/json.ts';
+import type { Halfway } from '../domain/undo/undo.ts';
 import type { Paths } from './paths.ts';
 
 /** A profile keeps this many runs and bytes; the oldest go first. */

@@ -1,6 +1,6 @@
 /** A secret printed by a command of the user's (`--key-command 'op read …'`), run whenever the secret is needed. */
 import { spawn } from 'node:child_process';
-import { Failure } from '../errors.ts';
+import { Failure } from '../core/errors.ts';
 import type { Environment } from './paths.ts';
 
 /** Long enough for a person to unlock a vault. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../errors.ts';
+import { Failure } from '../core/errors.ts';
 
 /** A writer holds the lock for milliseconds; one that is still there after this long was killed. */
 const abandonedMs = 4000;

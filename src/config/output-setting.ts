@@ -1,5 +1,5 @@
-import { formatOfFile } from '../domain/formats.ts';
-import { usage } from '../errors.ts';
+import { usage } from '../core/errors.ts';
+import { formatOfFile } from '../core/output-formats.ts';
 import type { Environment } from './paths.ts';
 import type { Profile } from './profile.ts';
 import type { GivenFlags, Setting, Streams } from './setting.ts';

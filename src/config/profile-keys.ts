@@ -1,5 +1,5 @@
 /** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
-import { usage } from '../errors.ts';
+import { usage } from '../core/errors.ts';
 import { fromFolder, parseBaseUrl } from './base-url.ts';
 import { resolveCompany, suggested } from './companies.ts';
 import { companiesOf, demoProfile, type Profile } from './profile.ts';

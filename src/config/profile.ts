@@ -1,6 +1,6 @@
 /** What the settings file holds, and the check that a file read back is one. */
-import { demo } from '../domain/demo.ts';
-import { Failure } from '../errors.ts';
+import { demo } from '../core/demo.ts';
+import { Failure } from '../core/errors.ts';
 
 export type SecretKind = 'key' | 'session';
 

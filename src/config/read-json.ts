@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Failure } from '../errors.ts';
+import { Failure } from '../core/errors.ts';
 
 /** A parsed JSON file; undefined when there is none. */
 export function readJson(file: string): unknown {

@@ -1,6 +1,6 @@
 /** Keeping and forgetting secrets. Apart from `secrets.ts`, which every command loads. */
 import { randomUUID } from 'node:crypto';
-import { Failure } from '../errors.ts';
+import { Failure } from '../core/errors.ts';
 import type { Paths } from './paths.ts';
 import type { SecretKind, StoredSecret } from './profile.ts';
 import { checkSecrets, kindName, secretsFile, secretsPath, tryKeyring } from './secrets.ts';

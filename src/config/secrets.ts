@@ -1,6 +1,6 @@
 /** Reading secrets from where they are kept: the OS keyring, a file of mode 0600, or a command that prints them. */
 import { join } from 'node:path';
-import { Failure } from '../errors.ts';
+import { Failure } from '../core/errors.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
 import type { Environment, Paths } from './paths.ts';
 import type { SecretKind, StoredSecret } from './profile.ts';

@@ -1,6 +1,7 @@
 /** Single values of settings: what each may be, and the sentence when it is not. `from` names its flag, variable or profile. */
-import { formats, isFormat } from '../domain/formats.ts';
-import { usage } from '../errors.ts';
+
+import { usage } from '../core/errors.ts';
+import { formats, isFormat } from '../core/output-formats.ts';
 
 /** One of the formats of `-o`. */
 export function format(text: string, from: string): string {

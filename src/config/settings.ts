@@ -1,7 +1,7 @@
 /** The global settings after precedence: flag, environment, profile, default (surface, section 1). */
-import { demo } from '../domain/demo.ts';
-import { nearest } from '../domain/nearest.ts';
-import { usage } from '../errors.ts';
+import { demo } from '../core/demo.ts';
+import { usage } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 import { isEmbedded, parseBaseUrl } from './base-url.ts';
 import { resolveCompany } from './companies.ts';
 import { outputSetting, refuseContradictions, splitFields } from './output-setting.ts';

@@ -2,8 +2,8 @@
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Conf from 'conf';
-import { Failure } from '../errors.ts';
-import { makeFolder } from '../folders.ts';
+import { Failure } from '../core/errors.ts';
+import { makeFolder } from '../core/folders.ts';
 import { withLock } from './lock.ts';
 import { readJson } from './read-json.ts';
 

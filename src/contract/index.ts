@@ -33,3 +33,10 @@ export type OperationId = keyof typeof operations;
 
 /** The version of the API description (api.md, "Versioning"). */
 export const apiVersion = '1.5.0';
+
+/** The operation of a method and path; a path without parameters comes before one with them. */
+export function operationAt(method: string, path: string): Operation | undefined {
+  const all: Operation[] = Object.values(operations).filter((op) => op.method === method);
+  const matches = (op: Operation) => new RegExp(`^${op.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+  return all.find((op) => op.path === path) ?? all.find(matches);
+}

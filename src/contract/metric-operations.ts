@@ -1,4 +1,5 @@
 /** Company metrics: operations, in the order of api.md ("Metrics"). */
+import { periodTypes } from '../core/periods.ts';
 import {
   CompanyMetricSeriesResponse,
   CompanyMetrics,
@@ -10,7 +11,6 @@ import {
   MetricPreferences,
   orders,
   PublishedMetricsResponse,
-  periodTypes,
 } from './metrics.ts';
 import { operation } from './operation.ts';
 import { publishedRules, seriesRules } from './rules.ts';

@@ -1,4 +1,6 @@
 /** Company metrics: resources and vocabularies, in the order of api.md. */
+
+import { periodTypes } from '../core/periods.ts';
 import {
   anyObject,
   array,
@@ -14,9 +16,6 @@ import {
   string,
   uuid,
 } from './schema.ts';
-
-export const periodTypes = ['month', 'quarter', 'year'] as const;
-export type PeriodType = (typeof periodTypes)[number];
 
 /** In the order in which the series gives them. */
 export const versions = ['actual', 'budget', 'forecast'] as const;

@@ -1,4 +1,5 @@
 /** Rules of api.md that go across fields, each a named function that both halves call. */
+import { endMonth, monthsIn, type PeriodType, parsePeriod, periodExamples, startMonth } from '../core/periods.ts';
 import type { Rule } from './operation.ts';
 import type { Issue } from './validate.ts';
 
@@ -9,27 +10,19 @@ export const maxMetricIds = 50;
 /** api.md, series: "a bounded window cannot exceed 60 periods". */
 export const maxWindowPeriods = 60;
 
-const months = { month: 1, quarter: 3, year: 12 } as const;
-
-/** The position of a period in its own grain (months, quarters or years since year 0), or undefined when it is of another grain. */
-export function periodIndex(period: string, type: keyof typeof months): number | undefined {
-  const match = /^(\d{4})(?:-(?:(0[1-9]|1[0-2])|[qQ]([1-4])))?$/.exec(period);
-  if (!match) return undefined;
-  const [, year, month, quarter] = match;
-  if (type === 'month') return month === undefined ? undefined : Number(year) * 12 + Number(month) - 1;
-  if (type === 'quarter') return quarter === undefined ? undefined : Number(year) * 4 + Number(quarter) - 1;
-  return month === undefined && quarter === undefined ? Number(year) : undefined;
-}
-
-const examples = { month: '2006-01', quarter: '2006-Q1', year: '2006' } as const;
-
 /** The parts of a comma-separated parameter; blanks around them do not count, empty parts are kept for the rules to refuse. */
 export function splitList(value: unknown): string[] {
   return typeof value === 'string' && value.trim() !== '' ? value.split(',').map((part) => part.trim()) : [];
 }
 
-function isGrain(value: unknown): value is keyof typeof months {
-  return typeof value === 'string' && Object.hasOwn(months, value);
+function isGrain(value: unknown): value is PeriodType {
+  return typeof value === 'string' && Object.hasOwn(monthsIn, value);
+}
+
+/** The position of a period within its grain; undefined when it is of another grain. */
+function indexIn(type: PeriodType, text: string): number | undefined {
+  const period = parsePeriod(text);
+  return period?.type === type ? period.index : undefined;
 }
 
 const issue = (path: string, message: string): Issue[] => [{ path, message }];
@@ -75,8 +68,8 @@ export const boundsMatchGrain: Rule<Query> = {
   check({ periodType, fromPeriod, toPeriod }) {
     if (!isGrain(periodType)) return [];
     return Object.entries({ fromPeriod, toPeriod }).flatMap(([path, value]) =>
-      typeof value === 'string' && periodIndex(value, periodType) === undefined
-        ? issue(path, `must be a ${periodType} such as ${examples[periodType]}, got ${value}`)
+      typeof value === 'string' && indexIn(periodType, value) === undefined
+        ? issue(path, `must be a ${periodType} such as ${periodExamples[periodType]}, got ${value}`)
         : [],
     );
   },
@@ -87,8 +80,8 @@ export const windowIsBounded: Rule<Query> = {
   says: `a window from fromPeriod to toPeriod holds at most ${maxWindowPeriods} periods and does not run backwards`,
   check({ periodType, fromPeriod, toPeriod }) {
     if (!isGrain(periodType) || typeof fromPeriod !== 'string' || typeof toPeriod !== 'string') return [];
-    const from = periodIndex(fromPeriod, periodType);
-    const to = periodIndex(toPeriod, periodType);
+    const from = indexIn(periodType, fromPeriod);
+    const to = indexIn(periodType, toPeriod);
     if (from === undefined || to === undefined) return [];
     if (to < from) return issue('toPeriod', `must not be before fromPeriod (${fromPeriod}), got ${toPeriod}`);
     const count = to - from + 1;
@@ -104,29 +97,11 @@ export const publishedBoundsInOrder: Rule<Query> = {
   says: 'from is not after to',
   check({ from, to }) {
     if (typeof from !== 'string' || typeof to !== 'string') return [];
-    const first = firstMonth(from);
-    const last = lastMonth(to);
-    if (first === undefined || last === undefined || first <= last) return [];
+    const first = parsePeriod(from);
+    const last = parsePeriod(to);
+    if (!first || !last || startMonth(first) <= endMonth(last)) return [];
     return issue('to', `must not be before from (${from}), got ${to}`);
   },
 };
-
-/** The first month that a period of any grain covers, as months since year 0; undefined when it is no period. */
-export function firstMonth(period: string): number | undefined {
-  const match = /^(\d{4})(?:-(?:(0[1-9]|1[0-2])|[qQ]([1-4])))?$/.exec(period);
-  if (!match) return undefined;
-  const [, year, month, quarter] = match;
-  if (month !== undefined) return Number(year) * 12 + Number(month) - 1;
-  if (quarter !== undefined) return Number(year) * 12 + (Number(quarter) - 1) * 3;
-  return Number(year) * 12;
-}
-
-/** The last month that a period of any grain covers, as months since year 0. */
-export function lastMonth(period: string): number | undefined {
-  const first = firstMonth(period);
-  if (first === undefined) return undefined;
-  if (/^\d{4}$/.test(period)) return first + 11;
-  return /[qQ]/.test(period) ? first + 2 : first;
-}
 
 export const publishedRules = [publishedBoundsInOrder];

@@ -1,4 +1,4 @@
-import { ExactNumber, isInteger, isNumeric, type Numeric } from '../json.ts';
+import { ExactNumber, isInteger, isNumeric, type Numeric } from '../core/json.ts';
 import type { Format, JsonSchema } from './schema.ts';
 
 /** One way in which a value breaks a schema. `path` is dotted (`config.options.0.label`); '' is the value itself. */

@@ -1,4 +1,4 @@
-import type { Numeric } from '../json.ts';
+import type { Numeric } from '../core/json.ts';
 
 export type ColumnType =
   | 'text'

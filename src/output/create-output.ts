@@ -1,6 +1,6 @@
 /** The Output of a command: format, fields, limit, jq and file, applied to whatever it says. */
-import { Failure, usage } from '../errors.ts';
-import { stringifyJson } from '../json.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { stringifyJson } from '../core/json.ts';
 import type { Column } from './column.ts';
 import { chosenColumns, fieldHelp, fieldHelpColumns } from './fields.ts';
 import { documentOf, isFileFormat, isJsonFormat } from './formats/choose.ts';

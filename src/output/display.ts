@@ -1,5 +1,5 @@
 /** Cells as people read them: in tables and Markdown. */
-import { ExactNumber, isNumeric, type Numeric, plainDecimal, stringifyJson } from '../json.ts';
+import { ExactNumber, isNumeric, type Numeric, plainDecimal, stringifyJson } from '../core/json.ts';
 import type { Cell, Column } from './column.ts';
 
 /** Longer than this in plain digits, a number is shown as the API wrote it (`5e-324`). */

@@ -1,6 +1,7 @@
 /** `--fields`: which columns a result shows, and which keys its JSON keeps. */
-import { nearest } from '../domain/nearest.ts';
-import { usage } from '../errors.ts';
+
+import { usage } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 import type { Column } from './column.ts';
 
 /** The columns named, in the order named; all when none are. @throws usage for a name that is no column */

@@ -1,5 +1,5 @@
 /** Names of `--out` with places to fill: `series-{company}-{date}.csv`. */
-import { usage } from '../errors.ts';
+import { usage } from '../core/errors.ts';
 
 export interface NameParts {
   /** The company's alias, else its id; undefined: none is set, or there are several. */

@@ -1,5 +1,5 @@
 /** `--jq`: jq itself, as WebAssembly. The only file that knows the package; it is loaded when the flag is used. */
-import { Failure, usage } from '../errors.ts';
+import { Failure, usage } from '../core/errors.ts';
 
 export interface JqResult {
   /** What jq prints with `-r`, its last line ended. */

@@ -1,4 +1,4 @@
-import { isNumeric, plainDecimal, stringifyJson } from '../json.ts';
+import { isNumeric, plainDecimal, stringifyJson } from '../core/json.ts';
 import type { Cell } from './column.ts';
 
 /** A cell as programs read it: nothing for null and absent, numbers in plain decimal, nested values as compact JSON. */

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { fstatSync, ftruncateSync } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Failure, usage } from '../errors.ts';
+import { Failure, usage } from '../core/errors.ts';
 import type { RowWriter } from './formats/row-writer.ts';
 import { pump } from './pump.ts';
 

@@ -1,6 +1,6 @@
 /** Rows in the format that was chosen: as they come where it can be, and counted. */
-import { Failure, usage } from '../errors.ts';
-import { stringifyJson } from '../json.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { stringifyJson } from '../core/json.ts';
 import { type FileFormat, fileWriterFor, isFileFormat, writerFor } from './formats/choose.ts';
 import type { Result } from './formats/row-writer.ts';
 import { handful, pump } from './pump.ts';

@@ -1,7 +1,7 @@
 /** The embedded API as one function from request to response: credential, validation, handler, error shape. */
 import type { Operation } from '../contract/operation.ts';
-import { stringifyJson } from '../json.ts';
-import type { Headers, Transport, WireRequest, WireResponse } from '../wire.ts';
+import { stringifyJson } from '../core/json.ts';
+import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import { identify } from './auth.ts';
 import { ApiError, forbidden } from './failure.ts';
 import type { Answer, Call, Caller, Handler } from './handler.ts';

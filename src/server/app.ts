@@ -1,7 +1,7 @@
 /** The API behind HTTP: fastify reads and writes, api.ts means. Nothing here opens a port. */
 import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Headers, TransportError, type WireResponse } from '../wire.ts';
+import { type Headers, TransportError, type WireResponse } from '../core/wire.ts';
 import { type ApiOptions, createApi, errorResponse } from './api.ts';
 import { ApiError } from './failure.ts';
 import { maxBodyBytes, tooLarge } from './input.ts';

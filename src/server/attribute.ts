@@ -8,7 +8,7 @@ import {
   optionTypes,
 } from '../contract/lists.ts';
 import type { Issue } from '../contract/validate.ts';
-import { parseJson } from '../json.ts';
+import { parseJson } from '../core/json.ts';
 import { invalid } from './failure.ts';
 import type { AttributeRow } from './store/lists.ts';
 

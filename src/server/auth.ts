@@ -1,7 +1,7 @@
 /** Who calls, from the credential kind of the operation's row (api.md, "Authentication"; server.md, "Who may do what"). */
 import type { OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Headers } from '../wire.ts';
+import type { Headers } from '../core/wire.ts';
 import { unauthorized } from './failure.ts';
 import type { Caller } from './handler.ts';
 import { hashToken, sameSecret, sessionCookie } from './secrets.ts';

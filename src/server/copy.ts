@@ -1,6 +1,7 @@
 /** A whole database into an empty one, on any engine: one transaction, verified before it counts. */
-import { Failure, usage } from '../errors.ts';
-import type { Db, Store } from './store/store.ts';
+import { Failure, usage } from '../core/errors.ts';
+import type { Db } from './store/schema.ts';
+import type { Store } from './store/store.ts';
 import { rowsOf, sumOf, type TableSum, tableNames, tableSum } from './store/tables.ts';
 import { insertRows } from './store/upsert.ts';
 

@@ -1,5 +1,5 @@
 /** The API in this process: no port, no HTTP framework, the same function type as the network. */
-import type { Transport } from '../wire.ts';
+import type { Transport } from '../core/wire.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { ensureDemo } from './demo/ensure.ts';
 import { localAccess } from './local.ts';

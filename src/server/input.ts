@@ -2,8 +2,8 @@
 import type { Operation } from '../contract/operation.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { type Issue, issues } from '../contract/validate.ts';
-import { JsonSyntaxError, parseJson } from '../json.ts';
-import type { Headers, WireRequest } from '../wire.ts';
+import { JsonSyntaxError, parseJson } from '../core/json.ts';
+import type { Headers, WireRequest } from '../core/wire.ts';
 import { ApiError, invalid } from './failure.ts';
 import { isStorable } from './store/facets.ts';
 

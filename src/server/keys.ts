@@ -1,11 +1,12 @@
 /** Keys and sessions of a database, as the person who runs it makes, lists and revokes them. */
 import { randomUUID } from 'node:crypto';
 import { scopes as knownScopes } from '../contract/metrics.ts';
-import { Failure, usage } from '../errors.ts';
+import { Failure, usage } from '../core/errors.ts';
 import { companiesIn } from './operator.ts';
 import { hashToken, hintOf, newApiKey, newSessionToken, sessionCookie } from './secrets.ts';
 import { stableId } from './seed/stable-id.ts';
-import type { Db, Store } from './store/store.ts';
+import type { Db } from './store/schema.ts';
+import type { Store } from './store/store.ts';
 
 export interface Key {
   id: string;

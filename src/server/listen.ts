@@ -1,6 +1,6 @@
 /** The only file that opens a port. */
 import type { AddressInfo } from 'node:net';
-import { usage } from '../errors.ts';
+import { usage } from '../core/errors.ts';
 import { type AppOptions, createApp } from './app.ts';
 import type { Store } from './store/store.ts';
 

@@ -1,4 +1,4 @@
-import { numeric } from '../json.ts';
+import { numeric } from '../core/json.ts';
 
 /**
  * The number of a stored literal, every digit kept. A literal that a double does not give back is an ExactNumber, which

@@ -6,8 +6,8 @@
  * holds the demo they are simply valid. Elsewhere they stand for the operator, and the demo's company stands for the
  * only one there is.
  */
-import { demo } from '../domain/demo.ts';
-import type { WireRequest } from '../wire.ts';
+import { demo } from '../core/demo.ts';
+import type { WireRequest } from '../core/wire.ts';
 import { type ApiOptions, errorResponse, type Wrapper } from './api.ts';
 import { ApiError } from './failure.ts';
 import { companiesIn, operatorAccess } from './operator.ts';

@@ -1,6 +1,6 @@
 /** A server from its options: database, seed, clock, port. What `comem serve` does besides talking to a person. */
-import { demo } from '../domain/demo.ts';
-import { usage } from '../errors.ts';
+import { demo } from '../core/demo.ts';
+import { usage } from '../core/errors.ts';
 import type { ApiOptions, Wrapper } from './api.ts';
 import { ensureDemo, holdsDemo, markSeeded } from './demo/ensure.ts';
 import { storedClock } from './embedded.ts';

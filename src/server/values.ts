@@ -2,9 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Issue, isDate } from '../contract/validate.ts';
-import { isMailAddress, isWebAddress } from '../domain/addresses.ts';
-import { shortened } from '../errors.ts';
-import { isInteger, isNumeric } from '../json.ts';
+import { isMailAddress, isWebAddress } from '../core/addresses.ts';
+import { shortened } from '../core/errors.ts';
+import { isInteger, isNumeric } from '../core/json.ts';
 import type { Attribute } from './attribute.ts';
 import { invalid } from './failure.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { report } from '../../src/cli/report.ts';
-import { Failure } from '../../src/errors.ts';
-import type { Transport } from '../../src/wire.ts';
+import { Failure } from '../../src/core/errors.ts';
+import type { Transport } from '../../src/core/wire.ts';
 import { run } from '../helpers/run.ts';
 
 /** A colour, a title, a link, a change of direction, C1 controls and a bell. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { withLog } from '../../src/client/log.ts';
 import { redactHeaders, redactUrl } from '../../src/client/redact.ts';
-import { TransportError, type WireResponse } from '../../src/wire.ts';
+import { TransportError, type WireResponse } from '../../src/core/wire.ts';
 
 describe('base URLs', () => {
   test.each([

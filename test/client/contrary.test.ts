@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { connect } from '../../src/client/connect.ts';
 import { type ComemClient, createComemClient, operations } from '../../src/client/public.ts';
-import { Failure } from '../../src/errors.ts';
-import { stringifyJson } from '../../src/json.ts';
+import { Failure } from '../../src/core/errors.ts';
+import { stringifyJson } from '../../src/core/json.ts';
 import { spawnContrary } from '../helpers/contrary-process.ts';
 import { type Contrary, startContrary } from '../helpers/contrary-server.ts';
 

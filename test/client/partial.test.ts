@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseWithout } from '../../src/client/partial.ts';
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/core/json.ts';
 
 describe('parseWithout', () => {
   it('leaves the array unread, and keeps everything else to the digit', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { retryAfterMs, sleep, withRetry } from '../../src/client/retry.ts';
-import { TransportError, type WireRequest, type WireResponse } from '../../src/wire.ts';
+import { TransportError, type WireRequest, type WireResponse } from '../../src/core/wire.ts';
 
 type Step = number | 'sent' | 'unsent' | 'timeout' | 'aborted' | WireResponse;
 

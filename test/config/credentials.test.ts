@@ -10,7 +10,7 @@ import { loadProfiles } from '../../src/config/profiles.ts';
 import { readSecret, secretsPath } from '../../src/config/secrets.ts';
 import type { GivenFlags } from '../../src/config/setting.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
-import { demo } from '../../src/domain/demo.ts';
+import { demo } from '../../src/core/demo.ts';
 import { demoCompanies, demoCredentials } from '../../src/server/demo/credentials.ts';
 
 const keyring = vi.hoisted(() => ({ works: true, kept: new Map<string, string>(), options: new Set<string>() }));

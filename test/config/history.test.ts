@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { markUndo, openJournal, readRuns } from '../../src/config/history.ts';
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/core/json.ts';
 import { temporaryFolder } from '../helpers/cli.ts';
 
 const header = { version: 1 as const, at: '2026-03-05T12:00:00Z', command: 'entries update', baseUrl: 'https://x' };

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ProfilesFile } from '../../src/config/profile.ts';
 import type { GivenFlags, Streams } from '../../src/config/setting.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
-import { demo } from '../../src/domain/demo.ts';
-import { Failure } from '../../src/errors.ts';
+import { demo } from '../../src/core/demo.ts';
+import { Failure } from '../../src/core/errors.ts';
 
 const acme = '0b7e3a52-3c1f-4b8e-9a64-8f2f5a1c0d11';
 const other = '5f0c9d7e-1111-4222-8333-444455556666';

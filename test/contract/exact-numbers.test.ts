@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { array, integer, number, object, string } from '../../src/contract/schema.ts';
 import { issues } from '../../src/contract/validate.ts';
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/core/json.ts';
 
 describe('numbers that keep their literal', () => {
   it.each([

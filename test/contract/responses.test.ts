@@ -6,9 +6,9 @@ import { createClient } from '../../src/client/client.ts';
 import { operations } from '../../src/contract/index.ts';
 import { openapiDocument } from '../../src/contract/openapi.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { demo } from '../../src/domain/demo.ts';
+import { demo } from '../../src/core/demo.ts';
+import type { WireRequest, WireResponse } from '../../src/core/wire.ts';
 import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
-import type { WireRequest, WireResponse } from '../../src/wire.ts';
 
 const lumen = 'c0ffee00-0000-4000-8000-000000000011';
 const unknown = '99999999-9999-4999-8999-999999999999';

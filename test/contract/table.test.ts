@@ -3,7 +3,7 @@ import { prepare } from '../../src/client/request.ts';
 import { operations } from '../../src/contract/index.ts';
 import { type Operation, pathParams } from '../../src/contract/operation.ts';
 import type { JsonSchema } from '../../src/contract/schema.ts';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/core/errors.ts';
 import { bodyLimits, type LimitRow, limits } from './limits.ts';
 import { fields, nested, table } from './table.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { demo } from '../../src/domain/demo.ts';
+import { demo } from '../../src/core/demo.ts';
 import { type CliOptions, cli, temporaryFolder } from '../helpers/cli.ts';
 
 let home: string;

@@ -1,11 +1,11 @@
 /** A company with a few lists on an embedded API in memory, and `run` against it. One for each test file. */
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/core/errors.ts';
+import type { Transport } from '../../src/core/wire.ts';
 import { openEmbedded } from '../../src/server/embedded.ts';
 import { listen } from '../../src/server/listen.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
 import type { Seed } from '../../src/server/seed/seed.ts';
 import type { SeedEntry } from '../../src/server/seed/seed-lists.ts';
-import type { Transport } from '../../src/wire.ts';
 import { type CliResult, cli } from './cli.ts';
 import { freshDatabase } from './database.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';

@@ -1,11 +1,11 @@
 /** Companies with metrics, grants and publications on an embedded API in memory, and `run` against it. */
-import { Failure } from '../../src/errors.ts';
-import { numeric } from '../../src/json.ts';
+import { Failure } from '../../src/core/errors.ts';
+import { numeric } from '../../src/core/json.ts';
+import type { Transport, WireRequest, WireResponse } from '../../src/core/wire.ts';
 import { openEmbedded } from '../../src/server/embedded.ts';
 import { listen } from '../../src/server/listen.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
 import type { Seed, SeedPoints } from '../../src/server/seed/seed.ts';
-import type { Transport, WireRequest, WireResponse } from '../../src/wire.ts';
 import { type CliResult, cli } from './cli.ts';
 import { freshDatabase } from './database.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { afterAll } from 'vitest';
 import type { Runtime } from '../../src/cli/context.ts';
-import { demo } from '../../src/domain/demo.ts';
+import { demo } from '../../src/core/demo.ts';
+import type { Headers, Transport } from '../../src/core/wire.ts';
 import { run as runProgram } from '../../src/main.ts';
 import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
-import type { Headers, Transport } from '../../src/wire.ts';
 import { freshDatabase } from './database.ts';
 
 export interface RecordedRequest {

@@ -1,7 +1,7 @@
 /** A command's context over the real client and a scripted transport, for the machinery between commands and client. */
 import type { Context, PlannedCall } from '../../src/cli/context.ts';
 import { createClient } from '../../src/client/client.ts';
-import type { WireRequest, WireResponse } from '../../src/wire.ts';
+import type { WireRequest, WireResponse } from '../../src/core/wire.ts';
 
 export interface Answer {
   status?: number;

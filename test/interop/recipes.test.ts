@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readCsv } from '../../src/formats/csv.ts';
+import { readCsv } from '../../src/core/csv.ts';
 import { binary, temporaryFolder } from '../helpers/cli.ts';
 import { testWith } from '../helpers/tools.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/core/json.ts';
 import { capture, type Deal, dealColumns, type Given } from './capture.ts';
 
 const deals = parseJson(

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { numeric } from '../../src/json.ts';
+import { numeric } from '../../src/core/json.ts';
 import type { Column } from '../../src/output/column.ts';
 import { parquetWriter } from '../../src/output/formats/parquet.ts';
 import { xlsxWriter } from '../../src/output/formats/xlsx.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/core/json.ts';
 import { capture, type Deal, dealColumns, type Given } from './capture.ts';
 
 const deals = parseJson(`[

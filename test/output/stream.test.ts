@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/core/errors.ts';
 import type { Column } from '../../src/output/column.ts';
 import { pump } from '../../src/output/pump.ts';
 import { capture, type Given } from './capture.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, type Numeric } from '../../src/json.ts';
+import { ExactNumber, type Numeric } from '../../src/core/json.ts';
 import type { Column } from '../../src/output/column.ts';
 import { groupThousands, shortTime } from '../../src/output/display.ts';
 import { fit } from '../../src/output/formats/fit.ts';

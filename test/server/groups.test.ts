@@ -7,7 +7,8 @@ import { totalCountHeader } from '../../src/contract/list-operations.ts';
 import { ApiError } from '../../src/server/failure.ts';
 import type { Engine } from '../../src/server/store/engine.ts';
 import { groupedWrites } from '../../src/server/store/groups.ts';
-import { type Db, openStore, readMeta, type Store, writeMeta } from '../../src/server/store/store.ts';
+import type { Db } from '../../src/server/store/schema.ts';
+import { openStore, readMeta, type Store, writeMeta } from '../../src/server/store/store.ts';
 import { freshDatabase } from '../helpers/database.ts';
 import { companies, world } from './world.ts';
 

@@ -5,7 +5,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/core/errors.ts';
 import { copyStore } from '../../src/server/copy.ts';
 import { openEmbedded } from '../../src/server/embedded.ts';
 import { listen } from '../../src/server/listen.ts';

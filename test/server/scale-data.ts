@@ -1,7 +1,8 @@
 /** Databases of the size that a team reaches after years, made by the engine itself: a row at a time would take hours. */
 import { type AttributeType, attributeTypes } from '../../src/contract/lists.ts';
 import { sql } from '../../src/server/store/kysely.ts';
-import type { Db, Store } from '../../src/server/store/store.ts';
+import type { Db } from '../../src/server/store/schema.ts';
+import type { Store } from '../../src/server/store/store.ts';
 import { companies, now, unknown } from './world.ts';
 
 export interface Size {

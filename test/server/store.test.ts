@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/core/errors.ts';
 import { freeSlug, slugOf } from '../../src/server/slug.ts';
 import { facetKey, facetTexts, soughtText } from '../../src/server/store/facets.ts';
 import { sql } from '../../src/server/store/kysely.ts';

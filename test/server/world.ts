@@ -3,11 +3,11 @@
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { fillPath, type Operation } from '../../src/contract/operation.ts';
 import { issues } from '../../src/contract/validate.ts';
-import { parseJson, stringifyJson } from '../../src/json.ts';
+import { parseJson, stringifyJson } from '../../src/core/json.ts';
+import type { Transport } from '../../src/core/wire.ts';
 import { type ApiOptions, createApi } from '../../src/server/api.ts';
 import { hashToken, hintOf } from '../../src/server/secrets.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/server/store/store.ts';
-import type { Transport } from '../../src/wire.ts';
 import { freshDatabase } from '../helpers/database.ts';
 
 const uuid = (group: string, n: number) => `${group.padStart(8, '0')}-0000-4000-8000-${String(n).padStart(12, '0')}`;

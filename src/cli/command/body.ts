@@ -1,6 +1,6 @@
 /** Bodies of writes: named flags, `--data` on top of them, `--body` on top of both (surface, section 4, "Rules"). */
-import { usage } from '../../errors.ts';
-import { isNumeric } from '../../json.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric } from '../../core/json.ts';
 import type { Context } from '../context.ts';
 import { flag } from './define.ts';
 import { jsonOf, pairs } from './pairs.ts';

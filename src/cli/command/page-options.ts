@@ -2,7 +2,7 @@
 import type { PageOptions } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { property } from '../../contract/schema.ts';
-import { usage } from '../../errors.ts';
+import { usage } from '../../core/errors.ts';
 import type { Context } from '../context.ts';
 
 /** The page options of the command line; a usage failure when `--page-size` is not what the operation allows. */

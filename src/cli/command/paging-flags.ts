@@ -1,7 +1,7 @@
 /** What `--limit` and `--page-size` mean to a command. A flag that would change nothing is refused, not swallowed. */
 import { operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { usage } from '../../errors.ts';
+import { usage } from '../../core/errors.ts';
 import type { AnyCommand } from './define.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { requirePageSize } from './page-options.ts';

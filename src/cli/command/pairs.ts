@@ -1,6 +1,6 @@
 /** `KEY=VALUE` and `KEY:=JSON`, the one way in which flags carry named values. */
-import { shortened, usage } from '../../errors.ts';
-import { JsonSyntaxError, parseJson } from '../../json.ts';
+import { shortened, usage } from '../../core/errors.ts';
+import { JsonSyntaxError, parseJson } from '../../core/json.ts';
 
 /** One pair as it was written: text to be typed by what it names, or a JSON value. */
 export type Pair = { key: string } & ({ text: string } | { json: unknown });

@@ -1,7 +1,7 @@
 /** Flags and arguments of one command, typed and checked. The only file that imports commander. */
 import { CommanderError, Option, Command as Parser } from 'commander';
-import { nearest } from '../../domain/nearest.ts';
-import { Failure, usage } from '../../errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
 import { globalsBeside, usageLine } from '../help/synopsis.ts';
 import type { AnyCommand, Argument, Flag, Flags } from './define.ts';
 import { longName } from './flag-names.ts';

@@ -1,9 +1,10 @@
 /** From argv to a command's run: routing, help, parsing. Throws; `main.ts` makes text and exit codes of what is thrown. */
-import { nearest } from '../../domain/nearest.ts';
-import { usage } from '../../errors.ts';
+
+import { usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
 import type { Context, Runtime } from '../context.ts';
+import { Finished } from '../finished.ts';
 import { print } from '../streams.ts';
-import { Finished } from '../writes/finished.ts';
 import type { AnyCommand, Flags } from './define.ts';
 import { longName } from './flag-names.ts';
 import { globalFlags } from './global-flags.ts';

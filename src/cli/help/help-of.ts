@@ -1,18 +1,19 @@
 /** The help that `comem help WORD...` asks for. */
 
 import { route } from '../command/route.ts';
-import { commandsOf } from '../command/tree.ts';
+import { commandsOf, type Tree } from '../command/tree.ts';
 import { unknownWordOf } from '../command/unknown.ts';
-import type { Context } from '../context.ts';
 import { commandHelp, nounHelp, rootHelp } from './help.ts';
 import { topics } from './topics.ts';
 
 /** @throws usage for words that are no command and no topic */
-export async function helpOf(ctx: Context, words: readonly string[]): Promise<string> {
-  const { tree, settings, runtime } = ctx;
-  const { columns } = runtime.terminal;
+export async function helpOf(
+  tree: Tree,
+  words: readonly string[],
+  { json, columns }: { json: boolean; columns: number },
+): Promise<string> {
   if (words.length === 0) {
-    if (settings.output.value !== 'json') return rootHelp(tree);
+    if (!json) return rootHelp(tree);
     const { helpTree } = await import('./help-tree.ts');
     return `${JSON.stringify(await helpTree(tree), undefined, 2)}\n`;
   }

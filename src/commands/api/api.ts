@@ -1,8 +1,8 @@
-import { dataOf, refusal, resourceOf, send, show, wholeAnswer } from '../../cli/api/answer.ts';
-import { checkFlags, checkPages } from '../../cli/api/checks.ts';
-import { showPages } from '../../cli/api/pages.ts';
-import { apiRequest, plannedCall } from '../../cli/api/request.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
+import { dataOf, refusal, resourceOf, send, show, wholeAnswer } from './answer.ts';
+import { checkFlags, checkPages } from './checks.ts';
+import { showPages } from './pages.ts';
+import { apiRequest, plannedCall } from './request.ts';
 
 export default defineCommand({
   path: 'api',

@@ -2,12 +2,12 @@ import { bodyFieldFlags, bodyOf, given } from '../../cli/command/body.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { configFlags, configOf } from '../../cli/entries/attribute-config.ts';
-import { resolveList } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { newOptions } from '../../domain/option-edits.ts';
-import { oneAttributeColumns } from '../../output/list-columns.ts';
+import { newOptions } from '../../domain/entries/option-edits.ts';
+import { oneAttributeColumns } from '../lists/columns.ts';
+import { resolveList } from '../lists/read.ts';
+import { configFlags, configOf } from './config.ts';
 
 const fields = bodyFlags(operations.createAttribute, {
   attribute_type: { flag: 'type', value: 'TYPE', summary: 'type of the values', required: true },

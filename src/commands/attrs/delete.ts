@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { countValues } from '../../cli/entries/query.ts';
-import { readList, resolveAttribute } from '../../cli/resolve.ts';
 import { amount } from '../../cli/words.ts';
 import { operations } from '../../contract/index.ts';
+import { countValues } from '../entries/read.ts';
+import { readList, resolveAttribute } from '../lists/read.ts';
 
 export default defineCommand({
   path: 'attrs delete',

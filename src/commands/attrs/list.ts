@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { readList, resolveList } from '../../cli/resolve.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { attributeColumns } from '../../output/list-columns.ts';
+import { attributeColumns } from '../lists/columns.ts';
+import { readList, resolveList } from '../lists/read.ts';
 
 export default defineCommand({
   path: 'attrs list',

@@ -2,12 +2,12 @@ import { bodyFieldFlags, changes } from '../../cli/command/body.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { attributeEdits, configFlags, optionFlags } from '../../cli/entries/attribute-config.ts';
-import { readList, resolveAttribute } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { usage } from '../../errors.ts';
-import { oneAttributeColumns } from '../../output/list-columns.ts';
+import { usage } from '../../core/errors.ts';
+import { oneAttributeColumns } from '../lists/columns.ts';
+import { readList, resolveAttribute } from '../lists/read.ts';
+import { attributeEdits, configFlags, optionFlags } from './config.ts';
 
 const fields = bodyFlags(operations.updateAttribute, {
   name: { summary: 'new name; the slug stays' },

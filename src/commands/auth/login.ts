@@ -1,9 +1,9 @@
-import { readLogin } from '../../cli/auth/login.ts';
-import { tryLogin } from '../../cli/auth/login-check.ts';
-import { saidOnce, saidSaved } from '../../cli/auth/login-words.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { saveAccount } from '../../config/accounts.ts';
 import { originOf } from '../../config/base-url.ts';
+import { tryLogin } from './login-check.ts';
+import { readLogin } from './login-input.ts';
+import { saidOnce, saidSaved } from './login-words.ts';
 
 export default defineCommand({
   path: 'auth login',

@@ -1,7 +1,7 @@
-import { authStatus } from '../../cli/auth/status.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { statusColumns } from '../../output/status-columns.ts';
+import { statusColumns } from './columns.ts';
+import { authStatus } from './status-rows.ts';
 
 export default defineCommand({
   path: 'auth status',

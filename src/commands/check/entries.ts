@@ -1,7 +1,7 @@
-import { reportFlags } from '../../cli/check/flags.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { usage } from '../../errors.ts';
+import { usage } from '../../core/errors.ts';
+import { reportFlags } from './flags.ts';
 
 export default defineCommand({
   path: 'check entries',
@@ -24,8 +24,8 @@ export default defineCommand({
   ],
   stdout: 'text',
   async run(ctx, { args, flags }) {
-    const { inlineSection } = await import('../../cli/check/check-file.ts');
-    const { check } = await import('../../cli/check/check.ts');
+    const { inlineSection } = await import('./check-file.ts');
+    const { check } = await import('./check.ts');
     if (!flags.expect || flags.expect.length === 0) throw usage('--expect is missing', "write --expect 'count >= 10'");
     await check(ctx, `check entries ${args.LIST}`, inlineSection(args.LIST, flags.expect, flags.where), flags);
   },

@@ -1,5 +1,5 @@
-import { defaultFile } from '../../cli/check/flags.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defaultFile } from './flags.ts';
 
 export default defineCommand({
   path: 'check lint',
@@ -11,7 +11,7 @@ export default defineCommand({
   examples: [{ run: 'comem check lint -f pipeline.yaml', says: 'the mistakes of one file' }],
   stdout: 'nothing',
   async run(ctx, { flags }) {
-    const { readCheckFile } = await import('../../cli/check/check-file.ts');
+    const { readCheckFile } = await import('./check-file.ts');
     const file = flags.file ?? defaultFile;
     const sections = await readCheckFile(ctx, file);
     const checks = sections.reduce((count, section) => count + section.checks.length, 0);

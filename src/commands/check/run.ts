@@ -1,6 +1,6 @@
-import { defaultFile, reportFlags } from '../../cli/check/flags.ts';
-import { watching } from '../../cli/check/watch.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defaultFile, reportFlags } from './flags.ts';
+import { watching } from './watch.ts';
 
 export default defineCommand({
   path: 'check',
@@ -38,7 +38,7 @@ export default defineCommand({
   ],
   stdout: 'text',
   async run(ctx, { flags }) {
-    const { checkFile } = await import('../../cli/check/check.ts');
+    const { checkFile } = await import('./check.ts');
     const file = flags.file ?? defaultFile;
     if (flags.watch) await watching(ctx, file, () => checkFile(ctx, file, flags));
     else await checkFile(ctx, file, flags);

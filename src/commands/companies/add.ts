@@ -2,8 +2,8 @@ import { defineCommand, flag } from '../../cli/command/define.ts';
 import { editProfile } from '../../config/accounts.ts';
 import { checkAlias, checkCompanyId } from '../../config/companies.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { usage } from '../../errors.ts';
-import { companyColumns } from '../../output/profile-columns.ts';
+import { usage } from '../../core/errors.ts';
+import { companyColumns } from '../profiles/columns.ts';
 
 export default defineCommand({
   path: 'companies add',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { companyColumns } from '../../output/profile-columns.ts';
+import { companyColumns } from '../profiles/columns.ts';
 
 export default defineCommand({
   path: 'companies list',

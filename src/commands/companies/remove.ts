@@ -3,7 +3,7 @@ import { editProfile } from '../../config/accounts.ts';
 import { suggested } from '../../config/companies.ts';
 import { companiesOf } from '../../config/profile.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { Failure, usage } from '../../errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 
 export default defineCommand({
   path: 'companies remove',

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { completionScript, shells } from '../../cli/completion/index.ts';
+import { shells } from '../../cli/completion/index.ts';
 
 export default defineCommand({
   path: 'completion',
@@ -16,6 +16,6 @@ export default defineCommand({
   ],
   stdout: 'text',
   async run(ctx, { args }) {
-    await ctx.out.text(await completionScript(ctx.tree, args.SHELL));
+    await ctx.out.text(await ctx.program.completion(args.SHELL));
   },
 });

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { examineAccount } from '../../cli/doctor/account.ts';
-import { examineMachine, settingsFile } from '../../cli/doctor/machine.ts';
-import { Failure } from '../../errors.ts';
-import { doctorColumns } from '../../output/doctor-columns.ts';
+import { Failure } from '../../core/errors.ts';
+import { examineAccount } from './account.ts';
+import { doctorColumns } from './columns.ts';
+import { examineMachine, settingsFile } from './machine.ts';
 
 export default defineCommand({
   path: 'doctor',

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { setArchived } from '../../cli/entries/archive.ts';
-import { archiveMany } from '../../cli/entries/bulk.ts';
-import { checkChoice, choiceFlags, choosesMany } from '../../cli/entries/choice.ts';
+import { setArchived } from './archiving.ts';
+import { archiveMany } from './bulk.ts';
+import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
 
 export default defineCommand({
   path: 'entries archive',

@@ -1,8 +1,8 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { countEntries, selection, selectionFlags } from '../../cli/entries/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../core/errors.ts';
+import { countEntries, selection, selectionFlags } from './read.ts';
 
 export default defineCommand({
   path: 'entries count',

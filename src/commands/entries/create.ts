@@ -2,11 +2,11 @@ import { bodyFieldFlags, bodyOf, given } from '../../cli/command/body.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { assignedValues, requireValues, setFlag } from '../../cli/entries/values.ts';
-import { readList } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { entryColumns } from '../../output/entry-columns.ts';
+import { readList } from '../lists/read.ts';
+import { entryColumns } from './columns.ts';
+import { assignedValues, requireValues, setFlag } from './values.ts';
 
 const fields = bodyFlags(operations.createEntry, {
   title: { value: 'TITLE', summary: 'title of the entry', required: true },

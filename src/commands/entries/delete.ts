@@ -1,11 +1,12 @@
+import { bulk } from '../../cli/bulk.ts';
 import { defineCommand } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { deleteMany } from '../../cli/entries/bulk.ts';
-import { checkChoice, choiceFlags, choosesMany } from '../../cli/entries/choice.ts';
-import { resolveList } from '../../cli/resolve.ts';
 import { amount } from '../../cli/words.ts';
-import { bulk, resolveEntries } from '../../cli/writes/bulk.ts';
 import { operations } from '../../contract/index.ts';
+import { resolveList } from '../lists/read.ts';
+import { deleteMany } from './bulk.ts';
+import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
+import { resolveEntries } from './targets.ts';
 
 export default defineCommand({
   path: 'entries delete',

@@ -1,8 +1,8 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { readEntry, readList } from '../../cli/resolve.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { entryColumns } from '../../output/entry-columns.ts';
+import { readEntry, readList } from '../lists/read.ts';
+import { entryColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'entries get',

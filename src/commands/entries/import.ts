@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { importFlags } from '../../cli/import/flags.ts';
-import { importEntries } from '../../cli/import/import.ts';
+import { importFlags } from './import/flags.ts';
+import { importEntries } from './import/import.ts';
 
 export default defineCommand({
   path: 'entries import',

@@ -1,11 +1,11 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { rawLimit } from '../../cli/command/page-options.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { entries, selection, selectionFlags } from '../../cli/entries/query.ts';
-import { readList } from '../../cli/resolve.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { entryColumns } from '../../output/entry-columns.ts';
+import { readList } from '../lists/read.ts';
+import { entryColumns } from './columns.ts';
+import { entries, selection, selectionFlags } from './read.ts';
 
 const op = operations.listEntries;
 

@@ -1,12 +1,12 @@
 import { bodyFieldFlags, bodyOf } from '../../cli/command/body.ts';
 import { defineCommand } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { resolveEntry, resolveList } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { refusedStep } from '../../domain/step.ts';
-import { Failure } from '../../errors.ts';
-import { stepColumns } from '../../output/list-columns.ts';
+import { Failure } from '../../core/errors.ts';
+import { refusedStep } from '../../domain/entries/step.ts';
+import { stepColumns } from '../lists/columns.ts';
+import { resolveEntry, resolveList } from '../lists/read.ts';
 
 export default defineCommand({
   path: 'entries step',

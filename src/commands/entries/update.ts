@@ -2,13 +2,13 @@ import { bodyFieldFlags, changes } from '../../cli/command/body.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { updateMany } from '../../cli/entries/bulk.ts';
-import { checkChoice, choiceFlags, choosesMany } from '../../cli/entries/choice.ts';
-import { assignedValues, setFlag, unsetFlag } from '../../cli/entries/values.ts';
-import { readList, resolveEntry } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { entryColumns } from '../../output/entry-columns.ts';
+import { readList, resolveEntry } from '../lists/read.ts';
+import { updateMany } from './bulk.ts';
+import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
+import { entryColumns } from './columns.ts';
+import { assignedValues, setFlag, unsetFlag } from './values.ts';
 
 const fields = bodyFlags(operations.updateEntry, {
   title: { value: 'TITLE', summary: 'new title' },

@@ -1,10 +1,10 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { type AuditFinding, auditGrants, auditRules } from '../../domain/grant-audit.ts';
-import { instantFromNow } from '../../domain/grants.ts';
-import { Failure } from '../../errors.ts';
-import { auditColumns } from '../../output/grant-columns.ts';
+import { Failure } from '../../core/errors.ts';
+import { type AuditFinding, auditGrants, auditRules } from '../../domain/grants/audit.ts';
+import { instantFromNow } from '../../domain/grants/grants.ts';
+import { auditColumns } from './audit-columns.ts';
 
 export default defineCommand({
   path: 'grants audit',

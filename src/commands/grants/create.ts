@@ -2,12 +2,12 @@ import { bodyFieldFlags, bodyOf } from '../../cli/command/body.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
 import { companyOf } from '../../cli/company.ts';
-import { metricIds, metricsFlag } from '../../cli/series/metric-ids.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { grantScope } from '../../contract/metrics.ts';
-import { doubts, expiryOf } from '../../domain/grants.ts';
-import { grantColumns } from '../../output/metric-columns.ts';
+import { doubts, expiryOf } from '../../domain/grants/grants.ts';
+import { grantColumns } from '../metrics/columns.ts';
+import { metricIds, metricsFlag } from '../metrics/read.ts';
 
 const fields = bodyFlags(operations.createGrant, {
   recipient_user_id: { flag: 'recipientUser', summary: 'the user who may read' },

@@ -1,8 +1,8 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { instantFromNow, isInForce } from '../../domain/grants.ts';
-import { grantColumns } from '../../output/metric-columns.ts';
+import { instantFromNow, isInForce } from '../../domain/grants/grants.ts';
+import { grantColumns } from '../metrics/columns.ts';
 
 export default defineCommand({
   path: 'grants expiring',

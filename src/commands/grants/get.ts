@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { grantId } from '../../cli/grants/ids.ts';
 import { operations } from '../../contract/index.ts';
-import { Failure, usage } from '../../errors.ts';
-import { grantColumns } from '../../output/metric-columns.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { grantColumns } from '../metrics/columns.ts';
+import { grantId } from './ids.ts';
 
 export default defineCommand({
   path: 'grants get',

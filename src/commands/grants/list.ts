@@ -2,9 +2,9 @@ import { defineCommand, flag } from '../../cli/command/define.ts';
 import { companyOf } from '../../cli/company.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { matches, oneMetric } from '../../domain/grants.ts';
-import { usage } from '../../errors.ts';
-import { grantColumns } from '../../output/metric-columns.ts';
+import { usage } from '../../core/errors.ts';
+import { matches, oneMetric } from '../../domain/grants/grants.ts';
+import { grantColumns } from '../metrics/columns.ts';
 
 export default defineCommand({
   path: 'grants list',

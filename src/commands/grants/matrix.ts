@@ -1,9 +1,9 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { metricIds } from '../../cli/series/metric-ids.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { grantMatrix } from '../../domain/grant-audit.ts';
-import { matrixColumns } from '../../output/grant-columns.ts';
+import { grantMatrix } from '../../domain/grants/audit.ts';
+import { metricIds } from '../metrics/read.ts';
+import { matrixColumns } from './audit-columns.ts';
 
 export default defineCommand({
   path: 'grants matrix',

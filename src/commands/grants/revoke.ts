@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { choiceFlags, chosenGrants } from '../../cli/grants/choice.ts';
-import { revokeGrants } from '../../cli/grants/selected.ts';
-import { revokeColumns } from '../../output/metric-columns.ts';
+import { revokeColumns } from '../metrics/columns.ts';
+import { choiceFlags, chosenGrants } from './choice.ts';
+import { revokeGrants } from './selected.ts';
 
 export default defineCommand({
   path: 'grants revoke',

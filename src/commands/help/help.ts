@@ -1,5 +1,4 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { helpOf } from '../../cli/help/help-of.ts';
 
 export default defineCommand({
   path: 'help',
@@ -16,6 +15,6 @@ export default defineCommand({
   ],
   stdout: 'text',
   async run(ctx, { args }) {
-    await ctx.out.text(await helpOf(ctx, args.WORD));
+    await ctx.out.text(await ctx.program.help(args.WORD));
   },
 });

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { runColumns, runOf, runRow, runsOf, writeColumns, writeRow } from '../../cli/undo/runs.ts';
+import { runColumns, runOf, runRow, runsOf, writeColumns, writeRow } from '../undo/read.ts';
 
 export default defineCommand({
   path: 'history',

@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { defaultFolder, folderFlag, planFlags } from '../../cli/list-code/flags.ts';
+import { defaultFolder, folderFlag, planFlags } from './code/flags.ts';
 
 export default defineCommand({
   path: 'lists apply',
@@ -34,7 +34,7 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   async run(ctx, { args, flags: { dir = defaultFolder, bySlug, prune } }) {
-    const { applyLists } = await import('../../cli/list-code/apply.ts');
+    const { applyLists } = await import('./code/apply.ts');
     await applyLists(ctx, { dir, only: args.LIST ?? [], bySlug, prune });
   },
 });

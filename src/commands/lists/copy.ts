@@ -1,7 +1,7 @@
 import { given } from '../../cli/command/body.ts';
 import { defineCommand } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { copyFlags } from '../../cli/list-code/flags.ts';
+import { copyFlags } from './code/flags.ts';
 
 export default defineCommand({
   path: 'lists copy',
@@ -36,7 +36,7 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   async run(ctx, { args, flags }) {
-    const { copyList } = await import('../../cli/list-code/copy.ts');
+    const { copyList } = await import('./code/copy.ts');
     await copyList(ctx, args.LIST, { ...flags, toProfile: given(flags.toProfile, '--to-profile') });
   },
 });

@@ -1,10 +1,10 @@
 import { bodyFieldFlags, bodyOf } from '../../cli/command/body.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
-import { listNamed } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { oneListColumns } from '../../output/list-columns.ts';
+import { oneListColumns } from './columns.ts';
+import { listNamed } from './read.ts';
 
 const fields = bodyFlags(operations.createList, {
   description: {},

@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { countEntries } from '../../cli/entries/query.ts';
-import { resolveList } from '../../cli/resolve.ts';
 import { amount } from '../../cli/words.ts';
 import { operations } from '../../contract/index.ts';
+import { countEntries } from '../entries/read.ts';
+import { resolveList } from './read.ts';
 
 export default defineCommand({
   path: 'lists delete',

@@ -4,7 +4,7 @@ import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { templateIds } from '../../contract/lists.ts';
-import { instanceColumns } from '../../output/list-columns.ts';
+import { instanceColumns } from './columns.ts';
 
 const fields = bodyFlags(operations.instantiateTemplate, {
   name: { summary: "name of the list; default: the template's" },

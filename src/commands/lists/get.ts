@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { resolveList } from '../../cli/resolve.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { listDetailColumns } from '../../output/list-columns.ts';
+import { listDetailColumns } from './columns.ts';
+import { resolveList } from './read.ts';
 
 export default defineCommand({
   path: 'lists get',

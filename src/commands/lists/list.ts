@@ -1,9 +1,9 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { companyLists } from '../../cli/resolve.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { usage } from '../../errors.ts';
-import { listColumns } from '../../output/list-columns.ts';
+import { usage } from '../../core/errors.ts';
+import { listColumns } from './columns.ts';
+import { companyLists } from './read.ts';
 
 export default defineCommand({
   path: 'lists list',

@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { defaultFolder, folderFlag, planFlags } from '../../cli/list-code/flags.ts';
+import { defaultFolder, folderFlag, planFlags } from './code/flags.ts';
 
 export default defineCommand({
   path: 'lists plan',
@@ -25,7 +25,7 @@ export default defineCommand({
   stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {
-    const { showPlan } = await import('../../cli/list-code/apply.ts');
+    const { showPlan } = await import('./code/apply.ts');
     await showPlan(
       ctx,
       { dir: flags.dir ?? defaultFolder, only: args.LIST ?? [], bySlug: flags.bySlug },

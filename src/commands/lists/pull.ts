@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { defaultFolder, folderFlag } from '../../cli/list-code/flags.ts';
+import { defaultFolder, folderFlag } from './code/flags.ts';
 
 export default defineCommand({
   path: 'lists pull',
@@ -17,7 +17,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {
-    const { pullLists } = await import('../../cli/list-code/pull.ts');
+    const { pullLists } = await import('./code/pull.ts');
     await pullLists(ctx, args.LIST ?? [], flags.dir ?? defaultFolder);
   },
 });

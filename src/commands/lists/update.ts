@@ -2,10 +2,10 @@ import { bodyFieldFlags, changes } from '../../cli/command/body.ts';
 import { defineCommand } from '../../cli/command/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
 import { targets } from '../../cli/command/targets.ts';
-import { resolveList } from '../../cli/resolve.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { oneListColumns } from '../../output/list-columns.ts';
+import { oneListColumns } from './columns.ts';
+import { resolveList } from './read.ts';
 
 const fields = bodyFlags(operations.updateList, {
   name: { summary: 'new name; the slug stays' },

@@ -2,8 +2,8 @@ import { defineCommand, flag } from '../../cli/command/define.ts';
 import { showRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { operations } from '../../contract/index.ts';
-import { usage } from '../../errors.ts';
-import { definitionColumns } from '../../output/metric-columns.ts';
+import { usage } from '../../core/errors.ts';
+import { definitionColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'metrics catalog',

@@ -1,5 +1,5 @@
-import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
+import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from './analysis/flags.ts';
 
 export default defineCommand({
   path: 'metrics chart',
@@ -30,8 +30,8 @@ export default defineCommand({
   stdout: 'text',
   draws: true,
   async run(ctx, { flags }) {
-    const { chartKind, writeChart } = await import('../../cli/analysis/chart.ts');
-    const { readAnalysis } = await import('../../cli/analysis/read.ts');
+    const { chartKind, writeChart } = await import('./analysis/chart.ts');
+    const { readAnalysis } = await import('./analysis/read.ts');
     chartKind(ctx);
     const analysis = await readAnalysis(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });
     const { title, height, ascii } = flags;

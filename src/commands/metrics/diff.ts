@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { amount } from '../../cli/words.ts';
-import { Failure } from '../../errors.ts';
-import { restatementColumns } from '../../output/analysis-columns.ts';
+import { Failure } from '../../core/errors.ts';
+import { restatementColumns } from './analysis-columns.ts';
 
 export default defineCommand({
   path: 'metrics diff',
@@ -20,7 +20,7 @@ export default defineCommand({
   stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {
-    const { readSaved, savedDifferences } = await import('../../cli/analysis/saved.ts');
+    const { readSaved, savedDifferences } = await import('./analysis/saved.ts');
     const [before, after] = [await readSaved(ctx, args.A), await readSaved(ctx, args.B)];
     const rows = savedDifferences(before, after);
     await ctx.out.rows(rows, restatementColumns, { id: (row) => row.metricId, empty: 'No differences.' });

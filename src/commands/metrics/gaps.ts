@@ -1,8 +1,8 @@
-import { analysisFlags, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { amount } from '../../cli/words.ts';
-import { Failure } from '../../errors.ts';
-import { gapColumns } from '../../output/analysis-columns.ts';
+import { Failure } from '../../core/errors.ts';
+import { analysisFlags, versionsFlag, versionsOf } from './analysis/flags.ts';
+import { gapColumns } from './analysis-columns.ts';
 
 export default defineCommand({
   path: 'metrics gaps',
@@ -26,8 +26,8 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
-    const { gapRows } = await import('../../cli/analysis/gap-rows.ts');
-    const { readAnalysis } = await import('../../cli/analysis/read.ts');
+    const { gapRows } = await import('./analysis/gap-rows.ts');
+    const { readAnalysis } = await import('./analysis/read.ts');
     const versions = versionsOf(flags.versions);
     const analysis = await readAnalysis(ctx, flags, { versions });
     const rows = gapRows(analysis, {

@@ -1,7 +1,7 @@
-import { analysisFlags } from '../../cli/analysis/flags.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { versions } from '../../contract/metrics.ts';
-import { plainDecimal } from '../../json.ts';
+import { plainDecimal } from '../../core/json.ts';
+import { analysisFlags } from './analysis/flags.ts';
 
 export default defineCommand({
   path: 'metrics get',
@@ -26,7 +26,7 @@ export default defineCommand({
   ],
   stdout: 'value',
   async run(ctx, { args: { METRIC }, flags }) {
-    const { liveValue, valueOfPeriod } = await import('../../cli/analysis/one-value.ts');
+    const { liveValue, valueOfPeriod } = await import('./analysis/one-value.ts');
     const version = versions.find((known) => known === flags.of) ?? 'actual';
     const { period, agg } = flags;
     const found =

@@ -1,6 +1,6 @@
-import { analysisFlags, grainOf, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { growthColumns } from '../../output/analysis-columns.ts';
+import { analysisFlags, grainOf, versionsFlag, versionsOf } from './analysis/flags.ts';
+import { growthColumns } from './analysis-columns.ts';
 
 export default defineCommand({
   path: 'metrics growth',
@@ -25,8 +25,8 @@ export default defineCommand({
   stdout: 'rows',
   draws: true,
   async run(ctx, { flags }) {
-    const { backOf, growthRows, ratesOf, sizesOf } = await import('../../cli/analysis/growth.ts');
-    const { readAnalysis } = await import('../../cli/analysis/read.ts');
+    const { backOf, growthRows, ratesOf, sizesOf } = await import('./analysis/growth.ts');
+    const { readAnalysis } = await import('./analysis/read.ts');
     const type = grainOf(flags);
     const [rates, sizes] = [ratesOf(flags.rate, type), sizesOf(flags.average)];
     const back = backOf(rates, sizes, type);

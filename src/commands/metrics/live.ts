@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { metricUnits } from '../../cli/series/metric-units.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { type LiveValue, liveColumns } from '../../output/metric-columns.ts';
+import { type LiveValue, liveColumns } from './columns.ts';
+import { metricUnits } from './metric-units.ts';
 
 export default defineCommand({
   path: 'metrics live',

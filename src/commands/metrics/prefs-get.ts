@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { investorFlag, investorOf } from '../../cli/series/investor.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { preferenceColumns } from '../../output/metric-columns.ts';
+import { preferenceColumns } from './columns.ts';
+import { investorFlag, investorOf } from './investor.ts';
 
 const op = operations.getMetricPreferences;
 

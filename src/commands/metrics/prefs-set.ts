@@ -1,11 +1,11 @@
 import { bodyFieldFlags, bodyOf } from '../../cli/command/body.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { investorFlag, investorOf } from '../../cli/series/investor.ts';
-import { differences, preferencesOf } from '../../cli/series/preferences.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
-import { usage } from '../../errors.ts';
-import { preferenceColumns } from '../../output/metric-columns.ts';
+import { usage } from '../../core/errors.ts';
+import { preferenceColumns } from './columns.ts';
+import { investorFlag, investorOf } from './investor.ts';
+import { differences, preferencesOf } from './preferences.ts';
 
 export default defineCommand({
   path: 'metrics prefs set',

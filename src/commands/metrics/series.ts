@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { seriesFlags, wishFlags } from '../../cli/series/flags.ts';
+import { seriesFlags, wishFlags } from './series/flags.ts';
 
 export default defineCommand({
   path: 'metrics series',
@@ -33,7 +33,7 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { flags }) {
     // What reads and lays out series is as much code as all that a start needs besides: help goes without it.
-    const { readSeries } = await import('../../cli/series/read.ts');
+    const { readSeries } = await import('./series/run.ts');
     await readSeries(ctx, flags);
   },
 });

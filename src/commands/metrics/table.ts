@@ -1,7 +1,7 @@
-import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from '../../cli/analysis/flags.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { pivotColumns } from '../../output/analysis-columns.ts';
 import { asciiOnly } from '../../output/ascii.ts';
+import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from './analysis/flags.ts';
+import { pivotColumns } from './analysis-columns.ts';
 
 export default defineCommand({
   path: 'metrics table',
@@ -27,8 +27,8 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
-    const { pivotOf } = await import('../../cli/analysis/pivot.ts');
-    const { readAnalysis } = await import('../../cli/analysis/read.ts');
+    const { pivotOf } = await import('./analysis/pivot.ts');
+    const { readAnalysis } = await import('./analysis/read.ts');
     const versions = versionsOf(flags.versions);
     const analysis = await readAnalysis(ctx, flags, { versions, last: '12' });
     const { periods, rows } = pivotOf(analysis, {

@@ -1,7 +1,7 @@
-import { analysisFlags } from '../../cli/analysis/flags.ts';
-import type { Plan } from '../../cli/analysis/variances.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { varianceColumns } from '../../output/analysis-columns.ts';
+import { analysisFlags } from './analysis/flags.ts';
+import type { Plan } from './analysis/variances.ts';
+import { varianceColumns } from './analysis-columns.ts';
 
 export default defineCommand({
   path: 'metrics variance',
@@ -36,8 +36,8 @@ export default defineCommand({
   stdout: 'rows',
   draws: true,
   async run(ctx, { flags }) {
-    const { failOn, thresholds, variancesOf } = await import('../../cli/analysis/variances.ts');
-    const { readAnalysis } = await import('../../cli/analysis/read.ts');
+    const { failOn, thresholds, variancesOf } = await import('./analysis/variances.ts');
+    const { readAnalysis } = await import('./analysis/read.ts');
     const rules = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
     const analysis = await readAnalysis(ctx, flags, { versions: ['actual', against], last: '12' });

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command/define.ts';
 import { deleteProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
 import { demoProfile } from '../../config/profile.ts';
 import { kindName } from '../../config/secrets.ts';
-import { usage } from '../../errors.ts';
+import { usage } from '../../core/errors.ts';
 
 export default defineCommand({
   path: 'profiles delete',

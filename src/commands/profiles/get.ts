@@ -1,8 +1,8 @@
-import { profileRow } from '../../cli/auth/profile-row.ts';
 import { defineCommand } from '../../cli/command/define.ts';
 import { requireNamed } from '../../config/accounts.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { profileColumns } from '../../output/profile-columns.ts';
+import { profileColumns } from './columns.ts';
+import { profileRow } from './read.ts';
 
 export default defineCommand({
   path: 'profiles get',

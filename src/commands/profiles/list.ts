@@ -1,7 +1,7 @@
-import { profileRow } from '../../cli/auth/profile-row.ts';
 import { defineCommand } from '../../cli/command/define.ts';
 import { profileNames } from '../../config/profile.ts';
-import { profileColumns } from '../../output/profile-columns.ts';
+import { profileColumns } from './columns.ts';
+import { profileRow } from './read.ts';
 
 export default defineCommand({
   path: 'profiles list',

@@ -1,11 +1,11 @@
-import { profileRow } from '../../cli/auth/profile-row.ts';
 import { defineCommand } from '../../cli/command/define.ts';
 import { editProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
 import { originOf } from '../../config/base-url.ts';
 import { emptyProfiles, findProfile } from '../../config/profile.ts';
 import { profileKeys, setKeys } from '../../config/profile-keys.ts';
 import { kindName } from '../../config/secrets.ts';
-import { profileColumns } from '../../output/profile-columns.ts';
+import { profileColumns } from './columns.ts';
+import { profileRow } from './read.ts';
 
 export default defineCommand({
   path: 'profiles set',

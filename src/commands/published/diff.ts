@@ -1,12 +1,12 @@
-import { analysisFlags } from '../../cli/analysis/flags.ts';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { companyOf } from '../../cli/company.ts';
-import { metricIds } from '../../cli/series/metric-ids.ts';
-import { nothingPublished, publishedFlags, publisher, readPublished } from '../../cli/series/published.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
-import { Failure } from '../../errors.ts';
-import { toldColumns } from '../../output/analysis-columns.ts';
+import { Failure } from '../../core/errors.ts';
+import { analysisFlags } from '../metrics/analysis/flags.ts';
+import { toldColumns } from '../metrics/analysis-columns.ts';
+import { metricIds } from '../metrics/read.ts';
+import { nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
 export default defineCommand({
   path: 'published diff',
@@ -34,7 +34,7 @@ export default defineCommand({
   draws: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'it computes from several answers');
-    const { seriesNow, toldRows } = await import('../../cli/analysis/told.ts');
+    const { seriesNow, toldRows } = await import('./told.ts');
     const found = await readPublished(ctx, args.COMPANY, flags);
     if (!found) return;
     const now = await seriesNow(ctx, companyOf(ctx, args.COMPANY, 'COMPANY'), found.periods, flags);

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { nothingPublished, publishedFlags, publisher, readPublished } from '../../cli/series/published.ts';
-import { publishedPeriodColumns } from '../../output/metric-columns.ts';
+import { publishedPeriodColumns } from '../metrics/columns.ts';
+import { nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
 export default defineCommand({
   path: 'published periods',

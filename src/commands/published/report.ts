@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { publishedFlags, publisher, readPublished } from '../../cli/series/published.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { usage } from '../../errors.ts';
+import { usage } from '../../core/errors.ts';
+import { publishedFlags, publisher, readPublished } from './read.ts';
 
 export default defineCommand({
   path: 'published report',
@@ -27,7 +27,7 @@ export default defineCommand({
     if (ctx.settings.out === undefined && ctx.runtime.terminal.stdoutIsTTY) {
       throw usage('a page is nothing to read on a terminal', 'write it to a file: --out report.html');
     }
-    const { publishedPage, refuseFormats } = await import('../../cli/analysis/page.ts');
+    const { publishedPage, refuseFormats } = await import('../metrics/analysis/page.ts');
     refuseFormats(ctx);
     const found = await readPublished(ctx, args.COMPANY, flags);
     if (!found) return;

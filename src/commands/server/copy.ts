@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { anyDatabase, opened, requireDatabase } from '../../cli/server/database.ts';
-import { copiedColumns } from '../../output/server-columns.ts';
+import { copiedColumns } from './columns.ts';
+import { anyDatabase, opened, requireDatabase } from './database.ts';
 
 export default defineCommand({
   path: 'server copy',

@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { type CredentialRow, credentialColumns, demoCompanyColumns } from '../../output/server-columns.ts';
+import { type CredentialRow, credentialColumns, demoCompanyColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'server credentials',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { printDocument } from '../../cli/document.ts';
-import { databaseFlags, withExisting } from '../../cli/server/database.ts';
+import { databaseFlags, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server dump',

@@ -1,8 +1,8 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { databaseFlags, withStore } from '../../cli/server/database.ts';
 import { scopes } from '../../contract/metrics.ts';
-import { expiryOf } from '../../domain/grants.ts';
-import { newKeyColumns } from '../../output/server-columns.ts';
+import { expiryOf } from '../../domain/grants/grants.ts';
+import { newKeyColumns } from './columns.ts';
+import { databaseFlags, withStore } from './database.ts';
 
 export default defineCommand({
   path: 'server keys create',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { databaseFlags, withExisting } from '../../cli/server/database.ts';
-import { keyColumns } from '../../output/server-columns.ts';
+import { keyColumns } from './columns.ts';
+import { databaseFlags, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server keys list',

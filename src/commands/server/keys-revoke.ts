@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { databaseFlags, withExisting } from '../../cli/server/database.ts';
+import { databaseFlags, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server keys revoke',

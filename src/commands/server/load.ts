@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { pairs } from '../../cli/command/pairs.ts';
-import { databaseFlags, withStore } from '../../cli/server/database.ts';
 import { versions } from '../../contract/metrics.ts';
-import { loadColumns } from '../../output/server-columns.ts';
+import { loadColumns } from './columns.ts';
+import { databaseFlags, withStore } from './database.ts';
 
 export default defineCommand({
   path: 'server load',

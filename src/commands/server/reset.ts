@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { databaseFlags, withStore } from '../../cli/server/database.ts';
+import { databaseFlags, withStore } from './database.ts';
 
 export default defineCommand({
   path: 'server reset',

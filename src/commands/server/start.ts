@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { serveFlags } from '../../cli/server/serve-flags.ts';
+import { serveFlags } from './serve-flags.ts';
 
 export default defineCommand({
   path: 'server start',
@@ -23,7 +23,7 @@ export default defineCommand({
   stdout: 'nothing',
   asks: true,
   async run(ctx, { args: { COMMAND: command }, flags }) {
-    const { serveAlone, serveFor } = await import('../../cli/server/serve.ts');
+    const { serveAlone, serveFor } = await import('./serve.ts');
     if (command.length === 0) await serveAlone(ctx, flags);
     else await serveFor(ctx, flags, command);
   },

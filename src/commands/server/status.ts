@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define.ts';
-import { databaseFlags, withExisting } from '../../cli/server/database.ts';
-import { statusColumns } from '../../output/server-columns.ts';
+import { statusColumns } from './columns.ts';
+import { databaseFlags, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server status',

@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { undoRun } from '../../cli/undo/undo.ts';
+import { undoRun } from './run.ts';
 
 export default defineCommand({
   path: 'undo',

@@ -1,5 +1,5 @@
 /** What is wrong with a series as data: holes, nulls, stale values, values repeated suspiciously. */
-import type { Numeric } from '../../json.ts';
+import type { Numeric } from '../../core/json.ts';
 
 export interface DatedPoint {
   index: number;

@@ -1,6 +1,7 @@
 /** Change over time: month on month, quarter on quarter, year on year, compound rates and trailing averages. */
-import { isNumeric, type Numeric } from '../../json.ts';
-import { average, compare, difference, magnitude, quotient } from '../decimal.ts';
+
+import { average, compare, difference, magnitude, quotient } from '../../core/decimal.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 
 /** A value at its position in its own grain; positions without a point are holes. */
 export interface IndexedPoint {

@@ -1,5 +1,5 @@
-import type { Numeric } from '../../json.ts';
-import { product } from '../decimal.ts';
+import { product } from '../../core/decimal.ts';
+import type { Numeric } from '../../core/json.ts';
 
 /** A fraction as percent: 0.125 is 12.5. */
 export function percent(ratio: Numeric | null): Numeric | null {

@@ -1,7 +1,7 @@
 /** The rows of a series as one line of points for each metric and version: what every analysis starts from. */
 import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
-import type { Numeric } from '../../json.ts';
-import { parsePeriod } from '../periods.ts';
+import type { Numeric } from '../../core/json.ts';
+import { parsePeriod } from '../../core/periods.ts';
 
 /** A series row; of a quarter or year made of months it says what was incomplete. */
 export interface AnalysisItem extends MetricSeriesItem {

@@ -8,16 +8,11 @@
  * const [actual, budget] = linesOf(page.items, ['mrr']);
  * ```
  */
-export type { MetricSeriesItem, PeriodType, Version } from '../../contract/metrics.ts';
-export { ExactNumber, isNumeric, type Numeric, plainDecimal } from '../../json.ts';
-export { average, compare, difference, magnitude, product, quotient, rounded, sum } from '../decimal.ts';
-export {
-  type Aggregation,
-  aggregationOf,
-  aggregations,
-  type DerivedItem,
-  derive,
-} from '../derive.ts';
+
+export type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
+export { average, compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
+export { ExactNumber, isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
+export type { PeriodType } from '../../core/periods.ts';
 export {
   addPeriods,
   comparePeriods,
@@ -28,7 +23,14 @@ export {
   periodAt,
   periodHolding,
   periodRange,
-} from '../periods.ts';
+} from '../../core/periods.ts';
+export {
+  type Aggregation,
+  aggregationOf,
+  aggregations,
+  type DerivedItem,
+  derive,
+} from '../series/derive.ts';
 export { type DatedPoint, type Gap, type GapKind, type GapRules, gaps } from './gaps.ts';
 export { type Change, cagr, changes, type IndexedPoint, trailingAverages } from './growth.ts';
 export { type AnalysisItem, linesOf, type MetricLine, type Point, valueAt, whole } from './points.ts';

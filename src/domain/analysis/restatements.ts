@@ -1,6 +1,7 @@
 /** What changed between two readings of the same series. */
-import type { Numeric } from '../../json.ts';
-import { difference, magnitude, quotient } from '../decimal.ts';
+
+import { difference, magnitude, quotient } from '../../core/decimal.ts';
+import type { Numeric } from '../../core/json.ts';
 
 /** One value with what identifies it. */
 export interface Reading {

@@ -1,7 +1,7 @@
 /** A saved export of a series, in any of its shapes, as readings: the input of a comparison. */
 import { versions } from '../../contract/metrics.ts';
-import { isNumeric, type Numeric, numeric } from '../../json.ts';
-import { parsePeriod } from '../periods.ts';
+import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
+import { parsePeriod } from '../../core/periods.ts';
 import type { Reading } from './restatements.ts';
 
 /** Rows of cells under a header, as CSV and TSV hold them. */

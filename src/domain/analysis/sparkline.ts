@@ -1,5 +1,5 @@
 /** A line of text that shows how a series went: one character for each period. */
-import { isNumeric, type Numeric } from '../../json.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 
 const unicode = '▁▂▃▄▅▆▇█';
 const ascii = '_.,-=+*#';

@@ -1,6 +1,7 @@
 /** Actual against plan, period by period. */
-import { isNumeric, type Numeric } from '../../json.ts';
-import { compare, difference, magnitude, quotient } from '../decimal.ts';
+
+import { compare, difference, magnitude, quotient } from '../../core/decimal.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 
 /** `good` and `bad` by the metric's direction; `even` for no difference; `unknown` where nothing can be said. */
 export type Verdict = 'good' | 'bad' | 'even' | 'unknown';

@@ -1,9 +1,9 @@
 /** The check file: what `comem.checks.yaml` may hold, and reading it with every mistake at its line and column. */
 import { array, type Infer, integer, type JsonSchema, object, oneOf, string } from '../../contract/schema.ts';
 import { issues } from '../../contract/validate.ts';
-import { Failure } from '../../errors.ts';
-import { parseExpression } from '../expression.ts';
-import { parsePeriod } from '../periods.ts';
+import { Failure } from '../../core/errors.ts';
+import { parsePeriod } from '../../core/periods.ts';
+import { parseExpression } from '../expression/expression.ts';
 import { grantTest } from './grant-checks.ts';
 import { lintListExpectation } from './list-checks.ts';
 import { metricTest } from './metric-checks.ts';

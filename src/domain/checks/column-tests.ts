@@ -1,12 +1,12 @@
 /** Expectations that look at one or several columns of each row. */
 import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
-import { usage } from '../../errors.ts';
-import { isNumeric, type Numeric } from '../../json.ts';
-import { isMailAddress, isWebAddress } from '../addresses.ts';
-import { compare } from '../decimal.ts';
-import type { Lookup } from '../evaluate.ts';
-import { OptionValue } from '../evaluate.ts';
-import { storedIssue } from '../stored-value.ts';
+import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
+import { compare } from '../../core/decimal.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import { storedIssue } from '../entries/stored-value.ts';
+import type { Lookup } from '../expression/evaluate.ts';
+import { OptionValue } from '../expression/evaluate.ts';
 import { type Argument, parseDuration } from './grammar.ts';
 import { type Call, column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';

@@ -2,7 +2,7 @@
  * The words of an expectation: `head(argument, key=argument) by column >= 10%`, `column within 7d`,
  * `if CONDITION then CONDITION`. What the heads mean stands with the subject that they look at.
  */
-import { usage } from '../../errors.ts';
+import { usage } from '../../core/errors.ts';
 
 export interface Argument {
   /** The name before `=`, when there is one. */

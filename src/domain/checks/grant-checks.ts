@@ -1,6 +1,6 @@
 /** Expectations over the metric grants of one company. Revoked grants count for none of them. */
 import type { MetricGrant } from '../../contract/metrics.ts';
-import { usage } from '../../errors.ts';
+import { usage } from '../../core/errors.ts';
 import { type Expectation, meets, parseExpectation } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 

@@ -2,10 +2,10 @@
  * Expectations over the entries of a list. Each becomes a test that sees every entry once, in one pass over the list,
  * and remembers nothing but what it must: keys for `unique`, the other column for `references`, sums by group.
  */
-import { usage } from '../../errors.ts';
-import { entryNames } from '../entry-lookup.ts';
-import { holds } from '../evaluate.ts';
-import { parseExpression } from '../expression.ts';
+import { usage } from '../../core/errors.ts';
+import { entryNames } from '../entries/lookup.ts';
+import { holds } from '../expression/evaluate.ts';
+import { parseExpression } from '../expression/expression.ts';
 import { columnTests } from './column-tests.ts';
 import { type Expectation, parseExpectation } from './grammar.ts';
 import { anyName, type Call, type ListFacts, type ListTest, seen, type TestMaker } from './list-test.ts';

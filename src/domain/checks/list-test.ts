@@ -1,9 +1,9 @@
 /** What every test of a list is made of. */
-import { usage } from '../../errors.ts';
-import type { Entry } from '../entry-lookup.ts';
-import type { Lookup } from '../evaluate.ts';
-import { nearest } from '../nearest.ts';
-import type { Attribute } from '../options.ts';
+import { usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { Entry } from '../entries/lookup.ts';
+import type { Attribute } from '../entries/options.ts';
+import type { Lookup } from '../expression/evaluate.ts';
 import type { Expectation } from './grammar.ts';
 import type { Outcome } from './model.ts';
 

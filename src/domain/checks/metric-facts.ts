@@ -1,9 +1,9 @@
 /** The metrics of one company as expectations look at them, and what every expectation over them needs. */
 import type { CompanyMetrics, MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
-import { usage } from '../../errors.ts';
-import type { Numeric } from '../../json.ts';
-import { compare } from '../decimal.ts';
-import { formatPeriod, parsePeriod } from '../periods.ts';
+import { compare } from '../../core/decimal.ts';
+import { usage } from '../../core/errors.ts';
+import type { Numeric } from '../../core/json.ts';
+import { formatPeriod, parsePeriod } from '../../core/periods.ts';
 import { type Expectation, parseTail } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 

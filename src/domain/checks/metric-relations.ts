@@ -1,10 +1,10 @@
 /** Expectations that hold one value against another: with an earlier month, with a plan, with other metrics. */
-import { usage } from '../../errors.ts';
-import { isNumeric } from '../../json.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric } from '../../core/json.ts';
 import { changes } from '../analysis/growth.ts';
 import { variance } from '../analysis/variance.ts';
-import { holds } from '../evaluate.ts';
-import { parseExpression } from '../expression.ts';
+import { holds } from '../expression/evaluate.ts';
+import { parseExpression } from '../expression/expression.ts';
 import { meets } from './grammar.ts';
 import {
   bounds,

@@ -1,8 +1,9 @@
 /** Expectations that look at one metric by itself: that it is there, fresh, in range, and what the live value says. */
-import { usage } from '../../errors.ts';
-import { isNumeric, type Numeric } from '../../json.ts';
+
+import { compare } from '../../core/decimal.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { gaps } from '../analysis/gaps.ts';
-import { compare } from '../decimal.ts';
 import { parseDuration } from './grammar.ts';
 import {
   bounds,

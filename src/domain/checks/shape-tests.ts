@@ -1,7 +1,7 @@
 /** Expectations about the list itself: that it exists, its attributes with their types and options. */
 import { attributeTypes } from '../../contract/lists.ts';
-import { usage } from '../../errors.ts';
-import { type Attribute, optionsOf } from '../options.ts';
+import { usage } from '../../core/errors.ts';
+import { type Attribute, optionsOf } from '../entries/options.ts';
 import type { Call, ListFacts, ListTest, TestMaker } from './list-test.ts';
 import type { Outcome } from './model.ts';
 

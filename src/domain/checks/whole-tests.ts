@@ -1,8 +1,9 @@
 /** Expectations about all rows together: counts, sums, averages, references, archived rows, change since a baseline. */
-import { usage } from '../../errors.ts';
-import { isNumeric, type Numeric } from '../../json.ts';
-import { compare, quotient, sum } from '../decimal.ts';
-import type { Lookup } from '../evaluate.ts';
+
+import { compare, quotient, sum } from '../../core/decimal.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import type { Lookup } from '../expression/evaluate.ts';
 import { meets, type Tail } from './grammar.ts';
 import { type Call, column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
 import { Findings, type Outcome } from './model.ts';

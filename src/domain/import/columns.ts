@@ -1,6 +1,6 @@
 /** Which column of a file is which field of an entry: by `--map`, by slug, by name. */
-import { nearest } from '../nearest.ts';
-import type { Attribute } from '../options.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { Attribute } from '../entries/options.ts';
 import type { ImportIssue, SourceTable } from './table.ts';
 
 /** Fields of an entry beside its values that a write takes; `id` says which entry is meant. */

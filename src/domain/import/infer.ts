@@ -1,10 +1,10 @@
 /** Attributes for columns that a list does not have yet, typed by what stands in them. */
 import type { AttributeType } from '../../contract/lists.ts';
 import { isDate } from '../../contract/validate.ts';
-import { isNumeric, plainDecimal } from '../../json.ts';
-import { isMailAddress, isWebAddress } from '../addresses.ts';
-import type { Attribute } from '../options.ts';
-import { parseNumber } from '../values.ts';
+import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
+import { isNumeric, plainDecimal } from '../../core/json.ts';
+import type { Attribute } from '../entries/options.ts';
+import { parseNumber } from '../entries/values.ts';
 import { slugLike, type UnmatchedColumn } from './columns.ts';
 import type { SourceTable } from './table.ts';
 

@@ -1,11 +1,11 @@
 /** What an import will write: rows of a file against the entries of a list. */
 import type { CustomListEntry } from '../../contract/lists.ts';
-import type { Attribute } from '../options.ts';
-import { missingRequired } from '../values.ts';
+import { isEmptyValue, sameValue } from '../../core/same.ts';
+import type { Attribute } from '../entries/options.ts';
+import { missingRequired } from '../entries/values.ts';
 import type { ImportColumn, KeyTarget } from './columns.ts';
 import type { NewAttribute } from './infer.ts';
 import { type ImportRow, keyText } from './rows.ts';
-import { isEmptyValue, sameValue } from './same.ts';
 import type { ImportIssue } from './table.ts';
 
 /** What happens to rows that are new, to rows that are there, and to entries that the file lacks. */

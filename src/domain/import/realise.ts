@@ -1,6 +1,6 @@
 /** From values as they were planned for attributes that did not exist yet to values of the attributes that now do. */
-import { Failure } from '../../errors.ts';
-import { type Attribute, findOption } from '../options.ts';
+import { Failure } from '../../core/errors.ts';
+import { type Attribute, findOption } from '../entries/options.ts';
 import type { NewAttribute } from './infer.ts';
 
 /** Planned slug to the attribute that was created for it. */

@@ -1,11 +1,11 @@
 /** Cells to values: every row of a file as an entry should be, with all that is wrong in it. */
 import { isUuid } from '../../contract/validate.ts';
-import { Failure } from '../../errors.ts';
-import { isInteger, isNumeric, type Numeric } from '../../json.ts';
-import { typedJson, typedText } from '../values.ts';
+import { Failure } from '../../core/errors.ts';
+import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
+import { canonicalText } from '../../core/same.ts';
+import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
 import { isEmptyCell } from './infer.ts';
-import { canonicalText } from './same.ts';
 import type { ImportIssue, SourceTable } from './table.ts';
 
 /** What an empty cell does to a value that is there: it clears it, or leaves it. */

@@ -1,7 +1,7 @@
 /** Entries of one list as entries of its copy. */
 import type { CustomListEntry } from '../../contract/lists.ts';
-import { isNumeric, stringifyJson } from '../../json.ts';
-import { canonicalText, isEmptyValue } from '../import/same.ts';
+import { isNumeric, stringifyJson } from '../../core/json.ts';
+import { canonicalText, isEmptyValue } from '../../core/same.ts';
 import { matched } from './match.ts';
 import type { ExistingAttribute, ExistingList } from './spec.ts';
 

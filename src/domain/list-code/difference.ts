@@ -1,9 +1,19 @@
 /** What turns one list into another, change by change. */
-import { isNumeric } from '../../json.ts';
-import { compare } from '../decimal.ts';
-import type { Question } from './impact.ts';
+
+import { compare } from '../../core/decimal.ts';
+import type { Numeric } from '../../core/json.ts';
+import { isNumeric } from '../../core/json.ts';
 import { attributeKeys, matched, optionKeys } from './match.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec, OptionSpec } from './spec.ts';
+
+/** Which entries a change meets. */
+export interface Question {
+  slug: string;
+  /** A value at all, none, one outside of a bound, one of the option `id`. */
+  is: 'filled' | 'empty' | 'below' | 'above' | 'option';
+  bound?: Numeric;
+  id?: string;
+}
 
 export interface Difference {
   action: 'create' | 'update' | 'delete';

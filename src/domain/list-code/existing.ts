@@ -1,6 +1,6 @@
 /** A list of the API as a specification. */
 import type { CustomListAttribute, CustomListWithAttributes } from '../../contract/lists.ts';
-import { optionsOf } from '../options.ts';
+import { optionsOf } from '../entries/options.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec, OptionSpec } from './spec.ts';
 
 /** @param list its attributes in their order */

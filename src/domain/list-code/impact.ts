@@ -1,16 +1,8 @@
 /** What a change of a list does to the entries that are there. */
-import { isNumeric, type Numeric } from '../../json.ts';
-import { compare } from '../decimal.ts';
-import type { Difference } from './difference.ts';
 
-/** Which entries a change meets. */
-export interface Question {
-  slug: string;
-  /** A value at all, none, one outside of a bound, one of the option `id`. */
-  is: 'filled' | 'empty' | 'below' | 'above' | 'option';
-  bound?: Numeric;
-  id?: string;
-}
+import { compare } from '../../core/decimal.ts';
+import { isNumeric } from '../../core/json.ts';
+import type { Difference, Question } from './difference.ts';
 
 /** Whether the entry with these values is one that the question asks for. */
 export function meets(question: Question, values: Record<string, unknown> | undefined): boolean {

@@ -2,9 +2,9 @@
 import { optionTypes } from '../../contract/lists.ts';
 import type { JsonSchema } from '../../contract/schema.ts';
 import { issues, isUuid } from '../../contract/validate.ts';
-import { isNumeric } from '../../json.ts';
-import { compare } from '../decimal.ts';
-import { nearest } from '../nearest.ts';
+import { compare } from '../../core/decimal.ts';
+import { isNumeric } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
 import { type AttributeSpec, ListSpec } from './spec.ts';
 
 /** Where a value stands in the file, from 1. */

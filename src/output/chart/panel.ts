@@ -1,5 +1,5 @@
 /** What a chart shows, whatever draws it. */
-import type { Numeric } from '../../json.ts';
+import type { Numeric } from '../../core/json.ts';
 
 export interface ChartSeries {
   /** `MRR`, `MRR budget`. */

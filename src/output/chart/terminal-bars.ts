@@ -1,5 +1,5 @@
 /** A panel as horizontal bars from zero: a line for each period and series, the number beside it. */
-import { plainDecimal } from '../../json.ts';
+import { plainDecimal } from '../../core/json.ts';
 import { groupThousands } from '../display.ts';
 import { asDouble, doubles, type Panel } from './panel.ts';
 import { type DrawRules, titleOf } from './terminal-lines.ts';

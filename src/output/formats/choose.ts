@@ -1,5 +1,5 @@
 /** Which format a result takes, and the module that writes it: only that one is loaded. */
-import { usage } from '../../errors.ts';
+import { usage } from '../../core/errors.ts';
 import type { OutputSettings } from '../settings.ts';
 import type { FileRules, FileWriter } from './file-writer.ts';
 import type { Result, RowWriter } from './row-writer.ts';
@@ -90,7 +90,7 @@ export async function writerFor<Row>(
 
 /** One JSON value as a whole document. */
 export async function documentOf(format: JsonFormat, value: unknown): Promise<string> {
-  if (format === 'yaml') return (await import('../../formats/yaml.ts')).writeYaml(value);
-  const { stringifyJson } = await import('../../json.ts');
+  if (format === 'yaml') return (await import('../../core/yaml.ts')).writeYaml(value);
+  const { stringifyJson } = await import('../../core/json.ts');
   return `${stringifyJson(value, format === 'json' ? 2 : 0)}\n`;
 }

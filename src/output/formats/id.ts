@@ -1,5 +1,5 @@
 /** Ids alone, one a line: for `xargs` and for the commands that read ids on stdin. */
-import { usage } from '../../errors.ts';
+import { usage } from '../../core/errors.ts';
 import { cleanLine } from '../terminal-text.ts';
 import type { Result, RowWriter } from './row-writer.ts';
 

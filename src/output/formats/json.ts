@@ -1,5 +1,5 @@
 /** JSON: one array, a row on each line. A failure leaves the array open, so that no parser takes it for whole. */
-import { stringifyJson } from '../../json.ts';
+import { stringifyJson } from '../../core/json.ts';
 import type { Result, RowWriter } from './row-writer.ts';
 
 export function jsonWriter<Row>({ json }: Result<Row>): RowWriter<Row> {

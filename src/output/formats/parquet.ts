@@ -5,8 +5,8 @@
  * column with a number that a double cannot hold to the digit is text, and said so.
  */
 import type { DecodedArray, SchemaElement } from 'hyparquet';
-import { Failure } from '../../errors.ts';
-import { isInteger, isNumeric, plainDecimal } from '../../json.ts';
+import { Failure } from '../../core/errors.ts';
+import { isInteger, isNumeric, plainDecimal } from '../../core/json.ts';
 import type { Cell, Column } from '../column.ts';
 import { machineCell } from '../machine-cell.ts';
 import type { FileRules, FileWriter } from './file-writer.ts';

@@ -3,11 +3,11 @@
  * the way it went from the oldest period to the newest, and its newest value. All lines cover the same periods.
  */
 
-import type { PeriodType } from '../../contract/metrics.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import type { PeriodType } from '../../core/periods.ts';
+import { parsePeriod } from '../../core/periods.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
-import { parsePeriod } from '../../domain/periods.ts';
-import { usage } from '../../errors.ts';
-import { isNumeric, type Numeric } from '../../json.ts';
 import type { Column } from '../column.ts';
 import { displayCell, isNumberColumn } from '../display.ts';
 import { cleanLine } from '../terminal-text.ts';

@@ -1,6 +1,6 @@
 /** Cells as the typed values of files that know types, where that loses nothing. */
-import { asDouble } from '../../domain/decimal.ts';
-import { isNumeric } from '../../json.ts';
+import { asDouble } from '../../core/decimal.ts';
+import { isNumeric } from '../../core/json.ts';
 import type { Cell } from '../column.ts';
 
 /** The number, as a double that prints the same digits. */

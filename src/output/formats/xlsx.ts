@@ -3,8 +3,8 @@
  *
  * A spreadsheet's numbers are doubles: a number with more digits than one holds is written as text, and said so.
  */
-import { Failure } from '../../errors.ts';
-import { isNumeric } from '../../json.ts';
+import { Failure } from '../../core/errors.ts';
+import { isNumeric } from '../../core/json.ts';
 import type { Cell, Column } from '../column.ts';
 import { machineCell } from '../machine-cell.ts';
 import type { FileRules, FileWriter } from './file-writer.ts';

@@ -1,5 +1,5 @@
 /** YAML: one sequence. */
-import { writeYaml } from '../../formats/yaml.ts';
+import { writeYaml } from '../../core/yaml.ts';
 import type { Result, RowWriter } from './row-writer.ts';
 
 export function yamlWriter<Row>({ json }: Result<Row>): RowWriter<Row> {

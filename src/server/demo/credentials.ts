@@ -2,7 +2,7 @@
  * The fixed, documented credentials and companies of the demo data. They are known to everyone, so the demo is served
  * on this machine alone unless someone insists. Plain constants: reading them loads nothing.
  */
-import { demo } from '../../domain/demo.ts';
+import { demo } from '../../core/demo.ts';
 
 /** The moment at which the demo's clock stands. */
 export const demoClock = demo.now;

@@ -1,5 +1,5 @@
-import { demo } from '../../domain/demo.ts';
-import { Failure } from '../../errors.ts';
+import { demo } from '../../core/demo.ts';
+import { Failure } from '../../core/errors.ts';
 import { hashToken } from '../secrets.ts';
 import { tokenByHash } from '../store/people.ts';
 import { readMeta, type Store, writeMeta } from '../store/store.ts';

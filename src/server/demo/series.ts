@@ -1,5 +1,5 @@
 /** Actuals, budgets and forecasts of the demo companies, with what real series have: holes, late ends, a restatement. */
-import { formatPeriod } from '../../domain/periods.ts';
+import { formatPeriod } from '../../core/periods.ts';
 import type { SeedDefinition, SeedPoints } from '../seed/seed.ts';
 import { businesses, type Metrics, type Month, simulate } from './business.ts';
 import { Random, round } from './random.ts';

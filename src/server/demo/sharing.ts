@@ -1,5 +1,5 @@
 /** What the demo companies published, and to whom they opened it. */
-import { formatPeriod } from '../../domain/periods.ts';
+import { formatPeriod } from '../../core/periods.ts';
 import type { SeedGrant, SeedPreferences, SeedPublication } from '../seed/seed.ts';
 import type { Metrics } from './business.ts';
 import { demoUsers } from './credentials.ts';

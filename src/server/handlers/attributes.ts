@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
-import { stringifyJson } from '../../json.ts';
+import { stringifyJson } from '../../core/json.ts';
 import { type Attribute, attributeBody, mergedConfig, toAttribute } from '../attribute.ts';
 import { notFound } from '../failure.ts';
 import type { Handler } from '../handler.ts';
@@ -8,7 +8,7 @@ import { positionOf } from '../position.ts';
 import { freeSlug, slugOf } from '../slug.ts';
 import { deleteValues } from '../store/entries.ts';
 import * as store from '../store/lists.ts';
-import type { Db } from '../store/store.ts';
+import type { Db } from '../store/schema.ts';
 import { requireList } from './lists.ts';
 
 export const createAttribute: Handler<typeof operations.createAttribute> = async (call) => {

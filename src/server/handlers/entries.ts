@@ -10,7 +10,7 @@ import { positionOf } from '../position.ts';
 import * as store from '../store/entries.ts';
 import { countEntries, entryPage } from '../store/entry-pages.ts';
 import { attributesOf } from '../store/lists.ts';
-import type { Db } from '../store/store.ts';
+import type { Db } from '../store/schema.ts';
 import { viewById } from '../store/views.ts';
 import { mergedValues } from '../values.ts';
 import { requireList } from './lists.ts';

@@ -7,7 +7,7 @@ import type { Call, Handler } from '../handler.ts';
 import { positionOf } from '../position.ts';
 import { freeSlug, slugOf } from '../slug.ts';
 import * as store from '../store/lists.ts';
-import type { Db } from '../store/store.ts';
+import type { Db } from '../store/schema.ts';
 
 /** What a write may say of a list. */
 type ListFields = Partial<

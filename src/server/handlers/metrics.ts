@@ -5,7 +5,7 @@ import type { Handler } from '../handler.ts';
 import { numberOf } from '../literal.ts';
 import { newestActuals } from '../store/metrics.ts';
 import { type CompanyRow, companyById } from '../store/people.ts';
-import type { Db } from '../store/store.ts';
+import type { Db } from '../store/schema.ts';
 
 export const getLiveMetrics: Handler<typeof operations.getLiveMetrics> = async ({ company: id, store }) => {
   const [company, points] = await store.read(async (db) => {

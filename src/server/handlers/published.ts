@@ -1,8 +1,8 @@
 import type { operations } from '../../contract/index.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
 import type { Query } from '../../contract/operation.ts';
-import { firstMonth, lastMonth } from '../../contract/rules.ts';
-import { parseJson } from '../../json.ts';
+import { parseJson } from '../../core/json.ts';
+import { firstMonth, lastMonth } from '../../core/periods.ts';
 import { openCursor, sealCursor } from '../cursor.ts';
 import { forbidden } from '../failure.ts';
 import type { Call, Handler } from '../handler.ts';
@@ -14,7 +14,7 @@ import {
   type PublicationRow,
   publicationsAfter,
 } from '../store/publications.ts';
-import type { Db } from '../store/store.ts';
+import type { Db } from '../store/schema.ts';
 import { isExpired } from './grants.ts';
 import { requireCompany } from './metrics.ts';
 

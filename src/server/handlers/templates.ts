@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
 import { templateIds } from '../../contract/lists.ts';
-import { stringifyJson } from '../../json.ts';
+import { stringifyJson } from '../../core/json.ts';
 import { mergedConfig } from '../attribute.ts';
 import { ApiError } from '../failure.ts';
 import type { Handler } from '../handler.ts';

@@ -1,8 +1,8 @@
-import { parseJson } from '../../json.ts';
+import { parseJson } from '../../core/json.ts';
 import { type Attribute, toAttribute } from '../attribute.ts';
 import { toEntry } from '../store/entries.ts';
 import { attributesOf } from '../store/lists.ts';
-import type { Db } from '../store/store.ts';
+import type { Db } from '../store/schema.ts';
 import { type Names, withoutNull } from './dump-names.ts';
 import type { SeedEntry, SeedList, SeedView } from './seed-lists.ts';
 

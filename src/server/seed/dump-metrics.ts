@@ -1,6 +1,6 @@
-import { parseJson } from '../../json.ts';
+import { parseJson } from '../../core/json.ts';
 import { numberOf } from '../literal.ts';
-import type { Db } from '../store/store.ts';
+import type { Db } from '../store/schema.ts';
 import { type Names, withoutNull } from './dump-names.ts';
 import type { SeedDefinition, SeedGrant, SeedPoints, SeedPreferences, SeedPublication } from './seed.ts';
 

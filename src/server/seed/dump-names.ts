@@ -1,5 +1,5 @@
 import { freeSlug, slugOf } from '../slug.ts';
-import type { Db } from '../store/store.ts';
+import type { Db } from '../store/schema.ts';
 
 /** What a dump calls companies and users. */
 export interface Names {

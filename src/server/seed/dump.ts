@@ -2,7 +2,8 @@
  * The database as a seed that loads back the same. Of credentials it holds the hash, never the secret: whoever has the
  * secret can use it on the copy too.
  */
-import { type Db, readMeta, type Store } from '../store/store.ts';
+import type { Db } from '../store/schema.ts';
+import { readMeta, type Store } from '../store/store.ts';
 import { dumpLists, dumpViews } from './dump-lists.ts';
 import { dumpCatalog, dumpGrants, dumpPoints, dumpPreferences, dumpPublications } from './dump-metrics.ts';
 import { type Names, namesOf, withoutNull } from './dump-names.ts';

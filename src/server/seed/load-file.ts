@@ -1,7 +1,7 @@
 /** A seed file of any form into a database. For metric points it finds out whose they are. */
 import { extname } from 'node:path';
 import type { Version } from '../../contract/metrics.ts';
-import { usage } from '../../errors.ts';
+import { usage } from '../../core/errors.ts';
 import { markSeeded } from '../demo/ensure.ts';
 import { companiesIn } from '../operator.ts';
 import { slugOf } from '../slug.ts';

@@ -1,6 +1,6 @@
 /** Lists with their attributes and entries, and saved views. Values are checked as the API checks them. */
 import { isDeepStrictEqual } from 'node:util';
-import { stringifyJson } from '../../json.ts';
+import { stringifyJson } from '../../core/json.ts';
 import { type Attribute, mergedConfig, type StoredConfig, toAttribute } from '../attribute.ts';
 import { ApiError } from '../failure.ts';
 import { slugOf } from '../slug.ts';

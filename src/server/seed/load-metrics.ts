@@ -1,8 +1,8 @@
 /** The catalog, the points of the series, what was published of them, and to whom. */
 import { randomBytes } from 'node:crypto';
 import { grantScope, knownMetrics } from '../../contract/metrics.ts';
-import { firstMonth, lastMonth } from '../../contract/rules.ts';
-import { stringifyJson } from '../../json.ts';
+import { stringifyJson } from '../../core/json.ts';
+import { firstMonth, lastMonth } from '../../core/periods.ts';
 import { type Row, upsert } from '../store/upsert.ts';
 import { bit, type Loading, occurrences, stamp } from './loading.ts';
 import { type PointPeriod, pointPeriod } from './point-period.ts';

@@ -2,8 +2,9 @@
  * A seed into the database, in one transaction. What is there already is changed where the seed says otherwise and is
  * left alone where it is silent, so that loading the same seed twice changes nothing.
  */
-import { Failure, usage } from '../../errors.ts';
-import { type Db, type Store, writeMeta } from '../store/store.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import type { Db } from '../store/schema.ts';
+import { type Store, writeMeta } from '../store/store.ts';
 import type { Counts } from '../store/upsert.ts';
 import { loadLists, loadViews } from './load-lists.ts';
 import { loadCatalog, loadGrants, loadPoints, loadPreferences, loadPublications } from './load-metrics.ts';

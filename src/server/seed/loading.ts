@@ -1,7 +1,7 @@
 /** What the parts of a load share: the transaction, its moment, and the names that things are known by. */
 import { isUuid } from '../../contract/validate.ts';
-import type { Failure } from '../../errors.ts';
-import type { Db } from '../store/store.ts';
+import type { Failure } from '../../core/errors.ts';
+import type { Db } from '../store/schema.ts';
 import type { Counts } from '../store/upsert.ts';
 
 export interface Loading {

@@ -1,7 +1,8 @@
 /** The period that a cell of a CSV file or a `period` of a seed file names. */
-import type { PeriodType } from '../../contract/metrics.ts';
+
 import { isDate } from '../../contract/validate.ts';
-import { formatPeriod, type Period, parsePeriod, periodHolding } from '../../domain/periods.ts';
+import type { PeriodType } from '../../core/periods.ts';
+import { formatPeriod, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
 
 export interface PointPeriod {
   type: PeriodType;

@@ -4,9 +4,9 @@
  */
 import { type Version, versions } from '../../contract/metrics.ts';
 import { isDateTime } from '../../contract/validate.ts';
-import { type Failure, usage } from '../../errors.ts';
-import { type CsvRecord, readCsv } from '../../formats/csv.ts';
-import { type Numeric, numeric } from '../../json.ts';
+import { type CsvRecord, readCsv } from '../../core/csv.ts';
+import { type Failure, usage } from '../../core/errors.ts';
+import { type Numeric, numeric } from '../../core/json.ts';
 import { type PointPeriod, periodForms, pointPeriod } from './point-period.ts';
 import type { SeedPoints } from './seed.ts';
 

@@ -2,10 +2,10 @@
 import { extname } from 'node:path';
 import type { Version } from '../../contract/metrics.ts';
 import { issues } from '../../contract/validate.ts';
-import { usage } from '../../errors.ts';
-import type { Located } from '../../formats/located.ts';
-import { placesOf, readYaml } from '../../formats/yaml.ts';
-import { JsonSyntaxError, parseJson } from '../../json.ts';
+import { usage } from '../../core/errors.ts';
+import { JsonSyntaxError, parseJson } from '../../core/json.ts';
+import type { Located } from '../../core/located.ts';
+import { placesOf, readYaml } from '../../core/yaml.ts';
 import type { SeedSource } from './load.ts';
 import { readPointsCsv } from './read-csv.ts';
 import { Seed, type SeedCompany } from './seed.ts';

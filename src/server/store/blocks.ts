@@ -1,7 +1,7 @@
 /** The counts of entries by stretch of positions (`entry_blocks`), and the way to an offset by them. */
 import { fixed } from './fixed.ts';
 import { sql } from './kysely.ts';
-import type { Db } from './store.ts';
+import type { Db } from './schema.ts';
 
 /** Positions of one block: about as many rows are walked for a page anywhere in a list. */
 export const blockSize = 1024;

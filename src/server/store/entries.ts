@@ -1,12 +1,11 @@
 /** Entries, always written together with their facets. */
 import type { AttributeType } from '../../contract/lists.ts';
-import { parseJson, stringifyJson } from '../../json.ts';
+import { parseJson, stringifyJson } from '../../core/json.ts';
 import { countIn, type Placed } from './blocks.ts';
 import { facetKey, facetTexts } from './facets.ts';
 import { fixed } from './fixed.ts';
 import { type Selectable, sql } from './kysely.ts';
-import type { EntryTable, FacetTable } from './schema.ts';
-import type { Db } from './store.ts';
+import type { Db, EntryTable, FacetTable } from './schema.ts';
 import { insertRows } from './upsert.ts';
 
 /** An entry with its values parsed. */

@@ -3,8 +3,8 @@ import { blockSize, countAll, seek } from './blocks.ts';
 import { type Entry, titleKey, toEntry } from './entries.ts';
 import { facetKey } from './facets.ts';
 import { type Selectable, sql } from './kysely.ts';
-import type { EntryTable } from './schema.ts';
-import type { Db, Store } from './store.ts';
+import type { Db, EntryTable } from './schema.ts';
+import type { Store } from './store.ts';
 
 export interface EntryFilter {
   listId: string;

@@ -1,7 +1,7 @@
 /** The text forms by which a facet filter finds a value (server.md, "Values"). */
 import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
-import { isNumeric } from '../../json.ts';
+import { isNumeric } from '../../core/json.ts';
 
 /** Longer texts are found by their hash: an index takes only short keys. */
 const longestKey = 200;

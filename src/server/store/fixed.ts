@@ -3,8 +3,7 @@
  * takes several times as long as running it.
  */
 import type { CompiledQuery } from './kysely.ts';
-import type { Db } from './store.ts';
-import type { SqlValue } from './upsert.ts';
+import type { Db, SqlValue } from './schema.ts';
 
 interface Compilable<R> {
   compile(): CompiledQuery<R>;

@@ -1,6 +1,5 @@
 import type { Selectable, Updateable } from './kysely.ts';
-import type { GrantTable } from './schema.ts';
-import type { Db } from './store.ts';
+import type { Db, GrantTable } from './schema.ts';
 
 export type GrantRow = Selectable<GrantTable>;
 

@@ -5,7 +5,7 @@
 import { ApiError } from '../failure.ts';
 import type { Engine } from './engine.ts';
 import { whenFree } from './patience.ts';
-import type { Db } from './store.ts';
+import type { Db } from './schema.ts';
 
 type Work<T> = (db: Db) => Promise<T>;
 

@@ -1,8 +1,7 @@
 /** Lists and their attributes. */
 import { fixed } from './fixed.ts';
 import type { Selectable, Updateable } from './kysely.ts';
-import type { AttributeTable, ListTable } from './schema.ts';
-import type { Db } from './store.ts';
+import type { AttributeTable, Db, ListTable } from './schema.ts';
 
 export type ListRow = Selectable<ListTable>;
 export type AttributeRow = Selectable<AttributeTable>;

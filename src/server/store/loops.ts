@@ -1,6 +1,5 @@
 import type { Selectable } from './kysely.ts';
-import type { LoopTable } from './schema.ts';
-import type { Db } from './store.ts';
+import type { Db, LoopTable } from './schema.ts';
 
 export function loopOf(db: Db, entryId: string): Promise<Selectable<LoopTable> | undefined> {
   return db.selectFrom('entry_loops').selectAll().where('entry_id', '=', entryId).executeTakeFirst();

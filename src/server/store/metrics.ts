@@ -1,8 +1,9 @@
 /** Metric definitions, points and what the series pages over. */
-import type { PeriodType, Version } from '../../contract/metrics.ts';
+
+import type { Version } from '../../contract/metrics.ts';
+import type { PeriodType } from '../../core/periods.ts';
 import type { Selectable } from './kysely.ts';
-import type { DefinitionTable, PointTable } from './schema.ts';
-import type { Db } from './store.ts';
+import type { Db, DefinitionTable, PointTable } from './schema.ts';
 
 export type DefinitionRow = Selectable<DefinitionTable>;
 export type PointRow = Selectable<PointTable>;

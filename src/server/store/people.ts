@@ -1,8 +1,7 @@
 /** Who may come in, and whose companies they see. */
 import { fixed } from './fixed.ts';
 import type { Selectable } from './kysely.ts';
-import type { CompanyTable, SessionTable, TokenTable } from './schema.ts';
-import type { Db } from './store.ts';
+import type { CompanyTable, Db, SessionTable, TokenTable } from './schema.ts';
 
 export type TokenRow = Selectable<TokenTable>;
 export type SessionRow = Selectable<SessionTable>;

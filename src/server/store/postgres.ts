@@ -1,6 +1,6 @@
 /** The only file that knows PostgreSQL: pg's pool under the query builder. */
 import type { Pool } from 'pg';
-import { Failure, usage } from '../../errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import {
   type DataTypeNode,

@@ -1,6 +1,5 @@
 import type { Selectable } from './kysely.ts';
-import type { PreferencesTable } from './schema.ts';
-import type { Db } from './store.ts';
+import type { Db, PreferencesTable } from './schema.ts';
 
 export type PreferencesRow = Selectable<PreferencesTable>;
 

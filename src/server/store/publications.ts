@@ -1,7 +1,6 @@
 /** Published snapshots: of each period the one that was sent last stands. */
 import { type Selectable, sql } from './kysely.ts';
-import type { PublicationTable } from './schema.ts';
-import type { Db } from './store.ts';
+import type { Db, PublicationTable } from './schema.ts';
 
 export type PublicationRow = Selectable<PublicationTable>;
 

@@ -5,7 +5,9 @@
  * JSON; 0 and 1 for booleans; number values as the text of their literal, so that no digit is lost.
  */
 import type { AttributeType } from '../../contract/lists.ts';
-import type { PeriodType, Version } from '../../contract/metrics.ts';
+import type { Version } from '../../contract/metrics.ts';
+import type { PeriodType } from '../../core/periods.ts';
+import type { Kysely } from './kysely.ts';
 
 /** An ISO 8601 timestamp in UTC with milliseconds. */
 export type Timestamp = string;
@@ -274,3 +276,7 @@ export interface PreferencesTable {
   created_at: Timestamp;
   updated_at: Timestamp;
 }
+
+export type Db = Kysely<Database>;
+
+export type SqlValue = string | number | null;

@@ -1,8 +1,8 @@
 /** The only file that knows SQLite: libsql under the query builder. */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../../errors.ts';
-import { makeFolder } from '../../folders.ts';
+import { Failure } from '../../core/errors.ts';
+import { makeFolder } from '../../core/folders.ts';
 import type { Engine } from './engine.ts';
 import {
   type DatabaseConnection,

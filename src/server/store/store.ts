@@ -1,15 +1,13 @@
 /** The database of the embedded API: opening, migrating, reading and writing. */
 import { randomBytes } from 'node:crypto';
-import { Failure, usage } from '../../errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
 import { groupedWrites } from './groups.ts';
 import { Kysely } from './kysely.ts';
 import { migrations } from './migrations.ts';
 import { whenFree } from './patience.ts';
-import type { Database } from './schema.ts';
+import type { Database, Db } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
-
-export type Db = Kysely<Database>;
 
 /** One of: a folder for SQLite, a database in memory that is gone with the store, or `postgres://…`. */
 export interface StoreOptions {

@@ -1,9 +1,8 @@
 /** Every table whole: read in order of its key, and summed so that two databases can be compared on any engine. */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from './kysely.ts';
-import type { Database } from './schema.ts';
-import type { Db } from './store.ts';
-import type { Row, SqlValue } from './upsert.ts';
+import type { Database, Db, SqlValue } from './schema.ts';
+import type { Row } from './upsert.ts';
 
 /** The primary key of each table, those that others refer to first. */
 export const tableKeys: { readonly [T in keyof Database]: readonly (keyof Database[T] & string)[] } = {

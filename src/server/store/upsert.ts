@@ -2,10 +2,8 @@
 
 import { engineOf } from './fixed.ts';
 import { type CompiledQuery, type Kysely, sql } from './kysely.ts';
-import type { Database } from './schema.ts';
-import type { Db } from './store.ts';
+import type { Database, Db, SqlValue } from './schema.ts';
 
-export type SqlValue = string | number | null;
 /** A row of any table. An undefined column is not given: it is filled at an insert and left alone in a change. */
 export type Row = Record<string, SqlValue | undefined>;
 

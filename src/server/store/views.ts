@@ -1,6 +1,5 @@
 import type { Selectable } from './kysely.ts';
-import type { ViewTable } from './schema.ts';
-import type { Db } from './store.ts';
+import type { Db, ViewTable } from './schema.ts';
 
 export function viewById(db: Db, id: string, companyId: string): Promise<Selectable<ViewTable> | undefined> {
   return db

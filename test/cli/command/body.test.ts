@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, changes } from '../../../src/cli/command/body.ts';
 import { pair } from '../../../src/cli/command/pairs.ts';
-import { ExactNumber } from '../../../src/json.ts';
+import { ExactNumber } from '../../../src/core/json.ts';
 import { scriptedContext } from '../../helpers/scripted-context.ts';
 
 const { ctx } = scriptedContext(() => ({}), {}, '{"name":"from stdin"}');

@@ -3,7 +3,7 @@ import { type AnyCommand, type Argument, defineCommand, type Flags, flag } from 
 import { queryFlags } from '../../../src/cli/command/operation-flags.ts';
 import { parse } from '../../../src/cli/command/parse.ts';
 import { operations } from '../../../src/contract/index.ts';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/core/errors.ts';
 
 function command(args: readonly Argument[], flags: Flags): AnyCommand {
   const none = { summary: '', operations: [], examples: [], stdout: 'nothing', run: async () => {} } as const;

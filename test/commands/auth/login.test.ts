@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { Transport } from '../../../src/wire.ts';
+import type { Transport } from '../../../src/core/wire.ts';
 import { baseUrl, company, key, session, useAccount } from './scripted-account.ts';
 
 const keyring = vi.hoisted(() => ({ works: false, kept: new Map<string, string>() }));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { Transport, WireResponse } from '../../../src/wire.ts';
+import type { Transport, WireResponse } from '../../../src/core/wire.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
 
 export const key = 'cmk_good_key_1234';

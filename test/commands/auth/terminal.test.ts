@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import type { WireRequest } from '../../../src/core/wire.ts';
 import { run as runProgram } from '../../../src/main.ts';
-import type { WireRequest } from '../../../src/wire.ts';
 import { api, baseUrl, company, key, session, useAccount } from './scripted-account.ts';
 
 const { comem, place } = useAccount();

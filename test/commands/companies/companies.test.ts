@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demo } from '../../../src/domain/demo.ts';
+import { demo } from '../../../src/core/demo.ts';
 import { demoCompanies } from '../../../src/server/demo/credentials.ts';
 import { company, useAccount } from '../auth/scripted-account.ts';
 

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/output/doctor-columns.ts';
-import type { Transport } from '../../../src/wire.ts';
+import type { Finding } from '../../../src/commands/doctor/columns.ts';
+import type { Transport } from '../../../src/core/wire.ts';
 import { baseUrl, company, key, session, useAccount } from '../auth/scripted-account.ts';
 
 const { comem, place } = useAccount();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attributeTypes, tones } from '../../../src/contract/lists.ts';
-import { readYaml, writeYaml } from '../../../src/formats/yaml.ts';
+import { readYaml, writeYaml } from '../../../src/core/yaml.ts';
 import { ids, listsWorld, sent, type World } from '../../helpers/lists-world.ts';
 import type { RunResult } from '../../helpers/run.ts';
 
@@ -357,7 +357,7 @@ describe('apply', () => {
       const path = new URL(request.url).pathname.replace(/[-0-9a-f]{36}/, '');
       if (request.method !== 'POST' || lost.has(path)) return answer;
       lost.add(path);
-      const { TransportError } = await import('../../../src/wire.ts');
+      const { TransportError } = await import('../../../src/core/wire.ts');
       throw new TransportError('the connection was lost', true, 'network');
     };
     const result = await world.run(['lists', 'apply', 'new', '--yes', '-o', 'json'], { cwd, transport });

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Transport } from '../../../src/wire.ts';
+import type { Transport } from '../../../src/core/wire.ts';
 import { ids, instead, metricsWorld, type World } from '../../helpers/metrics-world.ts';
 
 let world: World;

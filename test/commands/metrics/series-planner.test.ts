@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../../src/wire.ts';
+import type { Transport } from '../../../src/core/wire.ts';
 import { ids, instead, metricsWorld, type World } from '../../helpers/metrics-world.ts';
 
 let world: World;

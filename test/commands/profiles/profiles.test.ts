@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demo } from '../../../src/domain/demo.ts';
+import { demo } from '../../../src/core/demo.ts';
 import { baseUrl, company, key, useAccount } from '../auth/scripted-account.ts';
 
 const { comem } = useAccount();

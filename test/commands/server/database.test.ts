@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { demo } from '../../../src/domain/demo.ts';
+import { demo } from '../../../src/core/demo.ts';
 import { temporaryFolder } from '../../helpers/cli.ts';
 import { run } from '../../helpers/run.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { demo } from '../../../src/domain/demo.ts';
+import { demo } from '../../../src/core/demo.ts';
 import { cli, finished, start, temporaryFolder } from '../../helpers/cli.ts';
 import { type Cluster, dropCluster, makeCluster, programs } from '../../helpers/postgres.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { demo } from '../../../src/domain/demo.ts';
+import { demo } from '../../../src/core/demo.ts';
 import { binary, cli, finished, start, temporaryFolder } from '../../helpers/cli.ts';
 
 let home: string;

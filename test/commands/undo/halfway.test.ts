@@ -1,6 +1,6 @@
 /** Undos that do not bring everything back at once: what `history` says of them, and how the next one goes on. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { WireRequest } from '../../../src/wire.ts';
+import type { WireRequest } from '../../../src/core/wire.ts';
 import { temporaryFolder } from '../../helpers/cli.ts';
 import { ids, listsWorld, type World } from '../../helpers/lists-world.ts';
 import type { RunOptions } from '../../helpers/run.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../../../src/core/json.ts';
 import { gaps } from '../../../src/domain/analysis/gaps.ts';
 import { cagr, changes, trailingAverages } from '../../../src/domain/analysis/growth.ts';
 import { type Reading, restatements } from '../../../src/domain/analysis/restatements.ts';
 import { fails, parseFailOn, variance } from '../../../src/domain/analysis/variance.ts';
-import { ExactNumber } from '../../../src/json.ts';
 
 describe('variance', () => {
   const of = (actual: number | null | undefined, plan: number | null | undefined, direction: string | null = 'up') =>

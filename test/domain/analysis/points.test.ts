@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../../../src/core/json.ts';
 import { type AnalysisItem, linesOf, valueAt, whole } from '../../../src/domain/analysis/points.ts';
 import { NotASeries, readings } from '../../../src/domain/analysis/saved.ts';
 import { sparkline } from '../../../src/domain/analysis/sparkline.ts';
-import { ExactNumber } from '../../../src/json.ts';
 
 const item = (periodKey: string, metrics: AnalysisItem['metrics'], rest: Partial<AnalysisItem> = {}): AnalysisItem => ({
   ...{ periodKey, periodType: 'month', version: 'actual', metrics },

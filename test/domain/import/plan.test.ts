@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CustomListEntry } from '../../../src/contract/lists.ts';
+import { numeric } from '../../../src/core/json.ts';
+import { canonicalText, sameValue } from '../../../src/core/same.ts';
+import type { Attribute } from '../../../src/domain/entries/options.ts';
 import { matchColumns } from '../../../src/domain/import/columns.ts';
 import { type ImportMode, type ImportPlan, importModes, planImport } from '../../../src/domain/import/plan.ts';
 import { typedRows } from '../../../src/domain/import/rows.ts';
-import { canonicalText, sameValue } from '../../../src/domain/import/same.ts';
 import type { SourceTable } from '../../../src/domain/import/table.ts';
-import type { Attribute } from '../../../src/domain/options.ts';
-import { numeric } from '../../../src/json.ts';
 
 type Entry = Partial<CustomListEntry> & { id: string };
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { ExactNumber } from '../../../src/core/json.ts';
 import {
   attributeMap,
   copiedPositions,
@@ -13,7 +14,6 @@ import { positionsFor } from '../../../src/domain/list-code/order.ts';
 import { planList } from '../../../src/domain/list-code/plan.ts';
 import { readListSpec } from '../../../src/domain/list-code/read.ts';
 import type { ExistingAttribute, ExistingList } from '../../../src/domain/list-code/spec.ts';
-import { ExactNumber } from '../../../src/json.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const stage: ExistingAttribute = {

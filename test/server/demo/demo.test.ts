@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attributeTypes } from '../../../src/contract/lists.ts';
-import { demo } from '../../../src/domain/demo.ts';
+import { demo } from '../../../src/core/demo.ts';
+import type { Transport } from '../../../src/core/wire.ts';
 import { demoCompanies, demoCredentials } from '../../../src/server/demo/credentials.ts';
 import { ensureDemo, holdsDemo } from '../../../src/server/demo/ensure.ts';
 import { demoSeed } from '../../../src/server/demo/seed.ts';
 import { openEmbedded } from '../../../src/server/embedded.ts';
 import { loadFile } from '../../../src/server/seed/load-file.ts';
 import type { Store } from '../../../src/server/store/store.ts';
-import type { Transport } from '../../../src/wire.ts';
 import { freshDatabase } from '../../helpers/database.ts';
 
 const seed = demoSeed();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { operations } from '../../../src/contract/index.ts';
-import { writeYaml } from '../../../src/formats/yaml.ts';
-import { numeric } from '../../../src/json.ts';
+import { numeric } from '../../../src/core/json.ts';
+import { writeYaml } from '../../../src/core/yaml.ts';
 import { createApi } from '../../../src/server/api.ts';
 import { demoSeed } from '../../../src/server/demo/seed.ts';
 import { dumpSeed } from '../../../src/server/seed/dump.ts';
@@ -214,7 +214,7 @@ describe('dumpSeed', () => {
   test.each(['seed.yaml', 'seed.json'])('the demo loads back the same from %s, secrets as hashes', async (name) => {
     await loadSeed(store, { seed: demoSeed(), fail: (path, says) => new Error(`${path} ${says}`) as never }, now);
     const dumped: Seed = await dumpSeed(store);
-    const { stringifyJson } = await import('../../../src/json.ts');
+    const { stringifyJson } = await import('../../../src/core/json.ts');
     const text = name.endsWith('.json') ? stringifyJson(dumped) : await writeYaml(dumped);
     expect(text).not.toMatch(/cmk_demo_investor_everything|demo-session-investor-everything/);
     const copy = await openStore(await freshDatabase());

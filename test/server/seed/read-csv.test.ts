@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber } from '../../../src/json.ts';
+import { ExactNumber } from '../../../src/core/json.ts';
 import { type PointsCsvOptions, readPointsCsv } from '../../../src/server/seed/read-csv.ts';
 
 const data = (name: string) => readFileSync(new URL(`../../data/${name}`, import.meta.url), 'utf8');

@@ -1,0 +1,75 @@
+/** What stands between a command and its writes: dry run, guard rails of the profile, confirmation. */
+import { findProfile, type ProfilesFile } from '../config/profile.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { stringifyJson } from '../core/json.ts';
+import type { Context, PlannedCall } from './context.ts';
+import { Finished } from './finished.ts';
+
+/** `Context.prepare`. @throws Finished after the requests of a dry run were printed */
+export async function prepareWrites(
+  ctx: Context,
+  profiles: ProfilesFile,
+  calls: readonly PlannedCall[],
+  question?: string,
+): Promise<void> {
+  const { settings } = ctx;
+  if (settings.dryRun) {
+    const client = await ctx.client();
+    const requests = await Promise.all(calls.map(({ op, input }) => client.describe(op, input)));
+    if (settings.jq !== undefined) await ctx.out.scalar('', requests);
+    else await ctx.out.text(`${stringifyJson(requests, 2)}\n`);
+    throw new Finished();
+  }
+  const name = settings.profile.value;
+  if (settings.readonly) {
+    throw usage(
+      `profile "${name}" is read-only, and this command writes`,
+      `--dry-run shows what it would send; \`comem profiles set ${name} readonly=false\` lifts the guard`,
+    );
+  }
+  if (calls.length === 0) return;
+  if (question !== undefined && !settings.yes) requireTerminal(ctx);
+  const company = ctx.company();
+  const aliases = findProfile(profiles, name)?.companies ?? {};
+  const alias = Object.keys(aliases).find((key) => aliases[key] === company);
+  const shown = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
+  const place = `${settings.baseUrl.value} with profile "${name}"${shown}`;
+  const names = [alias, company ?? name].filter((word) => word !== undefined);
+  // Before a question it says what the answer is about; that something is being written is said when it is.
+  const asks = settings.protected ? settings.confirm === undefined : question !== undefined && !settings.yes;
+  if (asks && settings.input) ctx.out.note(`This would write to ${place}.`);
+  if (settings.protected) await nameTheCompany(ctx, names);
+  if (question !== undefined) await confirmOrRefuse(ctx, question);
+  ctx.out.note(`Writing to ${place}.`);
+}
+
+/** A protected profile is written to only by someone who can name what is written to; `--yes` is not enough. */
+async function nameTheCompany(ctx: Context, names: readonly string[]): Promise<void> {
+  const { settings, runtime } = ctx;
+  const what = ctx.company() === undefined ? 'profile' : 'company';
+  const rule = `profile "${settings.profile.value}" is protected: a write needs the name of the ${what}`;
+  if (settings.confirm === undefined && !settings.input) throw usage(rule, `give it with --confirm ${names[0]}`);
+  const { askText } = await import('./prompts.ts');
+  const given =
+    settings.confirm ?? (await askText(runtime, { message: `Name the ${what} (${names[0]}) to write to it:` }));
+  if (names.includes(given.trim())) return;
+  throw usage(
+    `"${given}" is not the ${what} that this would write to; nothing was written`,
+    `it is ${names.join(' or ')}`,
+  );
+}
+
+/** `Context.confirm`. */
+export async function confirmOrRefuse(ctx: Context, question: string): Promise<void> {
+  if (ctx.settings.yes) return;
+  requireTerminal(ctx);
+  const { confirm } = await import('./prompts.ts');
+  if (await confirm(ctx.runtime, question)) return;
+  throw new Failure('no', 'not confirmed; nothing was written');
+}
+
+/** Refused before anything is asked or said. */
+function requireTerminal({ settings }: Context): void {
+  if (settings.input) return;
+  throw usage('this needs a confirmation, and there is no terminal to ask on; nothing was written', 'add --yes');
+}

@@ -1,0 +1,154 @@
+/**
+ * The client of a command that writes: every PATCH and DELETE goes into the journal before it is sent, with what was
+ * there where the command read it. What is read and written passes through here, so no command says anything of undo.
+ */
+import type { Client, RawRequest } from '../client/client.ts';
+import type { Reply } from '../client/reply.ts';
+import { keepValues } from '../client/undo/kept-values.ts';
+import { type Effort, preImages } from '../client/undo/pre-image.ts';
+import { createSeen, type Given, type Thing } from '../client/undo/seen.ts';
+import { type Journal, openJournal } from '../config/history.ts';
+import type { Paths } from '../config/paths.ts';
+import type { Settings } from '../config/setting.ts';
+import { operationAt } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
+import { sameValue } from '../core/same.ts';
+import type { Output } from '../output/output.ts';
+import type { Runtime } from './context.ts';
+
+export interface RecorderParts {
+  /** `entries update`. */
+  command: string;
+  settings: Settings;
+  folders: Paths;
+  runtime: Pick<Runtime, 'now'>;
+  out: Pick<Output, 'warn'>;
+}
+
+/** The client, recording. Closing it closes the journal too. */
+export function recording(client: Client, parts: RecorderParts): Client {
+  const { settings } = parts;
+  const seen = createSeen();
+  const changeEntry = keepValues(client, seen, (text) => parts.out.warn(text));
+  const effort: Effort = settings.keepUndo ? 'any' : settings.input ? 'small' : 'none';
+  let journal: Journal | undefined | false;
+
+  const open = (): Journal | undefined => {
+    if (journal === undefined) journal = openOrWarn(parts) ?? false;
+    return journal || undefined;
+  };
+
+  /** Sends between the two lines of the journal. */
+  async function written<T>(
+    op: Operation | undefined,
+    request: { method: string; path: string },
+    input: Given,
+    send: () => Promise<T>,
+    answer: (result: T) => { ok: boolean; data: unknown },
+  ): Promise<T> {
+    if (settings.readonly) throw usage(`profile "${settings.profile.value}" is read-only, and this would write`);
+    if (request.method !== 'PATCH' && request.method !== 'DELETE') return send();
+    const found = before(op, input);
+    const image = found instanceof Promise ? await found : found;
+    const file = open();
+    const n = file?.write({ ...request, op: op?.id, ...input, ...image });
+    const settle = (outcome: 'done' | 'failed', after?: unknown) => n !== undefined && file?.settle(n, outcome, after);
+    try {
+      const result = await send();
+      const { ok, data } = answer(result);
+      settle(ok ? 'done' : 'failed', ok ? differing(input.body, data) : undefined);
+      return result;
+    } catch (error) {
+      // Without an answer nobody knows whether it was taken.
+      if (error instanceof Failure && error.status !== undefined && error.status < 500) settle('failed');
+      throw error;
+    }
+  }
+
+  const recorder: Client = {
+    ...client,
+    async call(op, input) {
+      return (await recorder.send(op, input)).data;
+    },
+    async send(op, input) {
+      const given = (input ?? {}) as Given;
+      const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(given.params?.[name] ?? ''));
+      const send = (): ReturnType<typeof client.send<typeof op>> =>
+        op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input);
+      const reply =
+        op.method === 'GET'
+          ? await send()
+          : await written(op, { method: op.method, path }, given, send, ({ data }) => ({ ok: true, data }));
+      seen.take(op, given, reply.data);
+      return reply;
+    },
+    async *pages(op, input, options) {
+      const given = (input ?? {}) as Given;
+      for await (const page of client.pages(op, input, options)) {
+        seen.take(op, given, page);
+        yield page;
+      }
+      const { archived, ...narrowing } = given.query ?? {};
+      const all = options?.limit === undefined && !options?.offset && Object.keys(narrowing).length === 0;
+      if (op.id === 'listEntries' && archived === true && all) seen.takeWhole(String(given.params?.listId));
+    },
+    async request(request) {
+      if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return client.request(request);
+      const { op, given, path } = understood(request);
+      const ok = ({ status, data }: Reply<unknown>) => ({ ok: status >= 200 && status < 300, data });
+      return written(op, { method: request.method, path }, given, () => client.request(request), ok);
+    },
+    async close() {
+      if (journal) journal.close();
+      journal = false;
+      await client.close();
+    },
+  };
+  const before = preImages(recorder, seen, effort);
+  return recorder;
+}
+
+/** A journal that cannot be kept stops nothing, unless it was asked for. */
+function openOrWarn({ command, settings, folders, runtime, out }: RecorderParts): Journal | undefined {
+  try {
+    return openJournal(folders, settings.profile.value, {
+      version: 1,
+      at: runtime.now().toISOString(),
+      command,
+      baseUrl: settings.baseUrl.value ?? '',
+      company: settings.companies.value[0],
+    });
+  } catch (error) {
+    const says = `the journal in ${folders.state} cannot be written: ${(error as Error).message}`;
+    if (settings.keepUndo) throw usage(`${says}; nothing was written`, 'leave --keep-undo out to write without it');
+    out.warn(`${says}; this cannot be undone`);
+    return undefined;
+  }
+}
+
+/** The fields of the answer that are not as they were sent, so that undo can tell what others changed since. */
+function differing(body: unknown, data: unknown): unknown {
+  if (typeof body !== 'object' || body === null || typeof data !== 'object' || data === null) return undefined;
+  const found: [string, unknown][] = [];
+  for (const [name, sent] of Object.entries(body)) {
+    const got: unknown = Object.hasOwn(data, name) ? Reflect.get(data, name) : undefined;
+    if (got === undefined) continue;
+    const inner = name === 'values' ? differing(sent, got) : undefined;
+    if (name === 'values' ? inner !== undefined : !sameValue(sent, got)) found.push([name, inner ?? got]);
+  }
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** Which operation a request of `comem api` is, and what it gives to it. */
+function understood({ method, path, body }: RawRequest): { op?: Operation; given: Given; path: string } {
+  const [bare = '', query = ''] = path.split('?');
+  const op = operationAt(method, bare);
+  const names = [...(op?.path.matchAll(/\{(\w+)\}/g) ?? [])].map((match) => match[1] ?? '');
+  const pattern = new RegExp(`^${op?.path.replace(/\{\w+\}/g, '([^/]+)') ?? ''}$`);
+  const values = pattern.exec(bare)?.slice(1) ?? [];
+  const params: Thing = Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]));
+  const given = { params, query: Object.fromEntries(new URLSearchParams(query)) as Thing };
+  return { op, given: body === undefined ? given : { ...given, body: parseJson(body) }, path: bare };
+}

@@ -1,7 +1,0 @@
-import { type ChosenFormat, chooseFormat } from '../../output/formats/choose.ts';
-import type { Context } from '../context.ts';
-
-/** The format that rows will take. @throws usage for one that they cannot take */
-export function formatOf({ settings: { out, output }, runtime }: Context): ChosenFormat {
-  return chooseFormat(output.value, runtime.terminal.stdoutIsTTY, out !== undefined && out !== '-');
-}

@@ -1,0 +1,117 @@
+/** Answers to `comem api`: as they came, as data, or page after page. */
+
+import type { Context } from '../../cli/context.ts';
+import type { Client } from '../../client/client.ts';
+import type { Reply } from '../../client/reply.ts';
+import { resources } from '../../contract/other-resources.ts';
+import type { JsonSchema } from '../../contract/schema.ts';
+import { Failure, kindOfStatus, usage } from '../../core/errors.ts';
+import { isNumeric } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { Column } from '../../output/column.ts';
+import { foundColumns, schemaColumns } from '../../output/schema-columns.ts';
+import { type ApiRequest, pathOf } from './request.ts';
+
+export type Row = Record<string, unknown>;
+
+/** Sends the request. Answers of any status come back. */
+export function send(client: Client, request: ApiRequest): Promise<Reply<unknown>> {
+  const { method, body, headers, credential } = request;
+  return client.request({
+    method,
+    path: pathOf(request),
+    headers,
+    credential,
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** The schema of `--resource`. @throws usage naming the nearest resource */
+export function resourceOf(name: string | undefined): JsonSchema | undefined {
+  if (name === undefined) return undefined;
+  const found = Object.keys(resources).find((title) => title.toLowerCase() === name.toLowerCase());
+  if (found !== undefined) return resources[found];
+  const near = nearest(name, Object.keys(resources));
+  throw usage(
+    `--resource: there is no resource "${name}"`,
+    near === undefined ? `there are ${Object.keys(resources).join(', ')}` : `did you mean ${near}?`,
+  );
+}
+
+/** Status line, headers and body, as they came. */
+export function wholeAnswer({ status, headers, bytes }: Reply<unknown>): Uint8Array {
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`HTTP ${status}\r\n${head.join('')}\r\n`), bytes]);
+}
+
+/** The failure of an answer that is not 2xx, in the words of the server; undefined for 2xx. */
+export function refusal(reply: Reply<unknown>, request: ApiRequest, { settings }: Context): Failure | undefined {
+  const { status, data } = reply;
+  if (status >= 200 && status < 300) return undefined;
+  const body = isRow(data) ? data : {};
+  const says = typeof body.error === 'string' ? body.error : `the server answered ${status}`;
+  return new Failure(kindOfStatus(status), `${says} (${where(request, settings)} answered ${status})`, {
+    status,
+    details: body.details,
+    request: { method: request.method, url: (settings.baseUrl.value ?? '') + request.path },
+    hint: status === 401 ? '`comem auth status` shows which credentials there are' : undefined,
+    ...(request.method === 'POST' && status >= 500 ? { retryable: false } : {}),
+  });
+}
+
+/** The data of an answer. @throws when it is not JSON, and so not the API's */
+export function dataOf(reply: Reply<unknown>, request: ApiRequest, { settings }: Context): unknown {
+  const { status, data, bytes } = reply;
+  if (typeof data !== 'string' || bytes[0] === 0x22) return data;
+  const page = /^\s*</.test(data);
+  const kind = page && request.credential === 'session' ? 'credential' : 'rejected';
+  const what = page ? 'an HTML page' : 'a body that is not JSON';
+  throw new Failure(kind, `${where(request, settings)} answered ${status} with ${what}`, {
+    status,
+    hint: '--raw prints it as it came',
+  });
+}
+
+function where({ method, path }: ApiRequest, { profile }: Context['settings']): string {
+  return `${method} ${path.replace(/[?#].*$/s, '')} of profile "${profile.value}"`;
+}
+
+/** Prints a body: an array as rows, an object that holds nothing but one array as its rows, anything else as itself. */
+export async function show(ctx: Context, data: unknown, resource: JsonSchema | undefined): Promise<void> {
+  if (data === undefined) return;
+  const inner = isRow(data) ? soleValue(data) : data;
+  if (Array.isArray(inner) && (inner === data || inner.every(isRow))) {
+    const rows = inner.map(asRow);
+    const whole = inner === data ? undefined : () => data;
+    await ctx.out.rows(rows, columnsOf(rows, resource), { whole, json: plain });
+  } else if (isRow(data)) {
+    const shown = resource && isRow(inner) ? inner : data;
+    await ctx.out.value(shown, columnsOf([shown], resource), { json: data });
+  } else await ctx.out.scalar(String(data), data);
+}
+
+/** Columns of rows: those of the resource, else the keys found. */
+function columnsOf(rows: readonly Row[], resource: JsonSchema | undefined): Column<Row>[] {
+  if (resource) return schemaColumns<Row>(resource);
+  return foundColumns(rows);
+}
+
+/** An item that is no object is a row of one value. */
+export function asRow(item: unknown): Row {
+  return isRow(item) ? item : { [loose]: true, value: item };
+}
+
+const loose = Symbol('value');
+
+export function plain(row: Row): unknown {
+  return loose in row ? row.value : row;
+}
+
+function soleValue(data: Row): unknown {
+  const values = Object.values(data);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+export function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumeric(value);
+}

@@ -1,0 +1,165 @@
+/** From the words of `comem api` to one request: the endpoint that it is, its credential, its query and body. */
+
+import { jsonOf, pairs } from '../../cli/command/pairs.ts';
+import type { Context, PlannedCall } from '../../cli/context.ts';
+import { operationAt } from '../../contract/index.ts';
+import type { Method, Operation } from '../../contract/operation.ts';
+import { object } from '../../contract/schema.ts';
+import { usage } from '../../core/errors.ts';
+import { stringifyJson } from '../../core/json.ts';
+
+export interface ApiWords {
+  method: string;
+  path: string;
+  query?: readonly string[];
+  field?: readonly string[];
+  input?: string;
+  as?: string;
+}
+
+export interface ApiRequest {
+  method: string;
+  /** Below the base URL, without a query. */
+  path: string;
+  /** In the order given; a name may come several times. */
+  query: readonly (readonly [string, string])[];
+  /** JSON text. */
+  body?: string;
+  headers: Record<string, string>;
+  credential: 'key' | 'session';
+  /** The endpoint's row in the contract, when there is one. */
+  known?: Operation;
+  /** It may change something. */
+  writes: boolean;
+  /** It deletes or revokes, and asks first. */
+  destructive: boolean;
+}
+
+const withoutBody = ['GET', 'HEAD', 'OPTIONS'];
+const methods = [...withoutBody, 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** @throws usage naming the word that is wrong; notFound for a company alias that is none */
+export async function apiRequest(ctx: Context, words: ApiWords): Promise<ApiRequest> {
+  const method = words.method.toUpperCase();
+  if (!methods.includes(method)) throw usage(`METHOD must be one of ${methods.join(', ')}, got "${words.method}"`);
+  const { path, query: written } = splitPath(ctx, words.path);
+  const known = operationAt(method, path);
+  const credential = credentialOf(known, words.as, `${method} ${path}`);
+  const query = [...written, ...pairs('--query', words.query).map(queryPair)];
+  const text = await bodyText(ctx, words, method);
+  const company = ctx.settings.companies.origin === 'flag' ? ctx.company() : undefined;
+  return {
+    method,
+    path,
+    credential,
+    known,
+    writes: !withoutBody.includes(method),
+    destructive: method === 'DELETE' || known?.destructive === true || /\/revoke\/?$/.test(path),
+    ...placed(company, known, query, text),
+  };
+}
+
+/** The path with its query, as it is sent. */
+export function pathOf({ path, query }: Pick<ApiRequest, 'path' | 'query'>): string {
+  const parts = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
+}
+
+/** The request as a call that can be shown, refused and confirmed like any other. */
+export function plannedCall(request: ApiRequest): PlannedCall {
+  const { method, known, credential, body, headers } = request;
+  const op: Operation = {
+    id: known?.id ?? 'api',
+    method: method as Method,
+    path: pathOf(request).replace(/[{}]/g, encodeURIComponent),
+    credential,
+    summary: 'Any request',
+    company: { in: 'x-company-id' in headers ? 'header' : 'none', required: false },
+    params: object({}),
+    query: object({}),
+    ...(body === undefined ? {} : { body: object({}) }),
+    paging: 'none',
+    success: 200,
+  };
+  return { op, input: body === undefined ? {} : { body: jsonOf('the body', body) as never } };
+}
+
+/** The company goes where the endpoint names it, and is sent only when it was asked for (surface, section 4, "Rules"). */
+function placed(
+  company: string | undefined,
+  known: Operation | undefined,
+  query: readonly (readonly [string, string])[],
+  body: string | undefined,
+): Pick<ApiRequest, 'query' | 'body' | 'headers'> {
+  const place = company === undefined ? 'none' : (known?.company.in ?? 'header');
+  if (company === undefined || place === 'none') return { query, body, headers: {} };
+  if (place === 'header') return { query, body, headers: { 'x-company-id': company } };
+  if (place === 'query') {
+    const has = query.some(([name]) => name === 'companyId');
+    return { query: has ? query : [...query, ['companyId', company]], body, headers: {} };
+  }
+  const fields = body === undefined ? {} : jsonOf('the body', body);
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return { query, body, headers: {} };
+  return { query, body: stringifyJson({ companyId: company, ...fields }), headers: {} };
+}
+
+function credentialOf(known: Operation | undefined, as: string | undefined, endpoint: string): 'key' | 'session' {
+  if (as === 'key' || as === 'session') return as;
+  if (known) return known.credential;
+  throw usage(
+    `${endpoint} is not in the API description, so comem cannot tell which credential it takes`,
+    'add --as key or --as session',
+  );
+}
+
+function splitPath(ctx: Context, text: string): { path: string; query: [string, string][] } {
+  const local = /^[a-z][a-z0-9+.-]*:/i.test(text) ? belowBase(ctx, text) : text;
+  const [before = '', ...rest] = local.split('#')[0]?.split('?') ?? [];
+  const path = before.startsWith('/') ? before : `/${before}`;
+  if (path === '/' || path.startsWith('//') || /\s/.test(path)) {
+    throw usage(`PATH must be a path such as /api/lists, got "${text}"`);
+  }
+  return { path, query: [...new URLSearchParams(rest.join('?'))] };
+}
+
+/** What of a whole URL comes after the base URL: credentials go nowhere else. */
+function belowBase(ctx: Context, text: string): string {
+  const base = ctx.settings.baseUrl.value;
+  if (base && URL.canParse(base) && URL.canParse(text)) {
+    const [own, given] = [new URL(base), new URL(text)];
+    const prefix = own.pathname.replace(/\/$/, '');
+    const below = given.pathname.startsWith(`${prefix}/`);
+    if (own.host !== '' && given.origin === own.origin && below && !given.username) {
+      return given.pathname.slice(prefix.length) + given.search;
+    }
+  }
+  throw usage(
+    `PATH must be below the base URL${base === undefined ? '' : ` ${base}`}, got "${text}"`,
+    'give the path alone, such as /api/lists, and choose the API with -p or --base-url',
+  );
+}
+
+function queryPair(pair: ReturnType<typeof pairs>[number]): [string, string] {
+  if ('text' in pair) return [pair.key, pair.text];
+  return [pair.key, typeof pair.json === 'string' ? pair.json : stringifyJson(pair.json)];
+}
+
+async function bodyText(ctx: Context, { field, input }: ApiWords, method: string): Promise<string | undefined> {
+  if (field === undefined && input === undefined) return undefined;
+  const name = field === undefined ? '--input' : '--field';
+  if (withoutBody.includes(method)) {
+    throw usage(`${name} makes a body, and a ${method} has none`, 'query parameters are -q NAME=VALUE');
+  }
+  if (field !== undefined && input !== undefined)
+    throw usage('--field and --input both make the body', 'give one of them');
+  if (input !== undefined) {
+    const text = await ctx.readArgument(input === '-' ? '-' : `@${input}`);
+    jsonOf('--input', text);
+    return text;
+  }
+  const fields = pairs('--field', field).map((one): [string, unknown] => [
+    one.key,
+    'json' in one ? one.json : one.text,
+  ]);
+  return stringifyJson(Object.fromEntries(fields));
+}

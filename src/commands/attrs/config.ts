@@ -1,0 +1,65 @@
+/** The `config` of an attribute from flags. */
+
+import { type FlagValues, flag } from '../../cli/command/define.ts';
+import type { AttributeType, ListAttributeConfig } from '../../contract/lists.ts';
+import { optionTypes } from '../../contract/lists.ts';
+import { usage } from '../../core/errors.ts';
+import { editedOptions } from '../../domain/entries/option-edits.ts';
+import type { Attribute } from '../../domain/entries/options.ts';
+
+export const configFlags = {
+  currency: flag.text('CODE', 'currency of a currency attribute, such as EUR', { field: 'config.currency' }),
+  min: flag.number('N', 'smallest value of number, currency or rating', { field: 'config.min' }),
+  max: flag.number('N', 'largest value of number, currency or rating (rating: 5)', { field: 'config.max' }),
+};
+
+export const optionFlags = {
+  addOption: flag.list('LABEL[:TONE]', 'a further option'),
+  renameOption: flag.list('OLD=NEW', 'another label for the option OLD (id or label)'),
+  removeOption: flag.list('LABEL', 'the option to remove (id or label)'),
+};
+
+const numeric: readonly AttributeType[] = ['number', 'currency', 'rating'];
+
+type Config = Omit<ListAttributeConfig, 'options'> & { options?: { id?: string; label: string }[] };
+
+/**
+ * `{ config }` as a write sends it, or nothing when the flags leave it alone. `from` is what the attribute has already:
+ * it goes along, because the API does not say whether a write of `config` merges or replaces.
+ */
+export function configOf(
+  type: string | undefined,
+  from: Config,
+  flags: FlagValues<typeof configFlags>,
+): { config?: Config } {
+  const given = Object.fromEntries(
+    (['currency', 'min', 'max'] as const).flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
+  );
+  const config: Config = { ...from, ...given };
+  const refuse = (flagName: string, takes: readonly string[]) =>
+    usage(`${flagName} is for attributes of type ${takes.join(', ')}, and this one is ${type}`);
+  if (type !== undefined) {
+    if (given.currency !== undefined && type !== 'currency') throw refuse('--currency', ['currency']);
+    if (given.min !== undefined && !numeric.some((one) => one === type)) throw refuse('--min', numeric);
+    if (given.max !== undefined && !numeric.some((one) => one === type)) throw refuse('--max', numeric);
+    if (from.options?.length && !optionTypes.some((one) => one === type)) throw refuse('--option', optionTypes);
+  }
+  if (config.min !== undefined && config.max !== undefined && Number(config.min) > Number(config.max)) {
+    throw usage(`--min ${config.min} is above --max ${config.max}`);
+  }
+  return Object.keys(config).length > 0 ? { config } : {};
+}
+
+/** `{ config }` of an attribute after the flags of `attrs update`, or nothing when they leave it alone. */
+export function attributeEdits(
+  attribute: Attribute,
+  flags: FlagValues<typeof configFlags & typeof optionFlags>,
+): { config?: Config } {
+  const edits = { add: flags.addOption, rename: flags.renameOption, remove: flags.removeOption };
+  const edited = Object.values(edits).some((written) => written !== undefined && written.length > 0);
+  const touched = edited || flags.currency !== undefined || flags.min !== undefined || flags.max !== undefined;
+  if (!touched) return {};
+  const { options, ...rest } = attribute.config ?? {};
+  const kept = edited ? editedOptions(attribute, edits) : options?.map((one) => ({ ...one, label: one.label ?? '' }));
+  return configOf(attribute.attribute_type, { ...rest, ...(kept === undefined ? {} : { options: kept }) }, flags);
+}

@@ -1,0 +1,23 @@
+import type { Column } from '../../output/column.ts';
+
+/** One line of `auth status`. */
+export interface StatusRow {
+  /** `profile`, `base URL`, `API key`, … */
+  setting: string;
+  /** Secrets by their last four characters. */
+  value: string | number | boolean | null;
+  /** flag, environment, profile or default. */
+  origin: string;
+  /** The very flag, variable, file or profile. */
+  from: string;
+  /** What is to be said of it: when a session ends, whether a credential was accepted, why it is not sent. */
+  note: string | null;
+}
+
+export const statusColumns: readonly Column<StatusRow>[] = [
+  { key: 'setting', heading: 'Setting', type: 'id', get: (row) => row.setting },
+  { key: 'value', heading: 'Value', get: (row) => row.value },
+  { key: 'origin', heading: 'Origin', get: (row) => row.origin, hidden: true },
+  { key: 'from', heading: 'From', get: (row) => row.from },
+  { key: 'note', heading: 'Note', get: (row) => row.note },
+];

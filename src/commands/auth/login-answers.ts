@@ -1,0 +1,40 @@
+/** The answers of `auth login`, and the checks of single ones, the same for flags and questions. */
+
+import type { Context } from '../../cli/context.ts';
+import { checkBaseUrl } from '../../client/credentials.ts';
+import { checkName, type NewSecret } from '../../config/accounts.ts';
+import { fromFolder, isEmbedded, parseBaseUrl } from '../../config/base-url.ts';
+import { demoProfile } from '../../config/profile.ts';
+import { Failure } from '../../core/errors.ts';
+
+export interface Login {
+  name: string;
+  baseUrl: string;
+  company: string | undefined;
+  key?: NewSecret;
+  session?: { value: string };
+}
+
+/** Why credentials cannot be saved under this name; undefined when they can. */
+export function nameProblem(name: string): string | undefined {
+  if (name === demoProfile) return `the profile "${demoProfile}" is built in and has credentials of its own`;
+  return problemIn(() => checkName(name));
+}
+
+/** The base URL as it is kept: nothing to be refused later, and its folder absolute. */
+export function checkedBaseUrl(ctx: Context, text: string): string {
+  const baseUrl = fromFolder(parseBaseUrl(text, 'the base URL'), ctx.runtime.cwd);
+  if (!isEmbedded(baseUrl)) checkBaseUrl(baseUrl, ctx.settings.allowHttp);
+  return baseUrl;
+}
+
+/** The message and hint of the failure that `check` throws. */
+export function problemIn(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error.hint ? `${error.message}. ${error.hint}` : error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+/** What `auth login` says when it is done. */
+
+import type { Context } from '../../cli/context.ts';
+import { distance, expiryWarning } from '../../cli/expiry.ts';
+import { sessionExpiry } from '../../client/cookies.ts';
+import type { SecretKind, StoredSecret } from '../../config/profile.ts';
+import { profilesPath } from '../../config/profiles.ts';
+import { kindName, secretsPath } from '../../config/secrets.ts';
+import { Failure } from '../../core/errors.ts';
+import type { Login } from './login-answers.ts';
+
+/**
+ * Says once that a secret goes into a file. Under `--quiet` nobody would read it, and a silent fall-back is not to be:
+ * then it is a failure.
+ */
+export function saidOnce(ctx: Context): (text: string) => void {
+  let said = false;
+  return (text) => {
+    if (ctx.settings.quiet) {
+      throw new Failure('credential', text.replace(/;.*$/s, ''), {
+        hint: '--storage file keeps it in a file',
+        code: 'keyring',
+      });
+    }
+    if (!said) ctx.out.warn(text);
+    said = true;
+  };
+}
+
+export function saidSaved(
+  ctx: Context,
+  login: Login,
+  done: { saved: Partial<Record<SecretKind, StoredSecret>>; becameCurrent: boolean; unchecked: SecretKind[] },
+): void {
+  const { name, baseUrl, company, session } = login;
+  for (const kind of ['key', 'session'] as const) {
+    const stored = done.saved[kind];
+    if (!stored) continue;
+    ctx.out.note(`Saved the ${kindName(kind)} of profile "${name}" for ${stored.origin}: ${place(ctx, stored)}.`);
+    if (done.unchecked.includes(kind)) {
+      ctx.out.warn(`the ${kindName(kind)} was not checked: that needs a company (-c UUID), which none was given`);
+    }
+  }
+  if (company && company !== ctx.settings.companies.value[0]) {
+    ctx.out.note(`Default company: ${company} (the one that the key is bound to).`);
+  }
+  const expiry = session && sessionExpiry(session.value);
+  const warning = expiryWarning(expiry, ctx.runtime.now(), name);
+  if (warning) ctx.out.warn(warning);
+  else if (expiry) ctx.out.note(`The session ends ${distance(expiry, ctx.runtime.now())} (${expiry.toISOString()}).`);
+  const chosen = ctx.profiles.current ?? name;
+  if (done.becameCurrent) ctx.out.note(`Commands without -p now use profile "${name}" (${baseUrl}).`);
+  else if (chosen !== name) ctx.out.note(`\`comem profiles use ${name}\` makes it the profile of commands without -p.`);
+}
+
+function place(ctx: Context, stored: StoredSecret): string {
+  if (stored.storage === 'keyring') return 'in the keyring of the system';
+  if (stored.storage === 'file') return `in ${secretsPath(ctx.folders)}, mode 0600`;
+  return `its command stands in ${profilesPath(ctx.folders)}, the key itself nowhere`;
+}

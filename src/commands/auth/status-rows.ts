@@ -1,0 +1,130 @@
+/** The rows of `auth status`: each value, where it comes from, and what is to be said of it. */
+
+import type { Context } from '../../cli/context.ts';
+import { distance, expiryWarning } from '../../cli/expiry.ts';
+import { keyExpiry, sessionExpiry } from '../../client/cookies.ts';
+import { secretKinds } from '../../config/accounts.ts';
+import { originOf } from '../../config/base-url.ts';
+import { type FoundCredential, resolveCredentials } from '../../config/credentials.ts';
+import { findProfile, type SecretKind } from '../../config/profile.ts';
+import { profilesPath } from '../../config/profiles.ts';
+import { kindName } from '../../config/secrets.ts';
+import type { Setting } from '../../config/setting.ts';
+import { Failure } from '../../core/errors.ts';
+import type { StatusRow } from './columns.ts';
+import { checkCredential } from './read.ts';
+
+export interface Status {
+  rows: StatusRow[];
+  /** The first credential that `--check` found not to work. */
+  failed: Failure | undefined;
+}
+
+/** Offline unless `check`; a key command runs with `check` alone. */
+export async function authStatus(ctx: Context, check: boolean): Promise<Status> {
+  const { settings, folders, profiles } = ctx;
+  const rows: StatusRow[] = [
+    row('profile', settings.profile, settings.profileExists ? null : 'does not exist'),
+    row('base URL', settings.baseUrl, settings.baseUrl.value === undefined ? 'not set' : null),
+    row('company', { ...settings.companies, value: settings.companies.value[0] }, aliasOf(ctx)),
+  ];
+  const found = resolveCredentials(settings, { env: ctx.runtime.env, paths: folders, profiles });
+  let failed: Failure | undefined;
+  for (const kind of secretKinds) {
+    const credential = found[kind];
+    const line: StatusRow = {
+      setting: kindName(kind),
+      value: null,
+      origin: 'default',
+      from: 'default',
+      note: 'not set',
+    };
+    rows.push(line);
+    if (!credential) continue;
+    Object.assign(line, { origin: credential.source, from: sourceOf(credential), note: null });
+    try {
+      await describe(ctx, kind, credential, check, line);
+      if (check) line.note = [await tryOut(ctx, kind), line.note].filter(Boolean).join('; ');
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      line.note = error.message;
+      if (check) failed ??= error;
+    }
+  }
+  if (check && !found.key && !found.session) {
+    const hint = `Set one with \`comem auth login -p ${settings.profile.value}\`, or give COMEM_API_KEY`;
+    failed = new Failure('credential', 'there is neither an API key nor a session to check', { hint });
+  }
+  const profile = findProfile(profiles, settings.profile.value) ?? {};
+  const kept = (setting: string, value: boolean, isKept: boolean) =>
+    row(setting, {
+      value,
+      origin: isKept ? 'profile' : 'default',
+      from: isKept ? `profile "${settings.profile.value}"` : 'default',
+    });
+  rows.push(
+    row('output', settings.output, settings.output.value === undefined ? 'table on a terminal, else tsv' : null),
+    row('timeout', { ...settings.timeoutMs, value: settings.timeoutMs.value / 1000 }, 'seconds'),
+    row('retries', settings.retries),
+    kept('readonly', settings.readonly, profile.readonly !== undefined),
+    kept('protected', settings.protected, profile.protected !== undefined),
+    row('settings file', { value: profilesPath(folders), ...folderOrigin(ctx) }),
+  );
+  return { rows, failed };
+}
+
+function row(setting: string, found: Setting<string | number | boolean | undefined>, note: string | null = null) {
+  return { setting, value: found.value ?? null, origin: found.origin, from: found.from, note };
+}
+
+function folderOrigin({ runtime }: Context): Omit<Setting<string>, 'value'> {
+  return runtime.env.XDG_CONFIG_HOME
+    ? { origin: 'environment', from: 'XDG_CONFIG_HOME' }
+    : { origin: 'default', from: 'default' };
+}
+
+function aliasOf({ settings }: Context): string | null {
+  const [company] = settings.companies.value;
+  if (company === undefined) return 'not set';
+  const alias = Object.keys(settings.aliases).find((name) => settings.aliases[name] === company);
+  return alias === undefined ? null : `alias ${alias}`;
+}
+
+function sourceOf({ from, storage }: FoundCredential): string {
+  return storage === 'environment' || storage === 'demo' ? from : `${from} (${storage})`;
+}
+
+/** Fills in the masked value and what its expiry or its origin says. */
+async function describe(
+  ctx: Context,
+  kind: SecretKind,
+  credential: FoundCredential,
+  check: boolean,
+  line: StatusRow,
+): Promise<void> {
+  const { settings, runtime } = ctx;
+  const baseUrl = settings.baseUrl.value;
+  if (credential.storage === 'command' && !check) line.note = 'printed by a command when it is used';
+  else {
+    const secret = await credential.secret();
+    line.value = masked(secret);
+    const expiry = kind === 'session' ? sessionExpiry(secret) : keyExpiry(secret);
+    const now = runtime.now();
+    if (expiry) line.note = `${expiry > now ? 'ends' : 'ended'} ${distance(expiry, now)} (${expiry.toISOString()})`;
+    const warning = kind === 'session' ? expiryWarning(expiry, now, settings.profile.value) : undefined;
+    if (warning && !check) ctx.out.warn(warning);
+  }
+  if (credential.origin !== undefined && baseUrl !== undefined && credential.origin !== originOf(baseUrl)) {
+    line.note = `saved for ${credential.origin}: not sent to ${originOf(baseUrl)}`;
+  }
+}
+
+async function tryOut(ctx: Context, kind: SecretKind): Promise<string> {
+  const answer = await checkCredential(await ctx.client(), kind, ctx.settings.companies.value[0]);
+  return answer === 'unchecked' ? 'not checked: that needs a company (-c)' : 'accepted';
+}
+
+/** The last four characters of a long secret, none of a short one. */
+function masked(secret: string): string {
+  return secret.length >= 12 ? `…${secret.slice(-4)}` : '…';
+}

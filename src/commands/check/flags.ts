@@ -1,0 +1,16 @@
+/** Flags that every way of running checks takes. */
+
+import { flag } from '../../cli/command/define.ts';
+import { severities } from '../../domain/checks/model.ts';
+
+/** Looked for where no -f is given. */
+export const defaultFile = 'comem.checks.yaml';
+
+export const reportFlags = {
+  report: flag.list(
+    'FORMAT[=FILE]',
+    'table, json, junit, tap, github, sarif or md; several, one of them on stdout. Default table, under GitHub Actions github',
+  ),
+  failOn: flag.text('error|warn', 'the least severity that fails the run; default error', { choices: severities }),
+  maxFindings: flag.integer('N', 'show at most N rows of each check; all are counted. Default 10', { minimum: 0 }),
+};

@@ -1,0 +1,146 @@
+/** Checks of one list: its attributes, then its entries in one pass, each entry shown to every check at once. */
+
+import type { Context } from '../../cli/context.ts';
+import { operations } from '../../contract/index.ts';
+import type { CheckSection } from '../../domain/checks/check-file.ts';
+import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
+import type { ListFacts, ListTest } from '../../domain/checks/list-test.ts';
+import { shown } from '../../domain/checks/list-test.ts';
+import type { CheckSpec } from '../../domain/checks/model.ts';
+import { type Entry, entryLookup, entryNames } from '../../domain/entries/lookup.ts';
+import type { Attribute } from '../../domain/entries/options.ts';
+import { holds, type Lookup } from '../../domain/expression/evaluate.ts';
+import { type Expression, parseExpression } from '../../domain/expression/expression.ts';
+import { countEntries } from '../entries/read.ts';
+import { readList } from '../lists/read.ts';
+import type { GroupResult, RunOptions } from './group.ts';
+import { subjectOf } from './group.ts';
+
+/** One section at work: which rows it takes, how many it has seen, and its tests. */
+interface Running {
+  section: CheckSection;
+  where?: Expression;
+  total: number;
+  tests: { spec: CheckSpec; test: ListTest }[];
+}
+
+export async function readListChecks(
+  ctx: Context,
+  label: string,
+  sections: readonly CheckSection[],
+  { cap, baseline }: RunOptions,
+): Promise<GroupResult> {
+  const list = await readList(ctx, label);
+  const attributes = list.list_attributes ?? [];
+  const references = await referencedValues(ctx, sections);
+  const before = baseline?.aggregates[`list ${label}`] ?? {};
+  const facts: ListFacts = {
+    attributes,
+    now: ctx.runtime.now(),
+    cap,
+    references: (other, column) => references.get(JSON.stringify([other, column])) ?? new Set(),
+    before: (aggregate) => (Object.hasOwn(before, aggregate) ? before[aggregate] : undefined),
+  };
+  const names = entryNames(attributes);
+  const running = sections.map(
+    (section): Running => ({
+      section,
+      where:
+        section.where === undefined
+          ? undefined
+          : parseExpression(section.where, { names, where: `where of ${subjectOf(section)}` }),
+      total: 0,
+      tests: section.checks.map((spec) => ({ spec, test: listTest(spec.expect, facts) })),
+    }),
+  );
+  if (running.some(needsRows)) await readRows(ctx, list.id, attributes, running);
+  else
+    for (const one of running)
+      one.total = await countEntries(ctx, { params: { listId: list.id }, query: archivedQuery(one.section) });
+  return gathered(running);
+}
+
+/** A count of the whole list needs the server's total alone. */
+function needsRows({ where, tests }: Running): boolean {
+  return where !== undefined || tests.some(({ test }) => test.row !== undefined);
+}
+
+function archivedQuery({ archived }: CheckSection): { archived?: boolean; archivedOnly?: boolean } {
+  if (archived === 'include') return { archived: true };
+  return archived === 'only' ? { archivedOnly: true } : {};
+}
+
+async function readRows(
+  ctx: Context,
+  listId: string,
+  attributes: readonly Attribute[],
+  running: readonly Running[],
+): Promise<void> {
+  const client = await ctx.client();
+  const lookupOf = entryLookup(attributes, ctx.runtime.now().toISOString().slice(0, 10));
+  const query = running.some(({ section }) => section.archived !== 'exclude') ? { archived: true } : {};
+  for await (const page of client.pages(operations.listEntries, { params: { listId }, query })) {
+    for (const entry of page) {
+      const lookup = lookupOf(entry);
+      for (const one of running) if (takes(one, entry, lookup)) show(one, entry, lookup);
+    }
+  }
+}
+
+function takes({ section, where }: Running, entry: Entry, lookup: Lookup): boolean {
+  if (section.archived === 'exclude' && entry.archived) return false;
+  if (section.archived === 'only' && !entry.archived) return false;
+  return where === undefined || holds(where, lookup);
+}
+
+function show(running: Running, entry: Entry, lookup: Lookup): void {
+  running.total += 1;
+  for (const { test } of running.tests) test.row?.(entry, lookup);
+}
+
+function gathered(running: readonly Running[]): GroupResult {
+  const outcomes: GroupResult['outcomes'] = new Map();
+  const aggregates: Record<string, number> = {};
+  for (const { tests, total } of running) {
+    for (const { spec, test } of tests) {
+      outcomes.set(spec, test.finish(total));
+      Object.assign(aggregates, test.aggregates?.());
+    }
+  }
+  return { outcomes, aggregates };
+}
+
+/** The distinct values of each column of another list that some expectation refers to, each list read once. */
+async function referencedValues(ctx: Context, sections: readonly CheckSection[]): Promise<Map<string, Set<string>>> {
+  const wanted = new Map<string, Set<string>>();
+  for (const { expect } of sections.flatMap((section) => section.checks)) {
+    const [list, column] = referencesOf(expect) ?? [];
+    if (list !== undefined && column !== undefined) wanted.set(list, new Set([...(wanted.get(list) ?? []), column]));
+  }
+  const values = new Map<string, Set<string>>();
+  for (const [target, columns] of wanted) {
+    const list = await readList(ctx, target);
+    const attributes = list.list_attributes ?? [];
+    const lookupOf = entryLookup(attributes, '');
+    const names = entryNames(attributes);
+    for (const column of columns) {
+      parseExpression(`\`${column}\` = null`, { names, where: `references(…, "${target}", ${column})` });
+      values.set(JSON.stringify([target, column]), new Set());
+    }
+    const client = await ctx.client();
+    for await (const page of client.pages(operations.listEntries, {
+      params: { listId: list.id },
+      query: { archived: true },
+    })) {
+      for (const entry of page) {
+        for (const column of columns) addValues(values.get(JSON.stringify([target, column])), lookupOf(entry)(column));
+      }
+    }
+  }
+  return values;
+}
+
+function addValues(known: Set<string> | undefined, value: unknown): void {
+  for (const item of Array.isArray(value) ? value : [value])
+    if (item !== null && item !== undefined) known?.add(shown(item));
+}

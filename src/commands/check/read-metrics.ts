@@ -1,0 +1,94 @@
+/** Checks of one company's metrics: the catalog, and the months that the sections need, each read once. */
+
+import { companyOf } from '../../cli/company.ts';
+import type { Context } from '../../cli/context.ts';
+import { operations } from '../../contract/index.ts';
+import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
+import { usage } from '../../core/errors.ts';
+import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
+import type { CheckSection } from '../../domain/checks/check-file.ts';
+import { metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
+import type { MetricFacts } from '../../domain/checks/metric-facts.ts';
+import { planSeries } from '../../domain/series/plan.ts';
+import type { GroupResult, RunOptions } from './group.ts';
+
+/** Months looked at where a section does not say. */
+const defaultMonths = 12;
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+export async function readMetricChecks(
+  ctx: Context,
+  sections: readonly CheckSection[],
+  { cap }: RunOptions,
+): Promise<GroupResult> {
+  const now = ctx.runtime.now();
+  const company = sections[0]?.company;
+  const query = company === undefined ? {} : { companyId: companyOf(ctx, company, 'company:') };
+  const ranges = sections.map((section) => rangeOf(section, now));
+  const needs = sections.flatMap((section) => section.checks.map(({ expect }) => metricNeeds(expect)));
+  const versions = [...new Set(needs.flatMap((need) => need.versions))];
+  const before = Math.max(0, ...needs.map((need) => need.before));
+  const client = await ctx.client();
+  const { definitions } = await client.call(operations.getMetricCatalog, { query });
+  const live = needs.some((need) => need.live)
+    ? await client.call(operations.getLiveMetrics, {
+        query: { ...query, companyId: query.companyId ?? ctx.requireCompany() },
+      })
+    : undefined;
+  const whole = {
+    from: Math.min(...ranges.map(({ from }) => from)) - before,
+    to: Math.max(...ranges.map(({ to }) => to)),
+  };
+  const items = versions.length === 0 ? [] : await readMonths(ctx, query, whole, versions);
+  const outcomes: GroupResult['outcomes'] = new Map();
+  sections.forEach((section, index) => {
+    const range = ranges[index] ?? whole;
+    const facts: MetricFacts = { definitions, range, items, live: live as CompanyMetrics | undefined, now, cap };
+    for (const spec of section.checks) outcomes.set(spec, metricTest(spec.expect)(facts));
+  });
+  return { outcomes, aggregates: {} };
+}
+
+/** The months of a section; up to the last whole month unless it says otherwise. */
+function rangeOf({ from, to, last, label }: CheckSection, now: Date): Range {
+  const end = monthOf(to) ?? periodAt(now, 'month').index - 1;
+  const begin = monthOf(from) ?? end - (last ?? defaultMonths) + 1;
+  if (begin > end) throw usage(`metrics ${label}: from ${month(begin)} is after to ${month(end)}`);
+  return { from: begin, to: end };
+}
+
+const monthOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parsePeriod(text)?.index;
+const month = (index: number): string => formatPeriod({ type: 'month', index });
+
+async function readMonths(
+  ctx: Context,
+  query: { companyId?: string },
+  { from, to }: Range,
+  versions: readonly string[],
+) {
+  const client = await ctx.client();
+  const items: MetricSeriesItem[] = [];
+  const windows = planSeries({
+    periodType: 'month',
+    from: { type: 'month', index: from },
+    to: { type: 'month', index: to },
+    order: 'asc',
+  });
+  for (const window of windows) {
+    const asked = {
+      ...query,
+      periodType: 'month' as const,
+      versions: versions.join(','),
+      fromPeriod: window.from && formatPeriod(window.from),
+      toPeriod: window.to && formatPeriod(window.to),
+      order: 'asc' as const,
+    };
+    for await (const page of client.pages(operations.getMetricSeries, { query: asked })) items.push(...page.items);
+  }
+  return items;
+}

@@ -1,0 +1,19 @@
+import type { Column } from '../../output/column.ts';
+
+/** One line of `doctor`. */
+export interface Finding {
+  /** `Node`, `settings file`, `API key`, … */
+  check: string;
+  /** `note`: nothing is wrong, but worth knowing; `skipped`: something before it has to be mended first. */
+  status: 'ok' | 'note' | 'wrong' | 'skipped';
+  found: string;
+  /** What to do about it. */
+  advice: string | null;
+}
+
+export const doctorColumns: readonly Column<Finding>[] = [
+  { key: 'check', heading: 'Check', get: (row) => row.check },
+  { key: 'status', heading: 'Status', get: (row) => row.status },
+  { key: 'found', heading: 'Found', get: (row) => row.found },
+  { key: 'advice', heading: 'What to do', get: (row) => row.advice },
+];

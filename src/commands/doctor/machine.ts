@@ -1,0 +1,77 @@
+/** What `doctor` looks at on this machine: versions, files and their modes, keyring, embedded database. */
+import { arch, platform } from 'node:os';
+import { join } from 'node:path';
+import { versions } from 'node:process';
+import type { Context } from '../../cli/context.ts';
+import { version } from '../../cli/version.ts';
+import { embeddedFolder, fromFolder, isEmbedded } from '../../config/base-url.ts';
+import { privacyOf, whyNotWritable } from '../../config/health.ts';
+import { loadProfiles, profilesPath } from '../../config/profiles.ts';
+import { secretsPath, tryKeyring } from '../../config/secrets.ts';
+import type { Finding } from './columns.ts';
+import { attempt, note, ok, wrong } from './findings.ts';
+
+/** The check that others depend on. */
+export const settingsFile = 'settings file';
+
+/** In the order in which they are shown. */
+export async function examineMachine(ctx: Context): Promise<Finding[]> {
+  const { folders } = ctx;
+  return [
+    ok('comem', version),
+    ok('Node', `${versions.node} on ${platform()} ${arch()}`),
+    ...proxies(ctx),
+    isPrivate('settings folder', folders.config, '700'),
+    await attempt(settingsFile, () => {
+      loadProfiles(folders);
+      return isPrivate(settingsFile, profilesPath(folders), '600');
+    }),
+    isPrivate('secrets file', secretsPath(folders), '600'),
+    await keyring(),
+    await attempt('embedded database', () => database(ctx)),
+    writable('journals', folders.state),
+    writable('caches', folders.cache),
+  ];
+}
+
+/** Proxy variables decide where requests go, and people forget that they are set. Passwords in them are not shown. */
+function proxies({ runtime: { env } }: Context): Finding[] {
+  const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
+  if (names.length === 0) return [];
+  const says = names.map((name) => `${name}=${env[name]?.replace(/\/\/[^/@]*@/, '//[redacted]@')}`);
+  const except = env.no_proxy || env.NO_PROXY;
+  return [note('proxy', `${says.join(', ')}${except ? `, but not for ${except}` : ''}`)];
+}
+
+function isPrivate(check: string, path: string, mode: string): Finding {
+  const found = privacyOf(path);
+  if (found.mode === undefined) return ok(check, `${path} is not there yet`);
+  const says = `${path}, mode 0${found.mode.toString(8).padStart(3, '0')}`;
+  return found.open ? wrong(check, `${says}: others can reach it`, `chmod ${mode} '${path}'`) : ok(check, says);
+}
+
+async function keyring(): Promise<Finding> {
+  const why = await tryKeyring((found) => {
+    found.get('doctor');
+  });
+  if (why === undefined) return ok('keyring', 'works');
+  return note('keyring', `does not work: ${why}`, 'secrets go to a file of mode 0600, or use --key-command');
+}
+
+async function database({ settings, folders, runtime }: Context): Promise<Finding> {
+  const baseUrl = settings.baseUrl.value;
+  const own =
+    baseUrl !== undefined && isEmbedded(baseUrl) ? embeddedFolder(fromFolder(baseUrl, runtime.cwd)) : undefined;
+  const folder = own ?? join(folders.data, 'demo');
+  const { checkEngine } = await import('../../client/embedded.ts');
+  const broken = await checkEngine();
+  if (broken !== undefined) {
+    return wrong('embedded database', `SQLite does not load: ${broken}`, 'install comem anew on this machine');
+  }
+  return writable('embedded database', folder);
+}
+
+function writable(check: string, folder: string): Finding {
+  const why = whyNotWritable(folder);
+  return why === undefined ? ok(check, folder) : wrong(check, why, `let this user write in ${folder}`);
+}

@@ -1,0 +1,150 @@
+/** Which entries a bulk command writes to: chosen by the server's filters and `--where`, named, or named on stdin. */
+
+import { type FlagValues, flag } from '../../cli/command/define.ts';
+import { pageOptions } from '../../cli/command/page-options.ts';
+import type { Context } from '../../cli/context.ts';
+import { listEntries } from '../../contract/list-operations.ts';
+import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
+import { isUuid } from '../../contract/validate.ts';
+import { usage } from '../../core/errors.ts';
+import type { UnknownOption } from '../../domain/entries/condition.ts';
+import { entryLookup, entryNames } from '../../domain/entries/lookup.ts';
+import { selection, selectionFlags } from './read.ts';
+
+export const choiceFlags = {
+  where: flag.text('EXPR', 'entries for which this holds, such as `amount > 100 and stage = "Won"`'),
+  ...selectionFlags,
+  all: flag.boolean('every entry of the list'),
+  concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
+};
+
+export type ChoiceFlags = Partial<FlagValues<typeof choiceFlags>>;
+export type ReadList = CustomListWithAttributes & { id: string };
+export type Chosen = CustomListEntry & { id: string };
+
+/** An entry to write to, or a name that stands for none of those chosen. */
+export type Choice = { entry: Chosen } | { name: string; missing: 'unknown' | 'notChosen' };
+
+/** Whether flags choose entries, or they are named on stdin: then the command writes in bulk. */
+export function choosesMany(names: readonly string[], flags: ChoiceFlags): boolean {
+  return names.includes('-') || chooses(flags);
+}
+
+function chooses({ where, filter, search, view, all }: ChoiceFlags): boolean {
+  return where !== undefined || search !== undefined || view !== undefined || all === true || (filter ?? []).length > 0;
+}
+
+/** A usage failure when nothing says which entries are meant, or flags say more than one thing. */
+export function checkChoice(ctx: Context, names: readonly string[], flags: ChoiceFlags): void {
+  const many = choosesMany(names, flags);
+  if (names.length === 0 && !many) {
+    throw usage(
+      'nothing says which entries are meant',
+      'name them, give their ids on stdin as -, or choose them with --where, --filter, --search or --all',
+    );
+  }
+  const narrowed = [flags.where, flags.search, flags.view, flags.filter?.[0]].some((given) => given !== undefined);
+  if (flags.all && (narrowed || names.length > 0)) {
+    throw usage('--all means every entry, and something else narrows it', 'give one of them');
+  }
+  if (many && ctx.settings.limit !== undefined) {
+    throw usage(
+      '--limit would cut what is printed and not what is written',
+      'narrow what is chosen, or name ids: comem entries list … --limit N -o id | comem entries … -',
+    );
+  }
+}
+
+/**
+ * Reads what the flags choose. Names are looked up among the entries that were read: with names archived ones count
+ * too, and flags beside them narrow what was named.
+ * @throws usage when a title stands for several entries, or the expression is none
+ */
+export async function chosenEntries(
+  ctx: Context,
+  list: ReadList,
+  names: readonly string[],
+  flags: ChoiceFlags,
+  archivedByDefault = false,
+): Promise<Choice[]> {
+  const given = await withStdin(ctx, names);
+  const { holds, unseen } = await condition(ctx, list, flags.where);
+  const input = await selection(ctx, list.id, flags, list);
+  const unsaid = flags.archived === undefined && flags.archivedOnly === undefined;
+  if (unsaid && names.length > 0) input.query = { ...input.query, archived: true };
+  else if (unsaid && archivedByDefault) input.query = { ...input.query, archivedOnly: true };
+  const client = await ctx.client();
+  const { pageSize } = pageOptions(ctx, listEntries);
+  const found: Chosen[] = [];
+  for await (const page of client.pages(listEntries, input, { pageSize })) {
+    found.push(...page.filter((entry): entry is Chosen => typeof entry.id === 'string' && holds(entry)));
+    // An option that was removed is still what some entries hold.
+    unseen.splice(0, Infinity, ...unseen.filter(({ slug, text }) => !page.some((entry) => has(entry, slug, text))));
+    ctx.out.progress(`Reading the list: ${found.length} entries chosen`);
+  }
+  ctx.out.progress(undefined);
+  const [wrong] = unseen;
+  if (wrong) throw wrong.failure;
+  if (names.length === 0) return found.map((entry) => ({ entry }));
+  return named(given, found, chooses(flags) || !unsaid ? 'notChosen' : 'unknown');
+}
+
+interface Condition {
+  holds(entry: CustomListEntry): boolean;
+  /** Options that the condition names and no entry was seen to hold so far. */
+  unseen: UnknownOption[];
+}
+
+async function condition(ctx: Context, list: ReadList, where: string | undefined): Promise<Condition> {
+  if (where === undefined) return { holds: () => true, unseen: [] };
+  const [{ parseExpression }, { holds }, { checkCondition }] = await Promise.all([
+    import('../../domain/expression/expression.ts'),
+    import('../../domain/expression/evaluate.ts'),
+    import('../../domain/entries/condition.ts'),
+  ]);
+  const attributes = list.list_attributes ?? [];
+  const expression = parseExpression(where, { names: entryNames(attributes), where: '--where' });
+  const lookup = entryLookup(attributes, ctx.runtime.now().toISOString().slice(0, 10));
+  const unseen = checkCondition(expression, attributes, '--where');
+  return { holds: (entry) => holds(expression, lookup(entry)), unseen };
+}
+
+function has({ values }: CustomListEntry, slug: string, text: string): boolean {
+  const value = values !== undefined && Object.hasOwn(values, slug) ? values[slug] : undefined;
+  return Array.isArray(value) ? value.includes(text) : value === text;
+}
+
+async function withStdin(ctx: Context, names: readonly string[]): Promise<string[]> {
+  const all: string[] = [];
+  for (const name of names) {
+    const lines = name === '-' ? (await ctx.readStdin()).split('\n') : [name];
+    all.push(...lines.map((line) => line.trim()).filter((line) => line !== ''));
+  }
+  return all;
+}
+
+function named(names: readonly string[], entries: readonly Chosen[], missing: 'unknown' | 'notChosen'): Choice[] {
+  const byId = new Map(entries.map((entry) => [entry.id.toLowerCase(), entry]));
+  const byTitle = grouped(entries);
+  const choices = new Map<string, Choice>();
+  for (const name of names) {
+    const alike = isUuid(name) ? [] : (byTitle.get(name) ?? []);
+    if (alike.length > 1) {
+      const ids = alike.slice(0, 10).map(({ id }) => id);
+      throw usage(`"${name}" stands for ${alike.length} entries: ${ids.join(', ')}`, 'give the id of one of them');
+    }
+    const entry = isUuid(name) ? byId.get(name.toLowerCase()) : alike[0];
+    choices.set(entry?.id ?? name.toLowerCase(), entry ? { entry } : { name, missing });
+  }
+  return [...choices.values()];
+}
+
+function grouped(entries: readonly Chosen[]): Map<string | undefined, Chosen[]> {
+  const groups = new Map<string | undefined, Chosen[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.title);
+    if (group) group.push(entry);
+    else groups.set(entry.title, [entry]);
+  }
+  return groups;
+}

@@ -1,0 +1,81 @@
+/** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at` (surface, section 2). */
+import type { CustomListEntry } from '../../contract/lists.ts';
+import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
+import type { Cell, Column, ColumnType } from '../../output/column.ts';
+
+const before: Column<CustomListEntry>[] = [
+  { key: 'id', heading: 'ID', type: 'id', get: (entry) => entry.id },
+  { key: 'title', heading: 'Title', get: (entry) => entry.title },
+];
+const after: Column<CustomListEntry>[] = [
+  { key: 'position', heading: 'Position', type: 'integer', get: (entry) => entry.position },
+  { key: 'archived', heading: 'Archived', type: 'boolean', get: (entry) => entry.archived },
+  { key: 'created_at', heading: 'Created', type: 'datetime', get: (entry) => entry.created_at },
+  { key: 'updated_at', heading: 'Updated', type: 'datetime', get: (entry) => entry.updated_at },
+];
+
+const types: Record<string, ColumnType> = {
+  number: 'number',
+  currency: 'currency',
+  rating: 'number',
+  checkbox: 'boolean',
+  date: 'date',
+};
+
+/**
+ * Columns of a list's entries, its attributes in the order given. A value of no attribute has no column (rows stream,
+ * so columns cannot grow): JSON keeps it, and `entries list` warns of it. A value of an unexpected shape, or an option that the attribute does not
+ * know, is shown as it is.
+ */
+export function entryColumns(
+  attributes: readonly Attribute[],
+  options: { optionIds?: boolean } = {},
+): Column<CustomListEntry>[] {
+  const taken = new Set([...before, ...after].map(({ key }) => key));
+  const slugs = new Set<string>();
+  const middle = attributes.flatMap((attribute): Column<CustomListEntry>[] => {
+    const { slug, config } = attribute;
+    if (slug === undefined || slugs.has(slug)) return [];
+    slugs.add(slug);
+    const nested = `values.${slug}`;
+    const key = taken.has(slug) ? nested : slug;
+    taken.add(key);
+    return [
+      {
+        key,
+        heading: attribute.name,
+        type: types[attribute.attribute_type ?? ''],
+        unit: attribute.attribute_type === 'currency' ? config?.currency : undefined,
+        path: ['values', slug],
+        aliases: key === slug ? [nested] : undefined,
+        get: reader(attribute, slug, options.optionIds ?? false),
+      },
+    ];
+  });
+  return [...before, ...middle, ...after];
+}
+
+function reader(attribute: Attribute, slug: string, ids: boolean): (entry: CustomListEntry) => Cell {
+  const labels = new Map<unknown, string>();
+  const label = (value: unknown): unknown => {
+    if (typeof value !== 'string' || ids) return value;
+    const known = labels.get(value) ?? optionLabel(attribute, value);
+    labels.set(value, known);
+    return known;
+  };
+  const value = (entry: CustomListEntry): unknown =>
+    entry.values !== undefined && Object.hasOwn(entry.values, slug) ? entry.values[slug] : undefined;
+  switch (attribute.attribute_type) {
+    case 'select':
+    case 'status':
+      return (entry) => label(value(entry)) as Cell;
+    case 'multi_select':
+      return (entry) => {
+        const items = value(entry);
+        if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return label(items) as Cell;
+        return items.map(label).join('; ');
+      };
+    default:
+      return (entry) => value(entry) as Cell;
+  }
+}

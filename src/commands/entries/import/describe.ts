@@ -1,0 +1,89 @@
+/** A plan and its outcome in words. */
+
+import { amount } from '../../../cli/words.ts';
+import { isNumeric, plainDecimal } from '../../../core/json.ts';
+import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
+import type { ImportAction } from '../../../domain/import/plan.ts';
+import type { StoredPlan } from './stored-plan.ts';
+
+/** As many changes as a plan shows one by one; `--plan-out` has them all. */
+const shown = 10;
+
+/** What will be written, a line for each kind, and the first changes with what they replace. */
+export function planLines(plan: StoredPlan, known: readonly Attribute[]): string[] {
+  const { actions, attributes, unchanged, skipped, source, list } = plan;
+  const of = (kind: ImportAction['do']) => actions.filter((action) => action.do === kind);
+  const entries = (count: number) => amount(count, 'entry', 'entries');
+  const updates = actions.filter((action) => action.do === 'update');
+  const lines = [
+    `Plan for the list "${list.name ?? list.id}" from ${source.name}, ${amount(source.rows, 'row', 'rows')}:`,
+  ];
+  const add = (mark: string, count: number, text: string) => {
+    if (count > 0) lines.push(`  ${mark} ${text}`);
+  };
+  for (const { name, attribute_type, config } of attributes) {
+    const options = config === undefined ? '' : ` of ${amount(config.options.length, 'option', 'options')}`;
+    lines.push(`  + attribute "${name}", ${attribute_type}${options}`);
+  }
+  add('+', of('create').length, `create ${entries(of('create').length)}`);
+  add('~', updates.length, `update ${entries(updates.length)}: ${changedFields(updates)}`);
+  for (const action of updates.slice(0, shown))
+    lines.push(`      ${plan.source.place} ${action.line} "${action.title}": ${changes(action, known)}`);
+  add(' ', updates.length - shown, `    and ${updates.length - shown} more; --plan-out FILE has them all`);
+  add('-', of('archive').length, `archive ${entries(of('archive').length)} that the file lacks`);
+  add('-', of('delete').length, `delete ${entries(of('delete').length)} that the file lacks`);
+  add('=', unchanged, `leave ${entries(unchanged)} as it is`.replace(/(\d+ entries) as it is/, '$1 as they are'));
+  add(
+    ' ',
+    skipped,
+    `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'there already' : 'not in the list'})`,
+  );
+  return lines;
+}
+
+/** What a row or entry is called when something happens to it. */
+export function nameOf(action: ImportAction, plan: StoredPlan): string {
+  return 'row' in action ? `${plan.source.place} ${action.line} "${action.title}"` : `"${action.title}" (${action.id})`;
+}
+
+type Update = Extract<ImportAction, { do: 'update' }>;
+
+function fieldsOf({ body, before }: Update): [string, unknown, unknown][] {
+  const { values = {}, ...fields } = body;
+  const { values: old = {}, ...was } = before;
+  return [
+    ...Object.entries(fields).map(([name, value]): [string, unknown, unknown] => [name, Reflect.get(was, name), value]),
+    ...Object.entries(values).map(([slug, value]): [string, unknown, unknown] => [slug, old[slug], value]),
+  ];
+}
+
+function changedFields(updates: readonly Update[]): string {
+  const counts = new Map<string, number>();
+  let cleared = 0;
+  for (const action of updates) {
+    for (const [name, , value] of fieldsOf(action)) {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (value === null) cleared += 1;
+    }
+  }
+  const named = [...counts].map(([name, count]) => `${name} (${count})`).join(', ');
+  return cleared === 0 ? named : `${named}; clears ${amount(cleared, 'value', 'values')} (--empty keep leaves them)`;
+}
+
+function changes(action: Update, known: readonly Attribute[]): string {
+  return fieldsOf(action)
+    .map(([name, before, after]) => {
+      const attribute = known.find(({ slug }) => slug === name);
+      return `${name} ${short(before, attribute)} → ${short(after, attribute)}`;
+    })
+    .join(', ');
+}
+
+/** A value as people know it: options by their labels. */
+function short(value: unknown, attribute: Attribute | undefined): string {
+  if (value === undefined || value === null) return '(empty)';
+  const label = (item: unknown) => (attribute && typeof item === 'string' ? optionLabel(attribute, item) : item);
+  const shown = Array.isArray(value) ? value.map(label) : label(value);
+  const text = isNumeric(shown) ? plainDecimal(shown) : JSON.stringify(shown);
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}

@@ -1,0 +1,174 @@
+/** `entries import`: read, plan, show, ask, write, count. */
+
+import type { Context, PlannedCall } from '../../../cli/context.ts';
+import { refuseRaw } from '../../../cli/show.ts';
+import { createAttribute } from '../../../contract/list-operations.ts';
+import { usage } from '../../../core/errors.ts';
+import { readList } from '../../lists/read.ts';
+import { addAttributes } from './attributes.ts';
+import { whileClaimed } from './claim.ts';
+import { planLines } from './describe.ts';
+import { callOf, planned } from './entry-calls.ts';
+import { execute, type Outcomes } from './execute.ts';
+import { writeFailed } from './failed-file.ts';
+import { defaultConcurrency, type ImportFlags } from './flags.ts';
+import { beginJournal, continueJournal, type Found, findJournal, hasJournal } from './journal.ts';
+import { makePlan } from './make-plan.ts';
+import { countColumns, countsOf, countsText, verdict, warnOfFailures } from './outcome.ts';
+import { progressOf } from './progress.ts';
+import { hashOf, readSource } from './source.ts';
+import type { List } from './state.ts';
+import { readPlan, requireUnchanged, type StoredPlan, writePlan } from './stored-plan.ts';
+
+/** What is to be imported, before the list is looked at. */
+interface Asked {
+  identity: string;
+  plan(): Promise<StoredPlan>;
+}
+
+/** A plan that is ready to be executed, and what an earlier run did of it. */
+interface Ready {
+  plan: StoredPlan;
+  identity: string;
+  before?: Found;
+}
+
+export async function importEntries(
+  ctx: Context,
+  target: string,
+  file: string | undefined,
+  flags: ImportFlags,
+): Promise<void> {
+  refuseRaw(ctx, 'it sends a request for each row');
+  if (!(await ctx.out.check(countColumns))) return;
+  checkFlags(file, flags);
+  const list = await readList(ctx, target);
+  const asked =
+    flags.plan === undefined ? await fromFile(ctx, list, file ?? '-', flags) : await fromPlan(ctx, list, flags.plan);
+  const run = () => planAndWrite(ctx, list, asked, flags);
+  // Claimed before the list is read: what another run writes meanwhile would not be seen.
+  await (ctx.settings.dryRun || flags.planOut !== undefined ? run() : whileClaimed(ctx, asked.identity, run));
+}
+
+async function planAndWrite(ctx: Context, list: List, { identity, plan: make }: Asked, flags: ImportFlags) {
+  const before = flags.resume ? await resumable(ctx, identity) : undefined;
+  if (!flags.resume && flags.plan === undefined && hasJournal(ctx, identity)) {
+    ctx.out.note(
+      'An earlier import of this file was not finished. This one is planned anew; --resume would go on with it.',
+    );
+  }
+  const plan = before?.plan ?? (await make());
+  for (const line of planLines(plan, list.list_attributes ?? [])) ctx.out.note(line);
+  if (before) ctx.out.note(`  ${before.done.size} of ${plan.actions.length} writes are done already.`);
+  if (flags.planOut !== undefined) {
+    await writePlan(ctx, flags.planOut, plan);
+    ctx.out.note(`The plan is in ${flags.planOut}; nothing was written. Execute it with --plan ${flags.planOut}.`);
+    return;
+  }
+  await ctx.prepare(callsOf(plan, before), `Write this to the list "${list.name ?? list.id}"?`);
+  await carryOut(ctx, { plan, identity, before }, flags);
+}
+
+function checkFlags(file: string | undefined, flags: ImportFlags): void {
+  if (flags.plan === undefined && file === undefined)
+    throw usage('FILE is missing: name a file of rows, or - for stdin');
+  if (flags.planOut !== undefined && (flags.plan !== undefined || flags.resume)) {
+    throw usage('--plan-out makes a new plan, and goes with neither --plan nor --resume');
+  }
+  if (flags.plan === undefined) return;
+  if (file !== undefined) throw usage('--plan holds the rows already, so FILE must not be given with it');
+  const decided = (['key', 'mode', 'prune', 'map', 'empty', 'createAttrs', 'type', 'format', 'encoding'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
+  if (decided !== undefined)
+    throw usage(`--plan is executed as it was reviewed, so --${kebab(decided)} says nothing with it`);
+}
+
+async function fromFile(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<Asked> {
+  const source = await readSource(ctx, file, flags);
+  const { key, mode, prune, map, empty, createAttrs, type } = flags;
+  const decided = [
+    key ?? 'title',
+    mode ?? 'upsert',
+    prune ?? false,
+    map ?? [],
+    empty ?? 'clear',
+    createAttrs ?? false,
+    type ?? [],
+  ];
+  return {
+    identity: identityOf(ctx, list, source.hash, decided),
+    plan: () => makePlan(ctx, list, source, flags),
+  };
+}
+
+async function fromPlan(ctx: Context, list: List, file: string): Promise<Asked> {
+  const { plan, hash } = await readPlan(ctx, file, list);
+  return {
+    identity: identityOf(ctx, list, hash, 'plan'),
+    async plan() {
+      await requireUnchanged(ctx, file, plan, list);
+      return plan;
+    },
+  };
+}
+
+/**
+ * What an earlier run left. Where it left nothing (it was done, or was killed before its first write) the import is
+ * planned anew: its keys say what is there already.
+ */
+async function resumable(ctx: Context, identity: string): Promise<Found | undefined> {
+  const before = await findJournal(ctx, identity);
+  if (!before) ctx.out.note('No unfinished import with this file and these flags: it is planned anew.');
+  return before;
+}
+
+/** The same file with the same decisions for the same list is the same import. */
+function identityOf(ctx: Context, list: List, hash: string, decided: unknown): string {
+  return hashOf(JSON.stringify([ctx.settings.baseUrl.value, list.id.toLowerCase(), hash, decided]));
+}
+
+/** Everything that is still to be sent, for `--dry-run` and the guard rails. */
+function callsOf(plan: StoredPlan, before: Found | undefined): PlannedCall[] {
+  const params = { listId: plan.list.id };
+  const attributes = plan.attributes.map(({ slug: _, ...body }) => planned(createAttribute, { params, body }));
+  const left = plan.actions.filter((_, index) => !before?.done.has(index));
+  return [...(before ? [] : attributes), ...left.map((action) => callOf(plan.list.id, action))];
+}
+
+async function carryOut(ctx: Context, { plan, identity, before }: Ready, flags: ImportFlags): Promise<void> {
+  let outcomes: Outcomes = { done: new Set(before?.done), failed: new Map() };
+  if (plan.actions.length > outcomes.done.size || plan.attributes.length > 0) {
+    const journal = before ? continueJournal(ctx, identity) : beginJournal(ctx, identity, plan);
+    let finished = false;
+    try {
+      const created = await addAttributes(ctx, plan.list.id, plan.attributes);
+      const concurrency = flags.concurrency ?? defaultConcurrency;
+      const onStep = progressOf(ctx, plan.actions.length, outcomes.done.size);
+      outcomes = await execute(ctx, {
+        plan,
+        journal,
+        created,
+        concurrency,
+        done: before?.done,
+        sent: before?.sent,
+        onStep,
+      });
+      finished = outcomes.done.size === plan.actions.length;
+    } finally {
+      ctx.out.progress(undefined);
+      journal.close(finished);
+    }
+  }
+  warnOfFailures(ctx, plan, outcomes);
+  const kept = await writeFailed(ctx, flags.failed, plan, outcomes);
+  const counts = countsOf(plan, outcomes);
+  await ctx.out.value(counts, countColumns);
+  ctx.out.note(countsText(counts));
+  const failure = verdict(ctx, plan, outcomes, kept);
+  if (failure) throw failure;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,180 @@
+/**
+ * What an import has done so far, kept while it runs so that `--resume` can go on after a kill at any moment.
+ *
+ * One file for each import: its plan on the first line, then a line for each step. A create is noted before it is sent:
+ * one that was sent and not answered is looked up before it is sent again.
+ */
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../../cli/context.ts';
+import { Failure, usage } from '../../../core/errors.ts';
+import { makeFolder } from '../../../core/folders.ts';
+import { stringifyJson } from '../../../core/json.ts';
+import { asPlan, type StoredPlan } from './stored-plan.ts';
+
+export interface Journal {
+  sent(action: number): void;
+  done(action: number): void;
+  failed(action: number): void;
+  /** Ends the writing; the file goes away when there is nothing left to do. */
+  close(finished: boolean): void;
+}
+
+export interface Found {
+  plan: StoredPlan;
+  /** Actions that are done. */
+  done: Set<number>;
+  /** Creates that were sent, whatever became of them. */
+  sent: Set<number>;
+  /** The process that wrote it last. */
+  pid: number | undefined;
+}
+
+/** Journals that nobody went on with are kept for this many imports. */
+const mostKept = 50;
+
+function fileOf(ctx: Context, identity: string): string {
+  return join(ctx.folders.state, 'imports', `${identity.slice(0, 32)}.ndjson`);
+}
+
+/** Begins the journal of an import in the place of an earlier one. */
+export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): Journal {
+  const file = fileOf(ctx, identity);
+  const folder = join(ctx.folders.state, 'imports');
+  try {
+    makeFolder(folder, 0o700);
+    forgetOldest(folder);
+    // Whole or not at all: what is found under the name has its plan.
+    const fresh = `${file}.new`;
+    const fd = openSync(fresh, 'w', 0o600);
+    writeFileSync(fd, `${stringifyJson(plan)}\n${line('p', process.pid)}`);
+    renameSync(fresh, file);
+    return writer(file, fd);
+  } catch (error) {
+    throw cannotKeep(file, error);
+  }
+}
+
+/** Goes on with a journal that was found. */
+export function continueJournal(ctx: Context, identity: string): Journal {
+  const file = fileOf(ctx, identity);
+  try {
+    const fd = openSync(file, 'a');
+    // The kill may have cut the last line short.
+    writeSync(fd, `\n${line('p', process.pid)}`);
+    return writer(file, fd);
+  } catch (error) {
+    throw cannotKeep(file, error);
+  }
+}
+
+export function hasJournal(ctx: Context, identity: string): boolean {
+  return existsSync(fileOf(ctx, identity));
+}
+
+/** The journal of an unfinished import. @throws usage when it is still being written */
+export async function findJournal(ctx: Context, identity: string): Promise<Found | undefined> {
+  const file = fileOf(ctx, identity);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const end = text.indexOf('\n');
+  const plan = end < 0 ? undefined : asPlan(text.slice(0, end));
+  if (plan === undefined) return undefined;
+  const found: Found = { plan, done: new Set(), sent: new Set(), pid: undefined };
+  for (const [, word, number] of text.slice(end).matchAll(/^([psdf]) (\d+);$/gm)) {
+    const action = Number(number);
+    if (word === 'p') found.pid = action;
+    else if (word === 's') found.sent.add(action);
+    else if (word === 'd') found.done.add(action);
+  }
+  if (found.pid !== undefined && found.pid !== process.pid && !(await hasEnded(found.pid))) {
+    throw stillRunning(found.pid, file);
+  }
+  return found;
+}
+
+function writer(file: string, fd: number): Journal {
+  const note = (word: string, action: number) => {
+    try {
+      writeSync(fd, line(word, action));
+    } catch (error) {
+      throw cannotKeep(file, error);
+    }
+  };
+  return {
+    sent: (action) => note('s', action),
+    done: (action) => note('d', action),
+    failed: (action) => note('f', action),
+    close(finished) {
+      closeSync(fd);
+      if (finished) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** The semicolon says that the number is whole. */
+function line(word: string, number: number): string {
+  return `${word} ${number};\n`;
+}
+
+function forgetOldest(folder: string): void {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.ndjson'))
+    .map((name) => join(folder, name))
+    .map((file) => ({ file, at: statSync(file).mtimeMs }))
+    .sort((a, b) => b.at - a.at);
+  for (const { file } of files.slice(mostKept - 1)) rmSync(file, { force: true });
+}
+
+/** A process that was just killed takes a moment to be gone. */
+export async function hasEnded(pid: number): Promise<boolean> {
+  for (let turn = 0; turn < 20; turn += 1) {
+    if (!isAlive(pid)) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  try {
+    // A process that its parent has not looked at yet is dead all the same (proc(5), state Z).
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
+export function stillRunning(pid: number, file: string): Failure {
+  return usage(
+    `this import is still running, as process ${pid}`,
+    `wait for it or end it; where that process is another program, delete ${file} and import again`,
+  );
+}
+
+export function cannotKeep(file: string, error: unknown): Failure {
+  return new Failure('usage', `the journal ${file} cannot be written: ${(error as Error).message}`, {
+    hint: 'it goes into the folder of XDG_STATE_HOME, by default ~/.local/state',
+    cause: error,
+  });
+}

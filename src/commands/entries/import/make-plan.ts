@@ -1,0 +1,176 @@
+/** From a file and a list to the plan of an import: everything is checked here, and nothing is written. */
+import type { Context } from '../../../cli/context.ts';
+import { amount } from '../../../cli/words.ts';
+import { type AttributeType, attributeTypes } from '../../../contract/lists.ts';
+import { Failure, usage } from '../../../core/errors.ts';
+import { nearest } from '../../../core/nearest.ts';
+import type { Attribute } from '../../../domain/entries/options.ts';
+import {
+  type ImportColumn,
+  matchColumns,
+  slugLike,
+  type UnmatchedColumn,
+  unknownColumn,
+} from '../../../domain/import/columns.ts';
+import { asAttribute, type NewAttribute, newAttributes } from '../../../domain/import/infer.ts';
+import { type ImportMode, planImport } from '../../../domain/import/plan.ts';
+import { typedRows } from '../../../domain/import/rows.ts';
+import { type ImportIssue, inFileOrder, placeOf, type SourceTable } from '../../../domain/import/table.ts';
+import type { ImportFlags } from './flags.ts';
+import type { Source } from './source.ts';
+import { allEntries, type List, stateOf } from './state.ts';
+import type { StoredPlan } from './stored-plan.ts';
+
+/** @throws usage with every cell that cannot be imported */
+export async function makePlan(
+  ctx: Context,
+  list: List,
+  { name, table: read, hash }: Source,
+  flags: ImportFlags,
+): Promise<StoredPlan> {
+  // No objects name no columns, and have no key to lack.
+  const none = read.json && read.headers.length === 0 && read.rows.length === 0;
+  const table = none ? { ...read, headers: [flags.key ?? 'title'] } : read;
+  const mode = (flags.mode ?? 'upsert') as ImportMode;
+  if (flags.prune && mode !== 'sync')
+    throw usage('--prune deletes what the file lacks, and goes with --mode sync alone');
+  const own: readonly Attribute[] = list.list_attributes ?? [];
+  const matching = matchColumns(table, own, mapOf('--map', flags.map));
+  const created = createdFor(table, matching.unmatched, own, flags);
+  const unknown = flags.createAttrs ? [] : matching.unmatched.map((column) => unknownColumn(column, own));
+  const headings: ImportIssue[] = [...matching.issues, ...unknown];
+  const columns = [...matching.columns, ...columnsFor(matching.unmatched, created)];
+  const key = keyColumn(flags.key ?? 'title', columns);
+  if (key === undefined) {
+    refuse([...table.issues, ...headings], name, table);
+    throw noKey(flags.key ?? 'title', table);
+  }
+  if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {
+    throw usage(`--key ${flags.key}: a multi_select has several values, and a key is one`);
+  }
+  const now = ctx.runtime.now();
+  const typed = typedRows(table, { columns, key, now, empty: flags.empty === 'keep' ? 'keep' : 'clear' });
+  const issues = [...table.issues, ...headings, ...typed.issues];
+  // What a row lacks is known only when every column is.
+  if (headings.length > 0) refuse(issues, name, table);
+  if (mode === 'sync' && table.rows.length === 0) {
+    throw usage(`${name} has no rows, and a sync with it would remove every entry of the list "${list.name}"`);
+  }
+  const entries = await allEntries(ctx, list.id);
+  const attributes = [...own, ...created.map(asAttribute)];
+  const { plan, issues: more } = planImport(typed.rows, entries, {
+    mode,
+    prune: flags.prune ?? false,
+    key,
+    columns,
+    attributes,
+    created,
+  });
+  refuse([...issues, ...more], name, table);
+  if (matching.ignored.length > 0) {
+    ctx.out.note(`Left out, because the server sets them: ${matching.ignored.join(', ')}.`);
+  }
+  const target = key.target.field === 'value' ? { field: key.target.field, slug: key.target.slug } : key.target;
+  return {
+    comem: 'import-plan',
+    version: 1,
+    list: { id: list.id, name: list.name },
+    baseUrl: ctx.settings.baseUrl.value,
+    source: { name, hash, rows: table.rows.length, json: table.json, place: table.place },
+    mode,
+    key: target,
+    state: stateOf(own, entries),
+    headers: table.headers,
+    ...plan,
+    cells: plan.actions.map((action) => ('row' in action ? recordOf(table, action.row) : null)),
+  };
+}
+
+/** `COLUMN=TARGET`; the column's name may hold a `=`, the target does not. */
+export function mapOf(name: string, written: readonly string[] = []): Map<string, string> {
+  const map = new Map<string, string>();
+  for (const one of written) {
+    const at = one.lastIndexOf('=');
+    const column = one.slice(0, at).trim();
+    if (at < 1 || column === '') throw usage(`${name} takes COLUMN=TARGET, got "${one}"`);
+    if (map.has(column)) throw usage(`${name} names the column "${column}" twice`);
+    map.set(column, one.slice(at + 1).trim());
+  }
+  return map;
+}
+
+function createdFor(
+  table: SourceTable,
+  unmatched: readonly UnmatchedColumn[],
+  own: readonly Attribute[],
+  flags: ImportFlags,
+): NewAttribute[] {
+  const types = mapOf('--type', flags.type);
+  if (types.size > 0 && !flags.createAttrs)
+    throw usage('--type says the type of a new attribute, and goes with --create-attrs');
+  for (const [column, type] of types) {
+    if (!unmatched.some(({ header }) => header === column)) {
+      const near = nearest(
+        column,
+        unmatched.map(({ header }) => header),
+      );
+      throw usage(
+        `--type ${column}=${type}: no attribute is created for a column "${column}"`,
+        near && `did you mean ${near}?`,
+      );
+    }
+    if (!attributeTypes.some((one) => one === type)) {
+      throw usage(`--type ${column}=${type}: a type is one of ${attributeTypes.join(', ')}`);
+    }
+  }
+  return flags.createAttrs ? newAttributes(table, unmatched, own, types as Map<string, AttributeType>) : [];
+}
+
+function columnsFor(unmatched: readonly UnmatchedColumn[], created: readonly NewAttribute[]): ImportColumn[] {
+  return created.flatMap((attribute, index): ImportColumn[] => {
+    const column = unmatched[index];
+    if (column === undefined) return [];
+    const target = { field: 'value', slug: attribute.slug, attribute: asAttribute(attribute), fresh: true } as const;
+    return [{ index: column.index, header: column.header, target }];
+  });
+}
+
+/** The column of `--key`: named by field, slug, attribute or header. */
+function keyColumn(key: string, columns: readonly ImportColumn[]): ImportColumn | undefined {
+  const bare = key.replace(/^values\./, '');
+  const fits: ((column: ImportColumn) => boolean)[] = [
+    ({ target }) => target.field === key && (key === 'id' || key === 'title'),
+    ({ target }) => target.field === 'value' && target.slug === bare,
+    ({ target, header }) => target.field === 'value' && (header === key || target.attribute.name === key),
+    ({ target }) => target.field === 'value' && target.slug === slugLike(key),
+  ];
+  return fits.map((fit) => columns.find(fit)).find((column) => column !== undefined);
+}
+
+function noKey(key: string, { headers }: SourceTable): Failure {
+  const hint =
+    key === 'title'
+      ? "name the column of titles with --map 'COLUMN=title', or say what else a row is known by with --key"
+      : `say which column it is with --map 'COLUMN=${key}'`;
+  return usage(`--key ${key}: no column of the file is this; it has ${headers.join(', ')}`, hint);
+}
+
+function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable): void {
+  if (issues.length === 0) return;
+  const details = inFileOrder(issues).map((issue) => ({ ...issue, path: placeOf(issue, table.place) }));
+  throw new Failure(
+    'usage',
+    `${name} cannot be imported: ${amount(issues.length, 'error', 'errors')}; nothing was written`,
+    {
+      code: 'invalid_file',
+      details: { issues: details },
+    },
+  );
+}
+
+function recordOf(table: SourceTable, row: number): Record<string, unknown> {
+  const cells = table.rows[row]?.cells ?? [];
+  return Object.fromEntries(
+    table.headers.flatMap((header, index) => (cells[index] === undefined ? [] : [[header, cells[index]]])),
+  );
+}

@@ -1,0 +1,108 @@
+/** Which entries `entries list` and `entries count` ask for, and how they are read. */
+
+import { type FlagValues, flag } from '../../cli/command/define.ts';
+import { fieldsOf, queryFlags } from '../../cli/command/operation-flags.ts';
+import { pageOptions } from '../../cli/command/page-options.ts';
+import { pairs } from '../../cli/command/pairs.ts';
+import type { Context } from '../../cli/context.ts';
+import { listEntries, totalCountHeader } from '../../contract/list-operations.ts';
+import type { CustomListEntry } from '../../contract/lists.ts';
+import type { Input } from '../../contract/operation.ts';
+import { facets } from '../../domain/entries/filters.ts';
+import type { Attribute } from '../../domain/entries/options.ts';
+import { readList, resolveList } from '../lists/read.ts';
+
+type EntriesInput = Input<typeof listEntries> & { params: { listId: string } };
+
+const fields = queryFlags(listEntries, {
+  search: { value: 'TEXT' },
+  archived: {},
+  archivedOnly: {},
+  viewId: { flag: 'view' },
+});
+
+/** The flags that choose entries. */
+export const selectionFlags = {
+  filter: flag.list(
+    'SLUG=VALUE',
+    'entries whose attribute has this value; several of one slug match any, several slugs all',
+  ),
+  ...fields,
+};
+
+/** The query of the flags. Where the list was not read before, it is read only when a filter needs its attributes. */
+export async function selection(
+  ctx: Context,
+  target: string,
+  flags: Partial<FlagValues<typeof selectionFlags>>,
+  read?: Awaited<ReturnType<typeof readList>>,
+): Promise<EntriesInput> {
+  const query = fieldsOf(fields, flags);
+  const filters = pairs('--filter', flags.filter).map((one) => ({
+    slug: one.key,
+    text: 'text' in one ? one.text : String(one.json),
+  }));
+  if (filters.length === 0) return { params: { listId: read?.id ?? (await resolveList(ctx, target)).id }, query };
+  const list = read ?? (await readList(ctx, target));
+  const filter = facets(list.list_attributes ?? [], filters, { now: ctx.runtime.now() });
+  return { params: { listId: list.id }, query: { ...query, filter } };
+}
+
+/** Formats that carry entries whole. */
+const whole: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
+
+/**
+ * Every entry of the query as it comes; `--limit` and `--page-size` apply. At their end a warning names values that
+ * belong to no attribute and so have no column.
+ */
+export async function* entries(
+  ctx: Context,
+  input: EntriesInput,
+  attributes: readonly Attribute[],
+  offset?: number,
+): AsyncIterable<CustomListEntry> {
+  const client = await ctx.client();
+  const known = new Set(attributes.map(({ slug }) => slug));
+  const stray = new Set<string>();
+  for await (const page of client.pages(listEntries, input, { ...pageOptions(ctx, listEntries), offset })) {
+    // One generator, and no `yield*`: each hand-over of a row is a turn of the microtask queue.
+    for (const entry of page) {
+      for (const slug in entry.values) if (!known.has(slug)) stray.add(slug);
+      yield entry;
+    }
+  }
+  if (stray.size === 0 || ctx.settings.jq !== undefined || whole.includes(ctx.settings.output.value)) return;
+  ctx.out.warn(
+    `values of no attribute have no column and are in json, ndjson and yaml alone: ${[...stray].join(', ')}`,
+  );
+}
+
+/** How many entries the query matches: the server's total, or where it gives none, by reading them. */
+export async function countEntries(ctx: Context, input: EntriesInput): Promise<number> {
+  const client = await ctx.client();
+  // A saved view never carries the total (api.md, "withTotal").
+  if (input.query?.viewId === undefined) {
+    const reply = await client.send(listEntries, { ...input, query: { ...input.query, limit: 1, withTotal: true } });
+    const total = reply.headers[totalCountHeader];
+    if (total !== undefined && /^\d+$/.test(total.trim())) return Number(total);
+  }
+  let count = 0;
+  for await (const page of client.pages(listEntries, input)) count += page.length;
+  return count;
+}
+
+/** How many entries of a list, archived ones too, hold a value of the attribute. */
+export async function countValues(ctx: Context, listId: string, slug: string): Promise<number> {
+  const client = await ctx.client();
+  let count = 0;
+  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
+    count += page.filter(
+      ({ values }) => values !== undefined && Object.hasOwn(values, slug) && holds(values[slug]),
+    ).length;
+  }
+  return count;
+}
+
+function holds(value: unknown): boolean {
+  return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+}

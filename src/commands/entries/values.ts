@@ -1,0 +1,38 @@
+/** `--set` and `--unset` of `entries create` and `entries update`. */
+
+import { flag } from '../../cli/command/define.ts';
+import { pairs } from '../../cli/command/pairs.ts';
+import type { Context } from '../../cli/context.ts';
+import { usage } from '../../core/errors.ts';
+import type { Attribute } from '../../domain/entries/options.ts';
+import { missingRequired, typedValues } from '../../domain/entries/values.ts';
+
+export const setFlag = {
+  set: flag.list(
+    'SLUG=VALUE',
+    'a value, typed by its attribute: options by label or id, several of a multi_select as a;b, dates also today (UTC); SLUG:=JSON for JSON',
+  ),
+};
+
+export const unsetFlag = { unset: flag.list('SLUG', 'clear this value') };
+
+/** `{ values }` of the flags, or nothing when there are none. */
+export function assignedValues(
+  ctx: Context,
+  attributes: readonly Attribute[],
+  set: readonly string[] | undefined,
+  unset: readonly string[] = [],
+): { values?: Record<string, unknown> } {
+  const assignments = pairs('--set', set).map(({ key, ...value }) => ({ slug: key, ...value }));
+  if (assignments.length === 0 && unset.length === 0) return {};
+  return { values: typedValues(attributes, assignments, unset, { now: ctx.runtime.now() }) };
+}
+
+/** A usage failure when a new entry leaves out a required value. */
+export function requireValues(attributes: readonly Attribute[], values: unknown): void {
+  const given = typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
+  const missing = missingRequired(attributes, given);
+  if (missing.length === 0) return;
+  const flags = missing.map((slug) => `--set ${slug}=VALUE`).join(' ');
+  throw usage(`the list requires a value for ${missing.join(', ')}`, `add ${flags}`);
+}

@@ -1,0 +1,96 @@
+/** Which grants `grants revoke` means: ids, ids on stdin, and flags that choose among all. */
+
+import { type FlagValues, flag } from '../../cli/command/define.ts';
+import { companyOf } from '../../cli/company.ts';
+import type { Context } from '../../cli/context.ts';
+import { operations } from '../../contract/index.ts';
+import type { MetricGrant } from '../../contract/metrics.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { instantFromNow, isOlder, isRevoked, matches, oneMetric } from '../../domain/grants/grants.ts';
+import { grantIds } from './ids.ts';
+import { type ChosenGrant, chosenByPlan } from './plan.ts';
+
+export const choiceFlags = {
+  recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
+  metric: flag.text('ID', 'grants under which this metric may be read'),
+  expired: flag.boolean('grants whose time is over'),
+  olderThan: flag.text('90d', 'grants made longer ago than this: 90d, 12w, 6m, 1y'),
+  all: flag.boolean('every grant of the company'),
+  planOut: flag.text('FILE', 'write there which grants would be revoked, and revoke none'),
+  plan: flag.text('FILE', 'revoke the grants of this plan; refused when one of them has changed since'),
+};
+
+export type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
+
+/**
+ * Ids alone are taken as they are. Flags choose grants that are not revoked yet, all of them together; with ids, they
+ * narrow what was named.
+ * @throws usage when nothing says which grants are meant
+ */
+export async function chosenGrants(ctx: Context, ids: readonly string[], flags: GrantChoice): Promise<ChosenGrant[]> {
+  const { recipient, expired, olderThan, all, plan, planOut } = flags;
+  const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric);
+  const narrowing = recipient !== undefined || metric !== undefined || expired === true || olderThan !== undefined;
+  if (plan !== undefined) {
+    if (ids.length > 0 || narrowing || all || planOut !== undefined) {
+      throw usage('--plan says itself which grants are meant', 'leave ids and the other flags out');
+    }
+    return chosenByPlan(ctx, plan);
+  }
+  if (all && (narrowing || ids.length > 0)) {
+    throw usage('--all means every grant, and something else narrows it', 'give one of them');
+  }
+  if (ids.length === 0 && !narrowing && !all) {
+    throw usage(
+      'nothing says which grants are meant',
+      'give ids, - for ids on stdin, or choose with --recipient, --metric, --expired, --older-than or --all',
+    );
+  }
+  const now = ctx.runtime.now();
+  const to = recipient === undefined ? undefined : companyOf(ctx, recipient, '--recipient');
+  const before = olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than');
+  const named = await grantIds(ctx, ids);
+  if (!narrowing && !all && planOut === undefined) return named.map((id) => ({ id }));
+  const grants = await (await ctx.client()).call(operations.listGrants);
+  if (metric !== undefined) await checkMetric(ctx, metric, grants);
+  const chosen = (grant: MetricGrant) =>
+    matches(grant, { recipient: to, metric, expired }, now) && (before === undefined || isOlder(grant, before));
+  if (ids.length === 0) {
+    return grants.flatMap((grant) =>
+      grant.id !== undefined && !isRevoked(grant) && chosen(grant) ? [{ id: grant.id, grant }] : [],
+    );
+  }
+  const byId = new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
+  return named.map((id) => {
+    const grant = byId.get(id.toLowerCase());
+    if (!grant || chosen(grant)) return { id, grant };
+    return { id, grant, skipped: 'the flags do not choose it' };
+  });
+}
+
+/** A mistyped metric would choose the grants for all metrics, and they alone. */
+async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
+  const named = grants.flatMap(({ metric_ids }) => metric_ids ?? []);
+  if (named.includes(metric)) return;
+  const known = await catalogOf(ctx);
+  if (known === undefined || known.includes(metric)) return;
+  const near = nearest(metric, [...known, ...named]);
+  throw usage(
+    `--metric ${metric}: neither the catalog nor any grant of the company has this metric`,
+    near === undefined ? '`comem metrics catalog` shows them' : `did you mean ${near}?`,
+  );
+}
+
+/** Undefined when it cannot be read: then nobody knows better. */
+async function catalogOf(ctx: Context): Promise<string[] | undefined> {
+  try {
+    const { definitions } = await (await ctx.client()).call(operations.getMetricCatalog, {
+      query: { companyId: ctx.requireCompany() },
+    });
+    return definitions.map(({ metricId }) => metricId);
+  } catch (error) {
+    if (error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'bug') return undefined;
+    throw error;
+  }
+}

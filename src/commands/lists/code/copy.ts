@@ -1,0 +1,183 @@
+/** `lists copy`: a list in another profile, with its entries when they are asked for. */
+
+import type { Context } from '../../../cli/context.ts';
+import { amount } from '../../../cli/words.ts';
+import { createEntry } from '../../../contract/list-operations.ts';
+import type { CustomListEntry } from '../../../contract/lists.ts';
+import { usage } from '../../../core/errors.ts';
+import {
+  type AttributeMap,
+  attributeMap,
+  copiedPositions,
+  copiedValues,
+  type EntryCopy,
+  type LostValue,
+} from '../../../domain/list-code/copy.ts';
+import { existingList, listFile } from '../../../domain/list-code/existing.ts';
+import { planList } from '../../../domain/list-code/plan.ts';
+import type { ExistingList, ListSpec } from '../../../domain/list-code/spec.ts';
+import { companyLists, readList } from '../read.ts';
+import { copyEntries, entriesOf } from './copy-entries.ts';
+import { withProfile } from './other-profile.ts';
+import { type Counts, countColumns, type Tally, tallyOf } from './outcome.ts';
+import { callOf, planned, unmade, writeList } from './write.ts';
+
+export interface CopyFlags {
+  toProfile: string;
+  toCompany?: string;
+  name?: string;
+  withEntries?: boolean;
+  resume?: boolean;
+  dropRemoved?: boolean;
+  concurrency?: number;
+}
+
+type CopyRow = Counts & { id: string | undefined; name: string };
+
+const copyColumns = [
+  { key: 'id', type: 'id' as const, get: ({ id }: CopyRow) => id },
+  { key: 'name', get: ({ name }: CopyRow) => name },
+  ...countColumns,
+];
+
+export async function copyList(ctx: Context, target: string, flags: CopyFlags): Promise<void> {
+  if (!(await ctx.out.check(copyColumns))) return;
+  const read = await readList(ctx, target);
+  const source: ExistingList & { id: string } = { ...existingList(read), id: read.id };
+  const entries = flags.withEntries ? await entriesOf(ctx, source.id) : [];
+  const lost = entries.flatMap((entry) => copiedValues(entry, attributeMap(source, source)).lost);
+  if (lost.length > 0) sayLost(ctx, lost, flags.dropRemoved ?? false);
+  const { toProfile: profile, toCompany: company } = flags;
+  await withProfile(ctx, { profile, company }, (other) => {
+    const isSource = (id: string) => id === source.id && other.settings.baseUrl.value === ctx.settings.baseUrl.value;
+    return copyTo(other, { ...source, isSource }, entries, flags);
+  });
+}
+
+/** The list that is copied. */
+interface Source extends ExistingList {
+  /** Whether an id of the other profile is that of the list itself. */
+  isSource(id: string): boolean;
+}
+
+async function copyTo(
+  ctx: Context,
+  source: Source,
+  entries: readonly CustomListEntry[],
+  flags: CopyFlags,
+): Promise<void> {
+  const { position: _, ...file } = listFile(source, false);
+  const spec: ListSpec = { ...file, name: flags.name ?? source.name };
+  const existing = await targetOf(ctx, spec.name, source, flags);
+  // The server takes no entry without a required value, but the source may have some: required is set at the end.
+  const plan = planList(flags.withEntries ? withoutRequired(spec) : spec, existing);
+  for (const { path, refused } of plan.differences) {
+    if (refused) throw usage(`the list "${spec.name}" there is no copy of this one: ${path}: ${refused.why}`);
+  }
+  const positions = copiedPositions(entries);
+  const copies = (map: AttributeMap) =>
+    entries.map((entry, index): EntryCopy => {
+      const { values } = copiedValues(entry, map);
+      const archived = entry.archived ? { archived: true } : {};
+      return { title: entry.title ?? '', values, position: positions[index] ?? index, ...archived };
+    });
+  const listId = existing?.id ?? unmade;
+  const what = flags.withEntries ? ` and ${amount(entries.length, 'entry', 'entries')}` : '';
+  ctx.out.note(
+    `Copy of the list "${source.name}" as "${spec.name}": ${amount(source.attributes.length, 'attribute', 'attributes')}${what}.`,
+  );
+  if (ctx.settings.dryRun && entries.length > 0) {
+    ctx.out.note("Options stand by their labels: the copy's own ids are not known before it is made.");
+  }
+  await ctx.prepare(
+    [
+      ...plan.writes.map((write) => callOf(write, listId)),
+      ...copies(labels(source)).map((body) => planned(createEntry, { params: { listId }, body })),
+    ],
+    `Copy the list "${source.name}"${what} to profile "${ctx.settings.profile.value}"?`,
+  );
+  const tally = tallyOf(ctx);
+  tally.counts.unchanged += plan.unchanged;
+  const { id } = await writeList(ctx, plan.writes, existing, tally);
+  if (flags.withEntries) await fill(ctx, { id, source, spec, existing, copies, entries, flags, tally });
+  ctx.out.progress(undefined);
+  await ctx.out.value({ ...tally.counts, id, name: spec.name }, copyColumns, { asRows: true });
+  const failure = tally.verdict('the same command with --resume does the rest');
+  if (failure) throw failure;
+}
+
+interface Filling {
+  id: string | undefined;
+  source: ExistingList;
+  spec: ListSpec;
+  existing: ExistingList | undefined;
+  copies(map: AttributeMap): EntryCopy[];
+  entries: readonly CustomListEntry[];
+  flags: CopyFlags;
+  tally: Tally;
+}
+
+/** Entries into the list, once all of its attributes are there, and then which of them are required. */
+async function fill(
+  ctx: Context,
+  { id, source, spec, existing, copies, entries, flags, tally }: Filling,
+): Promise<void> {
+  if (id === undefined || tally.counts.failed + tally.counts.not_tried > 0) {
+    tally.counts.not_tried += entries.length;
+    return;
+  }
+  const made = { ...existingList(await readList(ctx, id)), id };
+  const there = existing === undefined ? [] : await entriesOf(ctx, id);
+  const concurrency = flags.concurrency ?? 4;
+  await copyEntries(ctx, id, copies(attributeMap(source, made)), { there, concurrency, tally });
+  const { writes } = planList(spec, made);
+  if (tally.counts.failed + tally.counts.not_tried > 0) tally.counts.not_tried += writes.length;
+  else await writeList(ctx, writes, made, tally);
+}
+
+/** The list that a resumed copy goes on with. */
+async function targetOf(
+  ctx: Context,
+  name: string,
+  source: Source,
+  flags: CopyFlags,
+): Promise<(ExistingList & { id: string }) | undefined> {
+  const found = (await companyLists(ctx)).filter((list) => list.name === name);
+  const [one] = found;
+  if (one?.id === undefined) return undefined;
+  const profile = ctx.settings.profile.value;
+  const itself = source.isSource(one.id);
+  if (!flags.resume || itself) {
+    throw usage(
+      `profile "${profile}" has a list "${name}" already (${one.id})`,
+      itself
+        ? 'it is the list itself: give the copy another --name'
+        : '--name NAME makes another one; --resume goes on with a copy that was broken off',
+    );
+  }
+  if (found.length > 1) throw usage(`--resume: profile "${profile}" has ${found.length} lists "${name}"`);
+  return { ...existingList(await readList(ctx, one.id)), id: one.id };
+}
+
+function withoutRequired({ attributes = [], ...list }: ListSpec): ListSpec {
+  return { ...list, attributes: attributes.map(({ required: _, ...attribute }) => attribute) };
+}
+
+/** The list's own attributes, options by their labels. */
+function labels(source: ExistingList): AttributeMap {
+  return new Map(
+    source.attributes.flatMap(({ slug, type, options = [] }) =>
+      slug === undefined
+        ? []
+        : [[slug, { slug, type, options: new Map(options.map(({ id, label }) => [id ?? label, label])) }]],
+    ),
+  );
+}
+
+function sayLost(ctx: Context, lost: readonly LostValue[], drop: boolean): void {
+  const first = lost.slice(0, 5).map(({ title, slug, value }) => `"${title}": ${slug} = ${String(value)}`);
+  const more = lost.length > first.length ? `, and ${lost.length - first.length} more` : '';
+  const what = `${amount(lost.length, 'value names', 'values name')} an option or attribute that is not there any more`;
+  if (!drop) throw usage(`${what}: ${first.join(', ')}${more}`, '--drop-removed copies the entries without them');
+  ctx.out.warn(`${what} and ${lost.length === 1 ? 'is' : 'are'} left out: ${first.join(', ')}${more}`);
+}

@@ -1,0 +1,108 @@
+/** Changes of lists as rows, and as lines for a person. */
+
+import { amount } from '../../../cli/words.ts';
+import { stringifyJson } from '../../../core/json.ts';
+import type { Cell, Column } from '../../../output/column.ts';
+import type { Change, FilePlan } from './make-plan.ts';
+
+/** One change as `lists plan` and `lists diff` show it. */
+export interface ChangeRow {
+  list: string;
+  action: Change['action'];
+  kind: Change['kind'];
+  target: string;
+  /** The change in words, with its impact. */
+  change: string;
+  field: string | null;
+  from: unknown;
+  to: unknown;
+  entries: number | null;
+  impact: string | null;
+  file?: string;
+}
+
+/** A table says the change in words: it has no room for the parts. */
+const parts = { hidden: true } as const;
+
+export const diffColumns: readonly Column<ChangeRow>[] = [
+  { key: 'action', get: ({ action }) => action },
+  { key: 'kind', get: ({ kind }) => kind },
+  { key: 'target', get: ({ target }) => target },
+  { key: 'change', get: ({ change }) => change },
+  { key: 'field', ...parts, get: ({ field }) => field },
+  { key: 'from', ...parts, get: ({ from }) => from as Cell },
+  { key: 'to', ...parts, get: ({ to }) => to as Cell },
+];
+
+export const planColumns: readonly Column<ChangeRow>[] = [
+  { key: 'list', get: ({ list }) => list },
+  ...diffColumns.map((column) => (column.key === 'kind' ? { ...column, ...parts } : column)),
+  { key: 'impact', ...parts, get: ({ impact }) => impact },
+  { key: 'entries', type: 'integer', ...parts, get: ({ entries }) => entries },
+  { key: 'file', ...parts, get: ({ file }) => file },
+];
+
+export function rowOf(change: Change, list: string, file?: string): ChangeRow {
+  const { action, kind, target, field, from, to, entries, impact } = change;
+  return {
+    list,
+    action,
+    kind,
+    target,
+    change: changeText(change),
+    field: field ?? null,
+    from: from ?? null,
+    to: to ?? null,
+    entries: entries ?? null,
+    impact: impact ?? null,
+    ...(file === undefined ? {} : { file }),
+  };
+}
+
+export function planRows(plans: readonly FilePlan[]): ChangeRow[] {
+  return plans.flatMap((plan) => plan.changes.map((change) => rowOf(change, listName(plan), plan.file.name)));
+}
+
+export function listName({ existing, file }: FilePlan): string {
+  return existing?.slug ?? file.spec.slug ?? file.spec.name;
+}
+
+const marks = { create: '+', update: '~', delete: '-' } as const;
+
+/** The plan for stderr, before it is executed. */
+export function planLines(plans: readonly FilePlan[], prune: boolean): string[] {
+  return plans.flatMap((plan) =>
+    plan.changes.length === 0
+      ? []
+      : [
+          `Plan for the list "${plan.existing?.name ?? plan.file.spec.name}" from ${plan.file.name}:`,
+          ...plan.changes.map(
+            (change) =>
+              `  ${changeLine(change)}${change.action === 'delete' && !prune ? ' (kept without --prune)' : ''}`,
+          ),
+        ],
+  );
+}
+
+function changeLine(change: Change): string {
+  const { action, kind, target } = change;
+  const text = changeText(change);
+  return `${marks[action]} ${kind} ${target}${text === '' ? '' : `: ${text}`}`;
+}
+
+function changeText({ action, field, from, to, impact }: Change): string {
+  const whole = action === 'create' && to !== undefined ? word(to) : '';
+  const text = field === undefined ? whole : `${field} ${word(from)} -> ${word(to)}`;
+  if (impact === undefined) return text;
+  return text === '' ? impact : `${text} (${impact})`;
+}
+
+function word(value: unknown): string {
+  if (value === null || value === undefined) return '(none)';
+  return typeof value === 'string' && value !== '' ? value : stringifyJson(value);
+}
+
+/** What `plan` and `apply` say of deletions that were not asked for. */
+export function leftNote(left: number): string {
+  return `${amount(left, 'deletion waits', 'deletions wait')} for \`lists apply --prune\`.`;
+}

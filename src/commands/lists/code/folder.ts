@@ -1,0 +1,149 @@
+/** The folder of list files: one YAML file for each list, and the schema beside them that editors check them by. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Context } from '../../../cli/context.ts';
+import { amount } from '../../../cli/words.ts';
+import { Failure, usage } from '../../../core/errors.ts';
+import { makeFolder } from '../../../core/folders.ts';
+import { readYaml, rewriteYaml, writeYaml } from '../../../core/yaml.ts';
+import { type Place, type Problem, readListSpec, spelledOut } from '../../../domain/list-code/read.ts';
+import { type ListSpec, listSchemaDocument } from '../../../domain/list-code/spec.ts';
+import { fileSink } from '../../../output/file-sink.ts';
+
+/** The copy of the schema that a file names: a path into the package would hold on one machine alone. */
+const schemaFile = 'list.schema.json';
+
+const head = [
+  `# yaml-language-server: $schema=${schemaFile}`,
+  '# What is left out stays as it is; attributes and options that are listed are all there are, in this order.',
+  '# Ids make a new name a rename: keep them.',
+  '',
+  '',
+].join('\n');
+
+export interface ListFile {
+  /** As messages call it. */
+  name: string;
+  text: string;
+  spec: ListSpec;
+  place(path: string): Place;
+}
+
+/** A mistake with the file that it stands in. */
+export interface FileProblem extends Problem {
+  file: string;
+}
+
+/** One file. @throws usage naming every mistake with line and column */
+export async function readListFile(ctx: Context, name: string): Promise<ListFile> {
+  const { file, problems } = await tryFile(ctx, name);
+  if (file && problems.length === 0) return file;
+  throw mistakes(problems);
+}
+
+/** Every list file of the folder, by name. @throws usage naming every mistake of every file */
+export async function readFolder(ctx: Context, dir: string): Promise<ListFile[]> {
+  const names = await yamlFiles(ctx, dir);
+  const none = 'comem lists pull makes list files';
+  if (names === undefined) throw usage(`there is no folder ${dir}`, none);
+  if (names.length === 0) throw usage(`the folder ${dir} has no list file (*.yaml)`, none);
+  const read = await Promise.all(names.map((name) => tryFile(ctx, join(dir, name))));
+  const problems = read.flatMap((one) => one.problems);
+  const files = read.flatMap(({ file }) => file ?? []);
+  problems.push(...repeated(files));
+  if (problems.length > 0) throw mistakes(problems);
+  return files;
+}
+
+/** Names of the YAML files in the folder; undefined when there is no such folder. */
+export async function yamlFiles(ctx: Context, dir: string): Promise<string[] | undefined> {
+  try {
+    const names = await readdir(resolve(ctx.runtime.cwd, dir));
+    return names.filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw usage(`-d ${dir} cannot be read: ${code === 'ENOTDIR' ? 'it is no folder' : (code ?? message)}`);
+  }
+}
+
+/** Makes the folder, and puts the schema into it. */
+export async function openFolder(ctx: Context, dir: string): Promise<void> {
+  try {
+    makeFolder(resolve(ctx.runtime.cwd, dir));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw usage(
+      `-d ${dir} cannot be made: ${code === 'EEXIST' || code === 'ENOTDIR' ? 'it is a file' : (code ?? message)}`,
+    );
+  }
+  await writeWhole(ctx, join(dir, schemaFile), `${JSON.stringify(listSchemaDocument(), undefined, 2)}\n`);
+}
+
+/** The text of a file as it is now; undefined when there is none. */
+export async function textOf(ctx: Context, name: string): Promise<string | undefined> {
+  try {
+    return await readFile(resolve(ctx.runtime.cwd, name), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw usage(`${name} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Writes what the list is, with the comments of the file that is there. False when the file says it already. */
+export async function writeListFile(ctx: Context, name: string, spec: ListSpec, before?: string): Promise<boolean> {
+  const after = before === undefined ? head + (await writeYaml(spec)) : await rewriteYaml(before, spec);
+  if (after === before) return false;
+  await writeWhole(ctx, name, after);
+  return true;
+}
+
+export function mistakes(problems: readonly FileProblem[]): Failure {
+  const lines = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
+  const says = `the list files have ${amount(problems.length, 'mistake', 'mistakes')}; nothing was written`;
+  return new Failure('usage', `${says}\n  ${lines.join('\n  ')}`, { code: 'list_file', details: problems });
+}
+
+async function writeWhole(ctx: Context, name: string, text: string): Promise<void> {
+  if ((await textOf(ctx, name)) === text) return;
+  const sink = await fileSink(name, ctx.runtime.cwd, '-d');
+  await sink.write(text);
+  await sink.end();
+}
+
+/** A file with what is wrong in it; text that is no YAML is one mistake. */
+async function tryFile(ctx: Context, name: string): Promise<{ file?: ListFile; problems: FileProblem[] }> {
+  const text = await ctx.readArgument(`@${name}`);
+  try {
+    const { value, place } = await readYaml(text, name);
+    const { spec, problems } = readListSpec(value, place);
+    const file: ListFile = { name, text, spec, place };
+    return { ...(problems.length === 0 ? { file } : {}), problems: problems.map((one) => ({ ...one, file: name })) };
+  } catch (error) {
+    const found = error instanceof Failure && /, line (\d+), column (\d+): (.*)$/s.exec(error.message);
+    if (!found) throw error;
+    const [, line, column, message = ''] = found;
+    return { problems: [{ file: name, line: Number(line), column: Number(column), message }] };
+  }
+}
+
+/** Two files for one list would undo each other. */
+function repeated(files: readonly ListFile[]): FileProblem[] {
+  return (['id', 'slug'] as const).flatMap((field) => {
+    const first = new Map<string, string>();
+    return files.flatMap(({ name, spec, place }): FileProblem[] => {
+      const value = spec[field];
+      const other = value === undefined ? undefined : first.get(value);
+      if (value !== undefined && other === undefined) first.set(value, name);
+      return other === undefined ? [] : [{ file: name, ...place(field), message: `${field}: is that of ${other} too` }];
+    });
+  });
+}
+
+/** What a file says, without a look at its mistakes: for those who write over it. */
+export async function looseList(ctx: Context, name: string): Promise<{ text: string; id?: unknown } | undefined> {
+  const text = await textOf(ctx, name);
+  if (text === undefined) return undefined;
+  const value = spelledOut((await readYaml(text, name)).value);
+  return { text, ...(typeof value === 'object' && value !== null ? { id: Reflect.get(value, 'id') } : {}) };
+}

@@ -1,0 +1,75 @@
+/** `lists pull`: lists of the API as files. */
+import { join } from 'node:path';
+import type { Context } from '../../../cli/context.ts';
+import { usage } from '../../../core/errors.ts';
+import { existingList, listFile } from '../../../domain/list-code/existing.ts';
+import type { Column } from '../../../output/column.ts';
+import { companyLists, readList, resolveList } from '../read.ts';
+import { looseList, openFolder, writeListFile, yamlFiles } from './folder.ts';
+
+interface PulledList {
+  id: string;
+  list: string;
+  file: string;
+  attributes: number;
+  outcome: 'created' | 'updated' | 'unchanged';
+}
+
+export const pulledColumns: readonly Column<PulledList>[] = [
+  { key: 'list', get: ({ list }) => list },
+  { key: 'file', get: ({ file }) => file },
+  { key: 'attributes', type: 'integer', get: ({ attributes }) => attributes },
+  { key: 'outcome', get: ({ outcome }) => outcome },
+  { key: 'id', type: 'id', hidden: true, get: ({ id }) => id },
+];
+
+/** Writes one file for each list; a file that has the list's id keeps its name and its comments. */
+export async function pullLists(ctx: Context, targets: readonly string[], dir: string): Promise<void> {
+  if (!(await ctx.out.check(pulledColumns))) return;
+  const ids = await chosenIds(ctx, targets);
+  const read = await Promise.all(ids.map((id) => readList(ctx, id)));
+  const byId = new Map<string, { name: string; text: string }>();
+  const byName = new Map<string, { id: unknown; text: string }>();
+  for (const file of (await yamlFiles(ctx, dir)) ?? []) {
+    const name = join(dir, file);
+    const known = await looseList(ctx, name);
+    if (known === undefined) continue;
+    byName.set(name, { id: known.id, text: known.text });
+    if (typeof known.id === 'string') byId.set(known.id.toLowerCase(), { name, text: known.text });
+  }
+  const jobs = read.map((list) => {
+    const own = byId.get(list.id.toLowerCase());
+    if (own !== undefined) return { list, name: own.name, before: own.text };
+    const name = join(dir, `${fileName(list.slug ?? list.id)}.yaml`);
+    const other = byName.get(name);
+    // A file without an id was written by hand for this list, and becomes its file.
+    if (other !== undefined && other.id !== undefined) {
+      throw usage(
+        `${name} is the file of another list (${other.id}), and "${list.slug}" would be written there`,
+        'give another folder with -d, or move that file away',
+      );
+    }
+    return { list, name, before: other?.text };
+  });
+  await openFolder(ctx, dir);
+  const rows: PulledList[] = [];
+  for (const { list, name, before } of jobs) {
+    const existing = existingList(list);
+    const changed = await writeListFile(ctx, name, listFile(existing), before);
+    const outcome = before === undefined ? 'created' : changed ? 'updated' : 'unchanged';
+    rows.push({ id: list.id, list: list.slug ?? list.id, file: name, attributes: existing.attributes.length, outcome });
+  }
+  await ctx.out.rows(rows, pulledColumns, { empty: 'No lists.' });
+}
+
+async function chosenIds(ctx: Context, targets: readonly string[]): Promise<string[]> {
+  if (targets.length === 0) return (await companyLists(ctx)).flatMap(({ id }) => id ?? []);
+  const found: string[] = [];
+  for (const target of targets) found.push((await resolveList(ctx, target)).id);
+  return [...new Set(found)];
+}
+
+/** A slug is lower-case letters, digits and hyphens; what another server gives must still be one plain name. */
+function fileName(slug: string): string {
+  return slug.replace(/[^\w.-]+/g, '-').replace(/^\.+/, '');
+}

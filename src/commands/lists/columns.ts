@@ -1,0 +1,89 @@
+/** Columns of lists, attributes and step results: every field of api.md, those that few people look at not in tables. */
+import {
+  CustomListAttribute,
+  CustomListSummary,
+  type CustomListWithAttributes,
+  LoopStepResult,
+  type TemplateInstance,
+} from '../../contract/lists.ts';
+import type { Column } from '../../output/column.ts';
+import { schemaColumns } from '../../output/schema-columns.ts';
+
+/** A list, however it was read: with its attributes or with their number. */
+export type AnyList = CustomListSummary & Partial<CustomListWithAttributes>;
+
+const rare = { hidden: true };
+
+export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(CustomListSummary, {
+  network_id: rare,
+  company_id: rare,
+  icon: rare,
+  color: rare,
+  entity_type: rare,
+  context_type: rare,
+  is_system: rare,
+  position: rare,
+  created_by: rare,
+  created_at: rare,
+  updated_at: rare,
+  list_attributes_count: { heading: 'Attributes' },
+}).map((column) =>
+  // A list that comes with its attributes does not carry their number beside them.
+  column.key === 'list_attributes_count'
+    ? { ...column, get: (list) => list.list_attributes_count ?? list.list_attributes?.length }
+    : column,
+);
+
+/** One list: every field also in a table. */
+export const oneListColumns: Column<AnyList>[] = listColumns.map((column) => ({ ...column, hidden: false }));
+
+/** One list with its attributes. */
+export const listDetailColumns: Column<AnyList>[] = [
+  ...oneListColumns,
+  { key: 'list_attributes', heading: 'Attributes', type: 'json', hidden: true, get: (list) => list.list_attributes },
+];
+
+export const attributeColumns: Column<CustomListAttribute>[] = schemaColumns<CustomListAttribute>(CustomListAttribute, {
+  // Commands take the slug, and the table needs the room.
+  id: rare,
+  list_id: rare,
+  attribute_type: { heading: 'Type' },
+  config: rare,
+  is_required: { heading: 'Required' },
+  position: rare,
+  created_at: rare,
+  updated_at: rare,
+}).flatMap((column) => (column.key === 'config' ? [optionsColumn(), column] : [column]));
+
+/** One attribute: every field also in a table. */
+export const oneAttributeColumns = attributeColumns.map((column) => ({
+  ...column,
+  hidden: column.key === 'config',
+}));
+
+/** A list made from a template: the list, and the template that it came from. */
+export const instanceColumns: Column<TemplateInstance>[] = [
+  ...listColumns.map(
+    ({ key, heading, type, hidden, get }): Column<TemplateInstance> => ({
+      key,
+      heading,
+      type,
+      hidden,
+      path: ['list', key],
+      get: ({ list }) => get(list ?? {}),
+    }),
+  ),
+  { key: 'template', heading: 'Template', path: ['template', 'id'], get: ({ template }) => template?.id },
+];
+
+export const stepColumns: Column<LoopStepResult>[] = schemaColumns<LoopStepResult>(LoopStepResult);
+
+/** The options by label, for people; `config` beside it has them whole. */
+function optionsColumn(): Column<CustomListAttribute> {
+  return {
+    key: 'options',
+    heading: 'Options',
+    path: ['config', 'options'],
+    get: ({ config }) => config?.options?.map(({ label, id }) => label ?? id).join('; '),
+  };
+}

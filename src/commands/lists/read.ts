@@ -1,0 +1,156 @@
+/**
+ * From what a person calls a thing to its id: LIST is a uuid, a slug or an exact name; ATTR a uuid, a slug or an exact
+ * name; ENTRY a uuid or an exact title (surface, section 1). A uuid is never looked up. A target that stands for
+ * several things is a usage failure that lists them; one that matches nothing is not found.
+ */
+
+import type { Context } from '../../cli/context.ts';
+import { getList, listEntries, listLists } from '../../contract/list-operations.ts';
+import type {
+  CustomListAttribute,
+  CustomListEntry,
+  CustomListSummary,
+  CustomListWithAttributes,
+} from '../../contract/lists.ts';
+import { isUuid } from '../../contract/validate.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+
+/** A thing that a target stands for; `name` only where it was looked up or given. */
+export interface Target {
+  id: string;
+  name?: string;
+}
+
+/** As many candidates as a message names. */
+const shown = 10;
+
+/** One read of the company's lists for each run of a command. */
+const listsOf = new WeakMap<Context, Promise<CustomListSummary[]>>();
+
+/** The company's lists, read once for each command. */
+export function companyLists(ctx: Context): Promise<CustomListSummary[]> {
+  const known = listsOf.get(ctx);
+  if (known) return known;
+  ctx.requireCompany();
+  const lists = ctx.client().then((client) => client.call(listLists));
+  listsOf.set(ctx, lists);
+  return lists;
+}
+
+/** The list that LIST stands for. */
+export async function resolveList(ctx: Context, target: string): Promise<Target> {
+  if (isUuid(target)) return { id: target };
+  if (target === '') throw usage('LIST must not be empty', 'give a uuid, a slug or an exact name');
+  const lists = await companyLists(ctx);
+  const found = lists.filter((list) => list.slug === target || list.name === target);
+  const one = single('lists', target, found, (list) => `${list.id} "${list.name}" (${list.slug})`);
+  if (one?.id !== undefined) return { id: one.id, name: one.name };
+  const near = nearest(target, [
+    ...lists.flatMap((list) => list.slug ?? []),
+    ...lists.flatMap((list) => list.name ?? []),
+  ]);
+  throw notFound(`there is no list "${target}"`, near, '`comem lists list` shows them');
+}
+
+/** The one list of exactly this name; undefined when there is none, a usage failure when there are several. */
+export async function listNamed(ctx: Context, name: string): Promise<CustomListSummary | undefined> {
+  const found = (await companyLists(ctx)).filter((list) => list.name === name);
+  return single('lists', name, found, (list) => `${list.id} (${list.slug})`);
+}
+
+/** The list that LIST stands for, with its attributes in their order. */
+export async function readList(ctx: Context, target: string): Promise<CustomListWithAttributes & { id: string }> {
+  const { id } = await resolveList(ctx, target);
+  const client = await ctx.client();
+  const list = await client.call(getList, { params: { listId: id } });
+  return { ...list, id, list_attributes: inOrder(list.list_attributes ?? []) };
+}
+
+/** The attribute that ATTR stands for, of a list that was read; a uuid that the list does not show is kept as it is. */
+export function resolveAttribute(list: CustomListWithAttributes, target: string): CustomListAttribute & { id: string } {
+  const attributes = list.list_attributes ?? [];
+  if (isUuid(target)) {
+    return { ...attributes.find(({ id }) => id?.toLowerCase() === target.toLowerCase()), id: target };
+  }
+  const bySlug = attributes.filter(({ slug }) => slug === target);
+  const found = bySlug.length > 0 ? bySlug : attributes.filter(({ name }) => name === target);
+  const one = single('attributes', target, found, ({ id, name, slug }) => `${id} "${name}" (${slug})`);
+  if (one?.id !== undefined) return { ...one, id: one.id };
+  const slugs = attributes.flatMap(({ slug }) => slug ?? []);
+  throw notFound(
+    `the list "${list.name}" has no attribute "${target}"`,
+    nearest(target, slugs),
+    slugs.length === 0 ? 'it has no attributes yet' : `it has: ${slugs.join(', ')}`,
+  );
+}
+
+/** The entry that ENTRY stands for; a title is looked up among archived entries too. */
+export async function resolveEntry(ctx: Context, listId: string, target: string): Promise<Target> {
+  if (isUuid(target)) return { id: target };
+  const entry = await entryByTitle(ctx, listId, target);
+  return { id: entry.id, name: entry.title };
+}
+
+/** The whole entry that ENTRY stands for. The API reads no single entry, so an id is looked for page by page. */
+export async function readEntry(ctx: Context, listId: string, target: string): Promise<CustomListEntry> {
+  if (!isUuid(target)) return entryByTitle(ctx, listId, target);
+  const wanted = target.toLowerCase();
+  for await (const entry of candidates(ctx, listId)) if (entry.id?.toLowerCase() === wanted) return entry;
+  throw notFound(`the list has no entry ${target}`, undefined, 'comem entries list shows its entries');
+}
+
+async function entryByTitle(ctx: Context, listId: string, title: string): Promise<CustomListEntry & { id: string }> {
+  if (title === '') throw usage('ENTRY must not be empty', 'give a uuid or an exact title');
+  const found: CustomListEntry[] = [];
+  const others: string[] = [];
+  for await (const entry of candidates(ctx, listId, title)) {
+    if (entry.title === title) found.push(entry);
+    else if (others.length < 1000 && entry.title !== undefined) others.push(entry.title);
+  }
+  const one = single(
+    'entries',
+    title,
+    found,
+    (entry) => `${entry.id} (${entry.archived ? 'archived, ' : ''}created ${entry.created_at})`,
+  );
+  if (one?.id !== undefined) return { ...one, id: one.id };
+  throw notFound(
+    `the list has no entry with the title "${title}"`,
+    nearest(title, others) ?? others[0],
+    'a title must be given whole; comem entries list LIST --search TEXT finds parts of it',
+  );
+}
+
+async function* candidates(ctx: Context, listId: string, search?: string): AsyncIterable<CustomListEntry> {
+  const client = await ctx.client();
+  const query = { archived: true, ...(search === undefined ? {} : { search }) };
+  for await (const page of client.pages(listEntries, { params: { listId }, query })) yield* page;
+}
+
+function single<T extends { id?: string }>(
+  kind: string,
+  target: string,
+  found: readonly T[],
+  describe: (item: T) => string,
+): T | undefined {
+  const distinct = found.filter((item, index) => found.findIndex(({ id }) => id === item.id) === index);
+  if (distinct.length <= 1) return distinct[0];
+  const more = distinct.length > shown ? `, and ${distinct.length - shown} more` : '';
+  throw usage(
+    `"${target}" stands for ${distinct.length} ${kind}: ${distinct.slice(0, shown).map(describe).join(', ')}${more}`,
+    'give the id of one of them',
+  );
+}
+
+function notFound(message: string, near: string | undefined, otherwise: string): Failure {
+  return new Failure('notFound', message, {
+    hint: near === undefined ? otherwise : `did you mean "${near}"? ${otherwise}`,
+  });
+}
+
+/** By `position`; those without one stay behind the others, in the API's order. */
+function inOrder(attributes: readonly CustomListAttribute[]): CustomListAttribute[] {
+  const rank = ({ position }: CustomListAttribute) => Number(position ?? Number.MAX_SAFE_INTEGER);
+  return [...attributes].sort((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,188 @@
+/** Columns of what the analysis commands compute. Percentages are numbers of percent: 12.5 is 12.5 %. */
+
+import type { Numeric } from '../../core/json.ts';
+import type { GapKind } from '../../domain/analysis/gaps.ts';
+import type { RestatementKind } from '../../domain/analysis/restatements.ts';
+import type { Verdict } from '../../domain/analysis/variance.ts';
+import type { Column } from '../../output/column.ts';
+
+type Value = Numeric | null | undefined;
+const rare = { hidden: true };
+
+interface Measured {
+  metricId: string;
+  unit?: string;
+}
+
+const metric: Column<Measured> = { key: 'metricId', heading: 'Metric', get: (row) => row.metricId };
+const unit: Column<Measured> = { key: 'unit', heading: 'Unit', get: (row) => row.unit, ...rare };
+
+/** An amount in the row's own unit. */
+function amountColumn<Row extends Measured>(key: string, heading: string, get: (row: Row) => Value): Column<Row> {
+  return { key, heading, type: 'number', unit: (row) => row.unit, digits: 2, get };
+}
+
+function percentColumn<Row>(key: string, heading: string, get: (row: Row) => Value): Column<Row> {
+  return { key, heading, type: 'percent', digits: 1, get };
+}
+
+export interface VarianceRow extends Measured {
+  periodKey: string;
+  /** What the actual is held against: `budget` or `forecast`. */
+  against: string;
+  actual?: Numeric | null;
+  plan?: Numeric | null;
+  difference: Numeric | null;
+  percent: Numeric | null;
+  verdict: Verdict;
+  note: string;
+}
+
+// Of a narrow table the verdict must not be what is missing; the difference is there to be seen.
+export const varianceColumns: Column<VarianceRow>[] = [
+  metric,
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
+  amountColumn('actual', 'Actual', (row) => row.actual),
+  amountColumn('plan', 'Plan', (row) => row.plan),
+  { ...amountColumn('difference', 'Difference', (row: VarianceRow) => row.difference), spare: true },
+  percentColumn('percent', '%', (row) => row.percent),
+  { key: 'verdict', heading: 'Verdict', get: (row) => row.verdict },
+  { key: 'note', heading: 'Note', get: (row) => row.note },
+  unit,
+];
+
+/** The name of a rate or trailing average, and its number. */
+export interface GrowthRow extends Measured {
+  periodKey: string;
+  version: string;
+  value: Numeric | null;
+  /** By name (`mom`, `yoy`, …), in percent. */
+  rates: Record<string, Numeric | null>;
+  /** By name (`average3`), in the metric's unit. */
+  averages: Record<string, Numeric | null>;
+  note: string;
+}
+
+export function growthColumns(rates: readonly string[], averages: readonly string[]): Column<GrowthRow>[] {
+  return [
+    metric,
+    { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+    { key: 'version', heading: 'Version', get: (row) => row.version, ...rare },
+    amountColumn('value', 'Value', (row) => row.value),
+    ...rates.map((name) => ({
+      ...percentColumn<GrowthRow>(name, name.toUpperCase(), (row) => row.rates[name]),
+      path: ['rates', name],
+    })),
+    ...averages.map((name) => ({
+      ...amountColumn<GrowthRow>(name, name.replace('average', 'Average of '), (row) => row.averages[name]),
+      path: ['averages', name],
+    })),
+    { key: 'note', heading: 'Note', get: (row) => row.note },
+    unit,
+  ];
+}
+
+export interface GapRow {
+  metricId: string;
+  version: string;
+  kind: GapKind;
+  from: string;
+  to: string;
+  periods: number;
+  detail: string;
+}
+
+export const gapColumns: Column<GapRow>[] = [
+  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+  { key: 'version', heading: 'Version', get: (row) => row.version },
+  { key: 'kind', heading: 'Kind', get: (row) => row.kind },
+  { key: 'from', heading: 'From', get: (row) => row.from },
+  { key: 'to', heading: 'To', get: (row) => row.to },
+  { key: 'periods', heading: 'Periods', type: 'integer', get: (row) => row.periods },
+  { key: 'detail', heading: 'Detail', get: (row) => row.detail },
+];
+
+export interface RestatementRow {
+  kind: RestatementKind;
+  companyId?: string;
+  metricId: string;
+  periodKey: string;
+  periodType: string;
+  version: string;
+  before?: Numeric | null;
+  after?: Numeric | null;
+  difference: Numeric | null;
+  percent: Numeric | null;
+}
+
+export const restatementColumns: Column<RestatementRow>[] = [
+  { key: 'kind', heading: 'Change', get: (row) => row.kind },
+  { key: 'companyId', heading: 'Company', type: 'id', get: (row) => row.companyId, ...rare },
+  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
+  { key: 'version', heading: 'Version', get: (row) => row.version },
+  { key: 'before', heading: 'Before', type: 'number', get: (row) => row.before },
+  { key: 'after', heading: 'After', type: 'number', get: (row) => row.after },
+  { key: 'difference', heading: 'Difference', type: 'number', get: (row) => row.difference },
+  percentColumn('percent', '%', (row) => row.percent),
+];
+
+export type ToldOutcome = 'restated' | 'removed' | 'unchanged' | 'unknown';
+
+export interface ToldRow extends Measured {
+  periodKey: string;
+  /** The publication's version number and when it was sent. */
+  versionNumber?: number;
+  sentAt?: string;
+  told: Numeric | null;
+  now?: Numeric | null;
+  difference: Numeric | null;
+  percent: Numeric | null;
+  outcome: ToldOutcome;
+  note: string;
+}
+
+export const toldColumns: Column<ToldRow>[] = [
+  metric,
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  { key: 'versionNumber', heading: 'Version', type: 'integer', get: (row) => row.versionNumber },
+  { key: 'sentAt', heading: 'Sent', type: 'datetime', get: (row) => row.sentAt },
+  amountColumn('told', 'Told', (row) => row.told),
+  amountColumn('now', 'Now', (row) => row.now),
+  amountColumn('difference', 'Difference', (row) => row.difference),
+  percentColumn('percent', '%', (row) => row.percent),
+  { key: 'outcome', heading: 'Outcome', get: (row) => row.outcome },
+  { key: 'note', heading: 'Note', get: (row) => row.note },
+  unit,
+];
+
+export interface PivotRow extends Measured {
+  label?: string;
+  version: string;
+  /** The newest change between two periods that follow each other, in percent. */
+  change: Numeric | null;
+  trend: string;
+  /** By period; a period without a row is not in it. */
+  values: Record<string, Numeric | null>;
+}
+
+export function pivotColumns(periods: readonly string[], versions: boolean): Column<PivotRow>[] {
+  return [
+    { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+    { key: 'label', heading: 'Label', get: (row) => row.label, ...rare },
+    { ...unit, hidden: false },
+    { key: 'version', heading: 'Version', get: (row) => row.version, hidden: !versions },
+    { key: 'trend', heading: 'Trend', get: (row) => row.trend },
+    percentColumn('change', 'Change', (row) => row.change),
+    ...periods.map(
+      (period): Column<PivotRow> => ({
+        ...amountColumn<PivotRow>(period, period, (row) =>
+          Object.hasOwn(row.values, period) ? row.values[period] : undefined,
+        ),
+        path: ['values', period],
+      }),
+    ),
+  ];
+}

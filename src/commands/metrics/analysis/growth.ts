@@ -1,0 +1,118 @@
+/** Rates and trailing averages of every line over the range asked for. */
+
+import { usage } from '../../../core/errors.ts';
+import type { Numeric } from '../../../core/json.ts';
+import type { PeriodType } from '../../../core/periods.ts';
+import { formatPeriod, monthsIn } from '../../../core/periods.ts';
+import { cagr, changes, trailingAverages } from '../../../domain/analysis/growth.ts';
+import { percent } from '../../../domain/analysis/percent.ts';
+import { linesOf, type MetricLine, whole } from '../../../domain/analysis/points.ts';
+import type { GrowthRow } from '../analysis-columns.ts';
+import type { Analysis } from './read.ts';
+
+export const rateNames = ['mom', 'qoq', 'yoy', 'cagr'] as const;
+export type RateName = (typeof rateNames)[number];
+
+const monthsOf: Readonly<Record<Exclude<RateName, 'cagr'>, number>> = { mom: 1, qoq: 3, yoy: 12 };
+
+/** The rates of `--rate`; those that the grain has, when it was not given. @throws usage */
+export function ratesOf(given: readonly string[] | undefined, type: PeriodType): RateName[] {
+  if (given === undefined) {
+    return (['mom', 'qoq', 'yoy'] as const).filter((name) => steps(name, type) === 1 || name === 'yoy');
+  }
+  const names = given.flatMap((part) => part.split(',').map((name) => name.trim().toLowerCase()));
+  return [...new Set(names)].map((name) => {
+    const found = rateNames.find((known) => known === name);
+    if (!found) throw usage(`--rate must be ${rateNames.join(', ')}, got "${name}"`);
+    if (found !== 'cagr' && steps(found, type) === undefined) {
+      throw usage(`--rate ${name} needs a finer grain than ${type}`, 'leave it out, or read months');
+    }
+    return found;
+  });
+}
+
+/** The sizes of `--average`. @throws usage */
+export function sizesOf(given: readonly string[] | undefined): number[] {
+  const texts = (given ?? []).flatMap((part) => part.split(',').map((size) => size.trim()));
+  return [...new Set(texts)].map((text) => {
+    if (/^[1-9]\d{0,2}$/.test(text) && Number(text) > 1) return Number(text);
+    throw usage(`--average must be a number of periods from 2 to 999, got "${text}"`);
+  });
+}
+
+/** How many periods of the grain lie before the first one that is asked for and are needed to compute its row. */
+export function backOf(rates: readonly RateName[], sizes: readonly number[], type: PeriodType): number {
+  return Math.max(
+    0,
+    ...rates.map((rate) => (rate === 'cagr' ? 0 : (steps(rate, type) ?? 0))),
+    ...sizes.map((n) => n - 1),
+  );
+}
+
+/** Periods of the grain that a rate looks back; undefined when the grain is too coarse. */
+function steps(rate: Exclude<RateName, 'cagr'>, type: PeriodType): number | undefined {
+  const count = monthsOf[rate] / monthsIn[type];
+  return Number.isInteger(count) ? count : undefined;
+}
+
+export function growthRows(
+  { items, metrics, type, range }: Analysis,
+  rates: readonly RateName[],
+  sizes: readonly number[],
+): GrowthRow[] {
+  const ids = metrics.map(({ id }) => id);
+  const first = range.from?.index ?? Number.NEGATIVE_INFINITY;
+  return linesOf(items, ids).flatMap((line) => {
+    const found = rates.map((rate) => ({ rate, ...ratesOfLine(line, rate, type, first) }));
+    const averages = sizes.map((size) => ({
+      size,
+      values: new Map(trailingAverages(whole(line.points), size).map((each) => [each.index, each.value])),
+    }));
+    const unit = metrics.find(({ id }) => id === line.metricId)?.unit;
+    return line.points.flatMap(({ index, value, incomplete }, at): GrowthRow[] => {
+      if (index < first) return [];
+      const notes = found.flatMap(({ rate, notes: said }) => (said[at] ? [`${rate}: ${said[at]}`] : []));
+      if (incomplete) notes.unshift(`of ${incomplete} months`);
+      return [
+        {
+          metricId: line.metricId,
+          periodKey: formatPeriod({ type, index }),
+          version: line.version,
+          value,
+          rates: Object.fromEntries(found.map(({ rate, values }) => [rate, values[at] ?? null])),
+          averages: Object.fromEntries(
+            averages.map(({ size, values }) => [`average${size}`, values.get(index) ?? null]),
+          ),
+          note: notes.join('; '),
+          ...(unit !== undefined && { unit }),
+        },
+      ];
+    });
+  });
+}
+
+function ratesOfLine(
+  { points }: MetricLine,
+  rate: RateName,
+  type: PeriodType,
+  first: number,
+): { values: (Numeric | null)[]; notes: string[] } {
+  if (rate !== 'cagr') {
+    const found = new Map(changes(whole(points), steps(rate, type) ?? 1).map((change) => [change.index, change]));
+    const of = points.map(({ index }) => found.get(index) ?? { ratio: null, note: 'not a whole period' });
+    return { values: of.map(({ ratio }) => percent(ratio)), notes: of.map(({ note }) => note) };
+  }
+  const inRange = whole(points).filter(({ index }) => index >= first);
+  const perYear = 12 / monthsIn[type];
+  const found = points.map(({ index, value, incomplete }) => {
+    if (incomplete) return { ratio: null, note: 'not a whole period' };
+    if (value === null) return { ratio: null, note: 'the value is null' };
+    const { ratio, years, note } = cagr(
+      inRange.filter((point) => point.index <= index),
+      perYear,
+    );
+    // A year's rate out of a few months would be a guess.
+    return years < 1 ? { ratio: null, note: 'less than a year' } : { ratio, note };
+  });
+  return { values: found.map(({ ratio }) => percent(ratio)), notes: found.map(({ note }) => note) };
+}

@@ -1,0 +1,60 @@
+/** What was read, as panels of a chart: metrics of one unit share their axes. */
+
+import { formatPeriod } from '../../../core/periods.ts';
+import { linesOf } from '../../../domain/analysis/points.ts';
+import type { ChartSeries, Panel } from '../../../output/chart/panel.ts';
+import { cleanLine } from '../../../output/terminal-text.ts';
+import type { Analysis } from './read.ts';
+
+/** @param apart a panel for each metric, whatever its unit */
+export function panelsOf({ items, metrics, type, range, anyRange }: Analysis, apart: boolean): Panel[] {
+  const lines = linesOf(
+    items,
+    metrics.map(({ id }) => id),
+  );
+  const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
+  if (indexes.length === 0) return [];
+  const last = indexes.reduce((a, b) => Math.max(a, b));
+  // Periods that somebody asked for are drawn, with or without values.
+  const asked = anyRange ? undefined : range.from?.index;
+  const first = asked ?? indexes.reduce((a, b) => Math.min(a, b));
+  const all = Array.from({ length: last - first + 1 }, (_, step) => first + step);
+  const periods = all.map((index) => formatPeriod({ type, index }));
+  const panels = new Map<string, { unit?: string; labels: string[]; series: ChartSeries[] }>();
+  for (const { id, label = id, unit } of metrics) {
+    const own = lines.filter(({ metricId }) => metricId === id);
+    if (own.length === 0) continue;
+    const key = apart ? id : (unit ?? '');
+    const panel = panels.get(key) ?? { ...(unit && { unit: cleanLine(unit) }), labels: [], series: [] };
+    panels.set(key, panel);
+    panel.labels.push(cleanLine(label));
+    for (const line of own) {
+      const values = new Map(line.points.map(({ index, value }) => [index, value]));
+      panel.series.push({
+        label: cleanLine(line.version === 'actual' ? label : `${label} ${line.version}`),
+        metricId: id,
+        version: line.version,
+        dashed: line.version !== 'actual',
+        values: all.map((index) => values.get(index)),
+      });
+    }
+  }
+  const notesOf = (series: readonly ChartSeries[]) => {
+    const drawn = new Set(series.map(({ metricId, version }) => `${metricId} ${version}`));
+    const partly = lines
+      .filter(({ metricId, version }) => drawn.has(`${metricId} ${version}`))
+      .flatMap(({ metricId, points }) =>
+        points.flatMap(({ index, incomplete }) =>
+          incomplete ? [`${metricId} of ${formatPeriod({ type, index })}: ${incomplete} months`] : [],
+        ),
+      );
+    return partly.length > 0 ? { notes: partly } : {};
+  };
+  return [...panels.values()].map(({ unit, labels, series }) => ({
+    title: labels.join(', '),
+    ...(unit !== undefined && { unit }),
+    periods,
+    series,
+    ...notesOf(series),
+  }));
+}

@@ -1,0 +1,47 @@
+/** Metrics as rows and periods as columns, with the way they went. */
+
+import { formatPeriod } from '../../../core/periods.ts';
+import { changes } from '../../../domain/analysis/growth.ts';
+import { percent } from '../../../domain/analysis/percent.ts';
+import { linesOf, whole } from '../../../domain/analysis/points.ts';
+import { sparkline } from '../../../domain/analysis/sparkline.ts';
+import type { PivotRow } from '../analysis-columns.ts';
+import type { Analysis } from './read.ts';
+
+export interface Pivot {
+  /** Newest first, from the newest with a value to the oldest; also those between without any. */
+  periods: string[];
+  rows: PivotRow[];
+}
+
+export function pivotOf({ items, metrics, type, range }: Analysis, options: { ascii: boolean; asc: boolean }): Pivot {
+  const lines = linesOf(
+    items,
+    metrics.map(({ id }) => id),
+  );
+  const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
+  if (indexes.length === 0) return { periods: [], rows: [] };
+  const newest = indexes.reduce((a, b) => Math.max(a, b));
+  const oldest = range.from?.index ?? indexes.reduce((a, b) => Math.min(a, b));
+  const all = Array.from({ length: Math.max(newest - oldest + 1, 0) }, (_, step) => oldest + step);
+  const key = (index: number) => formatPeriod({ type, index });
+  const rows = lines.map((line): PivotRow => {
+    const metric = metrics.find(({ id }) => id === line.metricId);
+    const byIndex = new Map(line.points.map(({ index, value }) => [index, value]));
+    const last = changes(whole(line.points), 1).findLast(({ value }) => value !== null);
+    return {
+      metricId: line.metricId,
+      ...(metric?.label !== undefined && { label: metric.label }),
+      ...(metric?.unit !== undefined && { unit: metric.unit }),
+      version: line.version,
+      change: percent(last?.ratio ?? null),
+      trend: sparkline(
+        all.map((index) => byIndex.get(index)),
+        { ascii: options.ascii },
+      ),
+      values: Object.fromEntries(line.points.map(({ index, value }) => [key(index), value])),
+    };
+  });
+  const periods = all.map(key);
+  return { periods: options.asc ? periods : periods.toReversed(), rows };
+}

@@ -1,0 +1,64 @@
+/** A saved export from a file: CSV, TSV, JSON, NDJSON or YAML, by what is in it. */
+
+import type { Context } from '../../../cli/context.ts';
+import { readCsv } from '../../../core/csv.ts';
+import { usage } from '../../../core/errors.ts';
+import { JsonSyntaxError, parseJson } from '../../../core/json.ts';
+import { percent } from '../../../domain/analysis/percent.ts';
+import { type Reading, restatements } from '../../../domain/analysis/restatements.ts';
+import { NotASeries, readings } from '../../../domain/analysis/saved.ts';
+import type { RestatementRow } from '../analysis-columns.ts';
+
+export interface Saved {
+  readings: Reading[];
+  /** False where null and absent look alike. */
+  tellsNull: boolean;
+}
+
+/** @param file a path, or `-` for stdin. @throws usage naming the file and what is wrong with it */
+export async function readSaved(ctx: Context, file: string): Promise<Saved> {
+  if (/\.(?:xlsx|parquet)$/i.test(file)) throw binary(file);
+  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
+  const name = file === '-' ? 'stdin' : file;
+  try {
+    return readings(await parse(text, name));
+  } catch (error) {
+    if (error instanceof NotASeries) {
+      throw usage(
+        `${name}: ${error.message}`,
+        'it must be what `comem metrics series` writes as csv, tsv, json, ndjson or yaml',
+      );
+    }
+    if (error instanceof JsonSyntaxError) throw usage(`${name} is no JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What differs; where one of them cannot tell null from absent, neither does. */
+export function savedDifferences(before: Saved, after: Saved): RestatementRow[] {
+  const nulls = before.tellsNull && after.tellsNull;
+  const known = (saved: Saved) => saved.readings.filter(({ value }) => nulls || value !== null);
+  return restatements(known(before), known(after)).map(({ ratio, ...rest }) => ({ ...rest, percent: percent(ratio) }));
+}
+
+function binary(name: string) {
+  return usage(`${name} is a workbook or a Parquet file`, 'save the export as csv or json to compare it');
+}
+
+async function parse(text: string, name: string): Promise<unknown> {
+  const start = text.trimStart();
+  if (start === '') throw usage(`${name} is empty`);
+  if (start.startsWith('[')) return parseJson(text);
+  if (start.startsWith('{')) {
+    // NDJSON has one object a line; an answer of the API is one object over one or many lines.
+    const lines = start.split('\n').filter((line) => line.trim() !== '');
+    const each = lines.every((line) => line.trimStart().startsWith('{') && line.trimEnd().endsWith('}'));
+    return each && (lines.length > 1 || !/"items"\s*:/.test(start))
+      ? lines.map((line) => parseJson(line))
+      : parseJson(text);
+  }
+  if (start.startsWith('PK') || start.startsWith('PAR1')) throw binary(name);
+  if (start.startsWith('- ')) return (await (await import('../../../core/yaml.ts')).readYaml(text, name)).value;
+  const [header, ...rows] = await readCsv(text, { name });
+  return { header: header?.cells ?? [], rows: rows.map(({ cells }) => cells) };
+}

@@ -1,0 +1,14 @@
+/** `--investor COMPANY`, the company whose display preferences are meant. */
+
+import { flag } from '../../cli/command/define.ts';
+import { companyOf } from '../../cli/company.ts';
+import type { Context } from '../../cli/context.ts';
+
+export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid or an alias', {
+  required: true,
+  field: 'vcCompanyId',
+});
+
+export function investorOf(ctx: Context, given: string | undefined): string {
+  return companyOf(ctx, given ?? '', '--investor');
+}

@@ -1,0 +1,49 @@
+/** Changes of metric preferences: what is there, what is asked for, and the difference. */
+
+import { jsonOf } from '../../cli/command/pairs.ts';
+import type { Context } from '../../cli/context.ts';
+import { MetricCardPage, type MetricPreferences } from '../../contract/metrics.ts';
+import { array } from '../../contract/schema.ts';
+import { issues } from '../../contract/validate.ts';
+import { usage } from '../../core/errors.ts';
+import { stringifyJson } from '../../core/json.ts';
+import { metricIds } from './read.ts';
+
+export interface PreferenceFlags {
+  requested?: string[];
+  columns?: string[];
+  cardPages?: string;
+}
+
+type Fields = Pick<MetricPreferences, 'requestedMetrics' | 'tableColumns' | 'cardPages'>;
+
+/** The fields that the flags set; an empty text clears a list. */
+export async function preferencesOf(ctx: Context, flags: PreferenceFlags): Promise<Fields> {
+  return {
+    ...(flags.requested ? { requestedMetrics: ids(flags.requested, '--requested') } : {}),
+    ...(flags.columns ? { tableColumns: ids(flags.columns, '--columns') } : {}),
+    ...(flags.cardPages === undefined ? {} : { cardPages: await cardPages(ctx, flags.cardPages) }),
+  };
+}
+
+/** One line for each field that would change: what it was and what it becomes. */
+export function differences(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
+  return Object.keys(after).flatMap((field) => {
+    const [was, is] = [before[field], after[field]].map((value) => stringifyJson(value ?? null));
+    return was === is || (before[field] === undefined && is === '[]') ? [] : [`${field}: ${was} → ${is}`];
+  });
+}
+
+function ids(given: readonly string[], name: string): string[] {
+  return given.every((part) => part.trim() === '') ? [] : (metricIds(given, name) ?? []);
+}
+
+async function cardPages(ctx: Context, argument: string): Promise<NonNullable<Fields['cardPages']>> {
+  const value = jsonOf('--card-pages', await ctx.readArgument(argument));
+  const [wrong] = issues(array(MetricCardPage), value);
+  if (!wrong) return value as NonNullable<Fields['cardPages']>;
+  throw usage(
+    `--card-pages ${wrong.path === '' ? '' : `${wrong.path} `}${wrong.message}`,
+    'it is an array of pages such as [{"id":"p1","title":"Growth","metricIds":["mrr"]}]',
+  );
+}

@@ -1,0 +1,47 @@
+/** Columns of what is kept on this machine: profiles and companies. */
+import type { Column } from '../../output/column.ts';
+
+/** A profile as it is shown: where its secrets are kept, never the secrets. */
+export interface ProfileRow {
+  name: string;
+  current: boolean;
+  baseUrl?: string;
+  company?: string;
+  output?: string;
+  readonly: boolean;
+  protected: boolean;
+  allowHttp: boolean;
+  timeout?: number;
+  retries?: number;
+  key?: { storage: string; origin: string };
+  session?: { storage: string; origin: string };
+  companies: Record<string, string>;
+}
+
+export const profileColumns: readonly Column<ProfileRow>[] = [
+  { key: 'name', heading: 'Name', get: (row) => row.name },
+  { key: 'current', heading: 'Current', type: 'boolean', get: (row) => row.current },
+  { key: 'baseUrl', heading: 'Base URL', get: (row) => row.baseUrl },
+  { key: 'company', heading: 'Company', type: 'id', get: (row) => row.company },
+  { key: 'key', heading: 'API key', get: (row) => row.key?.storage, path: ['key', 'storage'] },
+  { key: 'session', heading: 'Session', get: (row) => row.session?.storage, path: ['session', 'storage'] },
+  { key: 'readonly', heading: 'Read-only', type: 'boolean', get: (row) => row.readonly },
+  { key: 'protected', heading: 'Protected', type: 'boolean', get: (row) => row.protected },
+  { key: 'output', heading: 'Output', get: (row) => row.output },
+  { key: 'allowHttp', heading: 'Plain http', type: 'boolean', get: (row) => row.allowHttp, hidden: true },
+  { key: 'timeout', heading: 'Time-out', type: 'number', unit: 's', get: (row) => row.timeout, hidden: true },
+  { key: 'retries', heading: 'Retries', type: 'integer', get: (row) => row.retries, hidden: true },
+  { key: 'companies', heading: 'Companies', type: 'json', get: (row) => row.companies, hidden: true },
+];
+
+export interface CompanyRow {
+  alias: string;
+  id: string;
+  default: boolean;
+}
+
+export const companyColumns: readonly Column<CompanyRow>[] = [
+  { key: 'alias', heading: 'Alias', get: (row) => row.alias },
+  { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
+  { key: 'default', heading: 'Default', type: 'boolean', get: (row) => row.default },
+];

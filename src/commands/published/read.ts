@@ -1,0 +1,81 @@
+/** What a company published, all pages as one answer of the API. */
+
+import type { FlagValues } from '../../cli/command/define.ts';
+import { fieldsOf, queryFlags } from '../../cli/command/operation-flags.ts';
+import { pageOptions, rawLimit } from '../../cli/command/page-options.ts';
+import { companyOf } from '../../cli/company.ts';
+import type { Context } from '../../cli/context.ts';
+import { showRaw } from '../../cli/show.ts';
+import { operations } from '../../contract/index.ts';
+import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
+import { usage } from '../../core/errors.ts';
+
+const op = operations.getPublishedMetrics;
+const range = 'a month, quarter or year such as 2006-01, 2006-Q1, 2006';
+
+export const publishedFlags = queryFlags(op, {
+  period: { value: 'PERIOD', says: 'a month or quarter such as 2006-01, 2006-Q1' },
+  from: { value: 'PERIOD', says: range },
+  to: { value: 'PERIOD', says: range },
+  cursor: { summary: 'go on at this cursor, with the other flags as they were' },
+});
+
+export const publisher = { name: 'COMPANY', summary: 'the company that published, a uuid or an alias' } as const;
+
+export interface Published {
+  body: PublishedMetricsResponse;
+  periods: PublishedPeriod[];
+}
+
+/**
+ * All pages from the first, or from `--cursor`, merged into one body. Under `--limit` the body says that it is
+ * truncated, with the cursor to go on with where the limit is the end of a page. Undefined: `--raw` was answered.
+ */
+export async function readPublished(
+  ctx: Context,
+  company: string,
+  flags: FlagValues<typeof publishedFlags>,
+): Promise<Published | undefined> {
+  if (flags.period !== undefined && (flags.from !== undefined || flags.to !== undefined)) {
+    throw usage('--period is one publication, --from and --to are a range', 'give one or the other');
+  }
+  const { cursor, ...bounds } = fieldsOf(publishedFlags, flags);
+  const params = { companyId: companyOf(ctx, company, 'COMPANY') };
+  const raw = { params, query: { ...bounds, cursor, limit: rawLimit(ctx, op) } };
+  if (await showRaw(ctx, op, raw)) return undefined;
+  const client = await ctx.client();
+  const { limit, pageSize } = pageOptions(ctx, op);
+  let next: string | undefined;
+  let first: PublishedMetricsResponse | undefined;
+  const periods: PublishedPeriod[] = [];
+  const pages = client.pages(
+    op,
+    { params, query: bounds },
+    {
+      limit,
+      pageSize,
+      cursor,
+      onPage: (page) => {
+        next = page.next?.cursor;
+      },
+    },
+  );
+  for await (const page of pages) {
+    first ??= page;
+    periods.push(...(page.metrics?.periods ?? []));
+  }
+  const cut = limit !== undefined && periods.length > limit;
+  const { nextCursor: _, ...rest } = first ?? {};
+  const body: PublishedMetricsResponse = {
+    ...rest,
+    metrics: { ...rest.metrics, periods: cut ? periods.slice(0, limit) : periods },
+    truncated: cut || next !== undefined,
+    ...(cut || next === undefined ? {} : { nextCursor: next }),
+  };
+  return { body, periods: body.metrics?.periods ?? [] };
+}
+
+/** What stands in place of rows when there are none. */
+export function nothingPublished({ body }: Published): string {
+  return body.missingPublication ? 'Nothing has been published to you.' : 'No published periods.';
+}

@@ -1,0 +1,145 @@
+/** Columns of what the `server` commands show: what a load did, credentials, keys. */
+import type { Column } from '../../output/column.ts';
+
+export interface LoadRow {
+  section: string;
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+export const loadColumns: readonly Column<LoadRow>[] = [
+  { key: 'section', heading: 'Section', get: (row) => row.section },
+  { key: 'created', heading: 'Created', type: 'integer', get: (row) => row.created },
+  { key: 'updated', heading: 'Updated', type: 'integer', get: (row) => row.updated },
+  { key: 'unchanged', heading: 'Unchanged', type: 'integer', get: (row) => row.unchanged },
+];
+
+export interface CredentialRow {
+  name: string;
+  kind: string;
+  /** The bearer token, or the whole Cookie header. */
+  credential: string;
+  company: string;
+  companyId: string;
+  user: string;
+  scopes: readonly string[];
+  expiresAt?: string;
+  revokedAt?: string;
+  says: string;
+}
+
+export const credentialColumns: readonly Column<CredentialRow>[] = [
+  { key: 'name', heading: 'Name', get: (row) => row.name },
+  { key: 'kind', heading: 'Kind', get: (row) => row.kind },
+  { key: 'credential', heading: 'Credential', get: (row) => row.credential },
+  { key: 'company', heading: 'Company', get: (row) => row.company },
+  { key: 'companyId', heading: 'Company id', type: 'id', get: (row) => row.companyId },
+  { key: 'says', heading: 'What it is for', get: (row) => row.says },
+  { key: 'user', heading: 'User', get: (row) => row.user, hidden: true },
+  { key: 'scopes', heading: 'Scopes', type: 'json', get: (row) => row.scopes, hidden: true },
+  { key: 'expiresAt', heading: 'Expires', type: 'datetime', get: (row) => row.expiresAt, hidden: true },
+  { key: 'revokedAt', heading: 'Revoked', type: 'datetime', get: (row) => row.revokedAt, hidden: true },
+];
+
+export interface DemoCompanyRow {
+  slug: string;
+  id: string;
+  name: string;
+  currency: string;
+  says: string;
+}
+
+export const demoCompanyColumns: readonly Column<DemoCompanyRow>[] = [
+  { key: 'slug', heading: 'Slug', get: (row) => row.slug },
+  { key: 'id', heading: 'Id', type: 'id', get: (row) => row.id },
+  { key: 'name', heading: 'Name', get: (row) => row.name },
+  { key: 'currency', heading: 'Currency', get: (row) => row.currency },
+  { key: 'says', heading: 'What it shows', get: (row) => row.says },
+];
+
+/** A key or session of a database. The secret itself is there once, when it is made. */
+export interface KeyRow {
+  id: string;
+  kind: string;
+  name: string;
+  hint: string;
+  secret?: string;
+  company: string;
+  companyId: string;
+  user: string;
+  scopes: readonly string[];
+  status: string;
+  createdAt: string;
+  expiresAt?: string;
+  revokedAt?: string;
+}
+
+const shared: readonly Column<KeyRow>[] = [
+  { key: 'company', heading: 'Company', get: (row) => row.company },
+  { key: 'companyId', heading: 'Company id', type: 'id', get: (row) => row.companyId, hidden: true },
+  { key: 'user', heading: 'User', get: (row) => row.user },
+  { key: 'scopes', heading: 'Scopes', type: 'json', get: (row) => row.scopes, hidden: true },
+  { key: 'status', heading: 'Status', get: (row) => row.status },
+  { key: 'createdAt', heading: 'Created', type: 'datetime', get: (row) => row.createdAt },
+  { key: 'expiresAt', heading: 'Expires', type: 'datetime', get: (row) => row.expiresAt },
+  { key: 'revokedAt', heading: 'Revoked', type: 'datetime', get: (row) => row.revokedAt, hidden: true },
+];
+
+export const keyColumns: readonly Column<KeyRow>[] = [
+  { key: 'id', heading: 'Id', type: 'id', get: (row) => row.id },
+  { key: 'kind', heading: 'Kind', get: (row) => row.kind },
+  { key: 'name', heading: 'Name', get: (row) => row.name },
+  { key: 'hint', heading: 'Secret', get: (row) => row.hint },
+  ...shared,
+];
+
+export const newKeyColumns: readonly Column<KeyRow>[] = [
+  { key: 'secret', heading: 'Secret', get: (row) => row.secret },
+  { key: 'id', heading: 'Id', type: 'id', get: (row) => row.id },
+  { key: 'kind', heading: 'Kind', get: (row) => row.kind },
+  { key: 'name', heading: 'Name', get: (row) => row.name },
+  ...shared,
+];
+
+export interface CopiedRow {
+  table: string;
+  rows: number;
+  sha256: string;
+}
+
+export const copiedColumns: readonly Column<CopiedRow>[] = [
+  { key: 'table', heading: 'Table', get: (row) => row.table },
+  { key: 'rows', heading: 'Rows', type: 'integer', get: (row) => row.rows },
+  { key: 'sha256', heading: 'SHA-256', get: (row) => row.sha256 },
+];
+
+export interface StatusRow {
+  database: string;
+  engine: string;
+  version: string;
+  schema: number;
+  schemaKnown: number;
+  search: string;
+  seed?: string;
+  clock?: string;
+  bytes: number;
+  tables: readonly { table: string; rows: number }[];
+}
+
+export const statusColumns: readonly Column<StatusRow>[] = [
+  { key: 'database', heading: 'Database', get: (row) => row.database },
+  { key: 'engine', heading: 'Engine', get: (row) => row.engine },
+  { key: 'version', heading: 'Version', get: (row) => row.version },
+  { key: 'schema', heading: 'Schema', type: 'integer', get: (row) => row.schema },
+  { key: 'schemaKnown', heading: 'Schema known', type: 'integer', get: (row) => row.schemaKnown, hidden: true },
+  { key: 'search', heading: 'Title search', get: (row) => row.search },
+  { key: 'seed', heading: 'Began with', get: (row) => row.seed },
+  { key: 'clock', heading: 'Clock', type: 'datetime', get: (row) => row.clock },
+  { key: 'bytes', heading: 'Bytes', type: 'integer', get: (row) => row.bytes },
+  {
+    key: 'rows',
+    heading: 'Rows',
+    get: ({ tables }) => tables.map(({ table, rows }) => `${table} ${rows}`).join(', '),
+  },
+];

@@ -1,0 +1,104 @@
+/** Runs of the journal as rows, and the one that `undo` means. */
+
+import type { Context } from '../../cli/context.ts';
+import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { halfwayText, isOpen, nameOf, summaryOf, whyNot } from '../../domain/undo/undo.ts';
+import type { Column } from '../../output/column.ts';
+
+/** `undo`: yes, partly, no, or undone. */
+export interface RunRow {
+  number: number;
+  at: string;
+  command: string;
+  changed: string;
+  undo: 'yes' | 'partly' | 'no' | 'undone';
+  why: string | null;
+  company: string | null;
+  base_url: string;
+}
+
+export const runColumns: Column<RunRow>[] = [
+  { key: 'number', heading: 'N', type: 'integer', get: (row) => row.number },
+  { key: 'at', heading: 'At', type: 'datetime', get: (row) => row.at },
+  { key: 'command', heading: 'Command', get: (row) => row.command },
+  { key: 'changed', heading: 'Changed', get: (row) => row.changed },
+  { key: 'undo', heading: 'Undo', get: (row) => row.undo },
+  { key: 'why', heading: 'Why not', get: (row) => row.why },
+  { key: 'company', heading: 'Company', type: 'id', get: (row) => row.company, hidden: true },
+  { key: 'base_url', heading: 'Base URL', get: (row) => row.base_url, hidden: true },
+];
+
+/** One write of a run; `before` is what it replaced. */
+export interface WriteRow {
+  write: number;
+  what: string;
+  request: string;
+  outcome: 'done' | 'failed' | 'unknown' | 'undone' | 'partly';
+  why: string | null;
+  sent: unknown;
+  before: unknown;
+}
+
+export const writeColumns: Column<WriteRow>[] = [
+  { key: 'write', heading: 'Write', type: 'integer', get: (row) => row.write },
+  { key: 'what', heading: 'What', get: (row) => row.what },
+  { key: 'request', heading: 'Request', get: (row) => row.request, hidden: true },
+  { key: 'outcome', heading: 'Outcome', get: (row) => row.outcome },
+  { key: 'why', heading: 'Why not', get: (row) => row.why },
+  { key: 'sent', heading: 'Sent', type: 'json', get: (row) => row.sent as object | null },
+  { key: 'before', heading: 'Before', type: 'json', get: (row) => row.before as object | null },
+];
+
+export function runsOf(ctx: Context): Run[] {
+  return readRuns(ctx.folders, ctx.settings.profile.value);
+}
+
+export function runRow(run: Run): RunRow {
+  const { number, at, command, company = null, baseUrl } = run;
+  const open = run.writes.filter(isOpen);
+  const reasons = open.flatMap((write) => whyOf(write) ?? []);
+  const begun = open.some(({ halfway }) => halfway);
+  const undone = open.length === 0 && run.writes.some((write) => write.undone);
+  const [first = open.length === 0 && !undone ? 'every request failed' : null] = reasons;
+  const some = reasons.length < open.length;
+  const undo = undone ? 'undone' : begun ? 'partly' : !some ? 'no' : reasons.length > 0 ? 'partly' : 'yes';
+  return { number, at, command, changed: summaryOf(run.writes), undo, why: first, company, base_url: baseUrl };
+}
+
+export function writeRow(write: RecordedWrite): WriteRow {
+  const { n, method, path, body = null, before = null, outcome = 'unknown' } = write;
+  return {
+    write: n,
+    what: nameOf(write),
+    request: `${method} ${path}`,
+    outcome: write.undone ? 'undone' : write.halfway ? 'partly' : outcome,
+    why: isOpen(write) ? (whyOf(write) ?? null) : null,
+    sent: body,
+    before,
+  };
+}
+
+/** What stands in the way of a whole undo. */
+function whyOf(write: RecordedWrite): string | undefined {
+  return write.halfway ? halfwayText(write.halfway) : whyNot(write);
+}
+
+/** The run of that number. @throws usage when the text is no number, notFound when there is no such run */
+export function runOf(ctx: Context, text: string): Run {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw usage(`N must be a number of \`comem history\`, got "${text}"`);
+  const found = runsOf(ctx).find(({ number }) => number === Number(text));
+  if (found) return found;
+  throw new Failure('notFound', `the journal of profile "${ctx.settings.profile.value}" has no run ${text}`, {
+    hint: '`comem history` shows them',
+  });
+}
+
+/** The newest run that is no undo itself and was not taken back. @throws notFound when there is none */
+export function latestRun(ctx: Context): Run {
+  const found = runsOf(ctx).find(({ command, writes }) => command !== 'undo' && writes.some(isOpen));
+  if (found) return found;
+  throw new Failure('notFound', `the journal of profile "${ctx.settings.profile.value}" has nothing to undo`, {
+    hint: '`comem history` shows what was written with this profile',
+  });
+}

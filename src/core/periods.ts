@@ -1,0 +1,119 @@
+/**
+ * Calendar periods of the API: months (`2006-01`), quarters (`2006-Q1`) and years (`2006`).
+ *
+ * A period is its grain and its index, the number of such periods since year 0, so that adding, counting and comparing
+ * within a grain are plain arithmetic. Nothing here reads a clock or a time zone.
+ */
+export const periodTypes = ['month', 'quarter', 'year'] as const;
+export type PeriodType = (typeof periodTypes)[number];
+
+export interface Period {
+  type: PeriodType;
+  /** Months, quarters or years since year 0. */
+  index: number;
+}
+
+/** Months in one period of each grain. */
+export const monthsIn: Readonly<Record<PeriodType, number>> = { month: 1, quarter: 3, year: 12 };
+
+/** How each grain is written, for messages. */
+export const periodExamples: Readonly<Record<PeriodType, string>> = {
+  month: '2006-01',
+  quarter: '2006-Q1',
+  year: '2006',
+};
+
+const lastYear = 9999;
+
+/** Reads a period of any grain, with `q` in either case. Undefined when the text is not a period. */
+export function parsePeriod(text: string): Period | undefined {
+  const match = /^(\d{4})(?:-(?:(0[1-9]|1[0-2])|[qQ]([1-4])))?$/.exec(text);
+  if (!match) return undefined;
+  const [, year, month, quarter] = match;
+  if (month !== undefined) return { type: 'month', index: Number(year) * 12 + Number(month) - 1 };
+  if (quarter !== undefined) return { type: 'quarter', index: Number(year) * 4 + Number(quarter) - 1 };
+  return { type: 'year', index: Number(year) };
+}
+
+/** The API's own text of a period. Throws a RangeError outside the years 0000 to 9999, which have no text. */
+export function formatPeriod({ type, index }: Period): string {
+  const perYear = 12 / monthsIn[type];
+  const year = Math.floor(index / perYear);
+  if (year < 0 || year > lastYear) throw new RangeError(`year ${year} cannot be written as a period`);
+  const text = String(year).padStart(4, '0');
+  const part = index - year * perYear + 1;
+  if (type === 'month') return `${text}-${String(part).padStart(2, '0')}`;
+  return type === 'quarter' ? `${text}-Q${part}` : text;
+}
+
+/** The period `count` periods of the same grain later; earlier when `count` is negative. */
+export function addPeriods(period: Period, count: number): Period {
+  return { type: period.type, index: period.index + count };
+}
+
+/** The first month that a period covers, as months since year 0. */
+export function startMonth(period: Period): number {
+  return period.index * monthsIn[period.type];
+}
+
+/** The last month that a period covers, as months since year 0. */
+export function endMonth(period: Period): number {
+  return startMonth(period) + monthsIn[period.type] - 1;
+}
+
+/** The first month of the period that the text names, as months since year 0; undefined when it is not a period. */
+export function firstMonth(text: string): number | undefined {
+  const period = parsePeriod(text);
+  return period && startMonth(period);
+}
+
+/** The last month of the period that the text names, as months since year 0. */
+export function lastMonth(text: string): number | undefined {
+  const period = parsePeriod(text);
+  return period && endMonth(period);
+}
+
+/** Orders by first month; of periods that begin together the shorter comes first. */
+export function comparePeriods(a: Period, b: Period): number {
+  return startMonth(a) - startMonth(b) || monthsIn[a.type] - monthsIn[b.type];
+}
+
+/** How many periods lie from `from` to `to`, both counted; 0 or less when `to` is before `from`. Same grain. */
+export function countPeriods(from: Period, to: Period): number {
+  sameGrain(from, to);
+  return to.index - from.index + 1;
+}
+
+/** Every period from `from` to `to`, both included, oldest first. Same grain. */
+export function* periodRange(from: Period, to: Period): Generator<Period> {
+  sameGrain(from, to);
+  for (let index = from.index; index <= to.index; index++) yield { type: from.type, index };
+}
+
+/** The period of the coarser (or same) grain that holds this one; undefined when `type` is finer. */
+export function periodHolding(period: Period, type: PeriodType): Period | undefined {
+  if (monthsIn[type] < monthsIn[period.type]) return undefined;
+  return { type, index: Math.floor(startMonth(period) / monthsIn[type]) };
+}
+
+/** The first period of a finer (or the same) grain within this one; undefined when `type` is coarser. */
+export function firstWithin(period: Period, type: PeriodType): Period | undefined {
+  if (monthsIn[type] > monthsIn[period.type]) return undefined;
+  return { type, index: startMonth(period) / monthsIn[type] };
+}
+
+/** The last period of a finer (or the same) grain within this one; undefined when `type` is coarser. */
+export function lastWithin(period: Period, type: PeriodType): Period | undefined {
+  if (monthsIn[type] > monthsIn[period.type]) return undefined;
+  return { type, index: (endMonth(period) + 1) / monthsIn[type] - 1 };
+}
+
+/** The period of a grain that holds an instant, in UTC. */
+export function periodAt(instant: Date, type: PeriodType): Period {
+  const month = instant.getUTCFullYear() * 12 + instant.getUTCMonth();
+  return { type, index: Math.floor(month / monthsIn[type]) };
+}
+
+function sameGrain(a: Period, b: Period): void {
+  if (a.type !== b.type) throw new RangeError(`${a.type} and ${b.type} are not the same grain`);
+}

@@ -1,0 +1,243 @@
+/**
+ * YAML (and JSON, which is YAML too) with numbers kept exact and places kept. The only file that knows the YAML library.
+ *
+ * YAML's own reader turns `1.10` into 1.1 and 12345678901234567890 into 12345678901234567000; here every number keeps
+ * its literal when a double would lose it (see `json.ts`).
+ */
+import type * as Yaml from 'yaml';
+import { usage } from './errors.ts';
+import { ExactNumber, numeric, stringifyJson } from './json.ts';
+import type { Located, Place } from './located.ts';
+
+/** More aliases than this are an attack, not a file. */
+const maxAliases = 10_000;
+
+/** How an ExactNumber is printed: its literal, as any number. */
+const exactTag: Yaml.ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: (value) => value instanceof ExactNumber,
+  resolve: (text) => text,
+  stringify: ({ value }) => String(value),
+};
+
+/**
+ * Reads one YAML document. `name` is what the text is called in messages.
+ * Throws a usage failure with line and column when it is no YAML, or more than one document.
+ */
+export async function readYaml(text: string, name: string): Promise<Located> {
+  const yaml = await import('yaml');
+  const { document, lines } = parse(yaml, text);
+  const [error] = document.errors;
+  if (error) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    const says = error.code === 'MULTIPLE_DOCS' ? 'a second document starts here; one is read' : error.message;
+    throw usage(`${name}, line ${line}, column ${col}: ${says.replace(/\.$/, '')}`);
+  }
+  return { value: plain(yaml, document, name), place: (path) => placeOf(yaml, document, lines, path) };
+}
+
+/** Where the values of a JSON text stand; the text is read for it at the first question. */
+export async function placesOf(text: string): Promise<Located['place']> {
+  const yaml = await import('yaml');
+  let read: ReturnType<typeof parse> | undefined;
+  return (path) => {
+    read ??= parse(yaml, text);
+    return placeOf(yaml, read.document, read.lines, path);
+  };
+}
+
+function parse(yaml: typeof Yaml, text: string): { document: Yaml.Document.Parsed; lines: Yaml.LineCounter } {
+  const lines = new yaml.LineCounter();
+  return { document: yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false }), lines };
+}
+
+function placeOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, lines: Yaml.LineCounter, path: string): Place {
+  const { line, col } = lines.linePos(nodeAt(yaml, document, path)?.range?.[0] ?? 0);
+  return { line, column: col };
+}
+
+/** A value as YAML text. Numbers keep their digits, long texts are not folded. */
+export async function writeYaml(value: unknown): Promise<string> {
+  const yaml = await import('yaml');
+  return yaml.stringify(value, {
+    aliasDuplicateObjects: false,
+    // Readers of YAML 1.1 take a bare `yes`, `1:30` or `2024-01-02` for something else than text.
+    compat: 'yaml-1.1',
+    customTags: [exactTag],
+    flowCollectionPadding: false,
+    lineWidth: 0,
+  });
+}
+
+/**
+ * The text with another value: what stays keeps its comments, its place and the way it is written.
+ * Items of sequences are known again by their `id`, `slug`, `label` or `name`, else by their place.
+ */
+export async function rewriteYaml(text: string, value: unknown): Promise<string> {
+  const yaml = await import('yaml');
+  const document = yaml.parseDocument(text, { compat: 'yaml-1.1', customTags: [exactTag], prettyErrors: false });
+  if (document.contents && sameData(plain(yaml, document, 'the file'), value)) return text;
+  document.contents = rewritten(yaml, document, document.contents, value) as typeof document.contents;
+  return document.toString({ lineWidth: 0, flowCollectionPadding: /[{[] /.test(text) });
+}
+
+function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, value: unknown): unknown {
+  const kept = yaml.isNode(before) ? plainNode(yaml, document, before) : undefined;
+  if (yaml.isNode(before) && sameData(kept, value)) return before;
+  if (yaml.isMap(before) && isRecord(value)) {
+    const pairs = before.items;
+    const keyOf = (pair: Yaml.Pair) => (yaml.isScalar(pair.key) ? keyText(pair.key) : String(pair.key));
+    before.items = pairs.filter((pair) => Object.hasOwn(value, keyOf(pair)));
+    let at = 0;
+    for (const [key, item] of Object.entries(value)) {
+      const found = before.items.findIndex((pair) => keyOf(pair) === key);
+      const pair = before.items[found];
+      if (pair === undefined) before.items.splice(at, 0, headedPair(yaml, document.createPair(key, item), before, at));
+      else pair.value = rewritten(yaml, document, pair.value, item);
+      at = (found < 0 ? at : found) + 1;
+    }
+    return before;
+  }
+  if (yaml.isSeq(before) && Array.isArray(value)) {
+    const rest = [...before.items];
+    const [first] = rest;
+    before.items = value.map((item, index) => {
+      const found = partnerOf(yaml, document, rest, item, index);
+      return rewritten(yaml, document, found, item);
+    });
+    // The comment above the first item stands at the sequence, and belongs to the item.
+    if (yaml.isNode(first) && before.items[0] !== first && before.commentBefore) {
+      first.commentBefore = before.commentBefore;
+      before.commentBefore = undefined;
+    }
+    return before;
+  }
+  const made = document.createNode(value);
+  if (yaml.isScalar(before) && yaml.isScalar(made)) {
+    made.comment = before.comment;
+    made.commentBefore = before.commentBefore;
+    made.spaceBefore = before.spaceBefore;
+  }
+  return made;
+}
+
+/** A comment above the first key of a map is one above the map. */
+function headedPair(yaml: typeof Yaml, pair: Yaml.Pair, { items: [first] }: Yaml.YAMLMap, at: number): Yaml.Pair {
+  if (at === 0 && yaml.isScalar(pair.key) && yaml.isScalar(first?.key)) {
+    pair.key.commentBefore = first.key.commentBefore;
+    first.key.commentBefore = undefined;
+  }
+  return pair;
+}
+
+/** Takes the item of the sequence that stands for the same thing out of `rest`. */
+function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], item: unknown, index: number): unknown {
+  const plainOf = (node: unknown) => (yaml.isNode(node) ? plainNode(yaml, document, node) : undefined);
+  const known = isRecord(item) ? ['id', 'slug', 'label', 'name'].filter((key) => Object.hasOwn(item, key)) : [];
+  for (const key of known) {
+    const found = rest.findIndex((node) => {
+      const other = plainOf(node);
+      return isRecord(item) && isRecord(other) && Object.hasOwn(other, key) && other[key] === item[key];
+    });
+    if (found >= 0) return take(rest, found);
+  }
+  const found = known.length > 0 ? -1 : rest.findIndex((node, at) => at === index && node !== undefined);
+  return found < 0 ? undefined : take(rest, found);
+}
+
+/** Leaves the others at their places. */
+function take(rest: unknown[], index: number): unknown {
+  const [found] = rest.splice(index, 1, undefined);
+  return found;
+}
+
+function plainNode(yaml: typeof Yaml, document: Yaml.Document, node: Yaml.Node): unknown {
+  return plain(yaml, document, 'the file', node);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+}
+
+function sameData(a: unknown, b: unknown): boolean {
+  return stringifyJson(a ?? null) === stringifyJson(b ?? null) && (a === undefined) === (b === undefined);
+}
+
+function plain(yaml: typeof Yaml, document: Yaml.Document, name: string, from: unknown = document.contents): unknown {
+  let aliases = 0;
+  const open = new Set<unknown>();
+  const read = (item: unknown): unknown => {
+    if (yaml.isAlias(item)) {
+      aliases += 1;
+      const target = item.resolve(document);
+      if (aliases > maxAliases) throw usage(`${name}: more than ${maxAliases} aliases; write the values out`);
+      if (open.has(target)) throw usage(`${name}: the alias *${item.source} stands inside its own value`);
+      return read(target);
+    }
+    if (yaml.isScalar(item)) return scalar(item);
+    if (yaml.isMap(item)) {
+      open.add(item);
+      // A null prototype would surprise readers; defineProperty keeps a key named __proto__ an ordinary key.
+      const result: Record<string, unknown> = {};
+      for (const pair of item.items) {
+        const key = yaml.isScalar(pair.key) ? keyText(pair.key) : String(pair.key);
+        Object.defineProperty(result, key, {
+          value: read(pair.value),
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
+      }
+      open.delete(item);
+      return result;
+    }
+    if (yaml.isSeq(item)) {
+      open.add(item);
+      const result = item.items.map(read);
+      open.delete(item);
+      return result;
+    }
+    return null;
+  };
+  return read(from);
+}
+
+function scalar(item: Yaml.Scalar): unknown {
+  if (typeof item.value !== 'number' && typeof item.value !== 'bigint') return item.value;
+  const source = item.source ?? String(item.value);
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(source) ? numeric(source) : Number(item.value);
+}
+
+/** A key is its text: `2006:` and `"2006":` are the same key, and `1.10:` is not `1.1:`. */
+function keyText(key: Yaml.Scalar): string {
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+}
+
+function nodeAt(yaml: typeof Yaml, document: Yaml.Document.Parsed, path: string): Yaml.Node | undefined {
+  const resolve = (item: unknown): unknown => (yaml.isAlias(item) ? item.resolve(document) : item);
+  let found: Yaml.Node | undefined = document.contents ?? undefined;
+  let rest = path === '' ? [] : path.split('.');
+  while (rest.length > 0) {
+    const here = resolve(found);
+    if (yaml.isSeq(here)) {
+      const next = here.items[Number(rest[0])];
+      if (!yaml.isNode(next)) return found;
+      found = next;
+      rest = rest.slice(1);
+    } else if (yaml.isMap(here)) {
+      // A key may hold a dot itself: the longest key that fits is the one meant.
+      const fits = here.items
+        .map((pair) => ({ pair, parts: (yaml.isScalar(pair.key) ? keyText(pair.key) : '').split('.') }))
+        .filter(({ parts }) => parts.every((part, index) => part === rest[index]))
+        .sort((a, b) => b.parts.length - a.parts.length)[0];
+      if (!fits) return found;
+      const { key, value } = fits.pair;
+      rest = rest.slice(fits.parts.length);
+      // A leaf is pointed at by its key's line when it has no node of its own (`key:` with nothing after it).
+      if (!yaml.isNode(value)) return yaml.isNode(key) ? key : found;
+      found = value;
+    } else return found;
+  }
+  return found;
+}

@@ -1,0 +1,80 @@
+/** What `--option`, `--add-option`, `--rename-option` and `--remove-option` make of an attribute's options. */
+import { type ListSelectOption, optionTypes, type Tone, tones } from '../../contract/lists.ts';
+import { usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { type Attribute, optionId, optionsOf } from './options.ts';
+
+export type OptionInput = Partial<ListSelectOption> & { label: string };
+
+export interface OptionEdits {
+  /** `LABEL[:TONE]` */
+  add?: readonly string[];
+  /** `OLD=NEW`; the option keeps its id, so entries keep it. */
+  rename?: readonly string[];
+  remove?: readonly string[];
+}
+
+/** `LABEL[:TONE]`. Only what follows the last colon can be a tone; a label that ends in `:sage` is written `a:sage:`. */
+export function optionInput(written: string, flag: string): OptionInput {
+  const at = written.lastIndexOf(':');
+  const [head, tail] = at < 0 ? [written, undefined] : [written.slice(0, at), written.slice(at + 1)];
+  const tone = tones.find((known) => known === tail?.trim().toLowerCase());
+  const label = (tone === undefined && tail?.trim() !== '' ? written : head).trim();
+  if (label === '') throw usage(`${flag} takes LABEL or LABEL:TONE, got "${written}"`);
+  if (tone === undefined && tail !== undefined && looksLikeTone(tail)) {
+    const near = nearest(tail, tones);
+    throw usage(
+      `${flag}: "${tail}" is no tone; a tone is one of: ${tones.join(', ')}`,
+      `${near ? `did you mean ${head}:${near}? ` : ''}To keep "${written}" as the label write "${written}:"`,
+    );
+  }
+  return tone === undefined ? { label } : { label, tone: tone as Tone };
+}
+
+/** The options of a new attribute, none of them twice. */
+export function newOptions(written: readonly string[], flag: string): OptionInput[] {
+  return written.reduce<OptionInput[]>((options, one) => withOption(options, optionInput(one, flag), flag), []);
+}
+
+/** The attribute's options after the edits: removed, then renamed, then added. Throws usage for what is not there. */
+export function editedOptions(attribute: Attribute, edits: OptionEdits): OptionInput[] {
+  const { attribute_type: type, slug } = attribute;
+  if (type !== undefined && !optionTypes.includes(type)) {
+    throw usage(`${slug} is of type ${type}, and only ${optionTypes.join(', ')} have options`);
+  }
+  const idOf = (text: string, flag: string) => optionId({ ...attribute, config: { options: [...before] } }, text, flag);
+  const before = optionsOf(attribute) ?? [];
+  const removed = new Set(edits.remove?.map((text) => idOf(text, '--remove-option')));
+  const renamed = new Map(
+    edits.rename?.map((written) => {
+      const at = written.indexOf('=');
+      const label = written.slice(at + 1).trim();
+      if (at < 1 || label === '') throw usage(`--rename-option takes OLD=NEW, got "${written}"`);
+      const id = idOf(written.slice(0, at).trim(), '--rename-option');
+      if (removed.has(id)) throw usage(`--rename-option and --remove-option both name "${written.slice(0, at)}"`);
+      return [id, label];
+    }),
+  );
+  const kept = before.flatMap((option): OptionInput[] => {
+    const id = option.id ?? option.label ?? '';
+    return removed.has(id) ? [] : [{ ...option, label: renamed.get(id) ?? option.label ?? id }];
+  });
+  const twice = kept.find(({ label }, index) => kept.findIndex((other) => other.label === label) !== index);
+  if (renamed.size > 0 && twice) throw usage(`--rename-option: ${slug} would have two options "${twice.label}"`);
+  return (edits.add ?? []).reduce(
+    (options, one) => withOption(options, optionInput(one, '--add-option'), '--add-option'),
+    kept,
+  );
+}
+
+function withOption(options: OptionInput[], option: OptionInput, flag: string): OptionInput[] {
+  if (options.some(({ label }) => label === option.label)) {
+    throw usage(`${flag}: there is an option "${option.label}" already`);
+  }
+  return [...options, option];
+}
+
+/** A word in small letters right after a colon is meant as a tone, and a capitalised one that misses a tone by a letter or two. */
+function looksLikeTone(tail: string): boolean {
+  return /^[a-z]{3,}$/.test(tail) || (/^[a-z]{4,}$/i.test(tail) && nearest(tail, tones) !== undefined);
+}

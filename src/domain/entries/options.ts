@@ -1,0 +1,60 @@
+/** Options of select, status and multi_select attributes: labels of people, ids of the API. */
+import type { CustomListAttribute, ListSelectOption } from '../../contract/lists.ts';
+import { type Failure, usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+
+/** What comem knows of an attribute; a server may leave out anything but its slug. */
+export type Attribute = Partial<CustomListAttribute>;
+
+/** The options of an attribute; undefined when the server does not tell them. */
+export function optionsOf(attribute: Attribute): readonly Partial<ListSelectOption>[] | undefined {
+  // A server may say null for nothing, whatever the type says.
+  return attribute.config?.options ?? undefined;
+}
+
+/**
+ * The id that the API stores for an option named by id, label, or label in other letter case, in this order. Where the
+ * server tells no options the text itself is the answer. Throws a usage failure that names the options.
+ */
+export function optionId(attribute: Attribute, text: string, flag: string): string {
+  const found = findOption(attribute, text, flag);
+  if (found === undefined) throw unknownOption(attribute, text, flag);
+  return found;
+}
+
+/** As `optionId`, but undefined for a text that is no option. An ambiguous one is a usage failure. */
+export function findOption(attribute: Attribute, text: string, flag: string): string | undefined {
+  const options = optionsOf(attribute);
+  if (options === undefined) return text;
+  if (options.some((option) => option.id === text)) return text;
+  const folded = text.toLowerCase();
+  const exact = options.filter((option) => option.label === text);
+  const alike = exact.length > 0 ? exact : options.filter((option) => option.label?.toLowerCase() === folded);
+  if (alike.length <= 1) return alike[0] === undefined ? undefined : (alike[0].id ?? alike[0].label);
+  const candidates = alike.map((option) => `${option.label} (${option.id})`).join(', ');
+  throw usage(
+    `${flag}: "${text}" stands for ${alike.length} options of ${attribute.slug}: ${candidates}`,
+    'give the id of one of them',
+  );
+}
+
+/** The label that people know an option by; an id without an option is shown as it is. */
+export function optionLabel(attribute: Attribute, id: string): string {
+  return optionsOf(attribute)?.find((option) => option.id === id)?.label ?? id;
+}
+
+/** The failure for a text that is no option, naming those that are. */
+export function unknownOption(attribute: Attribute, text: string, flag: string): Failure {
+  const labels = (optionsOf(attribute) ?? []).map((option) => option.label ?? String(option.id));
+  if (labels.length === 0) {
+    return usage(
+      `${flag}: ${attribute.slug} has no options yet, so it cannot be "${text}"`,
+      'add one with attrs update LIST ATTR --add-option LABEL',
+    );
+  }
+  const near = nearest(text, labels);
+  return usage(
+    `${flag}: "${text}" is no option of ${attribute.slug}; it takes one of: ${labels.join(', ')}`,
+    near === undefined ? undefined : `did you mean "${near}"?`,
+  );
+}

@@ -1,0 +1,234 @@
+/**
+ * Values of entries, typed by their attribute: what `--set slug=text` and `--set slug:=JSON` mean (surface, section 4).
+ *
+ * number, currency and rating become numbers with every digit kept; checkbox true or false (also yes, no, 1, 0); date
+ * YYYY-MM-DD (also `today`, in UTC); select and status an option id, given by id or label; multi_select an array of
+ * option ids, from several assignments or one `a;b`; url and email are checked; text is taken as it is.
+ */
+import { isDate } from '../../contract/validate.ts';
+import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
+import { type Failure, usage } from '../../core/errors.ts';
+import { isInteger, isNumeric, type Numeric, numeric } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import { type Attribute, findOption, optionId, optionsOf } from './options.ts';
+
+/** One `--set`: text to be typed, or a JSON value that was given as such. */
+export type Assignment = { slug: string } & ({ text: string } | { json: unknown });
+
+export interface Typing {
+  /** The flag that messages name; `--set` by default. */
+  flag?: string;
+  /** For `today`. */
+  now: Date;
+}
+
+/** The most that a rating goes up to where its attribute does not say (server.md, "Values"). */
+const ratingMax = 5;
+
+const words: Record<string, boolean> = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
+
+/** The `values` of a write, from assignments and slugs to clear. Throws a usage failure for whatever cannot be stored. */
+export function typedValues(
+  attributes: readonly Attribute[],
+  assignments: readonly Assignment[],
+  cleared: readonly string[],
+  typing: Typing,
+): Record<string, unknown> {
+  const flag = typing.flag ?? '--set';
+  const given = new Map<string, Assignment[]>();
+  for (const assignment of assignments) {
+    const attribute = attributeOf(attributes, assignment.slug, flag);
+    const before = given.get(assignment.slug) ?? [];
+    if (before.length > 0 && attribute.attribute_type !== 'multi_select') {
+      throw usage(`${flag}: ${assignment.slug} is given twice and takes one value`);
+    }
+    given.set(assignment.slug, [...before, assignment]);
+  }
+  const values: [string, unknown][] = [];
+  for (const [slug, all] of given) {
+    const attribute = attributeOf(attributes, slug, flag);
+    values.push([slug, all.length === 1 ? typedOne(attribute, all[0], typing) : typedMany(attribute, all, typing)]);
+  }
+  for (const slug of cleared) {
+    const attribute = attributeOf(attributes, slug, '--unset');
+    if (given.has(slug)) throw usage(`${flag} and --unset both name ${slug}; give one of them`);
+    if (attribute.is_required) throw usage(`--unset: ${slug} is required, so it cannot be cleared`);
+    values.push([slug, null]);
+  }
+  // fromEntries defines properties, so that a slug such as `__proto__` is a key like any other.
+  return Object.fromEntries(values);
+}
+
+/** The slugs of required attributes that a new entry leaves without a value. */
+export function missingRequired(attributes: readonly Attribute[], values: Record<string, unknown>): string[] {
+  const empty = (slug: string) => {
+    const value = Object.hasOwn(values, slug) ? values[slug] : undefined;
+    return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  };
+  return attributes.flatMap(({ slug, is_required }) =>
+    is_required && slug !== undefined && empty(slug) ? [slug] : [],
+  );
+}
+
+/** The attribute of a slug; a usage failure that names the slugs there are, and the nearest. */
+export function attributeOf(attributes: readonly Attribute[], slug: string, flag: string): Attribute {
+  const found = attributes.find((attribute) => attribute.slug === slug);
+  if (found) return found;
+  const slugs = attributes.flatMap((attribute) => attribute.slug ?? []);
+  const named = attributes.find((attribute) => attribute.name?.toLowerCase() === slug.toLowerCase());
+  const near = named?.slug ?? nearest(slug, slugs);
+  throw usage(
+    slugs.length === 0
+      ? `${flag}: the list has no attributes, so it has no "${slug}"`
+      : `${flag}: the list has no attribute "${slug}"; it has: ${slugs.join(', ')}`,
+    near === undefined ? undefined : `did you mean ${near}?`,
+  );
+}
+
+/** One text as the API stores it under the attribute. Throws a usage failure that says the rule. */
+export function typedText(attribute: Attribute, text: string, typing: Typing): unknown {
+  const flag = typing.flag ?? '--set';
+  switch (attribute.attribute_type) {
+    case 'number':
+    case 'currency':
+    case 'rating':
+      return inRange(attribute, parseNumber(text) ?? wrong(attribute, text, flag), flag);
+    case 'checkbox':
+      return words[text.trim().toLowerCase()] ?? wrong(attribute, text, flag);
+    case 'date':
+      return parseDate(text, typing.now) ?? wrong(attribute, text, flag);
+    case 'url':
+      return isWebAddress(text) ? text : wrong(attribute, text, flag);
+    case 'email':
+      return isMailAddress(text) ? text : wrong(attribute, text, flag);
+    case 'select':
+    case 'status':
+      return optionId(attribute, text, flag);
+    case 'multi_select':
+      return optionIds(attribute, text, flag);
+    default:
+      return text;
+  }
+}
+
+/** A JSON value as the API stores it: null clears, options are named as in text, all else must have the attribute's type. */
+export function typedJson(attribute: Attribute, value: unknown, typing: Typing): unknown {
+  const flag = typing.flag ?? '--set';
+  if (value === null) {
+    if (attribute.is_required) throw usage(`${flag}: ${attribute.slug} is required, so it cannot be null`);
+    return null;
+  }
+  switch (attribute.attribute_type) {
+    case undefined:
+      return value;
+    case 'number':
+    case 'currency':
+    case 'rating':
+      return isNumeric(value) ? inRange(attribute, value, flag) : wrong(attribute, value, flag);
+    case 'checkbox':
+      return typeof value === 'boolean' ? value : wrong(attribute, value, flag);
+    case 'multi_select': {
+      const items: unknown[] = Array.isArray(value) ? value : [value];
+      const ids = items.map((item) =>
+        typeof item === 'string' ? optionId(attribute, item, flag) : wrong(attribute, value, flag),
+      );
+      return [...new Set(ids)];
+    }
+    case 'text':
+    case 'date':
+    case 'url':
+    case 'email':
+    case 'select':
+    case 'status':
+      return typeof value === 'string' ? typedText(attribute, value, typing) : wrong(attribute, value, flag);
+    default:
+      // A type that a later API may have: the server knows what goes.
+      return value;
+  }
+}
+
+/** A decimal number, every digit kept; undefined for anything else. Takes `+5`, `.5` and `5.` beside what JSON takes. */
+export function parseNumber(text: string): Numeric | undefined {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/.exec(text.trim());
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = ''] = match;
+  if (whole === '' && fraction === '') return undefined;
+  const digits = whole.replace(/^0+(?=\d)/, '') || '0';
+  const literal = `${sign === '-' ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}${exponent}`;
+  return numeric(literal);
+}
+
+function typedOne(attribute: Attribute, assignment: Assignment | undefined, typing: Typing): unknown {
+  if (assignment === undefined) return undefined;
+  return 'json' in assignment
+    ? typedJson(attribute, assignment.json, typing)
+    : typedText(attribute, assignment.text, typing);
+}
+
+/** Several assignments of one multi_select, in their order, each option once. */
+function typedMany(attribute: Attribute, all: readonly Assignment[], typing: Typing): unknown[] {
+  const ids = all.flatMap((assignment) => {
+    const value = typedOne(attribute, assignment, typing);
+    if (value === null) throw usage(`${typing.flag ?? '--set'}: ${attribute.slug} cannot be null beside other values`);
+    return Array.isArray(value) ? value : [value];
+  });
+  return [...new Set(ids)];
+}
+
+/** Option ids of `a;b`. Labels may hold semicolons themselves: from the left, the longest text that is an option is one. */
+export function optionIds(attribute: Attribute, text: string, flag: string): string[] {
+  const parts = text.split(';');
+  const ids: string[] = [];
+  for (let start = 0; start < parts.length; ) {
+    // Where the server tells no options, every text would be one.
+    let end = optionsOf(attribute) === undefined ? start + 1 : parts.length;
+    const join = () => parts.slice(start, end).join(';').trim();
+    while (end > start + 1 && findOption(attribute, join(), flag) === undefined) end -= 1;
+    ids.push(optionId(attribute, join(), flag));
+    start = end;
+  }
+  return [...new Set(ids)];
+}
+
+function parseDate(text: string, now: Date): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed.toLowerCase() === 'today') return now.toISOString().slice(0, 10);
+  return isDate(trimmed) ? trimmed : undefined;
+}
+
+function inRange(attribute: Attribute, value: Numeric, flag: string): Numeric {
+  const rating = attribute.attribute_type === 'rating';
+  const minimum = attribute.config?.min ?? (rating ? 0 : undefined);
+  const maximum = attribute.config?.max ?? (rating ? ratingMax : undefined);
+  const says = (rule: string) => usage(`${flag}: ${attribute.slug} must be ${rule}, got ${String(value)}`);
+  const size = Number(value);
+  if (!Number.isFinite(size)) throw says('a number that a database can hold');
+  if (rating && !isInteger(value)) throw says('a whole number');
+  if (minimum !== undefined && size < Number(minimum)) throw says(`at least ${minimum}`);
+  if (maximum !== undefined && size > Number(maximum)) throw says(`at most ${maximum}`);
+  return value;
+}
+
+const rules: Record<string, string> = {
+  text: 'a string',
+  number: 'a number such as 12.5',
+  currency: 'a number such as 1250000, without currency sign or thousands separators',
+  rating: 'a whole number',
+  checkbox: 'true or false (also yes, no, 1, 0)',
+  date: 'a date that exists, as YYYY-MM-DD, or today',
+  url: 'an address that begins with http:// or https://',
+  email: 'an e-mail address',
+  select: 'the id or label of an option',
+  status: 'the id or label of an option',
+  multi_select: 'ids or labels of options',
+};
+
+function wrong(attribute: Attribute, value: unknown, flag: string): never {
+  throw wrongValue(attribute, value, flag);
+}
+
+function wrongValue(attribute: Attribute, value: unknown, flag: string): Failure {
+  const got = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
+  const hint = value === '' ? `to clear the value use --unset ${attribute.slug}` : undefined;
+  return usage(`${flag}: ${attribute.slug} must be ${rules[attribute.attribute_type ?? 'text']}, got ${got}`, hint);
+}

@@ -1,0 +1,143 @@
+/** What somebody who answers for a company's grants should look at. Only grants in force count. */
+import type { MetricDefinition, MetricGrant } from '../../contract/metrics.ts';
+import { isEnded, isExpired, isInForce } from './grants.ts';
+
+export const auditRules = [
+  'no_expiry',
+  'historical_without_note',
+  'expiring',
+  'expired_active',
+  'unknown_metric',
+  'archived_metric',
+  'duplicate',
+  'overlapping',
+  'no_recipient',
+] as const;
+export type AuditRule = (typeof auditRules)[number];
+
+export interface AuditFinding {
+  id: string;
+  rule: AuditRule;
+  recipient: string | null;
+  detail: string;
+}
+
+export interface AuditFacts {
+  grants: readonly MetricGrant[];
+  catalog: readonly Pick<MetricDefinition, 'metricId' | 'archived'>[];
+  now: Date;
+  /** Grants that end before this are expiring. */
+  soon: Date;
+}
+
+/** Findings in the order of the grants, and of the rules within each. */
+export function auditGrants({ grants, catalog, now, soon }: AuditFacts): AuditFinding[] {
+  const archived = new Map(catalog.map(({ metricId, archived: is }) => [metricId, is]));
+  const inForce = grants.filter((grant) => isInForce(grant, now));
+  const groups = groupByRecipient(inForce);
+  return grants.flatMap((grant) => {
+    const recipient = recipientOf(grant);
+    const found = (rule: AuditRule, detail: string): AuditFinding => ({ id: grant.id ?? '', rule, recipient, detail });
+    // Past its time and not ended: the server still counts it as active.
+    if (!isEnded(grant) && isExpired(grant, now)) {
+      return [found('expired_active', `active, and expired ${String(grant.expires_at).slice(0, 10)}`)];
+    }
+    if (!isInForce(grant, now)) return [];
+    const findings: AuditFinding[] = [];
+    if (!grant.expires_at) findings.push(found('no_expiry', 'it never expires'));
+    else if (Date.parse(grant.expires_at) < soon.getTime()) {
+      findings.push(found('expiring', `it expires ${grant.expires_at.slice(0, 10)}`));
+    }
+    if (grant.include_historical && (grant.note ?? '').trim() === '') {
+      findings.push(found('historical_without_note', 'historical access, and no note says why'));
+    }
+    for (const metric of grant.metric_ids ?? []) {
+      const state = archived.get(metric);
+      if (state === undefined) findings.push(found('unknown_metric', `the catalog has no metric ${metric}`));
+      else if (state) findings.push(found('archived_metric', `the metric ${metric} is archived`));
+    }
+    if (recipient === null) findings.push(found('no_recipient', 'it names no recipient'));
+    return [...findings, ...overlaps(grant, groups.get(recipient ?? '') ?? [], found)];
+  });
+}
+
+type Finding = (rule: AuditRule, detail: string) => AuditFinding;
+
+/** Each pair is found once, at the later of the two. */
+function overlaps(grant: MetricGrant, group: readonly MetricGrant[], found: Finding): AuditFinding[] {
+  if (recipientOf(grant) === null) return [];
+  const before = group.slice(0, group.indexOf(grant));
+  const same = before.filter((other) => isSame(other, grant));
+  const others = before.filter((other) => !same.includes(other) && shared(other, grant) !== undefined);
+  const [first] = others;
+  return [
+    ...(same.length > 0 ? [found('duplicate', `it grants the same as ${named(same)}`)] : []),
+    ...(first ? [found('overlapping', `${shared(first, grant)} granted by ${named(others)} too`)] : []),
+  ];
+}
+
+/** The same metrics, scope and history for the same recipient. */
+function isSame(a: MetricGrant, b: MetricGrant): boolean {
+  const words = ({ metric_ids = [], scope = [], include_historical = false }: MetricGrant) =>
+    JSON.stringify([[...metric_ids].sort(), [...scope].sort(), include_historical]);
+  return words(a) === words(b);
+}
+
+/** The metrics that both grants give, in words; undefined when there are none. */
+function shared(a: MetricGrant, b: MetricGrant): string | undefined {
+  const [first = [], second = []] = [a.metric_ids, b.metric_ids];
+  if (first.length === 0 && second.length === 0) return 'all metrics are';
+  const both =
+    first.length === 0 ? second : second.length === 0 ? first : first.filter((metric) => second.includes(metric));
+  if (both.length === 0) return undefined;
+  return `${both.slice(0, 5).join(', ')}${both.length > 5 ? ' and more' : ''} ${both.length === 1 ? 'is' : 'are'}`;
+}
+
+function named(grants: readonly MetricGrant[]): string {
+  const more = grants.length > 3 ? ` and ${grants.length - 3} more` : '';
+  return `${grants
+    .slice(0, 3)
+    .map(({ id }) => id)
+    .join(', ')}${more}`;
+}
+
+/** A company, a user, or both. */
+export function recipientOf({ recipient_company_id, recipient_user_id }: MetricGrant): string | null {
+  const ids = [recipient_company_id, recipient_user_id].filter((id) => id !== undefined && id !== null && id !== '');
+  return ids.length === 0 ? null : ids.join(' ');
+}
+
+function groupByRecipient(grants: readonly MetricGrant[]): Map<string, MetricGrant[]> {
+  const groups = new Map<string, MetricGrant[]>();
+  for (const grant of grants) {
+    const key = recipientOf(grant) ?? '';
+    const group = groups.get(key);
+    if (group) group.push(grant);
+    else groups.set(key, [grant]);
+  }
+  return groups;
+}
+
+/** What one recipient may read, metric by metric. */
+export interface MatrixRow {
+  recipient: string;
+  grants: number;
+  /** `history`, or `latest` for the latest publication alone. */
+  metrics: Record<string, 'latest' | 'history'>;
+}
+
+/** Recipients by metric, of the grants in force. A grant that names no metrics is for all of them. */
+export function grantMatrix(grants: readonly MetricGrant[], metrics: readonly string[], now: Date): MatrixRow[] {
+  const groups = groupByRecipient(grants.filter((grant) => isInForce(grant, now)));
+  return [...groups].map(([recipient, group]) => ({
+    recipient,
+    grants: group.length,
+    metrics: Object.fromEntries(
+      metrics.flatMap((metric) => {
+        const giving = group.filter(({ metric_ids = [] }) => metric_ids.length === 0 || metric_ids.includes(metric));
+        if (giving.length === 0) return [];
+        return [[metric, giving.some((grant) => grant.include_historical) ? 'history' : 'latest'] as const];
+      }),
+    ),
+  }));
+}

@@ -1,0 +1,168 @@
+/** Text of a file to a table of rows, whatever of CSV, TSV, JSON and NDJSON it is. */
+
+import { type CsvRecord, readCsv } from '../../core/csv.ts';
+import { shortened, usage } from '../../core/errors.ts';
+import { JsonSyntaxError, parseJson, stringifyJson } from '../../core/json.ts';
+import { readTsv } from '../../core/tsv.ts';
+import type { ImportIssue, SourceTable } from './table.ts';
+
+export const rowFormats = ['csv', 'tsv', 'json', 'ndjson'] as const;
+export type RowFormat = (typeof rowFormats)[number];
+
+const extensions: Record<string, RowFormat> = {
+  csv: 'csv',
+  tsv: 'tsv',
+  tab: 'tsv',
+  json: 'json',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+};
+
+/** What people have tables in, and this reads none of. */
+const otherExtensions = new Set([
+  'yaml',
+  'yml',
+  'xlsx',
+  'xls',
+  'ods',
+  'numbers',
+  'parquet',
+  'md',
+  'xml',
+  'html',
+  'pdf',
+]);
+
+/** @throws usage for a name that says that the file is something else */
+export function refuseOtherFormat(name: string): void {
+  const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (!otherExtensions.has(extension)) return;
+  throw usage(
+    `${name}: a .${extension} file is not read; CSV, TSV, JSON and NDJSON are`,
+    'save it as one of those; --format FORMAT says what it is when only its name is wrong',
+  );
+}
+
+/** By the extension of the name; undefined where it tells nothing. */
+export function formatOfName(name: string): RowFormat | undefined {
+  return extensions[/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''];
+}
+
+/** By how the text begins: an array, an object, or a table. */
+export function formatOfText(text: string): RowFormat {
+  const start = text.replace(/^\uFEFF/, '').trimStart();
+  if (start.startsWith('[')) return 'json';
+  return start.startsWith('{') ? 'ndjson' : 'csv';
+}
+
+/** @throws usage naming file and line for a text that is not of the format */
+export async function readRows(
+  text: string,
+  format: RowFormat,
+  options: { name: string; delimiter?: string },
+): Promise<SourceTable> {
+  const { name } = options;
+  if (format === 'csv') return tableOf(await readCsv(text, options), name);
+  if (format === 'tsv') return tableOf(await readTsv(text, name), name);
+  const items = format === 'json' ? readArray(text, name) : readLines(text, name);
+  return objectsOf(items, format);
+}
+
+function tableOf(records: readonly CsvRecord[], name: string): SourceTable {
+  const [head, ...rest] = records;
+  if (head === undefined) throw usage(`${name} is empty; its first line must name the columns`);
+  const headers = head.cells.map((header) => header.trim());
+  const issues: ImportIssue[] = [];
+  const count = (amount: number) => `${amount} ${amount === 1 ? 'cell' : 'cells'}`;
+  for (const { line, cells } of rest) {
+    const more = cells.length > headers.length && cells.slice(headers.length).some((cell) => cell !== '');
+    if ((!more && cells.length >= headers.length) || cells.every((cell) => cell === '')) continue;
+    issues.push({ line, message: `the row has ${count(cells.length)}, and the header has ${count(headers.length)}` });
+  }
+  // Spreadsheets write a line of delimiters for every row that was ever touched.
+  const rows = rest.filter(({ cells }) => cells.some((cell) => cell !== ''));
+  return { headers, rows, json: false, place: 'line', issues };
+}
+
+/** A value, or why there is none. */
+type Item = { line: number; value: unknown } | { line: number; wrong: string };
+
+function readArray(text: string, name: string): Item[] {
+  const value = parsed(text, name);
+  if (!Array.isArray(value))
+    throw usage(`${name} must hold one JSON array of objects`, 'one object a line is --format ndjson');
+  return value.map((item: unknown, index) => ({ line: index + 1, value: item }));
+}
+
+/** Every line by itself, so that one that is wrong hides none of the others; a text with no line right is no NDJSON. */
+function readLines(text: string, name: string): Item[] {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : [{ line: index + 1, text: line.trimEnd() }]));
+  const items = lines.map(({ line, text: one }): Item => {
+    try {
+      return { line, value: parseJson(one) };
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error;
+      return { line, wrong: `is not JSON: ${error.says} at column ${error.column}` };
+    }
+  });
+  const [first] = items;
+  if (first && 'wrong' in first && items.every((one) => 'wrong' in one)) {
+    throw usage(`${name}, line ${first.line} ${first.wrong}`, 'one array of objects is --format json');
+  }
+  return items;
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return parseJson(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw usage(`${name} is not JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Objects as rows; the values of an entry, as the API nests them, become columns `values.SLUG`. */
+function objectsOf(items: readonly Item[], format: RowFormat): SourceTable {
+  const places = new Map<string, number>();
+  const issues: ImportIssue[] = [];
+  const rows = items.flatMap((item) => {
+    const { line } = item;
+    if ('wrong' in item) {
+      issues.push({ line, message: item.wrong });
+      return [];
+    }
+    const { value } = item;
+    if (!isObject(value)) {
+      issues.push({ line, message: `must be an object, got ${short(value)}` });
+      return [];
+    }
+    const cells: unknown[] = [];
+    for (const [key, cell] of Object.entries(value)) {
+      const fields =
+        key === 'values' && isObject(cell) ? Object.entries(cell).map(([k, v]) => [`values.${k}`, v]) : [[key, cell]];
+      for (const [header, inner] of fields as [string, unknown][]) {
+        const place = places.get(header) ?? places.size;
+        places.set(header, place);
+        cells[place] = inner;
+      }
+    }
+    return [{ line, cells }];
+  });
+  return { headers: [...places.keys()], rows, json: true, place: format === 'json' ? 'item' : 'line', issues };
+}
+
+function short(value: unknown): string {
+  return shortened(stringifyJson(value));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.getPrototypeOf(value) === Object.prototype
+  );
+}

@@ -1,0 +1,158 @@
+/**
+ * Quarters and years made of months (actuals exist by month alone). Each metric is aggregated as the catalog says, or as
+ * the person says for it; what is incomplete says so, and what is missing stays missing.
+ */
+
+import type { MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
+import { average, compare, sum } from '../../core/decimal.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import type { PeriodType } from '../../core/periods.ts';
+import { formatPeriod, monthsIn, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
+import { type Aggregation, aggregations } from './aggregation.ts';
+
+export { type Aggregation, aggregations, parseAggregation } from './aggregation.ts';
+
+/** Aggregations that a catalog may name and comem does by itself (surface, "Series planner"). */
+const byItself: readonly string[] = ['sum', 'average', 'last'];
+
+/** Units and semantics of values that are shares or quotients: their sum means nothing. */
+const ratioWords: ReadonlySet<string> = new Set(['percent', 'percentage', 'ratio', 'rate', '%']);
+
+/** A row of a coarser grain that no server stored. */
+export interface DerivedItem extends MetricSeriesItem {
+  derived: true;
+  /** Months with a row out of the months in the period: `2/3`. */
+  months: string;
+  /** By metric: how many months had a value, where that is fewer than the period holds. */
+  incomplete: Record<string, string>;
+}
+
+/**
+ * How each metric is aggregated.
+ * @param ids the metrics that will be derived
+ * @param chosen what the person said, by metric
+ * @throws Failure usage for a metric that neither the catalog nor the person settles, and for the sum of a ratio
+ */
+export function aggregationOf(
+  ids: Iterable<string>,
+  definitions: readonly Partial<MetricDefinition>[],
+  chosen: ReadonlyMap<string, Aggregation>,
+): Map<string, Aggregation> {
+  const byId = new Map(definitions.map((definition) => [definition.metricId, definition]));
+  const found = new Map<string, Aggregation>();
+  const unsettled: string[] = [];
+  for (const id of ids) {
+    const definition = byId.get(id);
+    const how =
+      chosen.get(id) ?? (byItself.includes(definition?.aggregation ?? '') ? definition?.aggregation : undefined);
+    if (how === undefined || how === null) {
+      unsettled.push(definition?.aggregation ? `${id} (the catalog says ${definition.aggregation})` : id);
+      continue;
+    }
+    const ratio = ratioOf(definition);
+    if (how === 'sum' && ratio !== undefined) {
+      throw usage(`${id} is a ${ratio}, and the sum of one means nothing`, `--agg ${id}=average or --agg ${id}=last`);
+    }
+    found.set(id, how as Aggregation);
+  }
+  const [first] = unsettled;
+  if (first === undefined) return found;
+  throw usage(
+    `the catalog does not say how months of ${unsettled.join(', ')} become a quarter or year`,
+    `say it: --agg ${first.split(' ')[0]}=sum (or ${aggregations.slice(1).join(', ')})`,
+  );
+}
+
+/** The word by which the catalog says that a metric is a ratio. */
+function ratioOf(definition: Partial<MetricDefinition> | undefined): string | undefined {
+  const words = [definition?.unit, definition?.unitLabel, definition?.valueSemantics];
+  return words.find((word): word is string => ratioWords.has((word ?? '').toLowerCase()));
+}
+
+/**
+ * Derives rows from months as they stream by, in the order in which they come (up or down).
+ * @param months rows of month grain, all versions of a period together
+ * @param metrics how each metric is aggregated; others are left out
+ */
+export async function* derive(
+  months: AsyncIterable<MetricSeriesItem> | Iterable<MetricSeriesItem>,
+  type: Exclude<PeriodType, 'month'>,
+  metrics: ReadonlyMap<string, Aggregation>,
+): AsyncGenerator<DerivedItem> {
+  let current: Period | undefined;
+  let rows: MetricSeriesItem[] = [];
+  for await (const row of months) {
+    const month = parsePeriod(row.periodKey);
+    const period = month?.type === 'month' ? periodHolding(month, type) : undefined;
+    if (!period) throw new Failure('rejected', `the series holds ${row.periodKey}, which is no month`);
+    if (current && period.index !== current.index) {
+      yield* ofPeriod(current, rows, metrics);
+      rows = [];
+    }
+    current = period;
+    rows.push(row);
+  }
+  if (current) yield* ofPeriod(current, rows, metrics);
+}
+
+function* ofPeriod(
+  period: Period,
+  rows: readonly MetricSeriesItem[],
+  metrics: ReadonlyMap<string, Aggregation>,
+): Iterable<DerivedItem> {
+  const byVersion = new Map<string, MetricSeriesItem[]>();
+  for (const row of rows) byVersion.set(row.version, [...(byVersion.get(row.version) ?? []), row]);
+  for (const group of byVersion.values()) yield ofVersion(period, group, metrics);
+}
+
+function ofVersion(
+  period: Period,
+  rows: readonly MetricSeriesItem[],
+  metrics: ReadonlyMap<string, Aggregation>,
+): DerivedItem {
+  const inOrder = [...rows].sort((a, b) => (a.periodKey < b.periodKey ? -1 : 1));
+  const all = monthsIn[period.type];
+  const values: Record<string, Numeric | null> = {};
+  const incomplete: Record<string, string> = {};
+  for (const [id, how] of metrics) {
+    const present = inOrder.filter((row) => Object.hasOwn(row.metrics, id)).map((row) => row.metrics[id] ?? null);
+    if (present.length === 0) continue;
+    const numbers = present.filter((value): value is number => isNumeric(value));
+    values[id] = aggregate(how, numbers);
+    if (numbers.length < all) incomplete[id] = `${numbers.length}/${all}`;
+  }
+  const times = inOrder.flatMap(({ updatedAt }) => updatedAt ?? []);
+  const sources = [...new Set(inOrder.flatMap(({ source }) => source ?? []))];
+  return {
+    periodKey: formatPeriod(period),
+    periodType: period.type,
+    version: (inOrder[0] as MetricSeriesItem).version,
+    // The wire says number; a number that a double cannot hold stays exact here as everywhere.
+    metrics: values as MetricSeriesItem['metrics'],
+    source: sources.length > 0 ? sources.join(', ') : null,
+    updatedAt: times.length > 0 ? times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) : null,
+    derived: true,
+    months: `${new Set(inOrder.map((row) => row.periodKey)).size}/${all}`,
+    incomplete,
+  };
+}
+
+/** Null of no numbers: a period whose months are all null is null, never zero. */
+function aggregate(how: Aggregation, numbers: readonly Numeric[]): Numeric | null {
+  if (numbers.length === 0) return null;
+  switch (how) {
+    case 'sum':
+      return sum(numbers);
+    case 'average':
+      return average(numbers);
+    case 'last':
+      return numbers.at(-1) ?? null;
+    case 'first':
+      return numbers[0] ?? null;
+    case 'min':
+      return numbers.reduce((a, b) => (compare(b, a) < 0 ? b : a));
+    case 'max':
+      return numbers.reduce((a, b) => (compare(b, a) > 0 ? b : a));
+  }
+}

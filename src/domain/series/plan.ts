@@ -1,0 +1,195 @@
+/**
+ * The planner of metric series: what one request may ask is small (60 periods, 50 metrics), what a person asks is not.
+ *
+ * A range is cut into windows that follow each other in the order asked for; within a window the metrics are cut into
+ * chunks, whose answers are joined again row by row. Pure: it makes plans and joins rows, and sends nothing.
+ */
+
+import { type Version, versions as versionOrder } from '../../contract/metrics.ts';
+import { maxMetricIds, maxWindowPeriods } from '../../contract/rules.ts';
+import { Failure } from '../../core/errors.ts';
+import { formatPeriod, type Period, type PeriodType, parsePeriod, startMonth } from '../../core/periods.ts';
+
+export type Order = 'asc' | 'desc';
+
+export interface SeriesRequest {
+  periodType: PeriodType;
+  /** Bounds in the grain of `periodType`, both included; without one of them the range is open there. */
+  from?: Period;
+  to?: Period;
+  /** Undefined: every metric. */
+  metricIds?: readonly string[];
+  order: Order;
+}
+
+/** One or several requests for the same periods. An open range is one window, which the API's cursor walks through. */
+export interface Window {
+  from?: Period;
+  to?: Period;
+  /** The metrics of each request; `[undefined]` is one request for all metrics. */
+  chunks: readonly (readonly string[] | undefined)[];
+}
+
+/** What the rows of a series are told apart by. */
+export interface Keyed {
+  periodKey: string;
+  version: string;
+}
+
+/** The windows of a request, in the order in which their rows follow each other. */
+export function planSeries({ from, to, metricIds, order }: SeriesRequest): Window[] {
+  const chunks = metricIds === undefined ? [undefined] : chunked([...new Set(metricIds)], maxMetricIds);
+  if (!from || !to) return [{ from, to, chunks }];
+  const windows: Window[] = [];
+  for (let first = from.index; first <= to.index; first += maxWindowPeriods) {
+    const last = Math.min(first + maxWindowPeriods - 1, to.index);
+    windows.push({ from: { type: from.type, index: first }, to: { type: to.type, index: last }, chunks });
+  }
+  return order === 'asc' ? windows : windows.reverse();
+}
+
+function chunked<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
+
+/** What is still to be read when a planned run ends before `window` was whole: its own and all later windows. */
+export function remainder(window: Window, request: SeriesRequest): { from?: string; to?: string } {
+  const bounds =
+    request.order === 'asc' ? { from: window.from, to: request.to } : { from: request.from, to: window.to };
+  return {
+    from: bounds.from && formatPeriod(bounds.from),
+    to: bounds.to && formatPeriod(bounds.to),
+  };
+}
+
+/**
+ * A filter that takes pages in order and leaves out rows that came before. Rows of one period come together, so only
+ * the keys of the newest period are remembered.
+ */
+export function withoutRepeats<Row extends Keyed>(
+  keyOf: (row: Row) => string,
+): (page: readonly Row[]) => readonly Row[] {
+  let period: string | undefined;
+  const seen = new Set<string>();
+  const isNew = (row: Row): boolean => {
+    if (row.periodKey !== period) {
+      period = row.periodKey;
+      seen.clear();
+    }
+    const before = seen.size;
+    return seen.add(keyOf(row)).size > before;
+  };
+  return (page) => page.filter(isNew);
+}
+
+/**
+ * Joins the answers of a window's chunks: rows in the order asked for, within a period in the order of the versions.
+ * `join` makes of all rows of one period and version what they are together. One period of each chunk is held at once.
+ * @throws rejected when a chunk's rows are not in order, since no join of them could be right
+ */
+export async function* joinChunks<Row extends Keyed>(
+  chunks: readonly AsyncIterable<readonly Row[]>[],
+  order: Order,
+  join: (rows: Row[]) => Row[],
+): AsyncGenerator<Row[]> {
+  const sign = order === 'asc' ? 1 : -1;
+  const readers = chunks.map((pages) => byPeriod(pages, sign));
+  try {
+    let heads = await Promise.all(readers.map(next));
+    for (;;) {
+      const least = Math.min(...heads.map((head) => (head ? sign * head.start : Number.POSITIVE_INFINITY)));
+      if (least === Number.POSITIVE_INFINITY) return;
+      const here = heads.map((head) => head !== undefined && sign * head.start === least);
+      yield joinPeriod(
+        heads.flatMap((head, index) => (head && here[index] ? head.rows : [])),
+        join,
+      );
+      heads = await Promise.all(heads.map((head, index) => (here[index] ? next(readers[index]) : head)));
+    }
+  } finally {
+    await Promise.all(readers.map((reader) => reader.return(undefined)));
+  }
+}
+
+interface PeriodRows<Row> {
+  /** The first month of the period. */
+  start: number;
+  rows: Row[];
+}
+
+async function next<T>(reader: AsyncIterator<T> | undefined): Promise<T | undefined> {
+  const result = await reader?.next();
+  return result?.done === false ? result.value : undefined;
+}
+
+async function* byPeriod<Row extends Keyed>(
+  pages: AsyncIterable<readonly Row[]>,
+  sign: number,
+): AsyncGenerator<PeriodRows<Row>> {
+  let current: (PeriodRows<Row> & { key: string }) | undefined;
+  for await (const page of pages) {
+    for (const row of page) {
+      if (current?.key === row.periodKey) {
+        current.rows.push(row);
+        continue;
+      }
+      const start = startOf(row.periodKey);
+      if (current && sign * start <= sign * current.start) {
+        throw new Failure('rejected', `the series is out of order: ${row.periodKey} came after ${current.key}`, {
+          hint: 'ask for at most 50 metrics at once, so that nothing has to be joined',
+        });
+      }
+      if (current) yield current;
+      current = { key: row.periodKey, start, rows: [row] };
+    }
+  }
+  if (current) yield current;
+}
+
+function startOf(key: string): number {
+  const period = parsePeriod(key);
+  if (period) return startMonth(period);
+  throw new Failure('rejected', `the series holds a period that is none: "${key}"`, {
+    hint: 'ask for at most 50 metrics at once, so that nothing has to be joined',
+  });
+}
+
+function joinPeriod<Row extends Keyed>(rows: Row[], join: (rows: Row[]) => Row[]): Row[] {
+  const byVersion = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = byVersion.get(row.version);
+    if (group) group.push(row);
+    else byVersion.set(row.version, [row]);
+  }
+  return [...byVersion]
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .flatMap(([, group]) => (group.length === 1 ? group : join(group)));
+}
+
+function rank(version: string): number {
+  const found = versionOrder.indexOf(version as Version);
+  return found < 0 ? versionOrder.length : found;
+}
+
+interface Item extends Keyed {
+  metrics: Record<string, unknown>;
+  source?: string | null;
+  updatedAt?: string | null;
+}
+
+/** The parts of one logical row, as one row: all metrics, the sources, and the newest of the times. */
+export function joinItems<Row extends Item>(rows: readonly Row[]): Row[] {
+  const [first] = rows;
+  if (!first) return [];
+  const sources = [...new Set(rows.map(({ source }) => source).filter((source) => source != null))];
+  const times = rows.map(({ updatedAt }) => updatedAt).filter((time) => time != null);
+  return [
+    {
+      ...first,
+      metrics: Object.assign({}, ...rows.map(({ metrics }) => metrics)),
+      ...(sources.length > 0 ? { source: sources.join(', ') } : {}),
+      ...(times.length > 0 ? { updatedAt: times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) } : {}),
+    },
+  ];
+}

@@ -1,0 +1,118 @@
+/** Rows of a wide series in other shapes. Pure; values and their absence are carried over as they are. */
+import type { MetricCatalogResponse, MetricObservation, MetricSeriesItem, Version } from '../../contract/metrics.ts';
+import { versions as versionOrder } from '../../contract/metrics.ts';
+import type { Numeric } from '../../core/json.ts';
+import { monthsIn } from '../../core/periods.ts';
+import type { DerivedItem } from './derive.ts';
+
+/** What the catalog says of a metric's values. */
+export interface Measured {
+  label?: string;
+  unit?: string | null;
+  /** A word for people, such as `%`. */
+  unitLabel?: string | null;
+  /** Of amounts of money. */
+  currency?: string | null;
+}
+
+/** The catalog's unit of amounts of money. */
+const money = 'currency';
+
+/** By metric, what its values are measured in. */
+export function measures(catalog: Pick<MetricCatalogResponse, 'definitions' | 'currency'>): Map<string, Measured> {
+  return new Map(
+    catalog.definitions.map(({ metricId, label, unit, unitLabel }) => [
+      metricId,
+      { label, unit: unit ?? null, unitLabel: unitLabel ?? null, currency: unit === money ? catalog.currency : null },
+    ]),
+  );
+}
+
+export type WideItem = MetricSeriesItem & Partial<Pick<DerivedItem, 'derived' | 'months' | 'incomplete'>>;
+export type LongRow = MetricObservation & { derived?: true; months?: string };
+
+/** One row for each value, in the order of `ids`. */
+export function* observations(
+  item: WideItem,
+  ids: Iterable<string>,
+  measured: ReadonlyMap<string, Measured>,
+): Generator<LongRow> {
+  const { metrics, derived, incomplete, periodKey, periodType, version, source, updatedAt } = item;
+  const all = `${monthsIn[periodType]}/${monthsIn[periodType]}`;
+  for (const id of ids) {
+    if (!Object.hasOwn(metrics, id)) continue;
+    const { unit = null, currency = null } = measured.get(id) ?? {};
+    yield {
+      metricId: id,
+      value: metrics[id] ?? null,
+      unit,
+      currency,
+      ...{ periodKey, periodType, version, sourceBoundary: 'company_internal', source, updatedAt },
+      ...(derived ? { derived, months: item.months?.startsWith('0/') ? item.months : (incomplete?.[id] ?? all) } : {}),
+    };
+  }
+}
+
+/** One metric of one period, its versions side by side. A version without a value is left out of `values`. */
+export interface VersionsRow {
+  periodKey: string;
+  periodType: string;
+  metricId: string;
+  values: Partial<Record<Version, Numeric | null>>;
+  unit: string | null;
+  unitLabel: string | null;
+  currency: string | null;
+  updatedAt: string | null;
+}
+
+/** The rows of one period. */
+export function* versionsRows(
+  period: readonly WideItem[],
+  ids: Iterable<string>,
+  measured: ReadonlyMap<string, Measured>,
+): Generator<VersionsRow> {
+  const [first] = period;
+  if (!first) return;
+  const { periodKey, periodType } = first;
+  for (const metricId of ids) {
+    const holding = period.filter(({ metrics }) => Object.hasOwn(metrics, metricId));
+    if (holding.length === 0) continue;
+    const { unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
+    const values = Object.fromEntries(holding.map(({ version, metrics }) => [version, metrics[metricId] ?? null]));
+    const times = holding.flatMap(({ updatedAt }) => updatedAt ?? []);
+    const updatedAt = times.length > 0 ? times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) : null;
+    yield { periodKey, periodType, metricId, values, unit, unitLabel, currency, updatedAt };
+  }
+}
+
+/** One metric of one version over all periods. */
+export interface TransposedRow {
+  metricId: string;
+  label: string;
+  unit: string | null;
+  unitLabel: string | null;
+  currency: string | null;
+  version: string;
+  values: Record<string, Numeric | null>;
+}
+
+/** Metrics as rows, in the order of `ids`, then of the versions; only those that have a value somewhere. */
+export function transposed(
+  items: readonly WideItem[],
+  ids: Iterable<string>,
+  measured: ReadonlyMap<string, Measured>,
+): TransposedRow[] {
+  const seen = new Set<string>(items.map(({ version }) => version));
+  const order = [...versionOrder.filter((version) => seen.delete(version)), ...seen];
+  const rows: TransposedRow[] = [];
+  for (const metricId of ids) {
+    const { label = metricId, unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
+    for (const version of order) {
+      const holding = items.filter((item) => item.version === version && Object.hasOwn(item.metrics, metricId));
+      if (holding.length === 0) continue;
+      const values = Object.fromEntries(holding.map((item) => [item.periodKey, item.metrics[metricId] ?? null]));
+      rows.push({ metricId, label, unit, unitLabel, currency, version, values });
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,214 @@
+/** What a recorded write did, and what would take it back. Pure. */
+import { sameValue } from '../../core/same.ts';
+
+type Thing = Record<string, unknown>;
+
+/** A write of the journal, as far as undo looks at it. */
+export interface Written {
+  op?: string;
+  method: string;
+  path: string;
+  params?: Thing;
+  query?: Thing;
+  body?: unknown;
+  before?: unknown;
+  why?: string;
+  outcome?: 'done' | 'failed';
+  after?: unknown;
+  undone?: true;
+  /** It is made anew, but not all of it is back. */
+  halfway?: Halfway;
+}
+
+export interface Halfway {
+  /** Of what was made. */
+  id: string;
+  /** What is missing. */
+  missing: string;
+}
+
+/** `entries changed`: what writes of an operation do, one and many, for summaries. */
+const deeds: Record<string, readonly [string, string]> = {
+  updateEntry: ['entry changed', 'entries changed'],
+  deleteEntry: ['entry deleted', 'entries deleted'],
+  updateAttribute: ['attribute changed', 'attributes changed'],
+  deleteAttribute: ['attribute deleted', 'attributes deleted'],
+  updateList: ['list changed', 'lists changed'],
+  deleteList: ['list deleted', 'lists deleted'],
+  revokeGrant: ['grant revoked', 'grants revoked'],
+};
+
+/** `3 entries changed, 1 list deleted`. */
+export function summaryOf(writes: readonly Written[]): string {
+  const counts = new Map<string, number>();
+  for (const { op, method } of writes) {
+    const key = op !== undefined && Object.hasOwn(deeds, op) ? op : method;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([key, count]) => `${count} ${deeds[key]?.[count === 1 ? 0 : 1] ?? `${key} request${count === 1 ? '' : 's'}`}`)
+    .join(', ');
+}
+
+/** `entry "Acme"`, as messages name what was written to. */
+export function nameOf({ op, path, params, query, body, before }: Written): string {
+  const was = Object(before) as Thing;
+  const thing = Object(was.list ?? was.attribute ?? was) as Thing;
+  const kind = /(Entry|Attribute|List|Grant)$/.exec(op ?? '')?.[1]?.toLowerCase();
+  if (kind === undefined) return path;
+  const name = thing.title ?? thing.name ?? thing.slug;
+  const given = query?.entryId ?? query?.attributeId ?? (Object(body) as Thing).id ?? params?.id ?? params?.listId;
+  return typeof name === 'string' && name !== '' ? `${kind} "${name}"` : `${kind} ${String(thing.id ?? given)}`;
+}
+
+/** Why a write cannot be taken back; undefined when it can. */
+export function whyNot(write: Written): string | undefined {
+  if (write.op === 'revokeGrant') {
+    const again = grantAgain(write.before);
+    return `a revocation cannot come back${again ? `; a new grant like it: ${again}` : ''}`;
+  }
+  if (write.before === undefined) return write.why ?? 'what was there before was not read';
+  return undefined;
+}
+
+/** What is to be said of a write that was taken back in part. */
+export function halfwayText({ id, missing }: Halfway): string {
+  return `made anew as ${id}, but without ${missing}; undo goes on with it`;
+}
+
+/** Old ids, in lower case, to those that stand for them now: what was made anew may have been deleted and made again. */
+export function idsNow(made: Iterable<readonly [string, string]>): Map<string, string> {
+  const next = new Map([...made].map(([old, id]) => [lower(old), id]));
+  const last = (id: string): string => {
+    // No more steps than there are ids, also in a journal that somebody wrote a circle into.
+    let now = id;
+    for (let left = next.size; left > 0; left -= 1) {
+      const later = next.get(lower(now));
+      if (later === undefined) break;
+      now = later;
+    }
+    return now;
+  };
+  return new Map([...next].map(([old, id]) => [old, last(id)]));
+}
+
+/** The write with what it was made to under its id of now. What it deleted keeps its own. */
+export function renamed<W extends Written>(write: W, ids: ReadonlyMap<string, string>): W {
+  const { op, params, body } = write;
+  const within = (thing: unknown, name: string): Thing => {
+    const now = ids.get(lower(Object(thing)[name]));
+    return { ...Object(thing), ...(now !== undefined && { [name]: now }) };
+  };
+  return {
+    ...write,
+    ...(params && op !== 'deleteList' && { params: within(params, 'listId') }),
+    ...(body !== undefined && { body: within(body, 'id') }),
+  };
+}
+
+function lower(id: unknown): string {
+  return String(id).toLowerCase();
+}
+
+/** Whether undo has something to do with the write: it happened, as far as anybody knows, and was not taken back. */
+export function isOpen(write: Written): boolean {
+  return write.outcome !== 'failed' && write.undone !== true;
+}
+
+/** One field that a PATCH changed: what it was, and what the write made of it. */
+export interface Reverted {
+  name: string;
+  /** For `values`: the slug. */
+  slug?: string;
+  was: unknown;
+  wrote: unknown;
+}
+
+/** The fields that a PATCH changed. */
+export function revertedBy({ body, before, after }: Written): Reverted[] {
+  const [sent, was, made] = [Object(body), Object(before), Object(after)] as [Thing, Thing, Thing];
+  return Object.entries(sent).flatMap(([name, value]): Reverted[] => {
+    if (name === 'id' || !Object.hasOwn(was, name)) return [];
+    const result = Object.hasOwn(made, name) ? made[name] : value;
+    if (name !== 'values') return [{ name, was: was[name], wrote: result }];
+    const values = { ...(Object(value) as Thing), ...(Object(made.values) as Thing) };
+    const old = Object(was.values) as Thing;
+    return Object.entries(values).map(([slug, wrote]) => ({ name, slug, was: old[slug] ?? null, wrote }));
+  });
+}
+
+/** Fields of a PATCH that take no null, so that what had none cannot be cleared again. */
+const neverNull = new Set(['title', 'name', 'position', 'archived', 'entity_type', 'is_required', 'config']);
+
+export interface Restoring {
+  /** Undefined: all is as it was already. */
+  body?: Thing;
+  /** Fields that somebody changed since. */
+  changed: string[];
+}
+
+/** The body that takes the fields back, held against how the thing is now. `force` overrides changes made since. */
+export function restoring(fields: readonly Reverted[], current: Thing, force: boolean): Restoring {
+  const body: Thing = {};
+  const values: [string, unknown][] = [];
+  const changed: string[] = [];
+  for (const { name, slug, was, wrote } of fields) {
+    const holder = slug === undefined ? current : (Object(current.values) as Thing);
+    const now = Object.hasOwn(holder, slug ?? name) ? holder[slug ?? name] : undefined;
+    if (sameValue(now, was) || (slug === undefined && was === null && neverNull.has(name))) continue;
+    if (!sameValue(now, wrote) && !force) changed.push(slug ?? name);
+    else if (slug === undefined) body[name] = was;
+    else values.push([slug, was]);
+  }
+  if (values.length > 0) body.values = Object.fromEntries(values);
+  return { ...(Object.keys(body).length > 0 ? { body } : {}), changed };
+}
+
+/** The entry with a body laid over it, as a PATCH would. */
+export function patched(thing: Thing, body: Thing): Thing {
+  const values = body.values === undefined ? {} : { values: { ...Object(thing.values), ...Object(body.values) } };
+  return { ...thing, ...body, ...values };
+}
+
+/** No value, as the API and people write it. */
+export function isBlank(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** Fields of a deleted entry that a new one takes. */
+export function entryAgain(entry: Thing): Thing {
+  const { title, values, position, archived, linked_entity_type, linked_entity_id } = entry;
+  const kept = Object.entries(Object(values) as Thing).filter(([, value]) => value !== null && value !== undefined);
+  const all = { title, values: Object.fromEntries(kept), position, archived, linked_entity_type, linked_entity_id };
+  return present(all);
+}
+
+/** Fields of a deleted attribute that a new one takes; its options keep their ids. */
+export function attributeAgain({ name, attribute_type, config, is_required, position }: Thing): Thing {
+  return present({ name, attribute_type, config, is_required, position });
+}
+
+/** Fields of a deleted list that a new one takes. */
+export function listAgain({ name, description, icon, color, entity_type, context_type, position }: Thing): Thing {
+  return present({ name, description, icon, color, entity_type, context_type, position });
+}
+
+function grantAgain(grant: unknown): string | undefined {
+  const { recipient_company_id, recipient_user_id, metric_ids, include_historical, expires_at, note } = Object(
+    grant,
+  ) as Thing;
+  if (!recipient_company_id && !recipient_user_id) return undefined;
+  const flags = [
+    recipient_company_id && `--recipient-company ${recipient_company_id}`,
+    recipient_user_id && `--recipient-user ${recipient_user_id}`,
+    Array.isArray(metric_ids) && metric_ids.length > 0 && `-m ${metric_ids.join(',')}`,
+    include_historical === true && '--historical',
+    expires_at && `--expires ${expires_at}`,
+    typeof note === 'string' && note !== '' && `--note '${note.replaceAll("'", "'\\''")}'`,
+  ];
+  return `comem grants create ${flags.filter((one) => one).join(' ')}`;
+}
+
+function present(thing: Thing): Thing {
+  return Object.fromEntries(Object.entries(thing).filter(([, value]) => value !== undefined && value !== null));
+}

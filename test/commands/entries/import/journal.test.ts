@@ -1,0 +1,83 @@
+/** The journal of an import: what a kill at any byte of it leaves to go on with. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Context } from '../../../../src/cli/context.ts';
+import {
+  beginJournal,
+  continueJournal,
+  findJournal,
+  hasJournal,
+} from '../../../../src/commands/entries/import/journal.ts';
+import type { StoredPlan } from '../../../../src/commands/entries/import/stored-plan.ts';
+import { temporaryFolder } from '../../../helpers/cli.ts';
+
+const plan = { comem: 'import-plan', version: 1, list: { id: 'l' }, actions: [1, 2, 3] } as unknown as StoredPlan;
+
+let ctx: Context;
+let folder: string;
+beforeEach(() => {
+  const state = temporaryFolder();
+  ctx = { folders: { state } } as unknown as Context;
+  folder = join(state, 'imports');
+});
+const only = () => join(folder, readdirSync(folder)[0] ?? '');
+
+describe('journal', () => {
+  it('is read back as it was written, by its owner alone, and goes when all is done', async () => {
+    const journal = beginJournal(ctx, 'a', plan);
+    for (const action of [0, 12]) journal.sent(action);
+    journal.done(0);
+    journal.failed(12);
+    journal.close(false);
+    expect(await findJournal(ctx, 'a')).toEqual({ plan, done: new Set([0]), sent: new Set([0, 12]), pid: process.pid });
+    expect([statSync(only()).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
+    continueJournal(ctx, 'a').close(true);
+    expect([hasJournal(ctx, 'a'), await findJournal(ctx, 'a')]).toEqual([false, undefined]);
+  });
+
+  it('cut anywhere, never says that something is done that is not', async () => {
+    const journal = beginJournal(ctx, 'a', plan);
+    for (const action of [1, 10, 100]) {
+      journal.sent(action);
+      journal.done(action);
+    }
+    journal.close(false);
+    const whole = readFileSync(only(), 'utf8');
+    for (let length = 0; length < whole.length; length += 1) {
+      writeFileSync(only(), whole.slice(0, length));
+      const cut = await findJournal(ctx, 'a');
+      if (length <= whole.indexOf('\n')) expect(cut).toBeUndefined();
+      else {
+        const next = continueJournal(ctx, 'a');
+        next.done(7);
+        next.close(false);
+        const found = await findJournal(ctx, 'a');
+        expect([1, 7, 10, 100]).toEqual(expect.arrayContaining([...(found?.done ?? [])]));
+        expect(found?.done.has(7)).toBe(true);
+        expect([...(found?.done ?? [])].filter((one) => one !== 7).every((one) => found?.sent.has(one))).toBe(true);
+      }
+    }
+  });
+
+  it('is left alone while its process runs', async () => {
+    beginJournal(ctx, 'a', plan).close(false);
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    writeFileSync(only(), readFileSync(only(), 'utf8').replace(/^p \d+;/m, `p ${child.pid};`));
+    await expect(findJournal(ctx, 'a')).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('still running'),
+    });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await findJournal(ctx, 'a')).toMatchObject({ plan });
+  });
+
+  it('is kept for fifty imports at most', () => {
+    for (let n = 0; n < 60; n += 1) beginJournal(ctx, `${n}`, plan).close(false);
+    expect(readdirSync(folder)).toHaveLength(50);
+    expect(hasJournal(ctx, '59')).toBe(true);
+  });
+});

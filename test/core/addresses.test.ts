@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { AttributeType } from '../../src/contract/lists.ts';
+import { isMailAddress, isWebAddress } from '../../src/core/addresses.ts';
+import { storedIssue } from '../../src/domain/entries/stored-value.ts';
+import { typedValues } from '../../src/domain/entries/values.ts';
+import { inferType } from '../../src/domain/import/infer.ts';
+import { mergedValues } from '../../src/server/values.ts';
+
+const web: [string, boolean][] = [
+  ['http://a', true],
+  ['HTTPS://Example.com/Path?q=1#top', true],
+  ['https://user@host:8080/x', true],
+  ['https://例え.jp/道', true],
+  ['https://[::1]/', true],
+  ['ftp://example.com', false],
+  ['example.com', false],
+  ['https://', false],
+  ['https:///path', false],
+  ['https://example.com/a b', false],
+  [' https://example.com', false],
+  ['https://example.com\n', false],
+  ['https://a:99999/', false],
+  ['javascript:alert(1)', false],
+  ['', false],
+];
+
+const mail: [string, boolean][] = [
+  ['a@b.c', true],
+  ["o'neil+tag@mail.example.co.uk", true],
+  ['ü@exämple.de', true],
+  [`${'x'.repeat(314)}@b.com`, true],
+  [`${'x'.repeat(315)}@b.com`, false],
+  ['a@b', false],
+  ['a@b..c', false],
+  ['a@.c', false],
+  ['a@b.', false],
+  ['a b@c.d', false],
+  ['a@b@c.d', false],
+  ['@b.c', false],
+  ['', false],
+];
+
+function attribute(attribute_type: AttributeType) {
+  return { id: 'a', slug: 'x', name: 'X', attribute_type, config: {}, is_required: false, position: 0 };
+}
+
+function holds(act: () => unknown): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('an address', () => {
+  it.each(web)('of the web: %j is %s', (text, valid) => {
+    expect(isWebAddress(text)).toBe(valid);
+  });
+
+  it.each(mail)('of a person: %j is %s', (text, valid) => {
+    expect(isMailAddress(text)).toBe(valid);
+  });
+
+  it.each([
+    ...web.map(([text, valid]) => ['url', text, valid] as const),
+    ...mail.map(([text, valid]) => ['email', text, valid] as const),
+  ])('%s %j is the same when typed, stored, imported and sent: %s', (type, text, valid) => {
+    const of = attribute(type);
+    expect(holds(() => typedValues([of], [{ slug: 'x', text }], [], { now: new Date(0) }))).toBe(valid);
+    expect(storedIssue(of, text) === undefined).toBe(valid);
+    expect(inferType([text]) === type).toBe(valid);
+    expect(holds(() => mergedValues([of as never], { x: text }))).toBe(valid);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { editedOptions, newOptions, optionInput } from '../../../src/domain/entries/option-edits.ts';
+import type { Attribute } from '../../../src/domain/entries/options.ts';
+
+const stage: Attribute = {
+  slug: 'stage',
+  attribute_type: 'status',
+  config: {
+    options: [
+      { id: 'o1', label: 'Open', tone: 'sand' },
+      { id: 'o2', label: 'Won', color: '#0f0' },
+      { id: 'o3', label: 'Lost' },
+    ],
+  },
+};
+
+describe('optionInput', () => {
+  it.each([
+    ['Open', { label: 'Open' }],
+    ['Open:sage', { label: 'Open', tone: 'sage' }],
+    ['Open: Sage ', { label: 'Open', tone: 'sage' }],
+    ['Phase 2: build', { label: 'Phase 2: build' }],
+    ['Phase 2: build:mint', { label: 'Phase 2: build', tone: 'mint' }],
+    ['a:sage:', { label: 'a:sage' }],
+    ['10:30', { label: '10:30' }],
+  ])('%s', (written, expected) => {
+    expect(optionInput(written, '--option')).toEqual(expected);
+  });
+
+  it.each([
+    ['', /LABEL or LABEL:TONE, got ""/],
+    [':sage', /LABEL or LABEL:TONE/],
+    ['Open:neon', /"neon" is no tone/],
+    ['Open:red', /"red" is no tone/],
+    ['Open:cobolt', /"cobolt" is no tone; a tone is one of: charcoal, taupe, stone, sand, cobalt, steel, sage, mint/],
+  ])('refuses %j', (written, says) => {
+    expect(() => optionInput(written, '--option')).toThrow(says);
+  });
+
+  it('refuses one label twice', () => {
+    expect(() => newOptions(['A', 'B:sage', 'A:mint'], '--option')).toThrow(/there is an option "A" already/);
+  });
+});
+
+describe('editedOptions', () => {
+  it('removes, renames with the id kept, and adds behind', () => {
+    expect(editedOptions(stage, { add: ['New:mint'], rename: ['won=Closed won'], remove: ['o3'] })).toEqual([
+      { id: 'o1', label: 'Open', tone: 'sand' },
+      { id: 'o2', label: 'Closed won', color: '#0f0' },
+      { label: 'New', tone: 'mint' },
+    ]);
+  });
+
+  it('gives a removed label free in the same command', () => {
+    expect(editedOptions(stage, { add: ['Lost'], remove: ['Lost'] }).map(({ id, label }) => [id, label])).toEqual([
+      ['o1', 'Open'],
+      ['o2', 'Won'],
+      [undefined, 'Lost'],
+    ]);
+  });
+
+  it.each([
+    [{ remove: ['Draw'] }, /--remove-option: "Draw" is no option of stage/],
+    [{ rename: ['Draw=Tie'] }, /--rename-option: "Draw" is no option of stage/],
+    [{ rename: ['Won'] }, /--rename-option takes OLD=NEW/],
+    [{ rename: ['Won='] }, /--rename-option takes OLD=NEW/],
+    [{ rename: ['Won=Open'] }, /two options "Open"/],
+    [{ rename: ['Won=A'], remove: ['o2'] }, /both name "Won"/],
+    [{ add: ['Open'] }, /--add-option: there is an option "Open" already/],
+  ])('refuses %j', (edits, says) => {
+    expect(() => editedOptions(stage, edits)).toThrow(says);
+  });
+
+  it('refuses options of a type that has none', () => {
+    expect(() => editedOptions({ slug: 'n', attribute_type: 'number' }, { add: ['A'] })).toThrow(/of type number/);
+  });
+});

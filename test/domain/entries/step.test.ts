@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { refusedStep } from '../../../src/domain/entries/step.ts';
+
+it.each([[{ queued: true, canStep: true }], [{ queued: true }], [{ queued: false, canStep: true }]])(
+  '%j is no refusal',
+  (step) => {
+    expect(refusedStep(step)).toBeUndefined();
+  },
+);
+
+it.each([
+  [{ queued: false, canStep: false, error: 'busy', reason: 'r' }, /busy/],
+  [{ queued: false, canStep: false, reason: 'archived', state: 'idle' }, /archived/],
+  [{ queued: false, note: 'done' }, /done/],
+  [{ state: 'idle' }, /gives no reason/],
+])('%j is refused', (step, says) => {
+  expect(refusedStep(step)).toMatchObject({ kind: 'no', message: expect.stringMatching(says) });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { MetricGrant } from '../../../src/contract/metrics.ts';
+import { auditGrants, grantMatrix } from '../../../src/domain/grants/audit.ts';
+import { instantFromNow, isOlder } from '../../../src/domain/grants/grants.ts';
+
+const now = new Date('2026-03-31T12:00:00Z');
+const soon = new Date('2026-04-30T12:00:00Z');
+const later = '2027-01-01T00:00:00Z';
+const catalog = [
+  { metricId: 'mrr', archived: false },
+  { metricId: 'arr', archived: false },
+  { metricId: 'old', archived: true },
+];
+const grant = (id: string, fields: Partial<MetricGrant> = {}): MetricGrant => ({
+  id,
+  status: 'active',
+  scope: ['metrics'],
+  metric_ids: ['mrr'],
+  include_historical: false,
+  recipient_company_id: `to-${id}`,
+  expires_at: later,
+  ...fields,
+});
+const rules = (...grants: MetricGrant[]) =>
+  auditGrants({ grants, catalog, now, soon }).map(({ id, rule }) => `${id} ${rule}`);
+
+describe('auditGrants', () => {
+  it('finds nothing in a grant that is in order, and nothing in what has ended', () => {
+    expect(rules(grant('a'))).toEqual([]);
+    expect(rules(grant('a', { status: 'revoked', expires_at: undefined, metric_ids: ['gone'] }))).toEqual([]);
+    expect(rules(grant('a', { revoked_at: '2026-01-01T00:00:00Z', metric_ids: ['gone'] }))).toEqual([]);
+    expect(rules(grant('a', { status: 'expired', expires_at: '2026-01-01T00:00:00Z' }))).toEqual([]);
+  });
+
+  it.each<[Partial<MetricGrant>, string[]]>([
+    [{ expires_at: undefined }, ['a no_expiry']],
+    [{ expires_at: '2026-04-30T11:59:59Z' }, ['a expiring']],
+    [{ expires_at: '2026-04-30T12:00:00Z' }, []],
+    [{ expires_at: '2026-03-31T12:00:00Z' }, ['a expired_active']],
+    [{ include_historical: true }, ['a historical_without_note']],
+    [{ include_historical: true, note: '  ' }, ['a historical_without_note']],
+    [{ include_historical: true, note: 'audit' }, []],
+    [{ metric_ids: ['mrr', 'nope', 'old'] }, ['a unknown_metric', 'a archived_metric']],
+    [{ metric_ids: [] }, []],
+    [{ recipient_company_id: undefined }, ['a no_recipient']],
+  ])('%j', (fields, found) => expect(rules(grant('a', fields))).toEqual(found));
+
+  it('tells the same grant twice from grants that share a metric, at the later one', () => {
+    const to = { recipient_company_id: 'x' };
+    expect(rules(grant('a', to), grant('b', to))).toEqual(['b duplicate']);
+    expect(rules(grant('a', { ...to, metric_ids: ['mrr', 'arr'] }), grant('b', to))).toEqual(['b overlapping']);
+    expect(rules(grant('a', { ...to, metric_ids: [] }), grant('b', to))).toEqual(['b overlapping']);
+    expect(rules(grant('a', { ...to, metric_ids: ['arr'] }), grant('b', to))).toEqual([]);
+    expect(rules(grant('a', { ...to, include_historical: true, note: 'n' }), grant('b', to))).toEqual([
+      'b overlapping',
+    ]);
+    expect(rules(grant('a', { ...to, recipient_user_id: 'u' }), grant('b', to))).toEqual([]);
+    expect(rules(grant('a', { ...to, status: 'revoked' }), grant('b', to))).toEqual([]);
+    const order = { ...to, metric_ids: ['arr', 'mrr'] };
+    expect(rules(grant('a', { ...to, metric_ids: ['mrr', 'arr'] }), grant('b', order), grant('c', to))).toEqual([
+      'b duplicate',
+      'c overlapping',
+    ]);
+  });
+});
+
+describe('grantMatrix', () => {
+  it('has a row for each recipient, and the most that any grant gives', () => {
+    const to = { recipient_company_id: 'x' };
+    const grants = [
+      grant('a', { ...to, metric_ids: [] }),
+      grant('b', { ...to, include_historical: true }),
+      grant('c', { recipient_company_id: undefined, recipient_user_id: 'u', metric_ids: ['arr'] }),
+      grant('d', { recipient_company_id: 'gone', status: 'revoked' }),
+    ];
+    expect(grantMatrix(grants, ['mrr', 'arr'], now)).toEqual([
+      { recipient: 'x', grants: 2, metrics: { mrr: 'history', arr: 'latest' } },
+      { recipient: 'u', grants: 1, metrics: { arr: 'latest' } },
+    ]);
+  });
+});
+
+describe('instantFromNow', () => {
+  it('goes both ways, months to their last day', () => {
+    const at = (text: string, direction: 'after' | 'before') =>
+      instantFromNow(text, now, direction, '--within').toISOString().slice(0, 10);
+    expect([at('30d', 'after'), at('1m', 'after'), at('1m', 'before'), at('1y', 'before'), at('2w', 'before')]).toEqual(
+      ['2026-04-30', '2026-04-30', '2026-02-28', '2025-03-31', '2026-03-17'],
+    );
+    expect(() => at('soon', 'after')).toThrow('--within must be a time');
+    expect(isOlder({ created_at: '2026-01-01T00:00:00Z' }, now)).toBe(true);
+    expect(isOlder({}, now)).toBe(false);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { covers, doubts, expiryOf, isEnded, isExpired, matches } from '../../../src/domain/grants/grants.ts';
+
+const now = new Date('2024-01-31T10:00:00Z');
+
+describe('expiryOf', () => {
+  it.each([
+    ['2026-12-31', '2026-12-31T23:59:59Z'],
+    ['2026-12-31T08:00:00+01:00', '2026-12-31T08:00:00+01:00'],
+    ['90d', '2024-04-30T10:00:00.000Z'],
+    ['2w', '2024-02-14T10:00:00.000Z'],
+    ['1m', '2024-02-29T10:00:00.000Z'],
+    ['13m', '2025-02-28T10:00:00.000Z'],
+    ['2m', '2024-03-31T10:00:00.000Z'],
+    ['1Y', '2025-01-31T10:00:00.000Z'],
+  ])('%s is %s', (text, at) => expect(expiryOf(text, now)).toBe(at));
+
+  it.each(['2026-02-30', '0d', '90', 'd', '-3d', 'soon', '', '99999y'])('refuses "%s"', (text) => {
+    expect(() => expiryOf(text, now)).toThrow('--expires');
+  });
+});
+
+describe('grants', () => {
+  it('has ended when it was revoked or is no longer active', () => {
+    expect(isEnded({ status: 'active' })).toBe(false);
+    expect(isEnded({})).toBe(false);
+    expect(isEnded({ status: 'active', revoked_at: '2024-01-01T00:00:00Z' })).toBe(true);
+    expect(isEnded({ status: 'withdrawn' })).toBe(true);
+  });
+
+  it('expires at its time', () => {
+    expect(isExpired({ expires_at: '2024-01-31T10:00:00Z' }, now)).toBe(true);
+    expect(isExpired({ expires_at: '2024-01-31T10:00:01Z' }, now)).toBe(false);
+    expect(isExpired({ status: 'expired' }, now)).toBe(true);
+    expect(isExpired({}, now)).toBe(false);
+  });
+
+  it('covers what it names, and everything when it names nothing', () => {
+    expect(covers({ metric_ids: ['mrr'] }, 'arr')).toBe(false);
+    expect(covers({ metric_ids: ['mrr', 'arr'] }, 'arr')).toBe(true);
+    expect(covers({ metric_ids: [] }, 'arr')).toBe(true);
+    expect(covers({}, 'arr')).toBe(true);
+  });
+
+  it('matches all of a filter', () => {
+    const grant = {
+      status: 'active',
+      recipient_user_id: 'ABC',
+      metric_ids: ['mrr'],
+      expires_at: '2023-01-01T00:00:00Z',
+    };
+    expect(matches(grant, {}, now)).toBe(true);
+    expect(matches(grant, { status: 'active', recipient: 'abc', metric: 'mrr', expired: true }, now)).toBe(true);
+    expect(matches(grant, { status: 'revoked' }, now)).toBe(false);
+    expect(matches(grant, { recipient: 'abd' }, now)).toBe(false);
+    expect(matches(grant, { metric: 'arr' }, now)).toBe(false);
+    expect(matches({ ...grant, expires_at: undefined }, { expired: true }, now)).toBe(false);
+  });
+
+  it('raises doubts', () => {
+    expect(doubts({ recipient_user_id: 'a' }, now)).toEqual([]);
+    expect(doubts({ expires_at: '2020-01-01T00:00:00Z' }, now)).toHaveLength(2);
+  });
+});

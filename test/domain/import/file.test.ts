@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { decodeText } from '../../../src/core/decode.ts';
+import { formatOfName, formatOfText, type RowFormat, readRows } from '../../../src/domain/import/file.ts';
+
+const read = (text: string, format: RowFormat) => readRows(text, format, { name: 'f' });
+
+describe('readRows', () => {
+  test.each([
+    ['LF', 'a,b\n1,"x\ny"\n'],
+    ['no last line break', 'a,b\n1,"x\ny"'],
+    ['CRLF and a byte order mark', '\uFEFFa,b\r\n1,"x\ny"\r\n'],
+    ['semicolons', 'a;b\n1;"x\ny"\n'],
+    ['tabs', 'a\tb\n1\t"x\ny"\n'],
+    ['rows that a spreadsheet left empty', 'a,b\n1,"x\ny"\n,\n,\n'],
+    ['delimiters behind the last header', 'a,b\n1,"x\ny",,\n'],
+  ])('reads CSV with %s', async (_, text) => {
+    const { headers, rows, issues } = await read(text, 'csv');
+    expect({ headers, cells: rows[0]?.cells.slice(0, 2), count: rows.length, issues }).toEqual({
+      headers: ['a', 'b'],
+      cells: ['1', 'x\ny'],
+      count: 1,
+      issues: [],
+    });
+  });
+
+  test('says which rows do not fit the header', async () => {
+    const { issues } = await read('a,b\n1\n1,2,3\n"x\ny",2\n1,2,\n1\n', 'csv');
+    expect(issues).toEqual([
+      { line: 2, message: 'the row has 1 cell, and the header has 2 cells' },
+      { line: 3, message: 'the row has 3 cells, and the header has 2 cells' },
+      { line: 7, message: 'the row has 1 cell, and the header has 2 cells' },
+    ]);
+  });
+
+  test.each([
+    ['as comem writes it', 'a\tb\nx\\ty\t"1" \\\\\\n\n', [['x\ty', '"1" \\\n']]],
+    ['as a spreadsheet writes it', 'a\tb\r\n"x\ty"\t"1 ""2"""\r\n', [['x\ty', '1 "2"']]],
+  ])('reads TSV %s', async (_, text, cells) => {
+    const { headers, rows } = await read(text, 'tsv');
+    expect(headers).toEqual(['a', 'b']);
+    expect(rows.map((row) => row.cells)).toEqual(cells);
+  });
+
+  test('reads entries as the API has them, and plain objects', async () => {
+    const { headers, rows, place } = await read('[{"id":"i","values":{"x":1.50,"y":null}},{"title":"t"}]', 'json');
+    expect({ headers, place }).toEqual({ headers: ['id', 'values.x', 'values.y', 'title'], place: 'item' });
+    expect(rows[0]?.cells.map(String)).toEqual(['i', '1.50', 'null']);
+    expect([rows[1]?.cells[0], rows[1]?.cells[3]]).toEqual([undefined, 't']);
+    const lines = await read('{"a":1}\n\n{"b":2}\r\n', 'ndjson');
+    expect(lines.rows.map(({ line }) => line)).toEqual([1, 3]);
+  });
+
+  test('says which lines are no JSON, and which items no objects, all of them', async () => {
+    const lines = await read('\uFEFF{"a":1}\n  {"a"\n\n[2]\n{"a":3}\nx\n', 'ndjson');
+    expect(lines.rows.map(({ line, cells }) => [line, ...cells])).toEqual([
+      [1, 1],
+      [5, 3],
+    ]);
+    expect(lines.issues).toEqual([
+      { line: 2, message: "is not JSON: expected ':', the text ends at column 7" },
+      { line: 4, message: 'must be an object, got [2]' },
+      { line: 6, message: 'is not JSON: expected a value, found "x" at column 1' },
+    ]);
+    const items = await read('[1,{"a":1},null,"x"]', 'json');
+    expect(items.issues).toEqual([
+      { line: 1, message: 'must be an object, got 1' },
+      { line: 3, message: 'must be an object, got null' },
+      { line: 4, message: 'must be an object, got "x"' },
+    ]);
+  });
+
+  test.each([
+    ['json', '{"a":1}', 'f must hold one JSON array of objects'],
+    ['json', '[{"a":}]', 'f is not JSON: expected a value, found "}" at line 1, column 7'],
+    ['ndjson', 'a,b\n1,2', 'f, line 1 is not JSON: expected a value, found "a" at column 1'],
+    ['csv', '', 'f is empty; its first line must name the columns'],
+    ['csv', 'a\n"b', 'f, line 2: a quoted cell is not closed before the end of the file'],
+  ] as const)('refuses %s %j', async (format, text, message) => {
+    await expect(read(text, format)).rejects.toMatchObject({ kind: 'usage', message });
+  });
+});
+
+test('the format follows from the name, or from how the text begins', () => {
+  expect(['a.CSV', 'b.tsv', 'c.jsonl', 'd.json', 'e', 'x.d/e'].map(formatOfName)).toEqual([
+    'csv',
+    'tsv',
+    'ndjson',
+    'json',
+    undefined,
+    undefined,
+  ]);
+  expect([' [{}]', '{"a":1}', 'a,b', '\uFEFF['].map(formatOfText)).toEqual(['json', 'ndjson', 'csv', 'json']);
+});
+
+describe('decodeText', () => {
+  const bytes = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding);
+
+  test('reads UTF-8, UTF-16 by its mark, and else what Windows writes', () => {
+    expect(decodeText(bytes('\uFEFFé', 'utf8'), 'f')).toEqual({ text: 'é' });
+    expect(decodeText(bytes('\uFEFFé€', 'utf16le'), 'f')).toEqual({ text: 'é€' });
+    expect(decodeText(Buffer.from([0x63, 0xe9, 0x80]), 'f')).toEqual({ text: 'cé€', assumed: 'windows-1252' });
+    expect(decodeText(Buffer.from([0xc3, 0xa9]), 'f', 'latin1')).toEqual({ text: 'Ã©' });
+  });
+
+  test.each([
+    ['binary data', Buffer.from([1, 0, 2]), undefined, 'f holds binary data, not text'],
+    ['a workbook', Buffer.from('PK\u0003\u0004'), undefined, 'f is a workbook or another zip file, not text'],
+    ['what it is said not to be', Buffer.from([0xe9]), 'utf-8', 'f is not utf-8 text'],
+    ['an encoding that is none', Buffer.from('a'), 'klingon', '--encoding klingon is not known'],
+  ])('refuses %s', (_, data, encoding, message) => {
+    expect(() => decodeText(data, 'f', encoding)).toThrow(message);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { numeric } from '../../../src/core/json.ts';
+import {
+  entryAgain,
+  isOpen,
+  nameOf,
+  patched,
+  restoring,
+  revertedBy,
+  summaryOf,
+  type Written,
+  whyNot,
+} from '../../../src/domain/undo/undo.ts';
+
+const change = (fields: Partial<Written> = {}): Written => ({
+  op: 'updateEntry',
+  method: 'PATCH',
+  path: '/api/lists/l/entries',
+  body: { id: 'e', title: 'New', values: { a: 1, b: ['x', 'y'] } },
+  before: { id: 'e', title: 'Old', values: { a: numeric('1.50'), b: null } },
+  outcome: 'done',
+  ...fields,
+});
+
+describe('revertedBy', () => {
+  it('pairs what was with what was written, the server’s word before ours', () => {
+    expect(revertedBy(change({ after: { values: { a: 2 } } }))).toEqual([
+      { name: 'title', was: 'Old', wrote: 'New' },
+      { name: 'values', slug: 'a', was: numeric('1.50'), wrote: 2 },
+      { name: 'values', slug: 'b', was: null, wrote: ['x', 'y'] },
+    ]);
+  });
+
+  it('leaves out what was not kept', () => {
+    expect(revertedBy(change({ before: { title: 'Old' } })).map(({ name }) => name)).toEqual(['title']);
+    expect(revertedBy(change({ before: {}, body: { id: 'e', title: 'x' } }))).toEqual([]);
+  });
+});
+
+describe('restoring', () => {
+  const fields = revertedBy(change());
+  const current = { id: 'e', title: 'New', values: { a: numeric('1.0'), b: ['y', 'x'], c: 5 } };
+
+  it('sends what differs from how it was, where nobody changed it since', () => {
+    expect(restoring(fields, current, false)).toEqual({
+      body: { title: 'Old', values: { a: numeric('1.50'), b: null } },
+      changed: [],
+    });
+    expect(restoring(fields, { title: 'Old', values: { a: 1.5 } }, false)).toEqual({ changed: [] });
+  });
+
+  it('names what was changed since, and takes it back by force alone', () => {
+    const moved = { ...current, title: 'Third' };
+    expect(restoring(fields, moved, false).changed).toEqual(['title']);
+    expect(restoring(fields, moved, true)).toMatchObject({ body: { title: 'Old' }, changed: [] });
+  });
+
+  it('clears no field that takes no null', () => {
+    const position = revertedBy(change({ body: { id: 'e', position: 3 }, before: { id: 'e', position: null } }));
+    expect(restoring(position, { position: 3 }, false)).toEqual({ changed: [] });
+    const icon = revertedBy({ ...change({ body: { icon: 'x' }, before: { icon: null } }), op: 'updateList' });
+    expect(restoring(icon, { icon: 'x' }, false).body).toEqual({ icon: null });
+  });
+});
+
+describe('words', () => {
+  it('count what was done', () => {
+    const writes = [change(), change(), change({ op: 'deleteList' }), change({ op: undefined, method: 'PUT' })];
+    expect(summaryOf(writes)).toBe('2 entries changed, 1 list deleted, 1 PUT request');
+  });
+
+  it('name what was written to', () => {
+    expect(nameOf(change({ before: { title: 'Acme' } }))).toBe('entry "Acme"');
+    expect(nameOf(change({ before: undefined }))).toBe('entry e');
+    expect(nameOf(change({ op: 'deleteList', before: { list: { name: 'Deals' } } }))).toBe('list "Deals"');
+    expect(nameOf(change({ op: undefined, path: '/api/other' }))).toBe('/api/other');
+  });
+
+  it('say why not: what was not read, and a revocation, with a grant like it', () => {
+    expect(whyNot(change())).toBeUndefined();
+    expect(whyNot(change({ before: undefined, why: 'too long' }))).toBe('too long');
+    const grant = { recipient_company_id: 'c', metric_ids: ['mrr', 'arr'], include_historical: true, note: "it's" };
+    expect(whyNot(change({ op: 'revokeGrant', before: grant }))).toBe(
+      "a revocation cannot come back; a new grant like it: comem grants create --recipient-company c -m mrr,arr --historical --note 'it'\\''s'",
+    );
+  });
+
+  it('open is what happened, or may have, and was not taken back', () => {
+    expect(
+      [{}, { outcome: undefined }, { outcome: 'failed' as const }, { undone: true as const }].map((f) =>
+        isOpen(change(f)),
+      ),
+    ).toEqual([true, true, false, false]);
+  });
+});
+
+describe('what is made anew', () => {
+  it('has the values that there were, and nothing of the server’s own', () => {
+    const entry = {
+      id: 'e',
+      list_id: 'l',
+      title: 'T',
+      values: { a: 1, b: null },
+      position: 3,
+      archived: true,
+      created_at: 'x',
+    };
+    expect(entryAgain({ ...entry, linked_entity_id: null })).toEqual({
+      title: 'T',
+      values: { a: 1 },
+      position: 3,
+      archived: true,
+    });
+  });
+
+  it('a body lies over what is there, value by value', () => {
+    expect(patched({ title: 'a', values: { x: 1, y: 2 } }, { values: { y: 3 } })).toEqual({
+      title: 'a',
+      values: { x: 1, y: 3 },
+    });
+  });
+});
