@@ -9,6 +9,7 @@ afterAll(() => world.close());
 
 const header =
   'id,title,stage,tags,amount,since,site,contact,hot,score,size,notes,sector,values.title,position,archived,created_at,updated_at';
+const acme = 'Acme, "Rockets"';
 const titles = async (...flags: string[]) => {
   const { stdout, stderr, code } = await world.run([
     'entries',
@@ -50,13 +51,21 @@ describe('entries list', () => {
     const { stdout } = await world.run(['entries', 'list', 'deals', '--fields', 'title,stage,amount,hot'], {
       tty: true,
     });
-    expect(stdout).toMatch(/Title.*Stage.*Amount.*Hot/);
-    expect(stdout).toMatch(/Acme, "Rockets".*Won.*1250000\.5 EUR.*yes|Acme, "Rockets".*Won.*EUR/);
+    expect(stdout).toBe(
+      [
+        'Title            Stage           Amount  Hot',
+        'Acme, "Rockets"  Won    1,250,000.5 EUR  yes',
+        'Børealis         Open             7 EUR  no',
+        'Twin',
+        'Twin',
+        '',
+      ].join('\n'),
+    );
   });
 
   it.each<[string[], string[]]>([
     [['--search', 'RØCK'], []],
-    [['--search', 'rock'], ['"Acme, \\"Rockets\\""']],
+    [['--search', 'rock'], [acme]],
     [['--filter', 'stage=open'], ['Børealis']],
     [
       ['--filter', 'stage=open', '--archived'],
@@ -65,8 +74,8 @@ describe('entries list', () => {
     [['--archived-only'], ['Old deal']],
     [['--filter', 'stage=Open', '--filter', 'stage=o-won', '--filter', 'hot=no'], ['Børealis']],
     [['--filter', 'amount=7.00'], ['Børealis']],
-    [['--filter', 'tags=space; deep tech'], ['Acme']],
-    [['--view', ids.view], ['Acme']],
+    [['--filter', 'tags=space; deep tech'], [acme]],
+    [['--view', ids.view], [acme]],
     [
       ['--limit', '2', '--offset', '1'],
       ['Børealis', 'Twin'],
@@ -74,9 +83,7 @@ describe('entries list', () => {
     [['--limit', '0'], []],
   ])('%j', async (flags, expected) => {
     const found = await titles(...flags);
-    expect(found.map((title) => (title.includes('Acme') ? 'Acme' : title))).toEqual(
-      expected.map((title) => (title.includes('Acme') ? 'Acme' : title)),
-    );
+    expect(found).toEqual(expected);
   });
 
   it('sends filters as the API stores them', async () => {
