@@ -1,31 +1,48 @@
 import { defineConfig } from 'vitest/config';
 import { programs } from './helpers/postgres.ts';
 
-/** What stands on a database, so that it is tested on both engines. */
+/** What depends on the database, so that it is tested on both engines. */
 const onBothEngines = [
   'test/server/{api,isolation,kills,scale,entries,lists,metrics,processes,seed/load,demo/demo}.test.ts',
   'test/e2e/{lists,attrs,entries,metrics,grants,published,api}.test.ts',
   'test/commands/{lists,attrs,entries,grants,published,metrics}/*.test.ts',
 ];
 
+/** Tests of PostgreSQL itself; each says so by name where its programs are missing. */
+const ofPostgres = ['test/server/postgres.test.ts', 'test/commands/server/postgres.test.ts'];
+
+/** Tests that start processes or servers. */
+const ofProcesses = ['test/e2e/**/*.test.ts', 'test/server/**/*.test.ts', 'test/interop/**/*.test.ts'];
+
+/** Long comparisons and tests of endurance. */
+const long = ['test/server/{scale,kills}.test.ts', 'test/e2e/{check-memory,checkpoint}.test.ts'];
+
+/**
+ * `npm run test:fast` is `fast`, `npm test` adds `program`, and `npm run test:all` is every project.
+ */
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     globalSetup: 'test/helpers/global-setup.ts',
     setupFiles: 'test/helpers/setup.ts',
+    reporters: ['default', './test/helpers/skips.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
-      { extends: true, test: { name: 'comem', include: ['test/**/*.test.ts'] } },
-      // Without PostgreSQL's programs one skipped test says so (test/server/postgres.test.ts).
-      ...(programs === undefined
-        ? []
-        : [
-            {
-              extends: true as const,
-              test: { name: 'postgres', include: onBothEngines, env: { COMEM_TEST_ENGINE: 'postgres' } },
-            },
-          ]),
+      {
+        extends: true,
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...ofProcesses, ...ofPostgres] },
+      },
+      { extends: true, test: { name: 'program', include: ofProcesses, exclude: [...long, ...ofPostgres] } },
+      { extends: true, test: { name: 'long', include: long } },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [...ofPostgres, ...(programs === undefined ? [] : onBothEngines)],
+          env: { COMEM_TEST_ENGINE: 'postgres' },
+        },
+      },
     ],
   },
 });

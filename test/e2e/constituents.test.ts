@@ -7,6 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../helpers/cli.ts';
 import { type ServedWorld, servedWorld } from '../helpers/lists-world.ts';
+import { testWith } from '../helpers/tools.ts';
 
 const file = fileURLToPath(new URL('../data/sp500-constituents.csv', import.meta.url));
 const rows: Record<string, string>[] = parse(readFileSync(file), { columns: true });
@@ -23,8 +24,6 @@ const attributes: [column: string, ...flags: string[]][] = [
   ['Founded', '--type', 'text'],
 ];
 const slug = (column: string) => column.toLowerCase().replaceAll(' ', '-');
-
-const python = spawnSync('python3', ['--version']).status === 0;
 
 let world: ServedWorld;
 let list: string;
@@ -85,24 +84,21 @@ describe('the S&P 500 as a list', () => {
     expect(back).toEqual(new Map(rows.map((row) => [row.Security, attributes.map(([column]) => row[column])])));
   });
 
-  it.skipIf(!python)(
-    'is read back the same by the csv module of python3 (skipped where python3 is not installed)',
-    async () => {
-      const out = join(temporaryFolder(), 'constituents.csv');
-      expect(await ok(['entries', 'list', list, '--out', out])).toBe('');
-      const columns = ['title', ...attributes.map(([column]) => slug(column))];
-      const given = ['Security', ...attributes.map(([column]) => column)];
-      const { status, stdout, stderr } = spawnSync('python3', [
-        '-c',
-        compare,
-        file,
-        out,
-        given.join('|'),
-        columns.join('|'),
-      ]);
-      expect([String(stderr), String(stdout), status]).toEqual(['', 'same 503\n', 0]);
-    },
-  );
+  testWith('python3')('is read back the same by the csv module of python3', async () => {
+    const out = join(temporaryFolder(), 'constituents.csv');
+    expect(await ok(['entries', 'list', list, '--out', out])).toBe('');
+    const columns = ['title', ...attributes.map(([column]) => slug(column))];
+    const given = ['Security', ...attributes.map(([column]) => column)];
+    const { status, stdout, stderr } = spawnSync('python3', [
+      '-c',
+      compare,
+      file,
+      out,
+      given.join('|'),
+      columns.join('|'),
+    ]);
+    expect([String(stderr), String(stdout), status]).toEqual(['', 'same 503\n', 0]);
+  });
 });
 
 const compare = `

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** The folder of PostgreSQL's programs; undefined when it is not installed. */
 export const programs = findPrograms();
 /** For the name of a test that is skipped. */
-export const missing = 'initdb is missing: apt-get install postgresql';
+export const missing = 'initdb: apt-get install postgresql';
 
 export interface Cluster {
   folder: string;

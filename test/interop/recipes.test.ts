@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { readCsv } from '../../src/core/csv.ts';
 import { binary, temporaryFolder } from '../helpers/cli.ts';
-import { testWith } from '../helpers/tools.ts';
+import { testIf, testWith } from '../helpers/tools.ts';
 
 const folder = temporaryFolder();
 const home = join(folder, 'home');
@@ -73,8 +73,7 @@ describe('DuckDB', () => {
       return undefined;
     }
   };
-  const testWithDuckDb = (name: string, body: () => Promise<void>) =>
-    library() === undefined ? test.skip(`${name} (needs the npm package @duckdb/node-api)`, body) : test(name, body);
+  const testWithDuckDb = testIf(library() !== undefined, 'DuckDB: npm install --no-save @duckdb/node-api');
 
   async function query(sql: string): Promise<unknown[][]> {
     const { DuckDBInstance } = await import(library() ?? '');
