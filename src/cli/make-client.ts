@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
-import { credentialKind, sessionExpiry } from '../client/cookies.ts';
+import { credentialKind, sessionExpiry } from '../client/credentials.ts';
 import type { Connection } from '../client/network.ts';
 import { fromFolder } from '../config/base-url.ts';
 import { type FoundCredential, type FoundCredentials, resolveCredentials } from '../config/credentials.ts';

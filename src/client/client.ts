@@ -1,5 +1,5 @@
 /** How comem talks to the API: what commands and scripts call. */
-import { totalCountHeader } from '../contract/list-operations.ts';
+import { totalCountHeader } from '../contract/entry-operations.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';

@@ -1,12 +1,9 @@
 /** From a base URL to a transport that is ready for use: network or embedded, with time-out, log and retries around it. */
 import { usage } from '../core/errors.ts';
-import type { Transport } from '../core/wire.ts';
-import { checkBaseUrl } from './credentials.ts';
-import { withLog } from './log.ts';
-import { type Connection, networkConnection } from './network.ts';
-import { proxyVariables } from './proxies.ts';
-import { sleep, withRetry } from './retry.ts';
-import { withTimeout } from './timeout.ts';
+import { type Transport, TransportError } from '../core/wire.ts';
+import { redactHeaders, redactUrl } from './credentials.ts';
+import { type Connection, networkConnection, proxyVariables } from './network.ts';
+import { sleep, withRetry, withTimeout } from './retry.ts';
 
 export interface ConnectOptions {
   /** `https://host[/prefix]`, `embedded:` or `embedded:DIR`. */
@@ -80,5 +77,53 @@ function lazy(make: () => Promise<Connection>): Connection {
     async close() {
       await (await made)?.close();
     },
+  };
+}
+
+const loopback = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\]|[\w.-]+\.localhost)$/i;
+
+/**
+ * Holds a base URL against what may be talked to: http or https, no user name or password in it, and plain http only to
+ * loopback unless `allowHttp`. Gives its origin and the path before `/api`.
+ */
+export function checkBaseUrl(baseUrl: string, allowHttp = false): { origin: string; prefix: string } {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw usage(
+      `the base URL must start with https:// (or be embedded:), got ${JSON.stringify(baseUrl)}`,
+      'set it with --base-url, COMEM_BASE_URL, or `comem profiles set NAME base-url=URL`',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usage('the base URL must not hold a user name or password', 'keep credentials with `comem auth login`');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw usage(`the base URL must end with its path, got ${JSON.stringify(baseUrl)}`);
+  }
+  if (url.protocol === 'http:' && !allowHttp && !loopback.test(url.hostname)) {
+    throw usage(
+      `credentials are not sent over plain http to ${url.host}`,
+      'use https, or --allow-http when the network between is your own',
+    );
+  }
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/** Says each request and its answer line by line, credentials left out. `clock` gives milliseconds. */
+export function withLog(send: Transport, say: (line: string) => void, clock: () => number): Transport {
+  return async (request) => {
+    const start = clock();
+    say(`> ${request.method} ${redactUrl(request.url)}`);
+    for (const [name, value] of Object.entries(redactHeaders(request.headers))) say(`> ${name}: ${value}`);
+    if (request.body !== undefined) say(`> ${request.body}`);
+    try {
+      const response = await send(request);
+      say(`< ${response.status}, ${response.body.length} bytes in ${Math.round(clock() - start)} ms`);
+      for (const [name, value] of Object.entries(redactHeaders(response.headers))) say(`< ${name}: ${value}`);
+      return response;
+    } catch (error) {
+      if (error instanceof TransportError) say(`< no answer after ${Math.round(clock() - start)} ms: ${error.message}`);
+      throw error;
+    }
   };
 }

@@ -1,4 +1,5 @@
 /** All 23 operations of api.md, in its order. */
+import * as entries from './entry-operations.ts';
 import * as lists from './list-operations.ts';
 import * as metrics from './metric-operations.ts';
 import type { Operation } from './operation.ts';
@@ -12,11 +13,11 @@ export const operations = {
   createAttribute: lists.createAttribute,
   updateAttribute: lists.updateAttribute,
   deleteAttribute: lists.deleteAttribute,
-  listEntries: lists.listEntries,
-  createEntry: lists.createEntry,
-  updateEntry: lists.updateEntry,
-  deleteEntry: lists.deleteEntry,
-  stepEntry: lists.stepEntry,
+  listEntries: entries.listEntries,
+  createEntry: entries.createEntry,
+  updateEntry: entries.updateEntry,
+  deleteEntry: entries.deleteEntry,
+  stepEntry: entries.stepEntry,
   instantiateTemplate: lists.instantiateTemplate,
   getLiveMetrics: metrics.getLiveMetrics,
   getMetricCatalog: metrics.getMetricCatalog,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../src/client/connect.ts';
-import { withLog } from '../../src/client/log.ts';
-import { redactHeaders, redactUrl } from '../../src/client/redact.ts';
+import { connect, withLog } from '../../src/client/connect.ts';
+import { redactHeaders, redactUrl } from '../../src/client/credentials.ts';
 import { TransportError, type WireResponse } from '../../src/core/wire.ts';
 
 describe('base URLs', () => {

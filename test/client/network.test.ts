@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Connection, networkConnection } from '../../src/client/network.ts';
-import { withTimeout } from '../../src/client/timeout.ts';
+import { withTimeout } from '../../src/client/retry.ts';
 import { TransportError } from '../../src/core/wire.ts';
 
 const closers: (() => Promise<void>)[] = [];

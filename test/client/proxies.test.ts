@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proxyVariables } from '../../src/client/proxies.ts';
+import { proxyVariables } from '../../src/client/network.ts';
 import { run } from '../helpers/run.ts';
 
 describe('proxy variables', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { totalCountHeader } from '../../src/contract/list-operations.ts';
+import { totalCountHeader } from '../../src/contract/entry-operations.ts';
 import { cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
 import { ids, servedWorld } from '../helpers/lists-world.ts';
 

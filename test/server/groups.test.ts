@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { totalCountHeader } from '../../src/contract/list-operations.ts';
+import { totalCountHeader } from '../../src/contract/entry-operations.ts';
 import { ApiError } from '../../src/server/failure.ts';
 import type { Engine } from '../../src/server/store/engine.ts';
 import { groupedWrites } from '../../src/server/store/groups.ts';

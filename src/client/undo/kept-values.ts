@@ -3,7 +3,7 @@
  * held against what was read before, and what a server left out is put back.
  */
 
-import { updateEntry } from '../../contract/list-operations.ts';
+import { updateEntry } from '../../contract/entry-operations.ts';
 import type { Input, Unwrapped } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';

@@ -1,6 +1,7 @@
 /** What a write is about to replace, as far as it was read, or is read for this. */
 
-import { getList, listEntries, totalCountHeader } from '../../contract/list-operations.ts';
+import { listEntries, totalCountHeader } from '../../contract/entry-operations.ts';
+import { getList } from '../../contract/list-operations.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Client } from '../client.ts';

@@ -1,5 +1,5 @@
 /** A credential as somebody pastes it: recognised, cleaned, or refused with a sentence. */
-import { cleanCookie, cleanKey, credentialKind, isHeaderSafe } from '../../client/cookies.ts';
+import { cleanCookie, cleanKey, credentialKind, isHeaderSafe } from '../../client/credentials.ts';
 import type { SecretKind } from '../../config/profile.ts';
 import { usage } from '../../core/errors.ts';
 

@@ -1,7 +1,7 @@
 /** The answers of `auth login`, and the checks of single ones, the same for flags and questions. */
 
 import type { Context } from '../../cli/context.ts';
-import { checkBaseUrl } from '../../client/credentials.ts';
+import { checkBaseUrl } from '../../client/connect.ts';
 import { checkName, type NewSecret } from '../../config/accounts.ts';
 import { fromFolder, isEmbedded, parseBaseUrl } from '../../config/base-url.ts';
 import { demoProfile } from '../../config/profile.ts';

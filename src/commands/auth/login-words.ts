@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { distance, expiryWarning } from '../../cli/expiry.ts';
-import { sessionExpiry } from '../../client/cookies.ts';
+import { sessionExpiry } from '../../client/credentials.ts';
 import type { SecretKind, StoredSecret } from '../../config/profile.ts';
 import { profilesPath } from '../../config/profiles.ts';
 import { kindName, secretsPath } from '../../config/secrets.ts';

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { distance, expiryWarning } from '../../cli/expiry.ts';
-import { keyExpiry, sessionExpiry } from '../../client/cookies.ts';
+import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
 import { secretKinds } from '../../config/accounts.ts';
 import { originOf } from '../../config/base-url.ts';
 import { type FoundCredential, resolveCredentials } from '../../config/credentials.ts';

@@ -3,7 +3,7 @@
 import { bulk } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { updateEntry } from '../../contract/list-operations.ts';
+import { updateEntry } from '../../contract/entry-operations.ts';
 import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
 import { resolveEntries } from './targets.ts';

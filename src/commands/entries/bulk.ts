@@ -4,7 +4,7 @@ import { type BulkStep, bulkColumns, runSteps } from '../../cli/bulk-steps.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
-import { deleteEntry, updateEntry } from '../../contract/list-operations.ts';
+import { deleteEntry, updateEntry } from '../../contract/entry-operations.ts';
 import { Failure } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { bodyOfChanges, type Changed, changesOf, type EntryChange } from '../../domain/entries/changes.ts';

@@ -3,7 +3,7 @@
 import { type FlagValues, flag } from '../../cli/command/define.ts';
 import { pageOptions } from '../../cli/command/page-options.ts';
 import type { Context } from '../../cli/context.ts';
-import { listEntries } from '../../contract/list-operations.ts';
+import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';

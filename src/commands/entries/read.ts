@@ -5,7 +5,7 @@ import { fieldsOf, queryFlags } from '../../cli/command/operation-flags.ts';
 import { pageOptions } from '../../cli/command/page-options.ts';
 import { pairs } from '../../cli/command/pairs.ts';
 import type { Context } from '../../cli/context.ts';
-import { listEntries, totalCountHeader } from '../../contract/list-operations.ts';
+import { listEntries, totalCountHeader } from '../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
 import { facets } from '../../domain/entries/filters.ts';

@@ -5,7 +5,8 @@
  */
 
 import type { Context } from '../../cli/context.ts';
-import { getList, listEntries, listLists } from '../../contract/list-operations.ts';
+import { listEntries } from '../../contract/entry-operations.ts';
+import { getList, listLists } from '../../contract/list-operations.ts';
 import type {
   CustomListAttribute,
   CustomListEntry,

@@ -3,8 +3,9 @@
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import type { Thing } from '../../client/undo/seen.ts';
 import type { RecordedWrite, Run } from '../../config/history.ts';
+import { listEntries } from '../../contract/entry-operations.ts';
 import { operations } from '../../contract/index.ts';
-import { getList, listEntries } from '../../contract/list-operations.ts';
+import { getList } from '../../contract/list-operations.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
 import {

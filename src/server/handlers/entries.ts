@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { totalCountHeader } from '../../contract/entry-operations.ts';
 import type { operations } from '../../contract/index.ts';
-import { totalCountHeader } from '../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { type Attribute, toAttribute } from '../attribute.ts';
 import { entryFilter } from '../entry-filter.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bulk } from '../../../src/cli/bulk.ts';
-import { deleteEntry } from '../../../src/contract/list-operations.ts';
+import { deleteEntry } from '../../../src/contract/entry-operations.ts';
 import { scriptedContext } from '../../helpers/scripted-context.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;

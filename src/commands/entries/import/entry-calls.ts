@@ -1,7 +1,7 @@
 /** One planned write as a call of the API. */
 
 import type { PlannedCall } from '../../../cli/context.ts';
-import { createEntry, deleteEntry, updateEntry } from '../../../contract/list-operations.ts';
+import { createEntry, deleteEntry, updateEntry } from '../../../contract/entry-operations.ts';
 import type { Input, Operation } from '../../../contract/operation.ts';
 import type { EntryBody, ImportAction } from '../../../domain/import/plan.ts';
 import { type Realised, realiseValues } from '../../../domain/import/realise.ts';

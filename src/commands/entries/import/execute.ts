@@ -3,7 +3,7 @@
 import { sendOnce, settleMs } from '../../../cli/ambiguous.ts';
 import type { Context } from '../../../cli/context.ts';
 import { sleep } from '../../../client/retry.ts';
-import { createEntry, listEntries } from '../../../contract/list-operations.ts';
+import { createEntry, listEntries } from '../../../contract/entry-operations.ts';
 import { Failure } from '../../../core/errors.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import { entryKey, type ImportAction } from '../../../domain/import/plan.ts';

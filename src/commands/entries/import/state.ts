@@ -1,7 +1,7 @@
 /** The list as an import finds it: its entries, and a fingerprint of all that a plan was made from. */
 import { createHash } from 'node:crypto';
 import type { Context } from '../../../cli/context.ts';
-import { listEntries } from '../../../contract/list-operations.ts';
+import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';

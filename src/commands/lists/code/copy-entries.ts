@@ -2,7 +2,7 @@
 
 import { sendOnce } from '../../../cli/ambiguous.ts';
 import type { Context } from '../../../cli/context.ts';
-import { createEntry, listEntries } from '../../../contract/list-operations.ts';
+import { createEntry, listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { type EntryCopy, keyOf, missing } from '../../../domain/list-code/copy.ts';

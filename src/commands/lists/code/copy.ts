@@ -2,7 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { amount } from '../../../cli/words.ts';
-import { createEntry } from '../../../contract/list-operations.ts';
+import { createEntry } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { usage } from '../../../core/errors.ts';
 import {

@@ -1,7 +1,7 @@
 /** What list files change, held against the API, with what each change does to the entries. */
 
 import type { Context } from '../../../cli/context.ts';
-import { listEntries } from '../../../contract/list-operations.ts';
+import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListSummary } from '../../../contract/lists.ts';
 import { Failure } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';

@@ -6,7 +6,7 @@ import {
   keyExpiry,
   readCookies,
   sessionExpiry,
-} from '../../src/client/cookies.ts';
+} from '../../src/client/credentials.ts';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (exp?: number) => `${encode({ alg: 'none' })}.${encode(exp === undefined ? {} : { exp })}.sig`;
