@@ -2,7 +2,7 @@
 import { usage } from '../core/errors.ts';
 import { type Transport, TransportError } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
-import { type Connection, networkConnection, proxyVariables } from './network.ts';
+import { type Connection, networkConnection } from './network.ts';
 import { sleep, withRetry, withTimeout } from './retry.ts';
 
 export interface ConnectOptions {
@@ -62,7 +62,7 @@ function open(baseUrl: string, options: ConnectOptions) {
     return { baseUrl: 'http://embedded', credentialOrigin: baseUrl, connection };
   }
   const { origin, prefix } = checkBaseUrl(baseUrl, options.allowHttp);
-  const connection = networkConnection(origin, { env: proxyVariables(options.env ?? {}, origin) });
+  const connection = networkConnection(origin, { env: options.env ?? {} });
   return { baseUrl: origin + prefix, credentialOrigin: origin, connection };
 }
 

@@ -10,14 +10,18 @@ describe('proxy variables', () => {
     ['user:secret@proxy:3128', 'http://user:secret@proxy:3128'],
     [' https://proxy ', 'https://proxy'],
   ])('%j', (written, address) => {
-    expect(proxyVariables({ HTTP_PROXY: written }, 'http://api')).toEqual({ http_proxy: address, no_proxy: undefined });
-    expect(proxyVariables({ https_proxy: written, HTTPS_PROXY: 'x' }, 'https://api').https_proxy).toBe(address);
+    const [both, none] = [
+      { https_proxy: written, HTTPS_PROXY: 'x' },
+      { httpProxy: '', httpsProxy: '', noProxy: '' },
+    ];
+    expect(proxyVariables({ HTTP_PROXY: written }, 'http://api')).toEqual({ ...none, httpProxy: address });
+    expect(proxyVariables(both, 'https://api')).toEqual({ ...none, httpsProxy: address });
   });
 
   it.each(['foo bar', 'ftp://proxy', 'socks5://proxy:1080', 'http://', 'http://a:99999'])('refuses %j', (written) => {
     expect(() => proxyVariables({ http_proxy: written }, 'http://api')).toThrow(/^http_proxy must be the address/);
     // What is not used is not looked at.
-    expect(proxyVariables({ http_proxy: written }, 'https://api')).toMatchObject({ http_proxy: undefined });
+    expect(proxyVariables({ http_proxy: written }, 'https://api')).toBeUndefined();
   });
 
   it('keeps a password out of the message', () => {
