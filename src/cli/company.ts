@@ -1,5 +1,5 @@
 /** A company that is the target of a command, beside the company that it acts as (`-c`). */
-import { resolveCompany } from '../config/companies.ts';
+import { resolveCompany } from '../config/profile.ts';
 import type { Context } from './context.ts';
 
 /** The uuid of a company given as uuid or alias; `from` names the flag or argument in the message. */

@@ -1,6 +1,5 @@
 /** Changes of profiles that are kept: what login, logout and the `profiles` verbs do to the files. */
 import { Failure, usage } from '../core/errors.ts';
-import { suggested } from './companies.ts';
 import type { Paths } from './paths.ts';
 import {
   demoProfile,
@@ -12,10 +11,10 @@ import {
   profileNames,
   type SecretKind,
   type StoredSecret,
+  suggested,
+  updateProfiles,
 } from './profile.ts';
-import { updateProfiles } from './profiles.ts';
-import { deleteSecret, type Storage, saveSecret } from './secret-writes.ts';
-import { kindName } from './secrets.ts';
+import { deleteSecret, kindName, type Storage, saveSecret } from './secrets.ts';
 
 /** A secret itself, or the command that prints it. */
 export type NewSecret = { value: string } | { command: string };

@@ -1,9 +1,8 @@
 /** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
 import { usage } from '../core/errors.ts';
 import { fromFolder, parseBaseUrl } from './base-url.ts';
-import { resolveCompany, suggested } from './companies.ts';
-import { companiesOf, demoProfile, type Profile } from './profile.ts';
-import { format, seconds, truth, wholeNumber } from './setting-values.ts';
+import { companiesOf, demoProfile, type Profile, resolveCompany, suggested } from './profile.ts';
+import { format, seconds, truth, wholeNumber } from './setting.ts';
 
 /** Where a value is set: the profile.s name for messages, the working folder for relative ones. */
 interface Place {

@@ -1,6 +1,12 @@
 /** What the settings file holds, and the check that a file read back is one. */
+
+import { join } from 'node:path';
+import { isUuid } from '../contract/validate.ts';
 import { demo } from '../core/demo.ts';
-import { Failure } from '../core/errors.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import type { Paths } from './paths.ts';
+import { readJson, updateStore } from './store.ts';
 
 export type SecretKind = 'key' | 'session';
 
@@ -122,4 +128,73 @@ function isStoredSecret(value: unknown): value is StoredSecret {
   if (!isObject(value) || typeof value.origin !== 'string') return false;
   if (value.storage === 'command') return typeof value.command === 'string';
   return (value.storage === 'keyring' || value.storage === 'file') && typeof value.id === 'string';
+}
+
+const name = 'config';
+
+export function profilesPath(paths: Paths): string {
+  return join(paths.config, `${name}.json`);
+}
+
+/**
+ * All profiles; empty when nothing was ever saved.
+ * @throws usage naming the file when it cannot be read or is not comem's
+ */
+export function loadProfiles(paths: Paths): ProfilesFile {
+  const file = profilesPath(paths);
+  const found = readJson(file);
+  return found === undefined ? emptyProfiles() : checkProfiles(found, file);
+}
+
+/**
+ * Reads, changes and writes the settings file while no other process does. `change` may throw: then nothing is written.
+ * @returns what `change` gives
+ */
+export async function updateProfiles<T>(paths: Paths, change: (file: ProfilesFile) => T | Promise<T>): Promise<T> {
+  return updateStore(paths.config, name, async (found) => {
+    const file = found === undefined ? emptyProfiles() : checkProfiles(found, profilesPath(paths));
+    const result = await change(file);
+    return { value: file, result };
+  });
+}
+
+/**
+ * The uuid of a company. A uuid is never looked up.
+ * @throws notFound listing the aliases when the profile has no such one
+ */
+export function resolveCompany(
+  text: string,
+  aliases: Readonly<Record<string, string>>,
+  from: string,
+  profile: string,
+): string {
+  const given = text.trim();
+  if (isUuid(given)) return given;
+  const kept = Object.hasOwn(aliases, given) ? aliases[given] : undefined;
+  if (kept !== undefined) return kept;
+  const known = Object.keys(aliases).sort();
+  throw new Failure('notFound', `${from}: "${text}" is neither a uuid nor a company alias of profile "${profile}"`, {
+    hint: known.length
+      ? `${suggested(given, known)}Its aliases are ${known.join(', ')}`
+      : `Keep one with \`comem companies add ${namePattern.test(given) ? given : 'ALIAS'} UUID\``,
+  });
+}
+
+/** `Did you mean lumen? ` where one of the known words is near. */
+export function suggested(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === undefined ? '' : `Did you mean ${near}? `;
+}
+
+/** @throws usage when the text cannot be an alias */
+export function checkAlias(alias: string): string {
+  if (isUuid(alias)) throw usage(`an alias stands for a uuid and cannot be one itself: "${alias}"`);
+  if (!namePattern.test(alias)) throw usage(`the alias must be ${nameRule}, but is "${alias}"`);
+  return alias;
+}
+
+/** @throws usage when the text is no uuid */
+export function checkCompanyId(text: string, from: string): string {
+  if (!isUuid(text.trim())) throw usage(`${from} must be the uuid of a company, but is "${text}"`);
+  return text.trim();
 }

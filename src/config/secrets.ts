@@ -1,10 +1,12 @@
 /** Reading secrets from where they are kept: the OS keyring, a file of mode 0600, or a command that prints them. */
+import { randomUUID } from 'node:crypto';
+import { platform } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../core/errors.ts';
-import { type Keyring, openKeyring } from './keyring.ts';
+
 import type { Environment, Paths } from './paths.ts';
 import type { SecretKind, StoredSecret } from './profile.ts';
-import { readJson } from './read-json.ts';
+import { readJson, updateStore } from './store.ts';
 
 export const secretsFile = 'credentials';
 
@@ -81,5 +83,89 @@ export function checkSecrets(found: unknown, file: string): Record<string, strin
   throw new Failure('usage', `${file} is not a credentials file of comem`, {
     hint: 'Move it away and run `comem auth login` again',
     code: 'settings_file',
+  });
+}
+
+export interface Keyring {
+  get(account: string): string | undefined;
+  set(account: string, secret: string): void;
+  delete(account: string): void;
+}
+
+const service = 'comem';
+
+/**
+ * Loads the keyring; its methods throw where there is none that works. On Linux the Secret Service alone counts: the
+ * kernel's own keyring forgets at logout, so a secret "saved" there would be lost without a word.
+ */
+export async function openKeyring(): Promise<Keyring> {
+  const { Entry } = await import('@napi-rs/keyring');
+  const options = platform() === 'linux' ? { linux: { store: 'secret-service' as const } } : undefined;
+  const entry = (account: string) => new Entry(service, account, options);
+  return {
+    get: (account) => entry(account).getPassword() ?? undefined,
+    set: (account, secret) => {
+      entry(account).setPassword(secret);
+      if (entry(account).getPassword() !== secret) throw new Error('it did not give back what was put in');
+    },
+    delete: (account) => {
+      entry(account).deletePassword();
+    },
+  };
+}
+
+export type Storage = 'keyring' | 'file';
+
+/** What saving needs to know. */
+export interface SaveOptions {
+  paths: Paths;
+  kind: SecretKind;
+  /** The one origin that the secret may be sent to. */
+  origin: string;
+  /** Undefined: the keyring where one works, else the file. */
+  storage: Storage | undefined;
+  /** Told, before the file is written, why it is not the keyring. */
+  say(text: string): void;
+}
+
+/** @throws credential when the storage asked for does not work */
+export async function saveSecret(secret: string, options: SaveOptions): Promise<StoredSecret> {
+  const { paths, kind, origin, storage } = options;
+  const id = `${kind}/${randomUUID()}`;
+  if (storage !== 'file') {
+    const refused = await tryKeyring((keyring) => keyring.set(id, secret));
+    if (refused === undefined) return { origin, storage: 'keyring', id };
+    if (storage === 'keyring') {
+      throw new Failure('credential', `the keyring of this system does not work: ${refused}`, {
+        hint: 'Save in a file with --storage file, or give a command with --key-command',
+        code: 'keyring',
+      });
+    }
+    options.say(
+      `the keyring of this system does not work (${refused}); the ${kindName(kind)} goes into ${secretsPath(paths)}, ` +
+        'which only your user can read',
+    );
+  }
+  await changeFile(paths, (secrets) => {
+    secrets[id] = secret;
+  });
+  return { origin, storage: 'file', id };
+}
+
+/** Forgets a secret. Gives the reason when the keyring would not, so that the caller can say that one is left there. */
+export async function deleteSecret(stored: StoredSecret, paths: Paths): Promise<string | undefined> {
+  if (stored.storage === 'command') return undefined;
+  if (stored.storage === 'keyring') return tryKeyring((keyring) => keyring.delete(stored.id));
+  await changeFile(paths, (secrets) => {
+    delete secrets[stored.id];
+  });
+  return undefined;
+}
+
+async function changeFile(paths: Paths, change: (secrets: Record<string, string>) => void): Promise<void> {
+  await updateStore(paths.config, secretsFile, async (found) => {
+    const secrets = found === undefined ? {} : checkSecrets(found, secretsPath(paths));
+    change(secrets);
+    return { value: { version: 1, secrets }, result: undefined };
   });
 }

@@ -1,4 +1,8 @@
-/** What settings are, and what they are resolved from. */
+/** Single settings: what they are resolved from, and what each may be. */
+import { usage } from '../core/errors.ts';
+import { formatOfFile, formats, isFormat } from '../core/output-formats.ts';
+import type { Environment } from './paths.ts';
+import type { Profile } from './profile.ts';
 
 /** Where a value came from, for `auth status`. */
 export type Origin = 'flag' | 'environment' | 'profile' | 'default';
@@ -84,4 +88,95 @@ export interface Streams {
   stdinIsTTY: boolean;
   stdoutIsTTY: boolean;
   stderrIsTTY: boolean;
+}
+
+/** One of the formats of `-o`. */
+export function format(text: string, from: string): string {
+  if (isFormat(text)) return text;
+  throw usage(`${from}: "${text}" is no output format`, `The formats are ${formats.join(', ')}`);
+}
+
+/** The one character between CSV cells; `\\t` is a tab. */
+export function delimiter(text: string | undefined): string {
+  if (text === undefined) return ',';
+  const one = text === '\\t' ? '\t' : text;
+  if ([...one].length === 1 && !/["\r\n]/.test(one)) return one;
+  throw usage(`--delimiter must be one character, not a quote or a line end, but is "${text}"`);
+}
+
+/** Seconds, more than none and at most a day. */
+export function seconds(value: number | string, from: string): number {
+  const number = decimal(value);
+  if (number > 0 && number <= 86_400) return number;
+  throw usage(`${from} must be a number of seconds above 0 and at most 86400, but is "${value}"`);
+}
+
+/** A count from 0 to 100. */
+export function wholeNumber(value: number | string, from: string): number {
+  const number = decimal(value);
+  if (Number.isInteger(number) && number >= 0 && number <= 100) return number;
+  throw usage(`${from} must be a whole number from 0 to 100, but is "${value}"`);
+}
+
+function decimal(value: number | string): number {
+  if (typeof value === 'number') return value;
+  return /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : Number.NaN;
+}
+
+/** Whether an environment variable that is a switch is on; `CI=false` is off. */
+export function isOn(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.trim().toLowerCase());
+}
+
+export function truth(text: string, from: string): boolean {
+  const word = text.trim().toLowerCase();
+  if (['true', 'yes', 'on', '1'].includes(word)) return true;
+  if (['false', 'no', 'off', '0'].includes(word)) return false;
+  throw usage(`${from} must be true or false, but is "${text}"`);
+}
+
+/** The flag, the extension of `--out`, the environment, the profile on a terminal; undefined: table or tsv. */
+export function outputSetting(
+  flags: GivenFlags,
+  env: Environment,
+  profile: Profile,
+  terminal: Streams,
+  name: string,
+): Setting<string | undefined> {
+  if (flags.output !== undefined) return { value: format(flags.output, '--output'), origin: 'flag', from: '--output' };
+  if (flags.json || flags.jq !== undefined) {
+    return { value: 'json', origin: 'flag', from: flags.json ? '--json' : '--jq' };
+  }
+  if (flags.csv) return { value: 'csv', origin: 'flag', from: '--csv' };
+  const extension = flags.out === undefined ? undefined : formatOfFile(flags.out);
+  if (extension) return { value: extension, origin: 'flag', from: '--out' };
+  if (env.COMEM_OUTPUT) {
+    return { value: format(env.COMEM_OUTPUT, 'COMEM_OUTPUT'), origin: 'environment', from: 'COMEM_OUTPUT' };
+  }
+  if (profile.output && terminal.stdoutIsTTY && flags.out === undefined) {
+    const from = `profile "${name}"`;
+    return { value: format(profile.output, from), origin: 'profile', from };
+  }
+  return { value: undefined, origin: 'default', from: 'default' };
+}
+
+/** @throws usage when flags of the output exclude each other */
+export function refuseContradictions(flags: GivenFlags): void {
+  const asked = [flags.output, flags.json ? 'json' : undefined, flags.csv ? 'csv' : undefined].filter(Boolean);
+  if (new Set(asked).size > 1) {
+    throw usage(`only one output format can be written, but ${asked.join(' and ')} were asked for`);
+  }
+  if (flags.jq !== undefined && asked[0] !== undefined && asked[0] !== 'json') {
+    throw usage(`--jq prints JSON and cannot go with -o ${asked[0]}`);
+  }
+  if (!flags.raw) return;
+  const beside = flags.fields !== undefined ? '--fields' : flags.jq !== undefined ? '--jq' : asked[0] && '-o';
+  if (beside) throw usage(`--raw prints the body as it was received and cannot go with ${beside}`);
+}
+
+/** The names of `--fields`. */
+export function splitFields(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw usage(`--fields must be names separated by commas, but is "${text}"`);
+  return names;
 }

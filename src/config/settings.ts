@@ -3,12 +3,17 @@ import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { isEmbedded, parseBaseUrl } from './base-url.ts';
-import { resolveCompany } from './companies.ts';
-import { outputSetting, refuseContradictions, splitFields } from './output-setting.ts';
 import type { Environment } from './paths.ts';
-import { defaultProfile, findProfile, type Profile, type ProfilesFile, profileNames } from './profile.ts';
+import {
+  defaultProfile,
+  findProfile,
+  type Profile,
+  type ProfilesFile,
+  profileNames,
+  resolveCompany,
+} from './profile.ts';
 import type { GivenFlags, Setting, Settings, Streams } from './setting.ts';
-import { delimiter, isOn, seconds, wholeNumber } from './setting-values.ts';
+import { delimiter, isOn, outputSetting, refuseContradictions, seconds, splitFields, wholeNumber } from './setting.ts';
 
 export type { Settings } from './setting.ts';
 

@@ -1,11 +1,8 @@
 /** Writes of comem's JSON files. The only importer of conf, loaded when something is to be kept. */
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Conf from 'conf';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/folders.ts';
-import { withLock } from './lock.ts';
-import { readJson } from './read-json.ts';
 
 /**
  * Reads `folder/name.json`, lets `change` make the next value of it, and replaces the file atomically (mode 0600,
@@ -22,6 +19,7 @@ export async function updateStore<V extends object, T>(
   } catch (error) {
     throw cannotWrite(folder, error);
   }
+  const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')]);
   return withLock(join(folder, `${name}.lock`), async () => {
     const { value, result } = await change(readJson(join(folder, `${name}.json`)));
     try {
@@ -48,4 +46,25 @@ function cannotWrite(path: string, error: unknown): Failure {
     hint: 'Settings go into the folder of XDG_CONFIG_HOME, by default ~/.config',
     cause: error,
   });
+}
+
+/** A parsed JSON file; undefined when there is none. */
+export function readJson(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new Failure('usage', `the settings file ${file} cannot be read: ${code ?? message}`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure('usage', `the settings file ${file} is not valid JSON: ${(error as Error).message}`, {
+      hint: 'Mend it, or move it away and run `comem auth login` again',
+      code: 'settings_file',
+      cause: error,
+    });
+  }
 }

@@ -1,5 +1,4 @@
 import type { Column } from './column.ts';
-import type { Resume } from './resumable.ts';
 
 /** All that a command says. Formats, `--fields`, `--limit`, `--jq`, `--out` and `--fail-empty` are applied behind it. */
 export interface Output {
@@ -53,4 +52,55 @@ export interface ValueOptions<Row> {
   id?(row: Row): string | undefined;
   /** A table shows the object as one row under headings, not as a line for each field. */
   asRows?: boolean;
+}
+
+export interface OutputSettings {
+  /** The format asked for; undefined: a table on a terminal, TSV elsewhere. */
+  output: { value: string | undefined };
+  fields: readonly string[] | undefined;
+  jq: string | undefined;
+  /** A file, or `-` for stdout. */
+  out: string | undefined;
+  /** Fills the places of the file's name. @throws usage for one that cannot be filled */
+  nameOut?(pattern: string): string;
+  header: boolean;
+  truncate: boolean;
+  limit: number | undefined;
+  failEmpty: boolean;
+  quiet: boolean;
+  csv: { crlf: boolean; excel: boolean; delimiter: string };
+}
+
+export interface OutputRuntime {
+  cwd: string;
+  env?: Readonly<Record<string, string | undefined>>;
+  terminal: {
+    stdoutIsTTY: boolean;
+    stderrIsTTY: boolean;
+    columns: number;
+    color: { stdout: boolean };
+  };
+  stdout: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream;
+}
+
+/** How far the output has come. */
+export interface Written {
+  /** Of the file, the header included; of stdout into a file, whatever stood in that before included. */
+  bytes: number;
+  rows: number;
+}
+
+export interface Resume<Row> {
+  /** What a run before has written; undefined: this is the first. */
+  before: Written | undefined;
+  /** Whether a run could go on behind this row. Rows behind the last such row are held back. */
+  endsWhole(row: Row): boolean;
+  /**
+   * Called when everything up to and with `row` has been handed over; without a row before anything is, so that a run
+   * that is killed right after its first words does not leave them to the next one.
+   */
+  keep(row: Row | undefined, written: Written): Promise<void>;
+  /** Called when the result is whole. */
+  finished(): Promise<void>;
 }

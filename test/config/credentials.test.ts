@@ -6,7 +6,7 @@ import { deleteProfile, forgetSecrets, saveAccount } from '../../src/config/acco
 import { resolveCredentials } from '../../src/config/credentials.ts';
 import { secretFromCommand } from '../../src/config/key-command.ts';
 import { type Paths, paths } from '../../src/config/paths.ts';
-import { loadProfiles } from '../../src/config/profiles.ts';
+import { loadProfiles } from '../../src/config/profile.ts';
 import { readSecret, secretsPath } from '../../src/config/secrets.ts';
 import type { GivenFlags } from '../../src/config/setting.ts';
 import { resolveSettings } from '../../src/config/settings.ts';

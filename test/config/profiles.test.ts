@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editProfile, renameProfile } from '../../src/config/accounts.ts';
 import { withLock } from '../../src/config/lock.ts';
 import { type Paths, paths } from '../../src/config/paths.ts';
-import { loadProfiles, profilesPath, updateProfiles } from '../../src/config/profiles.ts';
+import { loadProfiles, profilesPath, updateProfiles } from '../../src/config/profile.ts';
 
 let home: string;
 let folders: Paths;

@@ -3,7 +3,8 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../src/output/column.ts';
-import { type CsvRules, csvWriter } from '../../src/output/formats/csv.ts';
+import { csvWriter } from '../../src/output/formats/csv.ts';
+import type { CsvRules } from '../../src/output/formats/writer.ts';
 
 const plain: CsvRules = { crlf: false, excel: false, delimiter: ',' };
 

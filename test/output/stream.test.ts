@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/core/errors.ts';
 import type { Column } from '../../src/output/column.ts';
-import { pump } from '../../src/output/pump.ts';
+import { pump } from '../../src/output/write/rows.ts';
 import { capture, type Given } from './capture.ts';
 
 interface Row {

@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, type Numeric } from '../../src/core/json.ts';
+import { groupThousands, shortTime } from '../../src/output/cells.ts';
 import type { Column } from '../../src/output/column.ts';
-import { groupThousands, shortTime } from '../../src/output/display.ts';
 import { fit } from '../../src/output/formats/fit.ts';
-import { cleanJson, cleanLine, cleanLines } from '../../src/output/terminal-text.ts';
-import { measureFor } from '../../src/output/width.ts';
+import { cleanJson, cleanLine, cleanLines, measureFor } from '../../src/output/terminal-text.ts';
 import { capture, type Given } from './capture.ts';
 
 interface Row {

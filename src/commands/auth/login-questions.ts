@@ -2,8 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { askSecret, askText } from '../../cli/prompts.ts';
-import { resolveCompany } from '../../config/companies.ts';
-import { defaultProfile, demoProfile, findProfile, type SecretKind } from '../../config/profile.ts';
+import { defaultProfile, demoProfile, findProfile, resolveCompany, type SecretKind } from '../../config/profile.ts';
 import { usage } from '../../core/errors.ts';
 import { problemOf, readCredential } from './credential-input.ts';
 import { checkedBaseUrl, type Login, nameProblem, problemIn } from './login-answers.ts';

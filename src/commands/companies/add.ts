@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
 import { editProfile } from '../../config/accounts.ts';
-import { checkAlias, checkCompanyId } from '../../config/companies.ts';
+import { checkAlias, checkCompanyId } from '../../config/profile.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { usage } from '../../core/errors.ts';
 import { companyColumns } from '../profiles/columns.ts';

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts';
 import { version } from '../../cli/version.ts';
 import { embeddedFolder, fromFolder, isEmbedded } from '../../config/base-url.ts';
 import { privacyOf, whyNotWritable } from '../../config/health.ts';
-import { loadProfiles, profilesPath } from '../../config/profiles.ts';
+import { loadProfiles, profilesPath } from '../../config/profile.ts';
 import { secretsPath, tryKeyring } from '../../config/secrets.ts';
 import type { Finding } from './columns.ts';
 import { attempt, note, ok, wrong } from './findings.ts';

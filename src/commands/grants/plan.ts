@@ -8,7 +8,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
 import { isRevoked } from '../../domain/grants/grants.ts';
-import { fileSink } from '../../output/file-sink.ts';
+import { fileSink } from '../../output/write/file-sink.ts';
 
 /** A grant to revoke; `skipped` says why one that was named is not. */
 export interface ChosenGrant {

@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/command/define.ts';
-import { asciiOnly } from '../../output/ascii.ts';
+import { asciiOnly } from '../../output/terminal-text.ts';
 import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from './analysis/flags.ts';
 import { pivotColumns } from './analysis-columns.ts';
 

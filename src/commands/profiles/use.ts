@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command/define.ts';
 import { requireNamed } from '../../config/accounts.ts';
-import { updateProfiles } from '../../config/profiles.ts';
+import { updateProfiles } from '../../config/profile.ts';
 
 export default defineCommand({
   path: 'profiles use',

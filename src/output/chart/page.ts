@@ -1,7 +1,7 @@
 /** A self-contained page: charts as SVG, tables, a style for screens, phones and paper. No script, nothing to load. */
+
+import { displayCell, isNumberColumn, machineCell } from '../cells.ts';
 import type { Column } from '../column.ts';
-import { displayCell, isNumberColumn } from '../display.ts';
-import { machineCell } from '../machine-cell.ts';
 import { cleanLine } from '../terminal-text.ts';
 
 export interface Figure {

@@ -1,6 +1,6 @@
 /** A panel as horizontal bars from zero: a line for each period and series, the number beside it. */
 import { plainDecimal } from '../../core/json.ts';
-import { groupThousands } from '../display.ts';
+import { groupThousands } from '../cells.ts';
 import { asDouble, doubles, type Panel } from './panel.ts';
 import { type DrawRules, titleOf } from './terminal-lines.ts';
 

@@ -1,9 +1,7 @@
 /** Which format a result takes, and the module that writes it: only that one is loaded. */
 import { usage } from '../../core/errors.ts';
-import type { OutputSettings } from '../settings.ts';
-import type { FileRules, FileWriter } from './file-writer.ts';
-import type { Result, RowWriter } from './row-writer.ts';
-import type { TableRules } from './table.ts';
+import type { OutputSettings } from '../output.ts';
+import type { FileRules, FileWriter, Result, RowWriter, TableRules } from './writer.ts';
 
 /** Formats that carry the API's own objects; the others carry columns. */
 export type JsonFormat = 'json' | 'ndjson' | 'yaml';

@@ -1,14 +1,8 @@
 /** CSV as RFC 4180 says it, in UTF-8, with LF unless it is asked otherwise. */
-import type { Column } from '../column.ts';
-import { machineCell } from '../machine-cell.ts';
-import type { Result, RowWriter } from './row-writer.ts';
 
-export interface CsvRules {
-  crlf: boolean;
-  /** BOM, CRLF, and a `'` before text that a spreadsheet would take for a formula. */
-  excel: boolean;
-  delimiter: string;
-}
+import { machineCell } from '../cells.ts';
+import type { Column } from '../column.ts';
+import type { CsvRules, Result, RowWriter } from './writer.ts';
 
 const formula = /^[=+\-@\t\r]/;
 

@@ -1,7 +1,7 @@
 /** Ids alone, one a line: for `xargs` and for the commands that read ids on stdin. */
 import { usage } from '../../core/errors.ts';
 import { cleanLine } from '../terminal-text.ts';
-import type { Result, RowWriter } from './row-writer.ts';
+import type { Result, RowWriter } from './writer.ts';
 
 export function idWriter<Row>({ id }: Result<Row>): RowWriter<Row> {
   return {

@@ -1,6 +1,6 @@
 /** JSON: one array, a row on each line. A failure leaves the array open, so that no parser takes it for whole. */
 import { stringifyJson } from '../../core/json.ts';
-import type { Result, RowWriter } from './row-writer.ts';
+import type { Result, RowWriter } from './writer.ts';
 
 export function jsonWriter<Row>({ json }: Result<Row>): RowWriter<Row> {
   let before = '\n';

@@ -1,5 +1,5 @@
 /** Cells to aligned lines. The only file that knows the table library. */
-import type { Measure } from '../width.ts';
+import type { Measure } from '../terminal-text.ts';
 
 export type Align = 'left' | 'right';
 

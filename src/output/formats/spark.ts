@@ -8,11 +8,10 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
+import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Column } from '../column.ts';
-import { displayCell, isNumberColumn } from '../display.ts';
-import { cleanLine } from '../terminal-text.ts';
-import { measureFor } from '../width.ts';
-import type { Result, RowWriter } from './row-writer.ts';
+import { cleanLine, measureFor } from '../terminal-text.ts';
+import type { Result, RowWriter } from './writer.ts';
 
 /** Columns that tell the lines of one metric apart. */
 const identity = ['companyId', 'metricId', 'version'];

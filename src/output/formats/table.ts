@@ -3,24 +3,12 @@
  * a result of any size needs the memory of one block.
  */
 import { isUuid } from '../../contract/validate.ts';
+import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Column } from '../column.ts';
-import { displayCell, isNumberColumn } from '../display.ts';
-import { cleanLine } from '../terminal-text.ts';
-import { type Measure, measureFor } from '../width.ts';
+import { cleanLine, type Measure, measureFor } from '../terminal-text.ts';
 import { fit, gap, type Wish } from './fit.ts';
 import { type Align, layOut } from './layout.ts';
-import type { Result, RowWriter } from './row-writer.ts';
-
-export interface TableRules {
-  /** Cells of the terminal; undefined: nothing is cut. */
-  width: number | undefined;
-  /** Makes headings stand out. */
-  heading(text: string): string | Promise<string>;
-  /** Draw with ASCII alone. */
-  ascii?: boolean;
-  /** Told after the last row which columns found no room. */
-  leftOut(columns: readonly string[]): void;
-}
+import type { Result, RowWriter, TableRules } from './writer.ts';
 
 /** Rows of one block: enough to find good widths, few enough to wait for. */
 const block = 512;

@@ -1,6 +1,6 @@
 /** Tab-separated values; tab, newline, carriage return and backslash are written `\t \n \r \\`. */
-import { machineCell } from '../machine-cell.ts';
-import type { Result, RowWriter } from './row-writer.ts';
+import { machineCell } from '../cells.ts';
+import type { Result, RowWriter } from './writer.ts';
 
 const special = /[\t\n\r\\]/;
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };

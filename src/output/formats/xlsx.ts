@@ -5,12 +5,10 @@
  */
 import { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
+import { dayOf, doubleOf, machineCell, microsecondsOf } from '../cells.ts';
 import type { Cell, Column } from '../column.ts';
-import { machineCell } from '../machine-cell.ts';
-import type { FileRules, FileWriter } from './file-writer.ts';
-import type { Result } from './row-writer.ts';
-import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import { boldStyle, escaped, firstFormat, mostBytes, openWorkbook } from './workbook.ts';
+import type { FileRules, FileWriter, Result } from './writer.ts';
 
 /** Excel's own limits. */
 const mostRows = 1_048_576;

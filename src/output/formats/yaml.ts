@@ -1,6 +1,6 @@
 /** YAML: one sequence. */
 import { writeYaml } from '../../core/yaml.ts';
-import type { Result, RowWriter } from './row-writer.ts';
+import type { Result, RowWriter } from './writer.ts';
 
 export function yamlWriter<Row>({ json }: Result<Row>): RowWriter<Row> {
   return {

@@ -4,9 +4,9 @@ import type { Context } from '../../../cli/context.ts';
 import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
 import { reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
-import { fileSink } from '../../../output/file-sink.ts';
 import { csvWriter } from '../../../output/formats/csv.ts';
 import { tsvWriter } from '../../../output/formats/tsv.ts';
+import { fileSink } from '../../../output/write/file-sink.ts';
 import type { Outcomes } from './execute.ts';
 import type { StoredPlan } from './stored-plan.ts';
 

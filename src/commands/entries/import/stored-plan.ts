@@ -6,7 +6,7 @@ import { parseJson, stringifyJson } from '../../../core/json.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import type { ImportMode, ImportPlan } from '../../../domain/import/plan.ts';
 import type { SourceTable } from '../../../domain/import/table.ts';
-import { fileSink } from '../../../output/file-sink.ts';
+import { fileSink } from '../../../output/write/file-sink.ts';
 import { fileBytes, hashOf } from './source.ts';
 import { allEntries, type List, stateOf } from './state.ts';
 

@@ -8,7 +8,7 @@ import { makeFolder } from '../../../core/folders.ts';
 import { readYaml, rewriteYaml, writeYaml } from '../../../core/yaml.ts';
 import { type Place, type Problem, readListSpec, spelledOut } from '../../../domain/list-code/read.ts';
 import { type ListSpec, listSchemaDocument } from '../../../domain/list-code/spec.ts';
-import { fileSink } from '../../../output/file-sink.ts';
+import { fileSink } from '../../../output/write/file-sink.ts';
 
 /** The copy of the schema that a file names: a path into the package would hold on one machine alone. */
 const schemaFile = 'list.schema.json';

@@ -3,11 +3,11 @@
 import type { Context } from '../../../cli/context.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
-import { asciiOnly } from '../../../output/ascii.ts';
 import { doubles, type Panel } from '../../../output/chart/panel.ts';
 import type { ChartType } from '../../../output/chart/svg.ts';
 import type { Column } from '../../../output/column.ts';
-import type { Color } from '../../../output/style.ts';
+import type { Color } from '../../../output/terminal-text.ts';
+import { asciiOnly } from '../../../output/terminal-text.ts';
 import { wideColumns } from '../columns.ts';
 import { panelsOf } from './panels.ts';
 import type { Analysis } from './read.ts';
@@ -69,7 +69,7 @@ function columnsOf({ metrics }: Analysis): Column<AnalysisItem>[] {
 export async function drawing(ctx: Context, panels: readonly Panel[], wish: ChartWish): Promise<string> {
   const { terminal } = ctx.runtime;
   const color = terminal.color.stdout && ctx.settings.out === undefined;
-  const { painter } = await import('../../../output/style.ts');
+  const { painter } = await import('../../../output/terminal-text.ts');
   const paint = await painter(color);
   const rules = {
     width: Math.max(24, terminal.columns - 1),

@@ -5,7 +5,7 @@ import type { Context } from '../../../cli/context.ts';
 import { usage } from '../../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../../core/json.ts';
 import type { LastFilled } from '../../../domain/series/fill.ts';
-import type { Resume, Written } from '../../../output/resumable.ts';
+import type { Resume, Written } from '../../../output/output.ts';
 
 /** The last period of a company that is written whole. */
 export interface Position {

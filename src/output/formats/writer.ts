@@ -22,3 +22,33 @@ export interface RowWriter<Row> {
   /** `none`: there was not one row. */
   close?(none: boolean): string | Promise<string>;
 }
+
+export interface FileWriter<Row> {
+  /** Takes rows, and gives the bytes that are ready. */
+  rows(rows: readonly Row[]): Uint8Array | undefined;
+  /** The rest of the file. */
+  close(): Promise<Uint8Array>;
+}
+
+export interface FileRules {
+  /** One line for a person about what the format cannot hold as it is. */
+  warn(text: string): void;
+}
+
+export interface TableRules {
+  /** Cells of the terminal; undefined: nothing is cut. */
+  width: number | undefined;
+  /** Makes headings stand out. */
+  heading(text: string): string | Promise<string>;
+  /** Draw with ASCII alone. */
+  ascii?: boolean;
+  /** Told after the last row which columns found no room. */
+  leftOut(columns: readonly string[]): void;
+}
+
+export interface CsvRules {
+  crlf: boolean;
+  /** BOM, CRLF, and a `'` before text that a spreadsheet would take for a formula. */
+  excel: boolean;
+  delimiter: string;
+}

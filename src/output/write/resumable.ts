@@ -3,32 +3,14 @@ import { Buffer } from 'node:buffer';
 import { fstatSync, ftruncateSync } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Failure, usage } from '../core/errors.ts';
-import type { RowWriter } from './formats/row-writer.ts';
-import { pump } from './pump.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { isFileFormat, writerFor } from '../formats/choose.ts';
+import type { Result, RowWriter } from '../formats/writer.ts';
+import type { Resume, Written } from '../output.ts';
+import { noFile, pump, type Source } from './rows.ts';
+import type { Target } from './target.ts';
 
-/** How far the output has come. */
-export interface Written {
-  /** Of the file, the header included; of stdout into a file, whatever stood in that before included. */
-  bytes: number;
-  rows: number;
-}
-
-export interface Resume<Row> {
-  /** What a run before has written; undefined: this is the first. */
-  before: Written | undefined;
-  /** Whether a run could go on behind this row. Rows behind the last such row are held back. */
-  endsWhole(row: Row): boolean;
-  /**
-   * Called when everything up to and with `row` has been handed over; without a row before anything is, so that a run
-   * that is killed right after its first words does not leave them to the next one.
-   */
-  keep(row: Row | undefined, written: Written): Promise<void>;
-  /** Called when the result is whole. */
-  finished(): Promise<void>;
-}
-
-interface Target {
+interface Place {
   /** Undefined: stdout. */
   file: string | undefined;
   cwd: string;
@@ -44,12 +26,27 @@ interface Sink {
   abort(): Promise<void>;
 }
 
-/** @returns how many rows there are in all, those of the runs before included */
-export async function writeResumable<Row>(
+/** Continues the output of an interrupted run. @returns how many rows there are in all */
+export async function writeOn<Row>(
+  target: Target,
+  source: Source<Row>,
+  result: Result<Row>,
+  limit: number,
+  resume: Resume<Row>,
+): Promise<number> {
+  const { format, settings, runtime } = target;
+  if (isFileFormat(format)) throw noFile(format);
+  const writer = await writerFor(format, result, settings, target.table);
+  const place = { file: target.fileName(), cwd: runtime.cwd, stdout: runtime.stdout };
+  return writeResumable(source, limit, writer, place, resume);
+}
+
+/** @returns how many rows there are in all, those of earlier runs included */
+async function writeResumable<Row>(
   source: Iterable<Row> | AsyncIterable<Row>,
   limit: number,
   writer: RowWriter<Row>,
-  target: Target,
+  target: Place,
   resume: Resume<Row>,
 ): Promise<number> {
   const { before } = resume;

@@ -1,16 +1,14 @@
 /** Where a command's output goes, and as what: chosen once by the settings. */
-import { asciiOnly } from './ascii.ts';
-import type { Column } from './column.ts';
-import { chosenColumns, keepKeys } from './fields.ts';
+
+import type { Column } from '../column.ts';
+import { chosenColumns, keepKeys } from '../fields.ts';
+import { type ChosenFormat, chooseFormat, isJsonFormat } from '../formats/choose.ts';
+import type { Result, TableRules } from '../formats/writer.ts';
+import { createMessages, type Messages } from '../messages.ts';
+import type { OutputRuntime, OutputSettings } from '../output.ts';
+import { asciiOnly, bold, cleanJson, cleanLines } from '../terminal-text.ts';
 import type { FileSink } from './file-sink.ts';
-import { type ChosenFormat, chooseFormat, isJsonFormat } from './formats/choose.ts';
-import type { Result } from './formats/row-writer.ts';
-import type { TableRules } from './formats/table.ts';
-import { createMessages, type Messages } from './messages.ts';
-import type { OutputRuntime, OutputSettings } from './settings.ts';
 import { type Sink, streamSink } from './sink.ts';
-import { bold } from './style.ts';
-import { cleanJson, cleanLines } from './terminal-text.ts';
 
 type Clean = (text: string) => string;
 
@@ -109,7 +107,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     writing,
     writeText,
     async writeJq(json) {
-      const { runJq } = await import('./jq.ts');
+      const { runJq } = await import('../jq.ts');
       const { text, notes } = await runJq(json, jq ?? '.');
       if (notes !== '') messages.note(notes);
       await writeText(text, cleanLines);

@@ -1,15 +1,14 @@
 /** The Output of a command: format, fields, limit, jq and file, applied to whatever it says. */
-import { Failure, usage } from '../core/errors.ts';
-import { stringifyJson } from '../core/json.ts';
-import type { Column } from './column.ts';
-import { chosenColumns, fieldHelp, fieldHelpColumns } from './fields.ts';
-import { documentOf, isFileFormat, isJsonFormat } from './formats/choose.ts';
-import type { Output, RowsOptions, ValueOptions } from './output.ts';
-import { noFile, type Source, unshown, writeOn, writeRows, writeRowsToJq } from './rows.ts';
-import type { OutputRuntime, OutputSettings } from './settings.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { stringifyJson } from '../../core/json.ts';
+import type { Column } from '../column.ts';
+import { chosenColumns, fieldHelp, fieldHelpColumns } from '../fields.ts';
+import { documentOf, isFileFormat, isJsonFormat } from '../formats/choose.ts';
+import type { Output, OutputRuntime, OutputSettings, RowsOptions, ValueOptions } from '../output.ts';
+import { cleanLines } from '../terminal-text.ts';
+import { noFile, type Source, unshown, writeRows, writeRowsToJq } from './rows.ts';
 import { writeBytes } from './sink.ts';
 import { asIs, createTarget } from './target.ts';
-import { cleanLines } from './terminal-text.ts';
 
 /** @throws usage when the format cannot be written */
 export function createOutput(settings: OutputSettings, runtime: OutputRuntime): Output {
@@ -32,7 +31,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         : jq !== undefined
           ? await writeRowsToJq(target, source, result, limit)
           : options.resume
-            ? await writeOn(target, source, result, limit, options.resume)
+            ? await (await import('./resumable.ts')).writeOn(target, source, result, limit, options.resume)
             : await writeRows(target, source, result, limit);
     if (given > 0) return;
     if (format === 'table') messages.note(options.empty ?? 'No rows.');
@@ -57,7 +56,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     const result = target.resultOf(columns, { id: options.id, json: given === undefined ? undefined : () => given });
     if (isJsonFormat(format)) return writeDocument(result.json(row));
     if (format === 'table' && options.asRows !== true) {
-      const { fieldsTable } = await import('./formats/table.ts');
+      const { fieldsTable } = await import('../formats/table.ts');
       return target.writeText(await fieldsTable(row, result.columns, target.table), target.clean);
     }
     await writeRows(target, [row], result, 1);
@@ -85,7 +84,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         return false;
       }
       if (columns) chosenColumns(columns, fields);
-      if (jq !== undefined) await (await import('./jq.ts')).checkJq(jq);
+      if (jq !== undefined) await (await import('../jq.ts')).checkJq(jq);
       if (target.toFile) await (await target.openSink(asIs)).abort();
       return true;
     },

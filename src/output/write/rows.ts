@@ -1,10 +1,9 @@
 /** Rows in the format that was chosen: as they come where it can be, and counted. */
-import { Failure, usage } from '../core/errors.ts';
-import { stringifyJson } from '../core/json.ts';
-import { type FileFormat, fileWriterFor, isFileFormat, writerFor } from './formats/choose.ts';
-import type { Result } from './formats/row-writer.ts';
-import { handful, pump } from './pump.ts';
-import type { Resume } from './resumable.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { stringifyJson } from '../../core/json.ts';
+import { type FileFormat, fileWriterFor, isFileFormat, writerFor } from '../formats/choose.ts';
+import type { Result } from '../formats/writer.ts';
+
 import type { Target } from './target.ts';
 
 export type Source<Row> = Iterable<Row> | AsyncIterable<Row>;
@@ -39,22 +38,6 @@ export async function writeRows<Row>(
   });
   if (leftOut.length > 0) messages.note(noRoom(leftOut));
   return given;
-}
-
-/** Goes on behind what an interrupted run has written. */
-export async function writeOn<Row>(
-  target: Target,
-  source: Source<Row>,
-  result: Result<Row>,
-  limit: number,
-  resume: Resume<Row>,
-): Promise<number> {
-  const { format, settings, runtime } = target;
-  const { writeResumable } = await import('./resumable.ts');
-  if (isFileFormat(format)) throw noFile(format);
-  const writer = await writerFor(format, result, settings, target.table);
-  const place = { file: target.fileName(), cwd: runtime.cwd, stdout: runtime.stdout };
-  return writeResumable(source, limit, writer, place, resume);
 }
 
 async function writeFile<Row>(
@@ -111,4 +94,90 @@ function noRoom(columns: readonly string[]): string {
   const named = columns.slice(0, 4).join(', ');
   const more = columns.length > 4 ? ` and ${columns.length - 4} more` : '';
   return `No room for ${named}${more}: --fields picks columns, --no-truncate shows all.`;
+}
+
+/** As many rows as are given at once while the source has more at hand. */
+export const handful = 128;
+
+/**
+ * Reads `source` and gives its rows to `take` in order, a handful at a time; what is there when the source pauses (the
+ * end of a page) is given at once. Stops after `limit` rows, or when `take` says so, and then lets the source clean up.
+ * When the source fails, the rows before the failure are given first.
+ * @param take gives false when no more rows are wanted
+ * @returns how many rows were given
+ */
+export async function pump<Row>(
+  source: Iterable<Row> | AsyncIterable<Row>,
+  limit: number,
+  take: (rows: readonly Row[]) => Promise<boolean>,
+): Promise<number> {
+  let rows: Row[] = [];
+  let given = 0;
+  let wanted = true;
+  const give = async () => {
+    const now = rows;
+    rows = [];
+    if (now.length === 0 || !wanted) return;
+    wanted = await take(now);
+    given += now.length;
+  };
+  if (limit <= 0) return 0;
+  if (Symbol.iterator in source) {
+    let count = 0;
+    for (const row of source) {
+      rows.push(row);
+      count += 1;
+      if (count >= limit) break;
+      if (rows.length >= handful) await give();
+      if (!wanted) break;
+    }
+    await give();
+    return given;
+  }
+
+  // A source that has rows at hand gives them without letting the event loop turn: when it turns, the source pauses.
+  let waiting = false;
+  let early: Promise<void> | undefined;
+  let watch: NodeJS.Immediate | undefined;
+  const onTurn = () => {
+    watch = undefined;
+    if (waiting && rows.length > 0) {
+      early = give();
+      early.catch(() => {});
+    }
+  };
+  const iterator = source[Symbol.asyncIterator]();
+  let count = 0;
+  let ended = false;
+  try {
+    while (wanted && count < limit) {
+      waiting = true;
+      const next = await iterator.next();
+      waiting = false;
+      if (early) {
+        await early;
+        early = undefined;
+      }
+      if (next.done) {
+        ended = true;
+        break;
+      }
+      rows.push(next.value);
+      count += 1;
+      if (rows.length >= handful) await give();
+      else watch ??= setImmediate(onTurn);
+    }
+  } catch (error) {
+    ended = true;
+    waiting = false;
+    await early;
+    await give();
+    throw error;
+  } finally {
+    waiting = false;
+    clearImmediate(watch);
+    if (!ended) await iterator.return?.();
+  }
+  await give();
+  return given;
 }
