@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 
 /** Chunks by the sources that they begin with, in the order in which they are given out; the first file is main.js. */
 const groups = [
-  { name: 'main', roots: ['src/main.ts', 'src/cli/help/help.ts'], share: 0.25 },
+  { name: 'main', roots: ['src/main.ts', 'src/cli/help.ts'], share: 0.25 },
   { name: 'context', roots: ['src/cli/run-context.ts', 'src/cli/make-client.ts'] },
   { name: 'undici', roots: ['node_modules/undici/lib/dispatcher/client.js'], minify: true },
   { name: 'table', roots: ['src/output/formats/table.ts', 'node_modules/cli-table3/index.js'], minify: true },

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const outfile = join(root, '.cache/man.cjs');
 
 await build({
-  stdin: { contents: "export * from './src/cli/help/man.ts'; export { tree } from './src/main.ts';", resolveDir: root },
+  stdin: { contents: "export * from './src/cli/man.ts'; export { tree } from './src/main.ts';", resolveDir: root },
   bundle: true,
   platform: 'node',
   format: 'cjs',

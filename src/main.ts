@@ -2,12 +2,11 @@
 
 import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { execute } from './cli/command/program.ts';
-import type { Tree } from './cli/command/tree.ts';
 import type { Runtime } from './cli/context.ts';
+import { execute } from './cli/program.ts';
 import { asFailure, report } from './cli/report.ts';
-import { type ProcessLike, runtimeOf } from './cli/runtime.ts';
-import { print, writeText } from './cli/streams.ts';
+import { type ProcessLike, print, runtimeOf, writeText } from './cli/runtime.ts';
+import type { Tree } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { nouns, shortcuts } from './commands/index.ts';
 import { usage } from './core/errors.ts';

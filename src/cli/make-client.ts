@@ -1,5 +1,6 @@
 /** The client of a command: where it connects, with which credentials, and how it names flags. */
 import { join } from 'node:path';
+import { version } from '../../package.json';
 import { type Client, createClient } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
 import { credentialKind, sessionExpiry } from '../client/credentials.ts';
@@ -13,11 +14,10 @@ import { requireBaseUrl } from '../config/settings.ts';
 import { Failure } from '../core/errors.ts';
 import type { Output } from '../output/output.ts';
 import { cleanLines } from '../output/terminal-text.ts';
-import type { AnyCommand } from './command/define.ts';
-import { flagOfField } from './command/flag-names.ts';
 import type { Account, Runtime } from './context.ts';
-import { expiryWarning } from './expiry.ts';
-import { version } from './version.ts';
+import type { AnyCommand } from './define.ts';
+import { flagOfField } from './define.ts';
+import { expiryWarning } from './words.ts';
 
 export interface ClientParts {
   command: AnyCommand;

@@ -12,12 +12,12 @@ import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
 import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
-import type { AnyCommand } from './command/define.ts';
-import type { Parsed } from './command/parse.ts';
-import type { Tree } from './command/tree.ts';
 import type { Context, PlannedCall, Runtime } from './context.ts';
+import type { AnyCommand } from './define.ts';
 import { confirmOrRefuse, prepareWrites } from './guard.ts';
-import { nameOut } from './out-name.ts';
+import type { Parsed } from './parse.ts';
+import { nameOut } from './show.ts';
+import type { Tree } from './tree.ts';
 
 export interface ContextParts {
   command: AnyCommand;
@@ -71,7 +71,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     runtime,
     program: {
       async help(words) {
-        const { helpOf } = await import('./help/help-of.ts');
+        const { helpOf } = await import('./help-of.ts');
         const json = settings().output.value === 'json';
         return helpOf(tree, words, { json, columns: runtime.terminal.columns });
       },

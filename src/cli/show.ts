@@ -1,9 +1,13 @@
-/** One request and its answer on stdout: the resource, or under `--raw` the body exactly as received. */
+/** What commands print: a resource, a body as received under `--raw`, a document, a file of a given name. */
+import { extname } from 'node:path';
+import type { Settings } from '../config/setting.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { usage } from '../core/errors.ts';
+import { stringifyJson } from '../core/json.ts';
 import type { Column } from '../output/column.ts';
+import { fileName } from '../output/file-name.ts';
 import type { ValueOptions } from '../output/output.ts';
-import type { Context } from './context.ts';
+import type { Context, Runtime } from './context.ts';
 
 /** `--raw` of a read: sends the one request and prints its body. False when `--raw` was not given. */
 export async function showRaw<O extends Operation>(ctx: Context, op: O, input: Input<O>): Promise<boolean> {
@@ -39,4 +43,35 @@ export async function writeAndShow<O extends Operation>(
 /** For commands whose result is not the body of one request. */
 export function refuseRaw(ctx: Context, why: string): void {
   if (ctx.settings.raw) throw usage(`--raw does not go with this command: ${why}`);
+}
+
+/**
+ * Prints a whole document as YAML or JSON: by `-o`, else by the extension of `--out`, else the default of the command.
+ * Other formats have no rows to show.
+ */
+export async function printDocument(ctx: Context, value: unknown, otherwise: 'json' | 'yaml'): Promise<void> {
+  const { output, out } = ctx.settings;
+  const extension = out === undefined ? '' : extname(out).slice(1).replace('yml', 'yaml');
+  const asked = output.origin === 'profile' ? undefined : output.value;
+  const format = asked ?? (extension === 'json' || extension === 'yaml' ? extension : otherwise);
+  if (format !== 'json' && format !== 'yaml') {
+    throw usage(`-o ${format} cannot hold the whole of it`, 'take -o yaml or -o json');
+  }
+  if (format === 'json') return ctx.out.text(`${stringifyJson(value, 2)}\n`);
+  const { writeYaml } = await import('../core/yaml.ts');
+  return ctx.out.text(await writeYaml(value));
+}
+
+/** Fills the places of a name; for one company of several, those of its own file. */
+export function nameOut(settings: Settings, runtime: Pick<Runtime, 'now'>, companyId?: string) {
+  return (pattern: string): string => {
+    const [only, ...others] = settings.companies.value;
+    const company = companyId ?? (others.length > 0 ? undefined : only);
+    const alias = Object.entries(settings.aliases).find(([, id]) => id === company)?.[0];
+    return fileName(pattern, {
+      company: alias ?? company,
+      date: runtime.now().toISOString().slice(0, 10),
+      profile: settings.profile.value,
+    });
+  };
 }

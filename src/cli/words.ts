@@ -1,6 +1,33 @@
-/** Words of messages. */
+/** Counts and times in words. */
 
 /** `1 entry`, `2 entries`. */
 export function amount(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+const hourMs = 3_600_000;
+const soonMs = 24 * hourMs;
+
+/** `in 3 hours`, `in 12 days`, `2 hours ago`. */
+export function distance(to: Date, now: Date): string {
+  const ms = to.getTime() - now.getTime();
+  const size = Math.abs(ms);
+  const [count, unit] =
+    size < hourMs
+      ? [Math.round(size / 60_000), 'minute']
+      : size < 2 * soonMs
+        ? [Math.round(size / hourMs), 'hour']
+        : [Math.round(size / soonMs), 'day'];
+  const words = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return ms < 0 ? `${words} ago` : `in ${words}`;
+}
+
+/** A sentence when the session has ended or ends within a day; undefined while there is time, or nobody knows. */
+export function expiryWarning(expiry: Date | undefined, now: Date, profile: string): string | undefined {
+  if (expiry === undefined || expiry.getTime() - now.getTime() > soonMs) return undefined;
+  const verb = expiry.getTime() <= now.getTime() ? 'ended' : 'ends';
+  return (
+    `the session of profile "${profile}" ${verb} ${distance(expiry, now)} (${expiry.toISOString()}); ` +
+    `copy a new one with \`comem auth login -p ${profile} --session-from-curl\``
+  );
 }

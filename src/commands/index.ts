@@ -1,5 +1,5 @@
 /** The nouns, in the order of help, and how to load each. */
-import type { Noun } from '../cli/command/define.ts';
+import type { Noun } from '../cli/define.ts';
 
 export const nouns: Record<string, Noun> = {
   lists: { summary: 'Custom lists', load: () => import('./lists/index.ts') },

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allCommands } from '../../src/cli/command/tree.ts';
 import { completionScript, type Shell } from '../../src/cli/completion/index.ts';
+import { allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/main.ts';
 import { testWith } from '../helpers/tools.ts';
 

@@ -1,6 +1,6 @@
 /** The examples in the help of lists, attrs and entries are real: each runs on the demo as it stands there. */
 import { expect, it } from 'vitest';
-import type { AnyCommand, Verbs } from '../../src/cli/command/define.ts';
+import type { AnyCommand, Verbs } from '../../src/cli/define.ts';
 import { verbs as attrs } from '../../src/commands/attrs/index.ts';
 import { verbs as entries } from '../../src/commands/entries/index.ts';
 import { verbs as lists } from '../../src/commands/lists/index.ts';

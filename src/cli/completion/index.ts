@@ -1,4 +1,4 @@
-import type { Tree } from '../command/tree.ts';
+import type { Tree } from '../tree.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
 import { completionModel } from './model.ts';

@@ -1,9 +1,9 @@
 /** What a shell has to know of the command tree: for each path the words that can follow, and its flags. */
-import type { AnyCommand, Flag, Flags } from '../command/define.ts';
-import { longName } from '../command/flag-names.ts';
-import { aliasPaths, allCommands, type Tree } from '../command/tree.ts';
-import { globalsBeside } from '../help/synopsis.ts';
-import { topics } from '../help/topics.ts';
+import type { AnyCommand, Flag, Flags } from '../define.ts';
+import { longName } from '../define.ts';
+import { globalsBeside } from '../synopsis.ts';
+import { topics } from '../topics.ts';
+import { aliasPaths, allCommands, type Tree } from '../tree.ts';
 
 export interface Word {
   word: string;

@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { dataOf, refusal, resourceOf, send, show, wholeAnswer } from './answer.ts';
 import { checkFlags, checkPages } from './checks.ts';
 import { showPages } from './pages.ts';

@@ -1,6 +1,6 @@
 /** Which flags of `comem api` go together. */
 
-import { requirePageSize } from '../../cli/command/page-options.ts';
+import { requirePageSize } from '../../cli/paging.ts';
 import type { Settings } from '../../config/setting.ts';
 import { usage } from '../../core/errors.ts';
 import type { ApiRequest } from './request.ts';

@@ -1,6 +1,6 @@
 /** From the words of `comem api` to one request: the endpoint that it is, its credential, its query and body. */
 
-import { jsonOf, pairs } from '../../cli/command/pairs.ts';
+import { jsonOf, pairs } from '../../cli/arguments.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { operationAt } from '../../contract/index.ts';
 import type { Method, Operation } from '../../contract/operation.ts';

@@ -1,6 +1,6 @@
 /** The `config` of an attribute from flags. */
 
-import { type FlagValues, flag } from '../../cli/command/define.ts';
+import { type FlagValues, flag } from '../../cli/define.ts';
 import type { AttributeType, ListAttributeConfig } from '../../contract/lists.ts';
 import { optionTypes } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';

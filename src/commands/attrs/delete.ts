@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/command/define.ts';
-import { targets } from '../../cli/command/targets.ts';
+import { targets } from '../../cli/arguments.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { amount } from '../../cli/words.ts';
 import { operations } from '../../contract/index.ts';
 import { countValues } from '../entries/read.ts';

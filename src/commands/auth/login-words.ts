@@ -1,7 +1,7 @@
 /** What `auth login` says when it is done. */
 
 import type { Context } from '../../cli/context.ts';
-import { distance, expiryWarning } from '../../cli/expiry.ts';
+import { distance, expiryWarning } from '../../cli/words.ts';
 import { sessionExpiry } from '../../client/credentials.ts';
 import type { SecretKind, StoredSecret } from '../../config/profile.ts';
 import { profilesPath } from '../../config/profile.ts';

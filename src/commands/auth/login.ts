@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { saveAccount } from '../../config/accounts.ts';
 import { originOf } from '../../config/base-url.ts';
 import { tryLogin } from './login-check.ts';

@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { forgetSecrets, requireNamed, secretKinds } from '../../config/accounts.ts';
 import { kindName } from '../../config/secrets.ts';
 

@@ -1,7 +1,7 @@
 /** The rows of `auth status`: each value, where it comes from, and what is to be said of it. */
 
 import type { Context } from '../../cli/context.ts';
-import { distance, expiryWarning } from '../../cli/expiry.ts';
+import { distance, expiryWarning } from '../../cli/words.ts';
 import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
 import { secretKinds } from '../../config/accounts.ts';
 import { originOf } from '../../config/base-url.ts';

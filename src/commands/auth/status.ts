@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { statusColumns } from './columns.ts';
 import { authStatus } from './status-rows.ts';

@@ -1,6 +1,6 @@
 /** Flags that every way of running checks takes. */
 
-import { flag } from '../../cli/command/define.ts';
+import { flag } from '../../cli/define.ts';
 import { severities } from '../../domain/checks/model.ts';
 
 /** Looked for where no -f is given. */

@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { defaultFile } from './flags.ts';
 
 export default defineCommand({

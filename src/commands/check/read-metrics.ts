@@ -1,6 +1,6 @@
 /** Checks of one company's metrics: the catalog, and the months that the sections need, each read once. */
 
-import { companyOf } from '../../cli/company.ts';
+import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { operations } from '../../contract/index.ts';
 import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';

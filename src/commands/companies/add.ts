@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { editProfile } from '../../config/accounts.ts';
 import { checkAlias, checkCompanyId } from '../../config/profile.ts';
 import { requireProfile } from '../../config/settings.ts';

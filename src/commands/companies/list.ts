@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { companyColumns } from '../profiles/columns.ts';
 

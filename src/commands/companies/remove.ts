@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { editProfile } from '../../config/accounts.ts';
 import { companiesOf, suggested } from '../../config/profile.ts';
 import { requireProfile } from '../../config/settings.ts';

@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/command/define.ts';
 import { shells } from '../../cli/completion/index.ts';
+import { defineCommand } from '../../cli/define.ts';
 
 export default defineCommand({
   path: 'completion',

@@ -1,7 +1,7 @@
 /** What `doctor` looks at of the account: profile, address, whether an API answers there, clocks, credentials. */
 
 import type { Context } from '../../cli/context.ts';
-import { distance } from '../../cli/expiry.ts';
+import { distance } from '../../cli/words.ts';
 import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
 import { secretKinds } from '../../config/accounts.ts';
 import { isEmbedded } from '../../config/base-url.ts';

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { Failure } from '../../core/errors.ts';
 import { examineAccount } from './account.ts';
 import { doctorColumns } from './columns.ts';

@@ -2,8 +2,8 @@
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { versions } from 'node:process';
+import { version } from '../../../package.json';
 import type { Context } from '../../cli/context.ts';
-import { version } from '../../cli/version.ts';
 import { embeddedFolder, fromFolder, isEmbedded } from '../../config/base-url.ts';
 import { privacyOf, whyNotWritable } from '../../config/health.ts';
 import { loadProfiles, profilesPath } from '../../config/profile.ts';

@@ -1,8 +1,8 @@
 /** Which entries a bulk command writes to: chosen by the server's filters and `--where`, named, or named on stdin. */
 
-import { type FlagValues, flag } from '../../cli/command/define.ts';
-import { pageOptions } from '../../cli/command/page-options.ts';
 import type { Context } from '../../cli/context.ts';
+import { type FlagValues, flag } from '../../cli/define.ts';
+import { pageOptions } from '../../cli/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';

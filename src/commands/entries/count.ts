@@ -1,5 +1,5 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
-import { targets } from '../../cli/command/targets.ts';
+import { targets } from '../../cli/arguments.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { Failure } from '../../core/errors.ts';
 import { countEntries, selection, selectionFlags } from './read.ts';

@@ -1,6 +1,6 @@
+import { targets } from '../../cli/arguments.ts';
 import { bulk } from '../../cli/bulk.ts';
-import { defineCommand } from '../../cli/command/define.ts';
-import { targets } from '../../cli/command/targets.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { amount } from '../../cli/words.ts';
 import { operations } from '../../contract/index.ts';
 import { resolveList } from '../lists/read.ts';

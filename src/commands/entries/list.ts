@@ -1,6 +1,6 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
-import { rawLimit } from '../../cli/command/page-options.ts';
-import { targets } from '../../cli/command/targets.ts';
+import { targets } from '../../cli/arguments.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { rawLimit } from '../../cli/paging.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { readList } from '../lists/read.ts';

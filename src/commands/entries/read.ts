@@ -1,10 +1,10 @@
 /** Which entries `entries list` and `entries count` ask for, and how they are read. */
 
-import { type FlagValues, flag } from '../../cli/command/define.ts';
-import { fieldsOf, queryFlags } from '../../cli/command/operation-flags.ts';
-import { pageOptions } from '../../cli/command/page-options.ts';
-import { pairs } from '../../cli/command/pairs.ts';
+import { pairs } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
+import { type FlagValues, flag } from '../../cli/define.ts';
+import { fieldsOf, queryFlags } from '../../cli/operation-flags.ts';
+import { pageOptions } from '../../cli/paging.ts';
 import { listEntries, totalCountHeader } from '../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';

@@ -1,6 +1,6 @@
-import { bodyFieldFlags, bodyOf } from '../../cli/command/body.ts';
-import { defineCommand } from '../../cli/command/define.ts';
-import { targets } from '../../cli/command/targets.ts';
+import { targets } from '../../cli/arguments.ts';
+import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { Failure } from '../../core/errors.ts';

@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/command/define.ts';
-import { targets } from '../../cli/command/targets.ts';
+import { targets } from '../../cli/arguments.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { setArchived } from './archiving.ts';
 import { archiveMany } from './bulk.ts';
 import { checkChoice, choiceFlags, choosesMany } from './choice.ts';

@@ -1,7 +1,7 @@
-import { bodyFieldFlags, changes } from '../../cli/command/body.ts';
-import { defineCommand, flag } from '../../cli/command/define.ts';
-import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
-import { targets } from '../../cli/command/targets.ts';
+import { targets } from '../../cli/arguments.ts';
+import { bodyFieldFlags, changes } from '../../cli/body.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { readList, resolveEntry } from '../lists/read.ts';

@@ -1,8 +1,8 @@
 /** `--set` and `--unset` of `entries create` and `entries update`. */
 
-import { flag } from '../../cli/command/define.ts';
-import { pairs } from '../../cli/command/pairs.ts';
+import { pairs } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
+import { flag } from '../../cli/define.ts';
 import { usage } from '../../core/errors.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { missingRequired, typedValues } from '../../domain/entries/values.ts';

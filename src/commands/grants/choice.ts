@@ -1,8 +1,8 @@
 /** Which grants `grants revoke` means: ids, ids on stdin, and flags that choose among all. */
 
-import { type FlagValues, flag } from '../../cli/command/define.ts';
-import { companyOf } from '../../cli/company.ts';
+import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
+import { type FlagValues, flag } from '../../cli/define.ts';
 import { operations } from '../../contract/index.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure, usage } from '../../core/errors.ts';

@@ -1,7 +1,7 @@
-import { bodyFieldFlags, bodyOf } from '../../cli/command/body.ts';
-import { defineCommand, flag } from '../../cli/command/define.ts';
-import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
-import { companyOf } from '../../cli/company.ts';
+import { companyOf } from '../../cli/arguments.ts';
+import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { grantScope } from '../../contract/metrics.ts';

@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { instantFromNow, isInForce } from '../../domain/grants/grants.ts';

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { operations } from '../../contract/index.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { grantColumns } from '../metrics/columns.ts';

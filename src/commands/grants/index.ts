@@ -1,4 +1,4 @@
-import type { Verbs } from '../../cli/command/define.ts';
+import type { Verbs } from '../../cli/define.ts';
 
 export const verbs: Verbs = {
   list: () => import('./list.ts'),

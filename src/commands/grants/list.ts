@@ -1,5 +1,5 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
-import { companyOf } from '../../cli/company.ts';
+import { companyOf } from '../../cli/arguments.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { usage } from '../../core/errors.ts';

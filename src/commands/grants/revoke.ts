@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { revokeColumns } from '../metrics/columns.ts';
 import { choiceFlags, chosenGrants } from './choice.ts';
 import { revokeGrants } from './selected.ts';

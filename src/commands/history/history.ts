@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { runColumns, runOf, runRow, runsOf, writeColumns, writeRow } from '../undo/read.ts';
 

@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { defaultFolder, folderFlag, planFlags } from './code/flags.ts';
 
 export default defineCommand({

@@ -1,6 +1,6 @@
-import { given } from '../../cli/command/body.ts';
-import { defineCommand } from '../../cli/command/define.ts';
-import { targets } from '../../cli/command/targets.ts';
+import { targets } from '../../cli/arguments.ts';
+import { given } from '../../cli/body.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { copyFlags } from './code/flags.ts';
 
 export default defineCommand({

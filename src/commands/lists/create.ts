@@ -1,6 +1,6 @@
-import { bodyFieldFlags, bodyOf } from '../../cli/command/body.ts';
-import { defineCommand, flag } from '../../cli/command/define.ts';
-import { bodyFlags, fieldsOf } from '../../cli/command/operation-flags.ts';
+import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { oneListColumns } from './columns.ts';

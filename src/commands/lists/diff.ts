@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 
 const side = { summary: 'a list (uuid, slug, exact name), PROFILE:LIST, or a file *.yaml' } as const;
 

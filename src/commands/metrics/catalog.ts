@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { operations } from '../../contract/index.ts';

@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from './analysis/flags.ts';
 
 export default defineCommand({

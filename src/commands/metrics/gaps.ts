@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { analysisFlags, versionsFlag, versionsOf } from './analysis/flags.ts';

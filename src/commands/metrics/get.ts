@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
 import { plainDecimal } from '../../core/json.ts';
 import { analysisFlags } from './analysis/flags.ts';

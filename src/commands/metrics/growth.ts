@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { analysisFlags, grainOf, versionsFlag, versionsOf } from './analysis/flags.ts';
 import { growthColumns } from './analysis-columns.ts';
 

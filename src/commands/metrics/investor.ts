@@ -1,8 +1,8 @@
 /** `--investor COMPANY`, the company whose display preferences are meant. */
 
-import { flag } from '../../cli/command/define.ts';
-import { companyOf } from '../../cli/company.ts';
+import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
+import { flag } from '../../cli/define.ts';
 
 export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid or an alias', {
   required: true,

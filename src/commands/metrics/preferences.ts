@@ -1,6 +1,6 @@
 /** Changes of metric preferences: what is there, what is asked for, and the difference. */
 
-import { jsonOf } from '../../cli/command/pairs.ts';
+import { jsonOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { MetricCardPage, type MetricPreferences } from '../../contract/metrics.ts';
 import { array } from '../../contract/schema.ts';

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { preferenceColumns } from './columns.ts';

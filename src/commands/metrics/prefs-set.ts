@@ -1,5 +1,5 @@
-import { bodyFieldFlags, bodyOf } from '../../cli/command/body.ts';
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { usage } from '../../core/errors.ts';

@@ -1,6 +1,6 @@
 /** Metric ids as flags carry them: `-m mrr,arr -m runway`. */
 
-import { flag } from '../../cli/command/define.ts';
+import { flag } from '../../cli/define.ts';
 import { usage } from '../../core/errors.ts';
 
 export const metricsFlag = (summary: string, field: string) => flag.list('ID[,ID]', summary, { short: 'm', field });

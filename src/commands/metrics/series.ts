@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { seriesFlags, wishFlags } from './series/flags.ts';
 
 export default defineCommand({

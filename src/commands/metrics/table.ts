@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from './analysis/flags.ts';
 import { pivotColumns } from './analysis-columns.ts';

@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { analysisFlags } from './analysis/flags.ts';
 import type { Plan } from './analysis/variances.ts';
 import { varianceColumns } from './analysis-columns.ts';

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { deleteProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
 import { demoProfile } from '../../config/profile.ts';
 import { kindName } from '../../config/secrets.ts';

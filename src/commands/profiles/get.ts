@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { requireNamed } from '../../config/accounts.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { profileColumns } from './columns.ts';

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { profileNames } from '../../config/profile.ts';
 import { profileColumns } from './columns.ts';
 import { profileRow } from './read.ts';

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { renameProfile } from '../../config/accounts.ts';
 
 export default defineCommand({

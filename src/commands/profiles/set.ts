@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { editProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
 import { originOf } from '../../config/base-url.ts';
 import { emptyProfiles, findProfile } from '../../config/profile.ts';

@@ -1,5 +1,5 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
-import { companyOf } from '../../cli/company.ts';
+import { companyOf } from '../../cli/arguments.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';

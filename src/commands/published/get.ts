@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { publishedColumns } from '../metrics/columns.ts';
 import { nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 

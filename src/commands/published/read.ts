@@ -1,10 +1,10 @@
 /** What a company published, all pages as one answer of the API. */
 
-import type { FlagValues } from '../../cli/command/define.ts';
-import { fieldsOf, queryFlags } from '../../cli/command/operation-flags.ts';
-import { pageOptions, rawLimit } from '../../cli/command/page-options.ts';
-import { companyOf } from '../../cli/company.ts';
+import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
+import type { FlagValues } from '../../cli/define.ts';
+import { fieldsOf, queryFlags } from '../../cli/operation-flags.ts';
+import { pageOptions, rawLimit } from '../../cli/paging.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';

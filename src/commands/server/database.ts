@@ -1,8 +1,8 @@
 /** Which database a `server` command works on. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { flag } from '../../cli/command/define.ts';
 import type { Context } from '../../cli/context.ts';
+import { flag } from '../../cli/define.ts';
 import { embeddedFolder, isEmbedded } from '../../config/base-url.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';

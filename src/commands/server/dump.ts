@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/command/define.ts';
-import { printDocument } from '../../cli/document.ts';
+import { defineCommand } from '../../cli/define.ts';
+import { printDocument } from '../../cli/show.ts';
 import { databaseFlags, withExisting } from './database.ts';
 
 export default defineCommand({

@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/command/define.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { scopes } from '../../contract/metrics.ts';
 import { expiryOf } from '../../domain/grants/grants.ts';
 import { newKeyColumns } from './columns.ts';

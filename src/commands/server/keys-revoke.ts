@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { databaseFlags, withExisting } from './database.ts';
 
 export default defineCommand({

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { defineCommand, flag } from '../../cli/command/define.ts';
-import { pairs } from '../../cli/command/pairs.ts';
+import { pairs } from '../../cli/arguments.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
 import { loadColumns } from './columns.ts';
 import { databaseFlags, withStore } from './database.ts';

@@ -1,7 +1,7 @@
 /** The server's log: one line on stderr for each request and event, for people or for programs. */
 
-import { flag } from '../../cli/command/define.ts';
 import type { Context } from '../../cli/context.ts';
+import { flag } from '../../cli/define.ts';
 import type { AnswerRecord } from '../../server/api.ts';
 
 const levels = ['error', 'warn', 'info', 'debug'] as const;

@@ -1,5 +1,5 @@
-import { defineCommand } from '../../cli/command/define.ts';
-import { printDocument } from '../../cli/document.ts';
+import { defineCommand } from '../../cli/define.ts';
+import { printDocument } from '../../cli/show.ts';
 
 export default defineCommand({
   path: 'server openapi',

@@ -1,4 +1,4 @@
-import { flag } from '../../cli/command/define.ts';
+import { flag } from '../../cli/define.ts';
 import { databaseFlags } from './database.ts';
 import { logFlags } from './log.ts';
 

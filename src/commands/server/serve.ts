@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { FlagValues } from '../../cli/command/define.ts';
 import type { Context } from '../../cli/context.ts';
+import type { FlagValues } from '../../cli/define.ts';
 import { Finished } from '../../cli/finished.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command/define.ts';
+import { defineCommand } from '../../cli/define.ts';
 import { statusColumns } from './columns.ts';
 import { databaseFlags, withExisting } from './database.ts';
 

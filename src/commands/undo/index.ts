@@ -1,3 +1,3 @@
-import type { Verbs } from '../../cli/command/define.ts';
+import type { Verbs } from '../../cli/define.ts';
 
 export const verbs: Verbs = { '': () => import('./undo.ts') };

@@ -1,8 +1,8 @@
 /** Which reports a run writes, and where. */
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { version } from '../../../../package.json';
 import type { Context } from '../../../cli/context.ts';
-import { version } from '../../../cli/version.ts';
 import { usage } from '../../../core/errors.ts';
 import { type Color, painter } from '../../../output/terminal-text.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';

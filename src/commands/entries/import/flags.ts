@@ -1,6 +1,6 @@
 /** The flags of `entries import`. */
 
-import { type FlagValues, flag } from '../../../cli/command/define.ts';
+import { type FlagValues, flag } from '../../../cli/define.ts';
 import { rowFormats } from '../../../domain/import/file.ts';
 import { importModes } from '../../../domain/import/plan.ts';
 

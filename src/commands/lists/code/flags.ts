@@ -1,5 +1,5 @@
 /** The flags of lists as code, apart from the work, which loads when it runs. */
-import { flag } from '../../../cli/command/define.ts';
+import { flag } from '../../../cli/define.ts';
 
 export const folderFlag = {
   dir: flag.text('DIR', 'folder of the list files; default: lists', { short: 'd' }),

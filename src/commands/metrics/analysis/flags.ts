@@ -1,6 +1,6 @@
 /** Flags that the analysis commands share. Help and completion read them, so nothing that computes is loaded with them. */
 
-import { type FlagValues, flag } from '../../../cli/command/define.ts';
+import { type FlagValues, flag } from '../../../cli/define.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import { type PeriodType, parsePeriod } from '../../../core/periods.ts';

@@ -1,6 +1,6 @@
 /** Companies of a file, for commands that read many (`--companies FILE`). */
 
-import { companyOf } from '../../../cli/company.ts';
+import { companyOf } from '../../../cli/arguments.ts';
 import type { Context } from '../../../cli/context.ts';
 import { usage } from '../../../core/errors.ts';
 

@@ -1,7 +1,7 @@
 /** The flags of `metrics series`: what is read, and what is made of it. */
 
-import { flag } from '../../../cli/command/define.ts';
-import { queryFlags } from '../../../cli/command/operation-flags.ts';
+import { flag } from '../../../cli/define.ts';
+import { queryFlags } from '../../../cli/operation-flags.ts';
 import { operations } from '../../../contract/index.ts';
 import { aggregations } from '../../../domain/series/aggregation.ts';
 import { fills } from '../../../domain/series/fills.ts';

@@ -1,8 +1,8 @@
 /** From the flags of `metrics series` to what is asked of the API. */
 
-import type { FlagValues } from '../../../cli/command/define.ts';
-import { fieldsOf } from '../../../cli/command/operation-flags.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { FlagValues } from '../../../cli/define.ts';
+import { fieldsOf } from '../../../cli/operation-flags.ts';
 import { operations } from '../../../contract/index.ts';
 import { type Version, versions as versionOrder } from '../../../contract/metrics.ts';
 import type { Input } from '../../../contract/operation.ts';

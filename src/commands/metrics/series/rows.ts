@@ -1,7 +1,7 @@
 /** Rows of a planned series in order, as a stream, however many windows and companies are on their way. */
 
-import { pageOptions } from '../../../cli/command/page-options.ts';
 import type { Context } from '../../../cli/context.ts';
+import { pageOptions } from '../../../cli/paging.ts';
 import { operations } from '../../../contract/index.ts';
 import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../../../contract/metrics.ts';
 import { maxWindowPeriods } from '../../../contract/rules.ts';

@@ -1,8 +1,8 @@
 /** `metrics series` from its flags to its rows. */
 
-import type { FlagValues } from '../../../cli/command/define.ts';
-import { rawLimit } from '../../../cli/command/page-options.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { FlagValues } from '../../../cli/define.ts';
+import { rawLimit } from '../../../cli/paging.ts';
 import { showRaw } from '../../../cli/show.ts';
 import { operations } from '../../../contract/index.ts';
 import { usage } from '../../../core/errors.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { nameOut } from '../../../cli/out-name.ts';
+import { nameOut } from '../../../cli/show.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { usage } from '../../../core/errors.ts';
 import type { Aggregation } from '../../../domain/series/aggregation.ts';

@@ -1,7 +1,7 @@
 /** What `metrics series` is to make of the rows. */
 
-import type { FlagValues } from '../../../cli/command/define.ts';
-import { longName } from '../../../cli/command/flag-names.ts';
+import type { FlagValues } from '../../../cli/define.ts';
+import { longName } from '../../../cli/define.ts';
 import type { Version } from '../../../contract/metrics.ts';
 import { versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';

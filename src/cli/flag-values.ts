@@ -1,7 +1,7 @@
 /** The text after a flag as a typed value, held against the flag's rules. */
-import { issues } from '../../contract/validate.ts';
-import { shortened, usage } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { issues } from '../contract/validate.ts';
+import { shortened, usage } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 import type { Flag } from './define.ts';
 
 /** As much of a value as a message shows. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, changes } from '../../../src/cli/command/body.ts';
-import { pair } from '../../../src/cli/command/pairs.ts';
-import { ExactNumber } from '../../../src/core/json.ts';
-import { scriptedContext } from '../../helpers/scripted-context.ts';
+import { pair } from '../../src/cli/arguments.ts';
+import { bodyOf, changes } from '../../src/cli/body.ts';
+import { ExactNumber } from '../../src/core/json.ts';
+import { scriptedContext } from '../helpers/scripted-context.ts';
 
 const { ctx } = scriptedContext(() => ({}), {}, '{"name":"from stdin"}');
 

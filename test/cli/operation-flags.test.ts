@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { Flag } from '../../../src/cli/command/define.ts';
-import { bodyFlags, fieldsOf, queryFlags } from '../../../src/cli/command/operation-flags.ts';
-import { operations } from '../../../src/contract/index.ts';
+import type { Flag } from '../../src/cli/define.ts';
+import { bodyFlags, fieldsOf, queryFlags } from '../../src/cli/operation-flags.ts';
+import { operations } from '../../src/contract/index.ts';
 
 describe('flags of an operation', () => {
   test('limits, choices and patterns come from the contract, names from the command', () => {

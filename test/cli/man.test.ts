@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { manPages } from '../../../src/cli/help/man.ts';
-import { tree } from '../../../src/main.ts';
-import { testWith } from '../../helpers/tools.ts';
+import { manPages } from '../../src/cli/man.ts';
+import { tree } from '../../src/main.ts';
+import { testWith } from '../helpers/tools.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'man');
 const files = readdirSync(folder).sort();
 

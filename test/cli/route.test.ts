@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type AnyCommand, defineCommand, flag } from '../../../src/cli/command/define.ts';
-import { route } from '../../../src/cli/command/route.ts';
-import { aliasPaths, type Tree } from '../../../src/cli/command/tree.ts';
+import { type AnyCommand, defineCommand, flag } from '../../src/cli/define.ts';
+import { route } from '../../src/cli/route.ts';
+import { aliasPaths, type Tree } from '../../src/cli/tree.ts';
 
 const command = (path: string, more: Partial<AnyCommand> = {}): AnyCommand => ({
   ...defineCommand({

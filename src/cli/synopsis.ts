@@ -1,7 +1,7 @@
 /** How a command is written, in one line. */
-import type { AnyCommand, Argument, Flags } from '../command/define.ts';
-import { longName } from '../command/flag-names.ts';
-import { globalFlags } from '../command/global-flags.ts';
+import type { AnyCommand, Argument, Flags } from './define.ts';
+import { longName } from './define.ts';
+import { globalFlags } from './global-flags.ts';
 
 /** What of the flags is global: all of them but those that the command has itself. */
 export function globalsBeside(own: Flags): Flags {

@@ -1,7 +1,7 @@
 /** The failure for a word that is no noun or verb, with the nearest one that is. */
 
-import { type Failure, usage } from '../../core/errors.ts';
-import { editDistance, nearest } from '../../core/nearest.ts';
+import { type Failure, usage } from '../core/errors.ts';
+import { editDistance, nearest } from '../core/nearest.ts';
 import type { WithoutCommand } from './route.ts';
 import { standardAliases, type Tree, verbsOf } from './tree.ts';
 

@@ -7,8 +7,8 @@
  *     });
  *     … run(ctx, { flags }) { client.pages(operations.listEntries, { query: fieldsOf(filters, flags) }) }
  */
-import type { Body, Operation, Query } from '../../contract/operation.ts';
-import { baseType, choices, type JsonSchema, property } from '../../contract/schema.ts';
+import type { Body, Operation, Query } from '../contract/operation.ts';
+import { baseType, choices, type JsonSchema, property } from '../contract/schema.ts';
 import type { Flag, Flags } from './define.ts';
 
 /** What the contract does not say of a field's flag. */

@@ -1,6 +1,6 @@
 /** Help that belongs to no command: global flags, environment, exit codes. Man pages print the same. */
 
-import { globalFlags } from '../command/global-flags.ts';
+import { globalFlags } from './global-flags.ts';
 import { flagRows, page } from './help.ts';
 import { definitions, wrap } from './layout.ts';
 

@@ -1,15 +1,15 @@
 /** From argv to a command's run: routing, help, parsing. Throws; `main.ts` makes text and exit codes of what is thrown. */
 
-import { usage } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
-import type { Context, Runtime } from '../context.ts';
-import { Finished } from '../finished.ts';
-import { print } from '../streams.ts';
+import { usage } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import type { Context, Runtime } from './context.ts';
 import type { AnyCommand, Flags } from './define.ts';
-import { longName } from './flag-names.ts';
+import { longName } from './define.ts';
+import { Finished } from './finished.ts';
 import { globalFlags } from './global-flags.ts';
 import type { Parsed } from './parse.ts';
 import { asksForHelp, type Route, route, unknownFlag, type WithoutCommand } from './route.ts';
+import { print } from './runtime.ts';
 import { commandsOf, type Tree } from './tree.ts';
 import { unknownWordOf } from './unknown.ts';
 
@@ -33,7 +33,7 @@ export async function execute(
   if (found.kind === 'root') return root(found, runtime, tree);
   if (found.kind === 'noun') return noun(found, runtime, tree);
   const help = async () => {
-    const { commandHelp } = await import('../help/help.ts');
+    const { commandHelp } = await import('./help.ts');
     await print(runtime, 'stdout', commandHelp(found.command, tree, runtime.terminal.columns));
     return 0;
   };
@@ -44,7 +44,7 @@ export async function execute(
   if (parsed === 'help') return help();
   const { limit, pageSize, raw } = parsed.globals;
   if (limit !== undefined || pageSize !== undefined || raw) {
-    const { checkPagingFlags } = await import('./paging-flags.ts');
+    const { checkPagingFlags } = await import('./paging.ts');
     checkPagingFlags(found.command, parsed.globals);
   }
   const context = await makeContext(found.command, parsed);
@@ -63,11 +63,11 @@ async function root(found: Route & { kind: 'root' }, runtime: Runtime, tree: Tre
   const { unknown, rest } = found;
   if (unknown !== undefined) throw await unknownWordOf(found, tree);
   if (rest.includes('--version') || rest.includes('-V')) {
-    const { version } = await import('../version.ts');
+    const { version } = await import('../../package.json');
     await print(runtime, 'stdout', `${version}\n`);
     return 0;
   }
-  const { rootHelp } = await import('../help/help.ts');
+  const { rootHelp } = await import('./help.ts');
   const asked = rest.length === 0 || wantsHelp(rest);
   if (!asked) refuseUnknownFlags(found, []);
   await print(runtime, asked ? 'stdout' : 'stderr', rootHelp(tree));
@@ -79,7 +79,7 @@ async function noun(found: Route & { kind: 'noun' }, runtime: Runtime, tree: Tre
   if (found.unknown !== undefined && !asked) throw await unknownWordOf(found, tree);
   const commands = await commandsOf(tree, found.noun);
   if (!asked) refuseUnknownFlags(found, commands);
-  const { nounHelp } = await import('../help/help.ts');
+  const { nounHelp } = await import('./help.ts');
   const text = nounHelp(found.noun, commands, tree, runtime.terminal.columns, found.group);
   await print(runtime, asked ? 'stdout' : 'stderr', text);
   return asked ? 0 : 2;

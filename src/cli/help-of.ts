@@ -1,10 +1,10 @@
 /** The help that `comem help WORD...` asks for. */
 
-import { route } from '../command/route.ts';
-import { commandsOf, type Tree } from '../command/tree.ts';
-import { unknownWordOf } from '../command/unknown.ts';
 import { commandHelp, nounHelp, rootHelp } from './help.ts';
+import { route } from './route.ts';
 import { topics } from './topics.ts';
+import { commandsOf, type Tree } from './tree.ts';
+import { unknownWordOf } from './unknown.ts';
 
 /** @throws usage for words that are no command and no topic */
 export async function helpOf(

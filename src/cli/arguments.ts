@@ -1,6 +1,27 @@
-/** `KEY=VALUE` and `KEY:=JSON`, the one way in which flags carry named values. */
-import { shortened, usage } from '../../core/errors.ts';
-import { JsonSyntaxError, parseJson } from '../../core/json.ts';
+/** Arguments that many commands take: targets, companies, and `KEY=VALUE` pairs. */
+import { resolveCompany } from '../config/profile.ts';
+import { shortened, usage } from '../core/errors.ts';
+import { JsonSyntaxError, parseJson } from '../core/json.ts';
+import type { Context } from './context.ts';
+import type { Argument } from './define.ts';
+
+const list = { name: 'LIST', summary: 'a uuid, a slug or an exact name' } as const satisfies Argument;
+const attr = { name: 'ATTR', summary: 'a uuid, a slug or an exact name' } as const satisfies Argument;
+const entry = { name: 'ENTRY', summary: 'a uuid or an exact title' } as const satisfies Argument;
+const entries = { ...entry, summary: 'uuids or exact titles', variadic: true } as const satisfies Argument;
+
+const someEntries = {
+  ...entries,
+  summary: 'uuids or exact titles; - reads them from stdin, one a line',
+  optional: true,
+} as const satisfies Argument;
+
+export const targets = { list, attr, entry, someEntries };
+
+/** The uuid of a company given as uuid or alias; `from` names the flag or argument in the message. */
+export function companyOf(ctx: Context, text: string, from: string): string {
+  return resolveCompany(text, ctx.settings.aliases, from, ctx.settings.profile.value);
+}
 
 /** One pair as it was written: text to be typed by what it names, or a JSON value. */
 export type Pair = { key: string } & ({ text: string } | { json: unknown });

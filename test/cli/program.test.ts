@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { demo } from '../../../src/core/demo.ts';
-import { temporaryFolder } from '../../helpers/cli.ts';
-import { freshApi, run } from '../../helpers/run.ts';
+import { demo } from '../../src/core/demo.ts';
+import { temporaryFolder } from '../helpers/cli.ts';
+import { freshApi, run } from '../helpers/run.ts';
 
 describe('words and flags', () => {
   test('a noun without a verb prints its help on stderr and is a usage error', async () => {

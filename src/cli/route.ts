@@ -3,7 +3,7 @@
  * of the path are found by stepping over flags and their values; everything else of argv is left for the parser.
  */
 import type { AnyCommand, Flags, Verbs } from './define.ts';
-import { longName } from './flag-names.ts';
+import { longName } from './define.ts';
 import { globalFlags } from './global-flags.ts';
 import { allCommands, commandsOf, standardAliases, type Tree, verbOf, verbsOf } from './tree.ts';
 

@@ -1,9 +1,9 @@
 /** Bodies of writes: named flags, `--data` on top of them, `--body` on top of both (surface, section 4, "Rules"). */
-import { usage } from '../../core/errors.ts';
-import { isNumeric } from '../../core/json.ts';
-import type { Context } from '../context.ts';
+import { usage } from '../core/errors.ts';
+import { isNumeric } from '../core/json.ts';
+import { jsonOf, pairs } from './arguments.ts';
+import type { Context } from './context.ts';
 import { flag } from './define.ts';
-import { jsonOf, pairs } from './pairs.ts';
 
 type Fields = Record<string, unknown>;
 

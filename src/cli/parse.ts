@@ -1,12 +1,12 @@
 /** Flags and arguments of one command, typed and checked. The only file that imports commander. */
 import { CommanderError, Option, Command as Parser } from 'commander';
-import { Failure, usage } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
-import { globalsBeside, usageLine } from '../help/synopsis.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
 import type { AnyCommand, Argument, Flag, Flags } from './define.ts';
-import { longName } from './flag-names.ts';
+import { longName } from './define.ts';
 import { checkChoice, flagValue } from './flag-values.ts';
 import type { GlobalFlags } from './global-flags.ts';
+import { globalsBeside, usageLine } from './synopsis.ts';
 
 export interface Parsed {
   args: Record<string, string | string[] | undefined>;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type AnyCommand, type Argument, defineCommand, type Flags, flag } from '../../../src/cli/command/define.ts';
-import { queryFlags } from '../../../src/cli/command/operation-flags.ts';
-import { parse } from '../../../src/cli/command/parse.ts';
-import { operations } from '../../../src/contract/index.ts';
-import { Failure } from '../../../src/core/errors.ts';
+import { type AnyCommand, type Argument, defineCommand, type Flags, flag } from '../../src/cli/define.ts';
+import { queryFlags } from '../../src/cli/operation-flags.ts';
+import { parse } from '../../src/cli/parse.ts';
+import { operations } from '../../src/contract/index.ts';
+import { Failure } from '../../src/core/errors.ts';
 
 function command(args: readonly Argument[], flags: Flags): AnyCommand {
   const none = { summary: '', operations: [], examples: [], stdout: 'nothing', run: async () => {} } as const;

@@ -1,11 +1,12 @@
 /** The whole command tree as plain data (`comem help --json`), for programs that want to know what comem can do. */
-import type { AnyCommand, Argument, Flags } from '../command/define.ts';
-import { longName } from '../command/flag-names.ts';
-import { globalFlags } from '../command/global-flags.ts';
-import { aliasPaths, commandsOf, type Tree } from '../command/tree.ts';
-import { version } from '../version.ts';
+
+import { version } from '../../package.json';
+import type { AnyCommand, Argument, Flags } from './define.ts';
+import { longName } from './define.ts';
+import { globalFlags } from './global-flags.ts';
 import { synopsis } from './synopsis.ts';
 import { exitCodeRows } from './topics.ts';
+import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
 export async function helpTree(tree: Tree) {
   const nouns = Object.entries(tree.nouns).map(async ([name, { summary }]) => ({

@@ -1,6 +1,6 @@
-import type { OperationId } from '../../contract/index.ts';
-import type { JsonSchema } from '../../contract/schema.ts';
-import type { Context } from '../context.ts';
+import type { OperationId } from '../contract/index.ts';
+import type { JsonSchema } from '../contract/schema.ts';
+import type { Context } from './context.ts';
 
 /** What a flag of a command takes. Built with `flag.…`, never by hand. */
 export interface Flag<T = unknown> {
@@ -142,4 +142,16 @@ export interface Noun {
   /** One line without a full stop. */
   summary: string;
   load(): Promise<{ verbs: Verbs }>;
+}
+
+/** `ifNotExists` → `--if-not-exists`. */
+export function longName(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The flag that fills a field of the API: by the command's own flags, else by the global ones. */
+export function flagOfField(field: string, flags: Flags): string | undefined {
+  const own = Object.entries(flags).find(([, flag]) => flag.field === field);
+  if (own) return longName(own[0]);
+  return { companyId: '--company', limit: '--page-size' }[field];
 }

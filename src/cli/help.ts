@@ -1,9 +1,8 @@
 /** Help texts, printed from the command definitions. */
-import type { AnyCommand, Argument, Example, Flags } from '../command/define.ts';
-import { flagLabel, longName } from '../command/flag-names.ts';
-import { aliasPaths, type Tree, verbOf } from '../command/tree.ts';
+import { type AnyCommand, type Argument, type Example, type Flag, type Flags, longName } from './define.ts';
 import { definitions, paragraphs, wrap } from './layout.ts';
 import { globalsBeside, synopsis } from './synopsis.ts';
+import { aliasPaths, type Tree, verbOf } from './tree.ts';
 
 /** Help is set for a screen of at most this width: longer lines are hard to read. */
 const widest = 100;
@@ -122,4 +121,10 @@ export function page(blocks: readonly (readonly string[])[]): string {
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n')}\n`;
+}
+
+/** `-o, --output FORMAT`, aligned so that long names stand under each other. */
+function flagLabel(key: string, flag: Flag): string {
+  const short = flag.short ? `-${flag.short}, ` : '    ';
+  return `${short}${longName(key)}${flag.value ? ` ${flag.value}` : ''}`;
 }
