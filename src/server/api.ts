@@ -3,10 +3,10 @@ import type { Operation } from '../contract/operation.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import { identify } from './auth.ts';
-import { ApiError, forbidden } from './failure.ts';
-import type { Answer, Call, Caller, Handler } from './handler.ts';
+import type { Answer, Call, Caller, Handler } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { type Input, readInput } from './input.ts';
+import { ApiError, forbidden } from './model/failure.ts';
 import { route } from './router.ts';
 import type { Store } from './store/store.ts';
 

@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Headers, TransportError, type WireResponse } from '../core/wire.ts';
 import { type ApiOptions, createApi, errorResponse } from './api.ts';
-import { ApiError } from './failure.ts';
 import { maxBodyBytes, tooLarge } from './input.ts';
+import { ApiError } from './model/failure.ts';
 import { addProbes } from './probes.ts';
 import type { Store } from './store/store.ts';
 

@@ -2,9 +2,9 @@
 import type { OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Headers } from '../core/wire.ts';
-import { unauthorized } from './failure.ts';
-import type { Caller } from './handler.ts';
-import { hashToken, sameSecret, sessionCookie } from './secrets.ts';
+import type { Caller } from './handlers/handler.ts';
+import { unauthorized } from './model/failure.ts';
+import { hashToken, sameSecret, sessionCookie } from './model/secrets.ts';
 import { companiesOf, sessionByHash, tokenByHash } from './store/people.ts';
 import type { Store } from './store/store.ts';
 

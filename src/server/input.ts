@@ -4,7 +4,7 @@ import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { type Issue, issues } from '../contract/validate.ts';
 import { JsonSyntaxError, parseJson } from '../core/json.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
-import { ApiError, invalid } from './failure.ts';
+import { ApiError, invalid } from './model/failure.ts';
 import { isStorable } from './store/facets.ts';
 
 /** The largest body that is read (server.md, "Statuses"). */

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { scopes as knownScopes } from '../contract/metrics.ts';
 import { Failure, usage } from '../core/errors.ts';
+import { hashToken, hintOf, newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
 import { companiesIn } from './operator.ts';
-import { hashToken, hintOf, newApiKey, newSessionToken, sessionCookie } from './secrets.ts';
 import { stableId } from './seed/stable-id.ts';
 import type { Db } from './store/schema.ts';
 import type { Store } from './store/store.ts';

@@ -9,7 +9,7 @@
 import { demo } from '../core/demo.ts';
 import type { WireRequest } from '../core/wire.ts';
 import { type ApiOptions, errorResponse, type Wrapper } from './api.ts';
-import { ApiError } from './failure.ts';
+import { ApiError } from './model/failure.ts';
 import { companiesIn, operatorAccess } from './operator.ts';
 import type { Store } from './store/store.ts';
 

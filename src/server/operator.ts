@@ -2,7 +2,7 @@
 import { scopes } from '../contract/metrics.ts';
 import type { ApiOptions } from './api.ts';
 import { bearerToken, sessionToken } from './auth.ts';
-import { sameSecret } from './secrets.ts';
+import { sameSecret } from './model/secrets.ts';
 import type { Store } from './store/store.ts';
 
 /** No row of the users table: what it writes names it as the author, and no one can log in as it. */

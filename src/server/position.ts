@@ -1,4 +1,4 @@
-import { invalid } from './failure.ts';
+import { invalid } from './model/failure.ts';
 
 /** The position to keep: the one given, else the one after the last. Throws 400 for one that no engine keeps exactly. */
 export function positionOf(given: unknown, last?: number): number {

@@ -1,7 +1,7 @@
 /** From method and path to the operation of the contract. */
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import { ApiError, invalid } from './failure.ts';
+import { ApiError, invalid } from './model/failure.ts';
 
 export interface Route {
   id: OperationId;

@@ -5,8 +5,8 @@ import type { ApiOptions, Wrapper } from './api.ts';
 import { ensureDemo, holdsDemo, markSeeded } from './demo/ensure.ts';
 import { storedClock } from './embedded.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
+import { newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
 import { companiesIn, type OperatorCredentials, operatorAccess } from './operator.ts';
-import { newApiKey, newSessionToken, sessionCookie } from './secrets.ts';
 import { loadFile } from './seed/load-file.ts';
 import { explained, openStore, readMeta, type Store, type StoreOptions } from './store/store.ts';
 

@@ -4,7 +4,7 @@ import { isMailAddress, isWebAddress } from '../../src/core/addresses.ts';
 import { storedIssue } from '../../src/domain/entries/stored-value.ts';
 import { typedValues } from '../../src/domain/entries/values.ts';
 import { inferType } from '../../src/domain/import/infer.ts';
-import { mergedValues } from '../../src/server/values.ts';
+import { mergedValues } from '../../src/server/model/values.ts';
 
 const web: [string, boolean][] = [
   ['http://a', true],

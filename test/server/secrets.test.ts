@@ -19,9 +19,9 @@ vi.mock('node:crypto', async (original) => {
 });
 
 import { operations } from '../../src/contract/index.ts';
-import { openCursor, sealCursor } from '../../src/server/cursor.ts';
+import { openCursor, sealCursor } from '../../src/server/handlers/cursor.ts';
+import { sameSecret } from '../../src/server/model/secrets.ts';
 import { operatorAccess } from '../../src/server/operator.ts';
-import { sameSecret } from '../../src/server/secrets.ts';
 import { companies, sessions, tokens, world } from './world.ts';
 
 afterEach(() => {

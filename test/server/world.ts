@@ -6,7 +6,7 @@ import { issues } from '../../src/contract/validate.ts';
 import { parseJson, stringifyJson } from '../../src/core/json.ts';
 import type { Transport } from '../../src/core/wire.ts';
 import { type ApiOptions, createApi } from '../../src/server/api.ts';
-import { hashToken, hintOf } from '../../src/server/secrets.ts';
+import { hashToken, hintOf } from '../../src/server/model/secrets.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/server/store/store.ts';
 import { freshDatabase } from '../helpers/database.ts';
 

@@ -19,7 +19,7 @@ export default defineCommand({
   async run(ctx, { flags: { companies } }) {
     const { demoCompanies, demoCredentials } = await import('../../server/demo/credentials.ts');
     if (companies) return ctx.out.rows(demoCompanies, demoCompanyColumns);
-    const { sessionCookie } = await import('../../server/secrets.ts');
+    const { sessionCookie } = await import('../../server/model/secrets.ts');
     const rows = demoCredentials.map(({ secret, company, scopes, ...rest }): CredentialRow => {
       const found = demoCompanies.find(({ slug }) => slug === company);
       return {

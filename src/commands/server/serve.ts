@@ -102,8 +102,8 @@ async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOpti
 }
 
 async function faultsOf({ latency, fail, rateLimit, expireSession }: Flags) {
-  const { parseDuration, parseFault, parseRateLimit } = await import('../../server/faults/parse.ts');
-  const { faultWrappers } = await import('../../server/faults/faults.ts');
+  const { parseDuration, parseFault, parseRateLimit } = await import('../../server/fault-flags.ts');
+  const { faultWrappers } = await import('../../server/faults.ts');
   const wrappers = faultWrappers({
     faults: fail?.map(parseFault),
     latencyMs: latency === undefined ? undefined : parseDuration('--latency', latency),

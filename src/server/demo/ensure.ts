@@ -1,6 +1,6 @@
 import { demo } from '../../core/demo.ts';
 import { Failure } from '../../core/errors.ts';
-import { hashToken } from '../secrets.ts';
+import { hashToken } from '../model/secrets.ts';
 import { tokenByHash } from '../store/people.ts';
 import { readMeta, type Store, writeMeta } from '../store/store.ts';
 import { demoClock } from './credentials.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
 import { stringifyJson } from '../../core/json.ts';
-import { type Attribute, attributeBody, mergedConfig, toAttribute } from '../attribute.ts';
-import { notFound } from '../failure.ts';
-import type { Handler } from '../handler.ts';
+import { type Attribute, attributeBody, mergedConfig, toAttribute } from '../model/attribute.ts';
+import { notFound } from '../model/failure.ts';
+import { freeSlug, slugOf } from '../model/slug.ts';
 import { positionOf } from '../position.ts';
-import { freeSlug, slugOf } from '../slug.ts';
 import { deleteValues } from '../store/entries.ts';
 import * as store from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
+import type { Handler } from './handler.ts';
 import { requireList } from './lists.ts';
 
 export const createAttribute: Handler<typeof operations.createAttribute> = async (call) => {

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { totalCountHeader } from '../../contract/entry-operations.ts';
 import type { operations } from '../../contract/index.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
-import { type Attribute, toAttribute } from '../attribute.ts';
-import { entryFilter } from '../entry-filter.ts';
-import { notFound } from '../failure.ts';
-import type { Handler } from '../handler.ts';
+import { type Attribute, toAttribute } from '../model/attribute.ts';
+import { notFound } from '../model/failure.ts';
+import { mergedValues } from '../model/values.ts';
 import { positionOf } from '../position.ts';
 import * as store from '../store/entries.ts';
 import { countEntries, entryPage } from '../store/entry-pages.ts';
 import { attributesOf } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import { viewById } from '../store/views.ts';
-import { mergedValues } from '../values.ts';
+import { entryFilter } from './entry-filter.ts';
+import type { Handler } from './handler.ts';
 import { requireList } from './lists.ts';
 
 /** The page size when the request names none (server.md, "Entries"). */

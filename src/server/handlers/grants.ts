@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
-import { conflict, invalid, notFound } from '../failure.ts';
-import type { Handler } from '../handler.ts';
+import { conflict, invalid, notFound } from '../model/failure.ts';
 import * as store from '../store/grants.ts';
+import type { Handler } from './handler.ts';
 import { requireCompany } from './metrics.ts';
 
 export const listGrants: Handler<typeof operations.listGrants> = async ({ company: id, store: database, now }) => {

@@ -1,9 +1,9 @@
 /** One handler for each operation of the contract: a missing one does not compile. */
 import type { OperationId, operations } from '../../contract/index.ts';
-import type { Handler } from '../handler.ts';
 import * as attributes from './attributes.ts';
 import * as entries from './entries.ts';
 import * as grants from './grants.ts';
+import type { Handler } from './handler.ts';
 import * as lists from './lists.ts';
 import { stepEntry } from './loop.ts';
 import * as metrics from './metrics.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
 import type { CustomListSummary, CustomListWithAttributes } from '../../contract/lists.ts';
-import { attributeBody, toAttribute } from '../attribute.ts';
-import { ApiError, notFound } from '../failure.ts';
-import type { Call, Handler } from '../handler.ts';
+import { attributeBody, toAttribute } from '../model/attribute.ts';
+import { ApiError, notFound } from '../model/failure.ts';
+import { freeSlug, slugOf } from '../model/slug.ts';
 import { positionOf } from '../position.ts';
-import { freeSlug, slugOf } from '../slug.ts';
 import * as store from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
+import type { Call, Handler } from './handler.ts';
 
 /** What a write may say of a list. */
 type ListFields = Partial<

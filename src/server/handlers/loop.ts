@@ -1,9 +1,9 @@
 import type { operations } from '../../contract/index.ts';
 import type { LoopStepResult } from '../../contract/lists.ts';
-import { invalid } from '../failure.ts';
-import type { Handler } from '../handler.ts';
+import { invalid } from '../model/failure.ts';
 import { loopOf, queueStep } from '../store/loops.ts';
 import { requireEntry } from './entries.ts';
+import type { Handler } from './handler.ts';
 import { requireList } from './lists.ts';
 
 /** How long a step stays queued. Computed when read: no timer, and the same in every process. */

@@ -1,11 +1,11 @@
 import type { operations } from '../../contract/index.ts';
-import { catalogOf } from '../catalog.ts';
-import { invalid, notFound } from '../failure.ts';
-import type { Handler } from '../handler.ts';
 import { numberOf } from '../literal.ts';
+import { invalid, notFound } from '../model/failure.ts';
 import { newestActuals } from '../store/metrics.ts';
 import { type CompanyRow, companyById } from '../store/people.ts';
 import type { Db } from '../store/schema.ts';
+import { catalogOf } from './catalog.ts';
+import type { Handler } from './handler.ts';
 
 export const getLiveMetrics: Handler<typeof operations.getLiveMetrics> = async ({ company: id, store }) => {
   const [company, points] = await store.read(async (db) => {

@@ -3,9 +3,7 @@ import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/m
 import type { Query } from '../../contract/operation.ts';
 import { parseJson } from '../../core/json.ts';
 import { firstMonth, lastMonth } from '../../core/periods.ts';
-import { openCursor, sealCursor } from '../cursor.ts';
-import { forbidden } from '../failure.ts';
-import type { Call, Handler } from '../handler.ts';
+import { forbidden } from '../model/failure.ts';
 import { type GrantRow, grantsTo } from '../store/grants.ts';
 import type { CompanyRow } from '../store/people.ts';
 import {
@@ -15,7 +13,9 @@ import {
   publicationsAfter,
 } from '../store/publications.ts';
 import type { Db } from '../store/schema.ts';
+import { openCursor, sealCursor } from './cursor.ts';
 import { isExpired } from './grants.ts';
+import type { Call, Handler } from './handler.ts';
 import { requireCompany } from './metrics.ts';
 
 type Published = typeof operations.getPublishedMetrics;

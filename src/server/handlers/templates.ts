@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
 import { templateIds } from '../../contract/lists.ts';
 import { stringifyJson } from '../../core/json.ts';
-import { mergedConfig } from '../attribute.ts';
-import { ApiError } from '../failure.ts';
-import type { Handler } from '../handler.ts';
-import { freeSlug, slugOf } from '../slug.ts';
+import { mergedConfig } from '../model/attribute.ts';
+import { ApiError } from '../model/failure.ts';
+import { freeSlug, slugOf } from '../model/slug.ts';
 import { type AttributeRow, insertAttributes } from '../store/lists.ts';
-import { type Template, templates } from '../templates.ts';
+import type { Handler } from './handler.ts';
+import { type Template, templates } from './list-templates.ts';
 import { addList, summary } from './lists.ts';
 
 export const instantiateTemplate: Handler<typeof operations.instantiateTemplate> = async (call) => {

@@ -1,5 +1,5 @@
 import { parseJson } from '../../core/json.ts';
-import { type Attribute, toAttribute } from '../attribute.ts';
+import { type Attribute, toAttribute } from '../model/attribute.ts';
 import { toEntry } from '../store/entries.ts';
 import { attributesOf } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';

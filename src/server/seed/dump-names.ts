@@ -1,4 +1,4 @@
-import { freeSlug, slugOf } from '../slug.ts';
+import { freeSlug, slugOf } from '../model/slug.ts';
 import type { Db } from '../store/schema.ts';
 
 /** What a dump calls companies and users. */

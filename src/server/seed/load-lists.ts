@@ -1,13 +1,13 @@
 /** Lists with their attributes and entries, and saved views. Values are checked as the API checks them. */
 import { isDeepStrictEqual } from 'node:util';
 import { stringifyJson } from '../../core/json.ts';
-import { type Attribute, mergedConfig, type StoredConfig, toAttribute } from '../attribute.ts';
-import { ApiError } from '../failure.ts';
-import { slugOf } from '../slug.ts';
+import { type Attribute, mergedConfig, type StoredConfig, toAttribute } from '../model/attribute.ts';
+import { ApiError } from '../model/failure.ts';
+import { slugOf } from '../model/slug.ts';
+import { mergedValues } from '../model/values.ts';
 import { type Entry, insertEntries, toEntry, updateEntry } from '../store/entries.ts';
 import { attributesOf } from '../store/lists.ts';
 import { upsert } from '../store/upsert.ts';
-import { mergedValues } from '../values.ts';
 import { bit, type Loading, occurrences, stamp } from './loading.ts';
 import type { SeedAttribute, SeedEntry, SeedList, SeedView } from './seed-lists.ts';
 import { stableId } from './stable-id.ts';

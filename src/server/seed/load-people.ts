@@ -1,6 +1,6 @@
 /** Companies, their people, and the credentials of these. */
 import { scopes } from '../../contract/metrics.ts';
-import { hashToken, hintOf, keyPrefix } from '../secrets.ts';
+import { hashToken, hintOf, keyPrefix } from '../model/secrets.ts';
 import type { TokenTable } from '../store/schema.ts';
 import { upsert } from '../store/upsert.ts';
 import { type Loading, stamp } from './loading.ts';

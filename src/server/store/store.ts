@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
-import { groupedWrites } from './groups.ts';
 import { Kysely } from './kysely.ts';
 import { migrations } from './migrations.ts';
 import { whenFree } from './patience.ts';
 import type { Database, Db } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
+import { groupedWrites } from './writes.ts';
 
 /** One of: a folder for SQLite, a database in memory that is gone with the store, or `postgres://…`. */
 export interface StoreOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Transport, WireRequest } from '../../../src/core/wire.ts';
-import { type FaultOptions, faultWrappers } from '../../../src/server/faults/faults.ts';
-import { parseDuration, parseFault, parseRateLimit } from '../../../src/server/faults/parse.ts';
+import type { Transport, WireRequest } from '../../src/core/wire.ts';
+import { parseDuration, parseFault, parseRateLimit } from '../../src/server/fault-flags.ts';
+import { type FaultOptions, faultWrappers } from '../../src/server/faults.ts';
 
 const request = (method: string, path: string, headers = {}): WireRequest => ({
   method,

@@ -1,11 +1,11 @@
 /** A bad day, as wrappers around the API (see parse.ts for how it is asked for). Every count is of this process. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TransportError, type WireRequest, type WireResponse } from '../../core/wire.ts';
-import { errorResponse, type Wrapper } from '../api.ts';
-import { sessionToken } from '../auth.ts';
-import { ApiError, unauthorized } from '../failure.ts';
-import { route } from '../router.ts';
-import type { Fault, RateLimit } from './parse.ts';
+import { TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
+import { errorResponse, type Wrapper } from './api.ts';
+import { sessionToken } from './auth.ts';
+import type { Fault, RateLimit } from './fault-flags.ts';
+import { ApiError, unauthorized } from './model/failure.ts';
+import { route } from './router.ts';
 
 export interface FaultOptions {
   faults?: readonly Fault[];

@@ -6,11 +6,11 @@ import {
   type ListAttributeConfig,
   type ListSelectOption,
   optionTypes,
-} from '../contract/lists.ts';
-import type { Issue } from '../contract/validate.ts';
-import { parseJson } from '../core/json.ts';
+} from '../../contract/lists.ts';
+import type { Issue } from '../../contract/validate.ts';
+import { parseJson } from '../../core/json.ts';
+import type { AttributeRow } from '../store/lists.ts';
 import { invalid } from './failure.ts';
-import type { AttributeRow } from './store/lists.ts';
 
 /** A configuration as it is kept: options that were removed still explain the values that name them. */
 export interface StoredConfig extends ListAttributeConfig {

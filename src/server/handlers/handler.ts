@@ -1,7 +1,7 @@
 /** What a handler is given and what it gives back: no HTTP on either side but the status where several are possible. */
-import type { Body, Operation, Params, Query, Result } from '../contract/operation.ts';
-import type { Headers } from '../core/wire.ts';
-import type { Store } from './store/store.ts';
+import type { Body, Operation, Params, Query, Result } from '../../contract/operation.ts';
+import type { Headers } from '../../core/wire.ts';
+import type { Store } from '../store/store.ts';
 
 /** Who calls: a user, by a key or token that is bound to one company, or by a web session. */
 export interface Caller {

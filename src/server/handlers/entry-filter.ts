@@ -1,10 +1,10 @@
 /** Which entries a request selects: its own parameters and, on top, those of a saved view. */
-import { optionTypes } from '../contract/lists.ts';
-import { isDate, isDateTime } from '../contract/validate.ts';
-import type { Attribute } from './attribute.ts';
-import { invalid } from './failure.ts';
-import type { EntryFilter } from './store/entry-pages.ts';
-import { soughtText } from './store/facets.ts';
+import { optionTypes } from '../../contract/lists.ts';
+import { isDate, isDateTime } from '../../contract/validate.ts';
+import type { Attribute } from '../model/attribute.ts';
+import { invalid } from '../model/failure.ts';
+import type { EntryFilter } from '../store/entry-pages.ts';
+import { soughtText } from '../store/facets.ts';
 
 interface EntryQuery {
   archived?: boolean;

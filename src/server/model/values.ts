@@ -1,10 +1,10 @@
 /** Values of entries, checked against their attribute on every write (server.md, "Values"). */
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Issue, isDate } from '../contract/validate.ts';
-import { isMailAddress, isWebAddress } from '../core/addresses.ts';
-import { shortened } from '../core/errors.ts';
-import { isInteger, isNumeric } from '../core/json.ts';
+import { type Issue, isDate } from '../../contract/validate.ts';
+import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
+import { shortened } from '../../core/errors.ts';
+import { isInteger, isNumeric } from '../../core/json.ts';
 import type { Attribute } from './attribute.ts';
 import { invalid } from './failure.ts';
 

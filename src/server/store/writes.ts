@@ -2,7 +2,7 @@
  * Writes that wait for the same lock go into one transaction: the disk is asked once for all of them to keep what they
  * wrote. Each is answered only after that, and one that fails takes nothing of the others with it.
  */
-import { ApiError } from '../failure.ts';
+import { ApiError } from '../model/failure.ts';
 import type { Engine } from './engine.ts';
 import { whenFree } from './patience.ts';
 import type { Db } from './schema.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { totalCountHeader } from '../../src/contract/entry-operations.ts';
-import { ApiError } from '../../src/server/failure.ts';
+import { ApiError } from '../../src/server/model/failure.ts';
 import type { Engine } from '../../src/server/store/engine.ts';
-import { groupedWrites } from '../../src/server/store/groups.ts';
 import type { Db } from '../../src/server/store/schema.ts';
 import { openStore, readMeta, type Store, writeMeta } from '../../src/server/store/store.ts';
+import { groupedWrites } from '../../src/server/store/writes.ts';
 import { freshDatabase } from '../helpers/database.ts';
 import { companies, world } from './world.ts';
 

@@ -1,6 +1,6 @@
 /** What the API answers when it does not do what was asked: thrown where it is known, made a body in api.ts. */
-import type { Issue } from '../contract/validate.ts';
-import type { Headers } from '../core/wire.ts';
+import type { Issue } from '../../contract/validate.ts';
+import type { Headers } from '../../core/wire.ts';
 
 export class ApiError extends Error {
   constructor(

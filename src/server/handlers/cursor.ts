@@ -1,7 +1,7 @@
 /** Opaque cursors: a position, and a signature over it and over what it belongs to, so that no other use of it is taken. */
 import { createHmac } from 'node:crypto';
-import { invalid } from './failure.ts';
-import { sameSecret } from './secrets.ts';
+import { invalid } from '../model/failure.ts';
+import { sameSecret } from '../model/secrets.ts';
 
 /** `binding` is whatever must stay the same from page to page. */
 export function sealCursor(secret: string, binding: readonly unknown[], position: readonly unknown[]): string {

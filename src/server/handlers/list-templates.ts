@@ -1,5 +1,5 @@
 /** The lists that can be made from a template (server.md, "Templates"). */
-import type { AttributeType, Tone, templateIds } from '../contract/lists.ts';
+import type { AttributeType, Tone, templateIds } from '../../contract/lists.ts';
 
 export interface TemplateAttribute {
   name: string;

@@ -1,7 +1,7 @@
 /** The metric definitions of a company: the twelve that api.md lists, and its own. */
-import { knownMetrics, type MetricDefinition } from '../contract/metrics.ts';
-import { type DefinitionRow, definitionsOf } from './store/metrics.ts';
-import type { Db } from './store/schema.ts';
+import { knownMetrics, type MetricDefinition } from '../../contract/metrics.ts';
+import { type DefinitionRow, definitionsOf } from '../store/metrics.ts';
+import type { Db } from '../store/schema.ts';
 
 type Known = [
   label: string,

@@ -5,7 +5,7 @@
  * for any text, and `*` alone is every path. FAULT is a status (`503`), `drop` (the connection closes before the
  * request is taken), `drop-after` (it is taken and the answer is lost), or `html` (a page instead of the API).
  */
-import { usage } from '../../core/errors.ts';
+import { usage } from '../core/errors.ts';
 
 export type FaultKind = { status: number } | 'drop' | 'drop-after' | 'html';
 
