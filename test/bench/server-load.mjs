@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 
 const binary = fileURLToPath(new URL('../../bin/comem.js', import.meta.url));
 const { values: options } = parseArgs({
@@ -324,14 +324,7 @@ async function memory(name, database, access) {
 async function clusters() {
   const file = join(folder, 'postgres.mjs');
   const helper = fileURLToPath(new URL('../helpers/postgres.ts', import.meta.url));
-  await build({
-    entryPoints: [helper],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-  });
+  await build({ input: helper, platform: 'node', output: { file, format: 'esm' }, logLevel: 'warn' });
   return import(pathToFileURL(file).href);
 }
 

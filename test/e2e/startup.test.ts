@@ -3,18 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { modulesIn, packageOf, root } from '../helpers/built.ts';
 import { binary, type CliOptions, cli, temporaryFolder } from '../helpers/cli.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const hook = join(root, 'test/helpers/loaded.cjs');
-
-interface Build {
-  outputs: Record<string, { inputs: Record<string, unknown> }>;
-  /** The file of each chunk. */
-  home: Record<string, string>;
-}
 
 /** What the command loaded of comem: files relative to the project, and the npm packages that are bundled in them. */
 async function loads(argv: string[], options: CliOptions = {}) {
@@ -23,10 +16,8 @@ async function loads(argv: string[], options: CliOptions = {}) {
   const result = await cli(argv, { ...options, env });
   const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
   const files = loaded.map((file) => relative(root, file)).filter((file) => !file.startsWith('test/'));
-  const { outputs, home } = JSON.parse(readFileSync(join(root, '.cache/build.json'), 'utf8')) as Build;
-  const chunks = Object.keys(home).filter((chunk) => files.includes(`dist/${home[chunk]}`));
-  const inputs = chunks.flatMap((chunk) => Object.keys(outputs[chunk]?.inputs ?? {}));
-  const packages = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
+  const inputs = files.flatMap((file) => modulesIn(join(root, file)));
+  const packages = inputs.flatMap((input) => packageOf(input)?.replace(/^.*node_modules\//, '') ?? []);
   return { ...result, files, packages: [...new Set(packages)].sort(), inputs };
 }
 

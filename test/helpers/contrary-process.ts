@@ -1,25 +1,15 @@
 /** The contrary server as a process of its own, for tests that wait for a child synchronously. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundle } from './bundle.ts';
+import { temporaryFolder } from './cli.ts';
 import type { Contrary, ContraryOptions } from './contrary-server.ts';
 
 export type ContraryProcess = Omit<Contrary, 'requests'>;
 
 /** Starts it and waits for its address. It ends with `close`, or with this process. */
 export async function spawnContrary(options: Omit<ContraryOptions, 'before'> = {}): Promise<ContraryProcess> {
-  const source = `
-    import { startContrary } from './contrary-server.ts';
-    const { requests, close, ...started } = await startContrary(${JSON.stringify(options)});
-    process.stdout.write(JSON.stringify(started) + '\\n');
-    process.stdin.on('end', () => process.exit()).resume();
-  `;
-  const resolveDir = fileURLToPath(new URL('.', import.meta.url));
-  const stdin = { contents: source, resolveDir, loader: 'ts' as const };
-  const built = await build({ stdin, bundle: true, write: false, platform: 'node', format: 'esm', target: 'node20' });
-  const child = spawn(process.execPath, ['--input-type=module', '-e', built.outputFiles[0]?.text ?? ''], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const program = await bundle(new URL('contrary-main.ts', import.meta.url), temporaryFolder());
+  const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const line = await new Promise<string>((resolve, reject) => {
     let text = '';

@@ -1,7 +1,6 @@
 /** `writer.ts` as processes of their own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { build } from 'esbuild';
+import { bundle } from '../helpers/bundle.ts';
 
 export interface Run {
   child: ChildProcess;
@@ -12,25 +11,8 @@ export interface Run {
 }
 
 /** Bundles the writer into the folder and gives the program's path. */
-export async function buildWriter(folder: string): Promise<string> {
-  const program = join(folder, 'writer.mjs');
-  const libsql = import.meta.resolve('libsql');
-  await build({
-    entryPoints: [new URL('writer.ts', import.meta.url).pathname],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    plugins: [
-      {
-        name: 'native',
-        setup: (setup) => setup.onResolve({ filter: /^libsql$/ }, () => ({ path: libsql, external: true })),
-      },
-    ],
-  });
-  return program;
+export function buildWriter(folder: string): Promise<string> {
+  return bundle(new URL('writer.ts', import.meta.url), folder);
 }
 
 export function runWriter(program: string, ...args: string[]): Run {

@@ -2,22 +2,21 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
+import config from '../rolldown.config.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const outfile = join(root, '.cache/man.cjs');
+const dir = join(root, '.cache/man');
 
 await build({
-  stdin: { contents: "export * from './src/cli/man.ts'; export { tree } from './src/main.ts';", resolveDir: root },
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  external: ['libsql', '@napi-rs/keyring'],
-  outfile,
-  logLevel: 'error',
+  ...config,
+  cwd: root,
+  input: { main: 'src/main.ts', man: 'src/cli/man.ts' },
+  output: { dir, format: 'cjs' },
 });
-const { default: program } = await import(pathToFileURL(outfile));
-const pages = await program.manPages(program.tree);
+const { tree } = await import(pathToFileURL(join(dir, 'main.js')));
+const { manPages } = await import(pathToFileURL(join(dir, 'man.js')));
+const pages = await manPages(tree);
 const folder = join(root, 'man');
 await mkdir(folder, { recursive: true });
 const old = (await readdir(folder)).filter((name) => !(name in pages));

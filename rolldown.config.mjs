@@ -1,0 +1,27 @@
+// The program and its libraries as CommonJS chunks. scripts/build.mjs adds types, schemas, help and licences.
+import { defineConfig } from 'rolldown';
+
+/** What package.json exports, by its name there. */
+export const libraries = { client: 'src/client/public.ts', analysis: 'src/domain/analysis/public.ts' };
+
+export default defineConfig({
+  input: { main: 'src/main.ts', ...libraries },
+  platform: 'node',
+  // Native code, which npm installs for the machine.
+  external: ['libsql', '@napi-rs/keyring'],
+  transform: { target: 'node20.19' },
+  output: {
+    cleanDir: true,
+    format: 'cjs',
+    // A dynamic import is a `require` too: it needs no second module loader.
+    dynamicImportInCjs: false,
+    entryFileNames: ({ name }) => (name in libraries ? '[name].cjs' : '[name].js'),
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    // Maps give stack traces their lines in src. The code is not minified, so maps need no copy of the sources.
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    comments: { jsdoc: false },
+    // Our modules that many commands share are one file; a package is in chunks of its own.
+    codeSplitting: { groups: [{ name: 'common', test: /^(?!.*node_modules)/, minShareCount: 20 }] },
+  },
+});

@@ -1,0 +1,54 @@
+// Builds dist/ from nothing. `--dir DIR` builds into another folder.
+import { execFile } from 'node:child_process';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { build } from 'rolldown';
+import config, { libraries } from '../rolldown.config.mjs';
+
+const run = promisify(execFile);
+
+/** Files that are copied: target and source. */
+const files = {
+  'seed.schema.json': 'src/server/seed/seed.schema.json',
+  'checks.schema.json': 'src/domain/checks/checks.schema.json',
+  'list.schema.json': 'src/domain/list-code/list.schema.json',
+  // jq-wasm reads it from the folder of its chunk.
+  'chunks/build/jq.wasm': 'node_modules/jq-wasm/dist/build/jq.wasm',
+};
+
+const { values } = parseArgs({ options: { dir: { type: 'string', default: 'dist' } }, strict: false });
+const dist = resolve(values.dir);
+const { output } = await build({ ...config, output: { ...config.output, dir: dist } });
+const chunks = output.filter(({ type }) => type === 'chunk');
+await Promise.all([
+  ...Object.entries(files).map(([to, from]) => cp(from, join(dist, to))),
+  ...Object.keys(libraries).map(writeFaces),
+  writeTypes(),
+  writeHelp(),
+]);
+
+/** What `import` and a compiler load. ES modules share the CommonJS code, so that a class exists once. */
+async function writeFaces(name) {
+  const { exports } = chunks.find(({ fileName }) => fileName === `${name}.cjs`);
+  await writeFile(join(dist, `${name}.mjs`), `export { ${exports.join(', ')} } from './${name}.cjs';\n`);
+  const types = `export * from './types/${libraries[name].replace('src/', '')}';\n`;
+  for (const kind of ['mts', 'cts']) await writeFile(join(dist, `${name}.d.${kind}`), types);
+}
+
+/** The declarations that the libraries reach; `npm run types` reports errors. */
+async function writeTypes() {
+  const types = join(dist, 'types');
+  const emit = ['--declaration', '--emitDeclarationOnly', '--noCheck', '--rootDir', 'src', '--outDir', types];
+  const modules = ['--ignoreConfig', '--module', 'preserve', '--target', 'es2023', '--allowImportingTsExtensions'];
+  await run('node_modules/.bin/tsc', [...Object.values(libraries), ...emit, ...modules, '--types', 'node']);
+  // The client imports it dynamically, and names none of its types.
+  await rm(join(types, 'server'), { recursive: true, force: true });
+}
+
+/** What a bare `--help` prints without loading the program. */
+async function writeHelp() {
+  const code = `process.argv = ['', '', '--help']; require(${JSON.stringify(join(dist, 'main.js'))}).start()`;
+  const { stdout } = await run(process.execPath, ['-e', code]);
+  await writeFile(join(dist, 'help.txt'), stdout);
+}
