@@ -1,10 +1,11 @@
-// Builds dist/ from nothing. `--dir DIR` builds into another folder.
+// Builds dist/ from nothing, and THIRD-PARTY-NOTICES beside it. `--dir DIR` builds into another folder.
 import { execFile } from 'node:child_process';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { build } from 'rolldown';
 import config, { libraries } from '../rolldown.config.mjs';
+import { notices } from './notices.mjs';
 
 const run = promisify(execFile);
 
@@ -22,6 +23,7 @@ const dist = resolve(values.dir);
 const { output } = await build({ ...config, output: { ...config.output, dir: dist } });
 const chunks = output.filter(({ type }) => type === 'chunk');
 await Promise.all([
+  writeFile(join(dist, '../THIRD-PARTY-NOTICES'), notices(chunks.flatMap(({ moduleIds }) => moduleIds))),
   ...Object.entries(files).map(([to, from]) => cp(from, join(dist, to))),
   ...Object.keys(libraries).map(writeFaces),
   writeTypes(),

@@ -1,10 +1,11 @@
 /** `npm run build` in folders of its own: what it writes, twice. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from '../helpers/built.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { modulesIn, packageOf, readPackage, root } from '../helpers/built.ts';
+import { temporaryFolder } from '../helpers/cli.ts';
 
 const run = promisify(execFile);
 // In the project, because a source map says where the sources are from its own folder.
@@ -33,4 +34,46 @@ test('two builds are the same, byte by byte', () => {
   expect(filesOf(two)).toEqual(names);
   const differing = names.filter((name) => !readFileSync(join(one, name)).equals(readFileSync(join(two, name))));
   expect(differing).toEqual([]);
+});
+
+describe('THIRD-PARTY-NOTICES', () => {
+  const sections = () =>
+    readFileSync(join(one, 'THIRD-PARTY-NOTICES'), 'utf8')
+      .split(`\n${'-'.repeat(80)}\n\n`)
+      .slice(1);
+
+  test('lists every package that is bundled, once', () => {
+    const modules = filesOf(one).flatMap((name) => modulesIn(join(one, name)));
+    const packages = [...new Set(modules.flatMap((module) => packageOf(module) ?? []))].map(readPackage);
+    expect(packages.length).toBeGreaterThan(40);
+    const listed = sections().map((section) => section.split('\n', 1)[0]);
+    expect(listed).toEqual([...new Set(listed)].sort());
+    expect(listed).toEqual(
+      expect.arrayContaining(packages.map(({ name, version, license }) => `${name} ${version} (${license})`)),
+    );
+  });
+
+  test('has the text of each licence, and the notices of what packages embed', () => {
+    const text = (name: string) => sections().find((section) => section.startsWith(`${name} `)) ?? '';
+    for (const section of sections()) expect(section).toMatch(/permission|redistribution|apache license|\]\(http/i);
+    expect(text('echarts')).toMatch(
+      /Apache License\s+Version 2\.0.*Copyright .* The Apache Software Foundation.*Mike Bostock/s,
+    );
+    expect(text('jq-wasm')).toMatch(/Owen Ou.*Stephen Dolan.*David M\. Gay.*NetBSD Foundation.*K\.Kosako/s);
+    expect(text('undici')).toMatch(/Matteo Collina and Undici contributors.*Fedor Indutny/s);
+    expect(text('pgpass')).toContain('Hannes Hörl');
+  });
+
+  test.each([
+    ['a licence that is not allowed', { license: 'GPL-3.0-only' }, 'its licence is GPL-3.0-only'],
+    ['no licence', {}, 'its licence is undefined'],
+    ['no text of its licence', { license: 'MIT' }, 'the text of its licence is missing'],
+  ])('fails for a package with %s', async (_, fields, message) => {
+    const folder = join(temporaryFolder(), 'node_modules/bad');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'bad', version: '1.0.0', ...fields }));
+    const script = `import { notices } from './scripts/notices.mjs'; notices([${JSON.stringify(join(folder, 'a.js'))}]);`;
+    const failed = run(process.execPath, ['--input-type=module', '-e', script], { cwd: root });
+    await expect(failed).rejects.toThrow(`bad is bundled, but ${message}`);
+  });
 });

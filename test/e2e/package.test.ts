@@ -24,6 +24,7 @@ describe('the package', () => {
     const folders = [...new Set(paths.map((path) => path.split('/')[0]))].sort();
     expect(folders.filter((name) => !/^(README|CHANGELOG)\.md$/.test(name ?? ''))).toEqual([
       'LICENSE',
+      'THIRD-PARTY-NOTICES',
       'bin',
       'dist',
       'man',

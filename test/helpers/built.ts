@@ -17,3 +17,7 @@ export function modulesIn(file: string): string[] {
 export function packageOf(module: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(module)?.[0];
 }
+
+export function readPackage(folder: string): { name: string; version: string; license: string } {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+}
