@@ -33,7 +33,7 @@ export interface ContextParts {
 export function createContext(parts: ContextParts): Context & { close(): Promise<void> } {
   const { command, parsed, tree } = parts;
   const given = parsed.globals.noColor ? withoutColor(parts.runtime) : parts.runtime;
-  // The demo's clock stands still (server.md, "Demo data"): `--last` and expiry have to mean the same on both sides.
+  // The demo's clock stands still (docs/server.md, "Demo data" 2): `--last` and expiry mean the same on both sides.
   const onDemo = () => settings().baseUrl.value === 'embedded:' && !given.env.COMEM_NOW;
   const runtime = changed(given, { now: () => (onDemo() ? new Date(demo.now) : given.now()) });
   const folders = lazy(() => paths(runtime.env));

@@ -38,7 +38,7 @@ interface Flight {
 /** Pages in a row without a new row, after which the server does not obey `offset`. */
 const mostRepeats = 10;
 
-/** Where the gain of more requests in flight ends (performance.md). */
+/** More requests in flight gain nothing. */
 const inFlight = 8;
 
 /**
@@ -170,7 +170,7 @@ function nextCursor(body: unknown): string | undefined {
 /** Why the pages cannot be followed to their end, which would make a short result look whole. */
 function breach(body: unknown, cursor: string | undefined, seen: Set<string>): string | undefined {
   if (cursor !== undefined) return seen.has(cursor) ? 'the server repeated a cursor' : undefined;
-  // api.md, series, rule 4.
+  // docs/api.md, "Series rules" 4.
   const { truncated } = body as { truncated?: unknown };
   return truncated === true ? 'the answer is truncated, but carries no nextCursor' : undefined;
 }

@@ -31,7 +31,7 @@ interface ErrorBody {
   details?: unknown;
 }
 
-/** The answer as data. @throws Failure for everything that is neither 2xx nor a step body (api.md, "Errors", 3). */
+/** The answer as data. @throws Failure for everything that is neither 2xx nor a step body (docs/api.md, "Errors" 3). */
 export function readReply(op: Operation, response: WireResponse, asked: Asked, without?: string): Reply<unknown> {
   const { status, headers, body: bytes } = response;
   const success = status >= 200 && status < 300;

@@ -1,4 +1,4 @@
-/** Initiatives and the deal pipeline: resources that api.md describes without an endpoint, in its order. */
+/** Resources without an operation (docs/api.md, "Initiative and pipeline resources"). */
 import { anyObject, array, boolean, dateTime, integer, nullable, object, oneOf, string, uuid } from './schema.ts';
 
 const text = nullable(string());
@@ -205,7 +205,6 @@ export const PipelineSequence = object(
   { title: 'PipelineSequence' },
 );
 
-/** api.md: "Further fields of this record: not shown." */
 export const PipelineDealListItem = object(
   {
     id: uuid(),
@@ -227,5 +226,5 @@ export const PipelineDealListItem = object(
     dd_checklist: text,
     deck_url: text,
   },
-  { title: 'PipelineDealListItem' },
+  { title: 'PipelineDealListItem', description: 'The API does not document all fields of this record.' },
 );

@@ -1,4 +1,4 @@
-/** Entries of custom lists: operations, in the order of api.md ("Custom lists"). */
+/** Entries of custom lists: operations, in the order of docs/api.md, "Custom list operations". */
 import { CustomListEntry, LoopStepResult } from './lists.ts';
 import { operation } from './operation.ts';
 import { any, anyObject, array, boolean, integer, nullable, object, record, string, uuid } from './schema.ts';
@@ -30,6 +30,11 @@ export const listEntries = operation({
   paging: 'offset',
   errors: 4,
   success: 200,
+  notes: [
+    'a facet is written `filter[attributeSlug]=value`; the key is repeated to select several values',
+    'the legacy form `filter.attributeSlug=value` is still accepted',
+    '`withTotal` adds the response header `X-List-Total-Count`, but not in a request with `viewId`',
+  ],
 });
 
 /** The response header that carries the exact total when `withTotal` is set and no view is. */
@@ -64,7 +69,7 @@ export const updateEntry = operation({
   method: 'PATCH',
   path: '/api/lists/{listId}/entries',
   credential: 'session',
-  summary: 'Change an entry; values are merged key by key',
+  summary: 'Change an entry',
   company: inHeader,
   params: ofList,
   query: none,
@@ -106,5 +111,10 @@ export const stepEntry = operation({
   result: LoopStepResult,
   rejection: ['queued', 'canStep'],
   paging: 'none',
+  errors: 4,
   success: 202,
+  notes: [
+    'if `queued` is true, `canStep` is true',
+    'a rejection has the fields of the result: `queued` and `canStep` are false, and `error` is a text',
+  ],
 });

@@ -1,6 +1,6 @@
 import { anyObject, type Infer, integer, nullable, object, string } from './schema.ts';
 
-/** The shape of every error body (api.md, "Error"). */
+/** The shape of every error body (docs/api.md, "Errors" 1). */
 export const ErrorBody = object(
   {
     error: string({ description: 'message' }),

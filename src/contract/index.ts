@@ -1,4 +1,4 @@
-/** All 23 operations of api.md, in its order. */
+/** All 23 operations, in the order of docs/api.md. */
 import * as entries from './entry-operations.ts';
 import * as lists from './list-operations.ts';
 import * as metrics from './metric-operations.ts';
@@ -32,7 +32,7 @@ export const operations = {
 
 export type OperationId = keyof typeof operations;
 
-/** The version of the API description (api.md, "Versioning"). */
+/** The version of the API description (docs/api.md, "Versioning"). */
 export const apiVersion = '1.5.0';
 
 /** The operation of a method and path; a path without parameters comes before one with them. */

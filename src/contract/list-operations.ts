@@ -1,4 +1,4 @@
-/** Custom lists: operations, in the order of api.md ("Custom lists"). */
+/** Custom lists: operations, in the order of docs/api.md, "Custom list operations". */
 import {
   attributeTypes,
   CustomListAttribute,

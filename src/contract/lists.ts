@@ -1,4 +1,4 @@
-/** Custom lists: resources, in the order of api.md ("Custom list family"). */
+/** Custom lists: resources (docs/api.md, "Custom list resources"). */
 import {
   any,
   array,
@@ -36,7 +36,7 @@ export type Tone = (typeof tones)[number];
 /** Attribute types whose value is one or several options of `config.options`. */
 export const optionTypes: readonly AttributeType[] = ['select', 'multi_select', 'status'];
 
-/** server.md, "Templates". api.md does not show the list, so clients send any string. */
+/** The templates of the embedded server (docs/server.md, "Templates"). Clients send any string. */
 export const templateIds = ['deal-pipeline', 'portfolio', 'investor-crm', 'hiring', 'okrs'] as const;
 
 export const ListSelectOption = object(

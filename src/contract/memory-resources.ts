@@ -1,4 +1,4 @@
-/** Resources of the company memory that api.md describes without an endpoint, in its order. */
+/** Resources without an operation (docs/api.md, "Company memory resources"). */
 import { array, boolean, dateTime, integer, nullable, object, oneOf, string, uuid } from './schema.ts';
 
 const text = nullable(string());
@@ -29,7 +29,6 @@ export const CompanyContext = object(
   { title: 'CompanyContext' },
 );
 
-/** Evidence fields are left out when absent; `conjectured` and `criterion_now` are null on rows that predate the schema. */
 export const Decision = object(
   {
     id: uuid(),
@@ -42,7 +41,12 @@ export const Decision = object(
     refuted_by: string({ description: 'evidence that ruled out the alternatives' }),
     learned: string({ description: 'what is now known that was not before' }),
   },
-  { title: 'Decision' },
+  {
+    title: 'Decision',
+    description:
+      'Evidence fields are omitted when absent. `conjectured` and `criterion_now` are required on new decisions and ' +
+      'null on rows that predate them. `refuted_by` and `learned` are set once the decision has been tested.',
+  },
 );
 
 const streamFields = {
@@ -63,7 +67,10 @@ const streamFields = {
 };
 
 export const StreamEntry = object(streamFields, { title: 'StreamEntry' });
-export const SearchResult = object(streamFields, { title: 'SearchResult' });
+export const SearchResult = object(streamFields, {
+  title: 'SearchResult',
+  description: 'A search hit: `priority` is derived from the priority score of the entry.',
+});
 
 export const SavedViewFilters = object(
   {

@@ -1,4 +1,4 @@
-/** Company metrics: operations, in the order of api.md ("Metrics"). */
+/** Company metrics: operations, in the order of docs/api.md, "Metric operations". */
 import { periodTypes } from '../core/periods.ts';
 import {
   CompanyMetricSeriesResponse,
@@ -11,14 +11,16 @@ import {
   MetricPreferences,
   orders,
   PublishedMetricsResponse,
+  scopes,
 } from './metrics.ts';
 import { operation } from './operation.ts';
-import { publishedRules, seriesRules } from './rules.ts';
+import { actualsAreMonthly, publishedRules, seriesRules } from './rules.ts';
 import { array, boolean, dateTime, integer, object, oneOf, string, uuid } from './schema.ts';
 
 const none = object({});
 const companyId = { companyId: uuid({ description: 'the company' }) };
 const companyQuery = object(companyId, { required: ['companyId'] });
+const ofCredential = 'if no company is given, it is the company of the API key or OAuth access token';
 const page = {
   limit: integer({ minimum: 1, maximum: 100, default: 24, description: 'rows in one page' }),
   cursor: string({ maxLength: cursorMaxLength, description: 'nextCursor of the page before' }),
@@ -40,6 +42,7 @@ export const getLiveMetrics = operation({
   paging: 'none',
   errors: 2,
   success: 200,
+  notes: ['only the latest live actuals are returned; `getMetricSeries` has the history'],
 });
 
 export const getMetricCatalog = operation({
@@ -47,6 +50,7 @@ export const getMetricCatalog = operation({
   method: 'GET',
   path: '/api/metrics/catalog',
   credential: 'key',
+  oauth: true,
   summary: 'Read the metric definitions of a company',
   company: { in: 'query', required: false },
   params: none,
@@ -55,6 +59,7 @@ export const getMetricCatalog = operation({
   paging: 'none',
   errors: 3,
   success: 200,
+  notes: [ofCredential],
 });
 
 export const listGrants = operation({
@@ -194,6 +199,11 @@ export const getPublishedMetrics = operation({
   errors: 4,
   success: 200,
   rules: publishedRules,
+  notes: [
+    '`period`, `from` and `to` need a grant with historical access',
+    'without them the grant decides between the latest allowed publication and the historical set',
+    'a cursor is valid only with the same company, bounds and grant',
+  ],
 });
 
 const period = {
@@ -206,6 +216,7 @@ export const getMetricSeries = operation({
   method: 'GET',
   path: '/api/metrics/series',
   credential: 'key',
+  oauth: true,
   summary: 'Read metric history, budgets and forecasts',
   company: { in: 'query', required: false },
   params: none,
@@ -228,4 +239,12 @@ export const getMetricSeries = operation({
   errors: 4,
   success: 200,
   rules: seriesRules,
+  notes: [
+    actualsAreMonthly.says,
+    'budgets and forecasts are stored at month, quarter and year grain',
+    `actuals need the scope \`${scopes.actuals}\`; budgets and forecasts need \`${scopes.plans}\``,
+    'if there are more rows than the page holds, `truncated` is true and `nextCursor` continues',
+    'a cursor is valid only with the same `periodType`, `order`, `versions`, `metricIds` and bounds',
+    ofCredential,
+  ],
 });

@@ -1,5 +1,4 @@
-/** Company metrics: resources and vocabularies, in the order of api.md. */
-
+/** Company metrics: resources and vocabularies (docs/api.md, "Metric resources"). */
 import { periodTypes } from '../core/periods.ts';
 import {
   anyObject,
@@ -17,13 +16,13 @@ import {
   uuid,
 } from './schema.ts';
 
-/** In the order in which the series gives them. */
+/** In the order of the series. */
 export const versions = ['actual', 'budget', 'forecast'] as const;
 export type Version = (typeof versions)[number];
 
 export const orders = ['asc', 'desc'] as const;
 
-/** The names that api.md lists for live metrics; any further numeric key may appear. */
+/** The documented names of live metrics; any further numeric key may appear. */
 export const knownMetrics = [
   'mrr',
   'arr',
@@ -39,7 +38,7 @@ export const knownMetrics = [
   'ltv_cac_ratio',
 ] as const;
 
-/** Scopes that api.md shows ("Authentication", 5). */
+/** The documented scopes (docs/api.md, "Credentials" 5). */
 export const scopes = { actuals: 'metrics.actuals:read', plans: 'metrics.plans:read' } as const;
 
 /** The one value that a grant's `scope` must contain. */
@@ -47,12 +46,14 @@ export const grantScope = 'metrics';
 
 export const grantStatuses = ['active', 'revoked', 'expired'] as const;
 
-/** The longest cursor that the API takes, in characters. */
+/** The longest cursor that the API accepts, in characters. */
 export const cursorMaxLength = 500;
 
 export const CompanyMetrics = object(
   {
-    metrics: record(number()),
+    metrics: record(number(), {
+      description: 'by metric id, such as mrr (monthly recurring revenue) and arr (annual recurring revenue)',
+    }),
     source: oneOf(['company_metrics_actual', 'none']),
     mode: oneOf(['live_actual']),
     currency: string(),
@@ -130,7 +131,7 @@ export const SeriesQueryEcho = object(
     order: oneOf(orders),
     limit: integer(),
   },
-  { title: 'SeriesQueryEcho' },
+  { title: 'SeriesQueryEcho', description: 'The query as the server understood it.' },
 );
 
 export const CompanyMetricSeriesResponse = object(
@@ -141,7 +142,7 @@ export const CompanyMetricSeriesResponse = object(
     query: SeriesQueryEcho,
     items: array(MetricSeriesItem),
     observations: array(MetricObservation),
-    nextCursor: nullable(string()),
+    nextCursor: nullable(string({ description: 'opaque' })),
     truncated: boolean(),
   },
   {
@@ -228,7 +229,7 @@ export const PublishedMetricsResponse = object(
       viewerPolicy: anyObject(),
     }),
     truncated: boolean(),
-    nextCursor: string(),
+    nextCursor: string({ description: 'opaque' }),
   },
   { title: 'PublishedMetricsResponse' },
 );

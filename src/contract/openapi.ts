@@ -50,12 +50,12 @@ export function openapiDocument(): Json {
 }
 
 function describeOperation(op: Operation): Json {
-  const rules = (op.rules ?? []).map((rule) => `- ${rule.says}`);
+  const facts = new Set([...(op.notes ?? []), ...(op.rules ?? []).map((rule) => rule.says)]);
   return {
     operationId: op.id,
     tags: [op.path.startsWith('/api/lists') ? 'lists' : 'metrics'],
     summary: op.summary,
-    ...(rules.length > 0 ? { description: ['Rules:', ...rules].join('\n') } : {}),
+    ...(facts.size > 0 ? { description: [...facts].map((fact) => `- ${fact}`).join('\n') } : {}),
     security: [{ [op.credential]: [] }],
     parameters: parameters(op),
     ...(op.body ? { requestBody: { required: true, content: json(inlined(op.body, false)) } } : {}),
@@ -154,13 +154,10 @@ const meanings: Record<number, string> = {
   429: 'Too many requests; see Retry-After',
 };
 
-/** Conflicts and unknown ids beyond those of the path (server.md, "Statuses"). */
+/** Conflicts and unknown ids beyond those of the path (docs/server.md, "Statuses"). */
 const further: Partial<Record<string, readonly number[]>> = { revokeGrant: [409], instantiateTemplate: [404] };
 
-/** api.md, "LoopStepResult": four Error bodies; there the table says "see below". */
-const loopStepErrors = 4;
-
-/** As many statuses as api.md documents error bodies, the likeliest first; the rest falls under `default`. */
+/** As many statuses as the operation documents Error bodies, the likeliest first; the rest falls under `default`. */
 function errorStatuses(op: Operation): number[] {
   const likely = [
     401,
@@ -169,7 +166,7 @@ function errorStatuses(op: Operation): number[] {
     ...(op.body ? [413, 415] : []),
     429,
   ];
-  return likely.slice(0, op.errors ?? loopStepErrors).sort();
+  return likely.slice(0, op.errors).sort();
 }
 
 function json(schema: unknown): Json {

@@ -3,7 +3,7 @@ import type { Issue } from './validate.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** `key`: header `Authorization: Bearer`; `session`: the `Cookie` header of a web session (api.md, "Credentials"). */
+/** `key`: header `Authorization: Bearer`; `session`: header `Cookie` (docs/api.md, "Credentials"). */
 export type Credential = 'key' | 'session';
 
 /** How a collection is paged: by `limit`/`offset`, by `limit`/`cursor`, or not at all. */
@@ -19,13 +19,15 @@ export interface Rule<Input = never> {
 
 type Fields = Schema<Record<string, unknown>>;
 
-/** One row of api.md's endpoint tables. Plain data. */
+/** One operation of docs/api.md, "Operations", as plain data. */
 export interface Operation {
   id: string;
   method: Method;
   /** With `{name}` for each path parameter. */
   path: string;
   credential: Credential;
+  /** An OAuth access token is accepted as well as an API key. */
+  oauth?: true;
   summary: string;
   /**
    * Where the company goes. `header`: the endpoint does not name one, `X-Company-Id` is sent whenever one is set.
@@ -43,14 +45,16 @@ export interface Operation {
   paging: Paging;
   /** Where the rows of a page stand in the body, for operations paged by cursor. */
   rowsAt?: readonly string[];
-  /** Fields that tell a rejection body of the result's own shape, of any status, from an Error body (api.md, "Errors", 3). */
+  /** Fields that tell a rejection, which has the shape of the result, from an Error body (docs/api.md, "Errors" 3). */
   rejection?: readonly string[];
-  /** How many distinct error bodies api.md documents; undefined where it says "see below". */
+  /** How many distinct Error bodies the API documents; undefined for a request outside of the contract. */
   errors?: number;
-  /** The status of the embedded API's success (server.md, "Statuses"). The client takes any 2xx. */
+  /** The status of the embedded server's success (docs/server.md, "Statuses"). The client accepts any 2xx. */
   success: number;
   /** Rules over the query, checked by the client before sending and by the server. */
   rules?: readonly Rule<Record<string, unknown>>[];
+  /** Facts that neither a schema nor a rule states, for the OpenAPI document and docs/api.md. */
+  notes?: readonly string[];
   /** Deleting and revoking ask before they are sent. */
   destructive?: boolean;
 }

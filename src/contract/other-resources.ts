@@ -1,8 +1,6 @@
 /**
- * Every resource that api.md names, with an endpoint or without one, under its name.
- *
- * api.md describes the company memory, reports, initiatives and the deal pipeline without their endpoints; they are
- * stated so that `comem api … --resource NAME` shows such a body with the right columns.
+ * Every resource of the API under its name. The company memory, reports, initiatives and the deal pipeline are
+ * documented without operations; `comem api … --resource NAME` shows such a body with the right columns.
  */
 import * as deals from './deal-resources.ts';
 import * as lists from './lists.ts';

@@ -1,4 +1,4 @@
-/** Reports: resources that api.md describes without an endpoint, in its order. */
+/** Resources without an operation (docs/api.md, "Report resources"). */
 import {
   anyObject,
   array,

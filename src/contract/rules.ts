@@ -1,13 +1,12 @@
-/** Rules of api.md that go across fields, each a named function that both halves call. */
+/** Rules across fields (docs/api.md, "Operations"), each a named function that both halves call. */
 import { endMonth, monthsIn, type PeriodType, parsePeriod, periodExamples, startMonth } from '../core/periods.ts';
 import type { Rule } from './operation.ts';
 import type { Issue } from './validate.ts';
 
 type Query = Record<string, unknown>;
 
-/** api.md, series: "metricIds … at most 50". */
+/** docs/api.md, "Limits". */
 export const maxMetricIds = 50;
-/** api.md, series: "a bounded window cannot exceed 60 periods". */
 export const maxWindowPeriods = 60;
 
 /** The parts of a comma-separated parameter; blanks around them do not count, empty parts are kept for the rules to refuse. */
@@ -42,7 +41,7 @@ export const versionsAreKnown: Rule<Query> = {
 
 export const actualsAreMonthly: Rule<Query> = {
   name: 'actualsAreMonthly',
-  says: 'actuals exist at month grain alone: versions with actual need periodType month',
+  says: 'actuals are stored at month grain only: versions that contain actual need periodType month',
   check({ versions, periodType }) {
     const asked = versions === undefined ? ['actual'] : splitList(versions);
     if (!asked.includes('actual') || periodType === undefined || periodType === 'month') return [];

@@ -30,7 +30,7 @@ export interface JsonSchema {
   title?: string;
 }
 
-/** The formats that `api.md` uses. */
+/** docs/api.md, "Conventions" 4. */
 export type Format = 'uuid' | 'date' | 'date-time';
 
 declare const carried: unique symbol;
@@ -89,7 +89,7 @@ type ObjectOf<P extends Shape, R extends keyof P> = Simplify<
 
 /**
  * An object with named properties; further properties are allowed unless `additionalProperties` is false,
- * because the API may send more than `api.md` shows.
+ * because the API may send more than it documents.
  */
 export function object<P extends Shape, const R extends readonly (keyof P & string)[] = readonly []>(
   properties: P,

@@ -1,5 +1,5 @@
 /**
- * The fixed, documented values of the demo (server.md, "Demo data"): who a command acts as when the base URL is
+ * The fixed, documented values of the demo (docs/server.md, "Demo data"): who a command acts as when the base URL is
  * `embedded:` and nothing else was said. The demo data is seeded with the same.
  */
 const id = (last: string) => `c0ffee00-0000-4000-8000-0000000000${last}`;

@@ -1,4 +1,4 @@
-/** Columns of a resource from its schema in the contract: every field, in the order of api.md. */
+/** Columns of a resource from its schema in the contract: every field, in the order of docs/api.md, "Resources". */
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import type { Cell, Column, ColumnType } from './column.ts';
 

@@ -90,7 +90,7 @@ function routeOf(request: WireRequest): string | undefined {
   }
 }
 
-/** The Error body (api.md, "Errors") of a failure. */
+/** The Error body (docs/api.md, "Errors" 1) of a failure. */
 export function errorResponse({ status, message, details, headers }: ApiError): WireResponse {
   return response(status, { error: message, status, ...(details && { details }) }, headers);
 }

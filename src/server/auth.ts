@@ -1,4 +1,4 @@
-/** Who calls, from the credential kind of the operation's row (api.md, "Authentication"; server.md, "Who may do what"). */
+/** Who calls, from the credential kind of the operation (docs/api.md, "Credentials"; docs/server.md, "Access"). */
 import type { OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Headers } from '../core/wire.ts';
@@ -8,7 +8,7 @@ import { hashToken, sameSecret, sessionCookie } from './model/secrets.ts';
 import { companiesOf, sessionByHash, tokenByHash } from './store/people.ts';
 import type { Store } from './store/store.ts';
 
-/** api.md, "Authentication", 4: series and catalog also accept an OAuth session. */
+/** docs/api.md, "Credentials" 4. */
 const takesOAuth: ReadonlySet<OperationId> = new Set(['getMetricSeries', 'getMetricCatalog']);
 
 /** Throws 401 for a credential that is missing, unknown, expired, revoked, or of the wrong kind. */

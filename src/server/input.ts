@@ -7,7 +7,7 @@ import type { Headers, WireRequest } from '../core/wire.ts';
 import { ApiError, invalid } from './model/failure.ts';
 import { isStorable } from './store/facets.ts';
 
-/** The largest body that is read (server.md, "Statuses"). */
+/** The largest body that is read (docs/server.md, "Statuses"). */
 export const maxBodyBytes = 1024 * 1024;
 
 type Fields = Record<string, unknown>;
@@ -112,7 +112,7 @@ export function tooLarge(): ApiError {
 
 /**
  * The company, from where the operation has it or from the header, which stands in for the query and body parameter
- * (api.md, "Common rules"); one that is named twice must be the same.
+ * (docs/api.md, "Company selection"); one that is named twice must be the same.
  */
 function readCompany(
   op: Operation,

@@ -1,4 +1,4 @@
-/** api.md's limits, typed by hand, each with what it lets through and what it does not. It imports nothing of src/. */
+/** The limits of the API, typed by hand, each with input that it accepts and rejects. It imports nothing of src/. */
 
 export interface LimitRow {
   endpoint: string;
@@ -12,7 +12,7 @@ const uuid = '0b6e4b0e-6f3c-4c55-9d8a-0a4b5c6d7e8f';
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `metric_${index}`).join(',');
 const month = { periodType: 'month' };
 
-/** Every limit of api.md on a query, with what it lets through and what it does not. */
+/** Every limit of the API on a query, with input that it accepts and rejects. */
 export const limits: LimitRow[] = [
   {
     endpoint: 'GET /api/lists/{listId}/entries',

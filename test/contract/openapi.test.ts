@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { openapiDocument } from '../../src/contract/openapi.ts';
 
-// Typed by hand from api.md's tables: how many error bodies each row has.
+// Typed by hand from the description of the API: how many error bodies each operation has.
 const errorBodies: Record<string, number> = {
   'GET /api/lists': 3,
   'POST /api/lists': 5,

@@ -1,4 +1,4 @@
-/** Every answer of the embedded API against its own OpenAPI document, by ajv, with no field that api.md does not show. */
+/** Every answer of the embedded API against its own OpenAPI document, by ajv, without any field that the API does not name. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 ajv.addSchema(closed(openapiDocument()) as object, 'document');
 
-/** The document with every object of named fields closed: the server sends what api.md shows and nothing else. */
+/** The document with every object of named fields closed: the server sends what the API documents and nothing else. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

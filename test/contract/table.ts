@@ -1,5 +1,5 @@
 /**
- * api.md's tables, typed by hand. It imports nothing of src/: what the contract says is held against what stands here,
+ * The operations of the API, typed by hand from its description. It imports nothing of src/: what the contract says is held against what stands here,
  * so that a slip in the contract is not repeated by its client, its server and their tests.
  */
 
@@ -13,8 +13,8 @@ export interface TableRow {
   body?: string;
   /** `A`, `array of A`, `{key: A}`, or `empty`. */
   success: string;
-  /** Error bodies; undefined: "see below". */
-  errors?: number;
+  /** Error bodies. */
+  errors: number;
   /** How the company is named: by a query parameter, in the body, or by the header alone. */
   company: 'query, required' | 'query, optional' | 'body, required' | 'header';
 }
@@ -148,6 +148,7 @@ export const table: TableRow[] = [
     query: '',
     body: '',
     success: 'LoopStepResult',
+    errors: 4,
     company: 'header',
   },
   {

@@ -1,4 +1,4 @@
-/** The commands of lists, attributes and entries on a server that does otherwise whatever api.md leaves open. */
+/** The commands of lists, attributes and entries on a server that decides otherwise whatever the API leaves open. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, cli } from '../helpers/cli.ts';
 import { type Contrary, startContrary } from '../helpers/contrary-server.ts';

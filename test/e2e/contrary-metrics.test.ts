@@ -1,4 +1,4 @@
-/** The metric commands against a server that answers whatever api.md leaves open in another way. */
+/** The metric commands against a server that decides otherwise whatever the API leaves open. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, cli } from '../helpers/cli.ts';
 import { type Contrary, startContrary } from '../helpers/contrary-server.ts';

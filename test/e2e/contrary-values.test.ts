@@ -1,4 +1,4 @@
-/** Changes of entries on a server whose PATCH replaces all values by those that it names: api.md leaves it open. */
+/** Changes of entries on a server whose PATCH replaces all values by those that it names: the API leaves it open. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -99,7 +99,7 @@ function newEntry(list: List, body: Record<string, unknown>): Entry {
   };
 }
 
-/** A list of 130 deals with an attribute type and a tone that api.md does not know, and an empty one. */
+/** A list of 130 deals with an attribute type and a tone that the API does not name, and an empty one. */
 export function seedLists(company: string): Lists {
   const deals = newList('Deals', company, { description: 'all of them', icon: null });
   for (const body of [

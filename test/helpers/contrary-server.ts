@@ -1,6 +1,6 @@
 /**
- * A server that keeps to api.md to the letter and, wherever api.md says "not shown", does something else than the
- * embedded API: other statuses, other defaults and page caps, no total, other ids, slugs, timestamps, credentials and
+ * A server that follows the API and decides docs/api.md, "What the API leaves open", otherwise than the embedded
+ * server: other statuses, other defaults and page caps, no total, other ids, slugs, timestamps, credentials and
  * enum values, further fields. It shares no line with src/, so that what client and server have in common by mistake
  * shows here.
  */
@@ -77,7 +77,7 @@ const defaults = {
 };
 const endedCookie = '__Secure-sid.0=old; theme=dark';
 
-/** A refusal with the Error shape; `details` is null, an array or an object, as api.md leaves open. */
+/** A refusal with the Error shape; `details` is null, an array or an object, as the API leaves open. */
 export const refuse = (status: number, error: string, details: unknown = null): Answer => ({
   status,
   body: { error, status, details, trace: 'a-1' },

@@ -1,6 +1,6 @@
 /**
- * What a PATCH of an entry does to values that it does not name, api.md does not show. They are to stay: the answer is
- * held against what was read before, and what a server left out is put back.
+ * The API leaves open what a PATCH does to values that it does not name (docs/api.md, "What the API leaves open" 3).
+ * They must stay: the response is compared with what was read before, and what a server dropped is written again.
  */
 
 import { updateEntry } from '../../contract/entry-operations.ts';

@@ -80,7 +80,7 @@ export async function* entries(
 /** How many entries the query matches: the server's total, or where it gives none, by reading them. */
 export async function countEntries(ctx: Context, input: EntriesInput): Promise<number> {
   const client = await ctx.client();
-  // A saved view never carries the total (api.md, "withTotal").
+  // A saved view never carries the total (docs/api.md, "listEntries").
   if (input.query?.viewId === undefined) {
     const reply = await client.send(listEntries, { ...input, query: { ...input.query, limit: 1, withTotal: true } });
     const total = reply.headers[totalCountHeader];

@@ -1,4 +1,4 @@
-/** Columns of lists, attributes and step results: every field of api.md, those that few people look at not in tables. */
+/** Columns of lists, attributes and step results: every field of the API, those that few people look at not in tables. */
 import {
   CustomListAttribute,
   CustomListSummary,

@@ -22,7 +22,7 @@ export interface Typing {
   now: Date;
 }
 
-/** The most that a rating goes up to where its attribute does not say (server.md, "Values"). */
+/** The largest rating if the attribute has no `max` (docs/server.md, "Values"). */
 const ratingMax = 5;
 
 const words: Record<string, boolean> = { true: true, false: false, yes: true, no: false, 1: true, 0: false };

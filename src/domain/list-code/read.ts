@@ -20,7 +20,7 @@ export interface Problem extends Place {
 type Wrong = (path: string, message: string) => void;
 type Loose = Record<string, unknown>;
 
-/** Types with bounds (server.md, "Values"). */
+/** Types with bounds (docs/server.md, "Attributes" 4). */
 const numeric: readonly unknown[] = ['number', 'currency', 'rating'];
 
 /** @returns the specification, and all that is wrong with it; without problems it holds what its type says */

@@ -1,4 +1,4 @@
-/** The demo data as a seed: the same at every start (server.md, "Demo data"). */
+/** The demo data as a seed: the same at every start (docs/server.md, "Demo data"). */
 import type { Seed, SeedSession, SeedToken, SeedUser } from '../seed/seed.ts';
 import type { SeedList, SeedView } from '../seed/seed-lists.ts';
 import { type DemoCredential, demoClock, demoCompanies, demoCredentials, demoUsers } from './credentials.ts';

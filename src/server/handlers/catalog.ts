@@ -1,4 +1,4 @@
-/** The metric definitions of a company: the twelve that api.md lists, and its own. */
+/** The metric definitions of a company: the twelve that the API documents, and its own. */
 import { knownMetrics, type MetricDefinition } from '../../contract/metrics.ts';
 import { type DefinitionRow, definitionsOf } from '../store/metrics.ts';
 import type { Db } from '../store/schema.ts';
@@ -36,7 +36,7 @@ const unitLabels: Record<Unit, string | null> = {
 };
 const semantics = { sum: 'flow', average: 'rate', last: 'point_in_time' } as const;
 
-/** The known metrics in the order of api.md, each as the company may have changed it, then the company's own. */
+/** The known metrics in the order of the contract, each as the company may have changed it, then the company's own. */
 export async function catalogOf(db: Db, companyId: string): Promise<MetricDefinition[]> {
   const rows = await definitionsOf(db, companyId);
   const own = new Map(rows.map((row) => [row.metric_id, definition(row)]));

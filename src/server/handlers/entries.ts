@@ -15,7 +15,7 @@ import { entryFilter } from './entry-filter.ts';
 import type { Handler } from './handler.ts';
 import { requireList } from './lists.ts';
 
-/** The page size when the request names none (server.md, "Entries"). */
+/** The page size when the request names none (docs/server.md, "Entries" 2). */
 const defaultLimit = 100;
 
 export const listEntries: Handler<typeof operations.listEntries> = async (call) => {

@@ -63,7 +63,7 @@ export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async
   return { body };
 };
 
-/** api.md, series, rule 3. */
+/** docs/api.md, "Series rules" 3. */
 function requireScopes(caller: Caller, versions: readonly Version[]): void {
   const needed = new Set(versions.map((version) => (version === 'actual' ? scopes.actuals : scopes.plans)));
   for (const scope of needed) {

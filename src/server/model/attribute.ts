@@ -1,4 +1,4 @@
-/** Attributes as handlers speak of them, and the rules of their configuration (server.md, "Lists"). */
+/** Attributes as handlers speak of them, and the rules of their configuration (docs/server.md, "Attributes"). */
 import { randomBytes } from 'node:crypto';
 import {
   type AttributeType,

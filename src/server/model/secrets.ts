@@ -1,7 +1,7 @@
 /** Keys and tokens: made here, kept as hashes alone. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The fixed short prefix of an API key (api.md, "Authentication", 1). */
+/** The fixed short prefix of an API key (docs/api.md, "Credentials" 1). */
 export const keyPrefix = 'cmk_';
 
 /** The cookie of a web session; a long one may come in pieces named `.0`, `.1`, … */

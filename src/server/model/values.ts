@@ -1,4 +1,4 @@
-/** Values of entries, checked against their attribute on every write (server.md, "Values"). */
+/** Values of entries, checked against their attribute on every write (docs/server.md, "Values"). */
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Issue, isDate } from '../../contract/validate.ts';

@@ -1,5 +1,5 @@
 /**
- * Metric points from CSV (server.md, "Seed files"): wide, with the dates in the first column and one column for each
+ * Metric points from CSV (docs/server.md, "Seed files"): wide, with the dates in the first column and one column for each
  * metric, or long, with the columns period, metric and value. What `comem metrics series -o csv` writes is read back.
  */
 import { type Version, versions } from '../../contract/metrics.ts';

@@ -3,7 +3,7 @@
  *
  * Things point at each other by what a person knows them by: a company by its slug in the file (or the name or id of
  * one that the database holds), a user by email. Where an id is left out it is made from these names, so that loading a
- * file twice finds what the first time made (server.md, "Seed files").
+ * file twice finds what the first time made (docs/server.md, "Seed files" 7).
  */
 import { MetricCardPage, versions } from '../../contract/metrics.ts';
 import {

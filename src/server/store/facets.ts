@@ -1,4 +1,4 @@
-/** The text forms by which a facet filter finds a value (server.md, "Values"). */
+/** The text forms by which a facet finds a value (docs/server.md, "Facets and views"). */
 import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
 import { isNumeric } from '../../core/json.ts';

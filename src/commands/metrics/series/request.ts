@@ -59,7 +59,7 @@ export function seriesRequest(
 ): PlannedSeries {
   const { versions: given, order, cursor } = fieldsOf(seriesQuery, flags);
   const periodType = flags.periodType ?? 'month';
-  // Actuals exist by month alone (api.md, series, rules 1 and 2).
+  // Actuals exist by month only (docs/api.md, "Series rules" 1).
   const versions = given ?? (periodType === 'month' ? monthly?.join(',') : 'budget,forecast');
   if (periodType !== 'month' && splitList(versions ?? '').includes('actual')) {
     throw usage(
@@ -120,7 +120,7 @@ export function planFor(plan: PlannedSeries, companyId: string | undefined): Pla
   return { ...plan, request: rest, windows: over ? [] : planSeries(rest) };
 }
 
-/** `--last 8q` without a grain and without versions can only mean actuals, which exist by month alone (api.md). */
+/** `--last 8q` without a grain and versions can only mean actuals, stored by month (docs/api.md, "Series rules" 1). */
 function derivedType(flags: SeriesFlags): DerivedType | undefined {
   const { periodType } = flags;
   const derive = flags.derive as DerivedType | undefined;

@@ -49,7 +49,7 @@ export const long: Shape<MetricObservation> = {
   without: 'items',
 };
 
-/** As many requests as gain anything (performance.md), whatever they are for. */
+/** More requests at once gain nothing, whatever they are for. */
 const mostRequests = 8;
 export const mostCompanies = 4;
 
