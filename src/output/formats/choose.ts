@@ -1,51 +1,36 @@
 /** Which format a result takes, and the module that writes it: only that one is loaded. */
 import { usage } from '../../core/errors.ts';
+import { type Format, formats, isFormat } from '../../core/output-formats.ts';
 import type { OutputSettings } from '../output.ts';
 import type { FileRules, FileWriter, Result, RowWriter, TableRules } from './writer.ts';
 
 /** Formats that carry the API's own objects; the others carry columns. */
 export type JsonFormat = 'json' | 'ndjson' | 'yaml';
-export type TextFormat = JsonFormat | 'table' | 'tsv' | 'csv' | 'md' | 'id' | 'spark';
 
 /** Formats of bytes, which are written to files. */
 export type FileFormat = 'xlsx' | 'parquet';
-export type ChosenFormat = TextFormat | FileFormat;
+export type TextFormat = Exclude<Format, FileFormat>;
 
 /** Whether people look at it, who want labels and units. */
-export function showsUnits(format: ChosenFormat): boolean {
+export function showsUnits(format: Format): boolean {
   return format === 'table' || format === 'md' || format === 'xlsx' || format === 'spark';
 }
 
-const written: readonly ChosenFormat[] = [
-  'table',
-  'tsv',
-  'json',
-  'ndjson',
-  'csv',
-  'yaml',
-  'md',
-  'id',
-  'spark',
-  'xlsx',
-  'parquet',
-];
-
 /** @throws usage for a format that this result cannot take */
-export function chooseFormat(asked: string | undefined, stdoutIsTTY: boolean, toFile: boolean): ChosenFormat {
+export function chooseFormat(asked: string | undefined, stdoutIsTTY: boolean, toFile: boolean): Format {
   if (asked === undefined) return stdoutIsTTY && !toFile ? 'table' : 'tsv';
-  const found = written.find((format) => format === asked);
-  if (found && isFileFormat(found) && !toFile) {
-    throw usage(`-o ${found} is a file, and stdout is for text`, `name the file: --out data.${found}`);
+  if (!isFormat(asked)) throw usage(`"${asked}" is no output format`, `the formats are ${formats.join(', ')}`);
+  if (isFileFormat(asked) && !toFile) {
+    throw usage(`-o ${asked} is a file, and stdout is for text`, `name the file: --out data.${asked}`);
   }
-  if (found) return found;
-  throw usage(`"${asked}" is no output format`, `the formats are ${written.join(', ')}`);
+  return asked;
 }
 
-export function isJsonFormat(format: ChosenFormat): format is JsonFormat {
+export function isJsonFormat(format: Format): format is JsonFormat {
   return format === 'json' || format === 'ndjson' || format === 'yaml';
 }
 
-export function isFileFormat(format: ChosenFormat): format is FileFormat {
+export function isFileFormat(format: Format): format is FileFormat {
   return format === 'xlsx' || format === 'parquet';
 }
 

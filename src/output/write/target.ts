@@ -1,8 +1,9 @@
 /** Where a command's output goes, and as what: chosen once by the settings. */
 
+import type { Format } from '../../core/output-formats.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, keepKeys } from '../fields.ts';
-import { type ChosenFormat, chooseFormat, isJsonFormat } from '../formats/choose.ts';
+import { chooseFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Result, TableRules } from '../formats/writer.ts';
 import { createMessages, type Messages } from '../messages.ts';
 import type { OutputRuntime, OutputSettings } from '../output.ts';
@@ -16,7 +17,7 @@ export interface Target {
   settings: OutputSettings;
   runtime: OutputRuntime;
   /** JSON where jq takes it. */
-  format: ChosenFormat;
+  format: Format;
   /** The name of the file with its places filled; undefined: stdout. Only who writes asks: several companies have a file each. */
   fileName(): string | undefined;
   toFile: boolean;
