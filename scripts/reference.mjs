@@ -1,6 +1,6 @@
 // Prints docs/api.md from the contract and reference-template.md. With --stdout it goes to the terminal instead.
 import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -66,9 +66,10 @@ async function loadContract(files) {
       },
     ],
   });
-  const { output } = await bundle.generate({ format: 'esm' });
+  const file = `${root}.cache/contract.mjs`;
+  await bundle.write({ file, format: 'esm' });
   await bundle.close();
-  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+  return import(pathToFileURL(file));
 }
 
 function companyPlaces() {
@@ -148,13 +149,16 @@ function limitTable() {
 }
 
 function resourceTexts(module) {
-  const resources = Object.values(module).filter((value) => value.title && value.properties);
-  return resources
-    .sort((a, b) => (a.title < b.title ? -1 : 1))
+  return resourcesIn(module)
     .map((resource) =>
       [`#### ${resource.title}`, resource.description, fieldTable(resource)].filter(Boolean).join('\n\n'),
     )
     .join('\n\n');
+}
+
+function resourcesIn(module) {
+  const found = Object.values(module).filter((value) => value.title && value.properties);
+  return found.sort((a, b) => (a.title < b.title ? -1 : 1));
 }
 
 function fieldTable(schema) {
@@ -168,9 +172,7 @@ function fieldTable(schema) {
 
 /** Every set of values once, with the fields that have it. */
 function enumerationTable() {
-  const resources = [lists, metrics, memory, reports, deals].flatMap((module) =>
-    Object.values(module).filter((value) => value.title && value.properties),
-  );
+  const resources = [lists, metrics, memory, reports, deals].flatMap(resourcesIn);
   const places = [
     ...resources.map((schema) => ({ schema, owner: schema.title })),
     ...operations.flatMap(({ id, query, body }) => [query, body ?? {}].map((schema) => ({ schema, owner: id }))),

@@ -13,7 +13,7 @@ const inFolder = (folder: string, name: RegExp) =>
     .filter((path) => name.test(path))
     .map((path) => join(folder, path));
 
-const pages = ['README.md', ...inFolder('docs', /\.md$/)];
+const pages = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs', /\.md$/)];
 const sources = [...inFolder('src', /\.ts$/), ...inFolder('test', /\.ts$/)];
 
 /** The text of each section by its heading, up to the next heading of any level. */
@@ -22,7 +22,7 @@ function sectionsOf(page: string): Map<string, string> {
   return new Map(parts.flatMap((part, at) => (at % 2 === 1 ? [[part, parts[at + 1] ?? ''] as const] : [])));
 }
 
-const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, '');
+const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```$/gm, '');
 
 /** As GitHub makes the anchor of a heading. */
 const anchorOf = (heading: string) =>
@@ -91,7 +91,7 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('names paths that exist', () => {
-    const paths = [...text.matchAll(/`((?:src|test|docs|scripts|bin|man|\.ci|\.github)\/[\w./-]*)`/g)];
+    const paths = [...text.matchAll(/`((?:src|test|docs|scripts|bin|man|\.ci|\.github)\/[\w./-]*|[\w-]+\.md)`/g)];
     expect(paths.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
