@@ -104,3 +104,17 @@ export interface Resume<Row> {
   /** Called when the result is whole. */
   finished(): Promise<void>;
 }
+
+/** Where the bytes of a result go: stdout or a file, in pieces, never faster than they are taken. */
+export interface Sink {
+  /** True when nobody reads any more (`| head`): whoever writes may stop. */
+  readonly closed: boolean;
+  /** Adds text; waits while what takes it is full. */
+  write(text: string): Promise<void>;
+  /** Hands over what is held back. */
+  flush(): Promise<void>;
+  /** The result is whole: everything is handed over. */
+  end(): Promise<void>;
+  /** The result failed: what was written stays where it is on stdout; a file is as it was before. */
+  abort(): Promise<void>;
+}

@@ -98,6 +98,24 @@ describe('streaming', () => {
     }
   });
 
+  it('holds a table of any length in the memory of a block and a piece', async () => {
+    const read = { count: 0 };
+    let lines = 0;
+    let held = 0;
+    const stdout = new Writable({
+      decodeStrings: false,
+      write(piece: string, _, done) {
+        held = Math.max(held, read.count - lines);
+        lines += piece.split('\n').length - 1;
+        done();
+      },
+    });
+    await capture({ format: 'table', stdout }).out.rows(counting(20_000, read), columns);
+    expect(lines).toBe(20_001);
+    // A block of 512 rows and 64 KiB of their text.
+    expect(held).toBeLessThan(7000);
+  });
+
   it('writes pieces, not rows', async () => {
     const captured = capture({ format: 'csv' });
     await captured.out.rows(counting(50_000), columns);

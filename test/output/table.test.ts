@@ -1,11 +1,14 @@
+import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
+import libraryWidth from 'string-width-esm';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, type Numeric } from '../../src/core/json.ts';
 import { groupThousands, shortTime } from '../../src/output/cells.ts';
 import type { Column } from '../../src/output/column.ts';
-import { fit } from '../../src/output/formats/fit.ts';
-import { cleanJson, cleanLine, cleanLines, measureFor } from '../../src/output/terminal-text.ts';
+import { fit } from '../../src/output/formats/table.ts';
+import { cleanJson, cleanLine, cleanLines } from '../../src/output/terminal-text.ts';
+import { cut, width } from '../../src/output/width.ts';
 import { capture, type Given } from './capture.ts';
 
 interface Row {
@@ -42,6 +45,11 @@ describe('table', () => {
       '한국어',
       'مرحبا',
       'a…b–€',
+      '1️⃣ keycap',
+      '👍🏽 skin',
+      '❤️ heart',
+      'ｗｉｄｅ',
+      '\u0e01\u0e33',
     ];
     const { lines } = await table(names.map((name, n) => ({ name, n, last: '|' })));
     const before = lines.slice(1).map((line) => stringWidth(line.slice(0, line.indexOf('|'))));
@@ -62,10 +70,10 @@ describe('table', () => {
           maxLength: 5,
         }),
         fc.integer({ min: 40, max: 160 }),
-        async (rows, width) => {
-          const { lines } = await table(rows, { tty: true, columns: width }, withId);
+        async (rows, columns) => {
+          const { lines } = await table(rows, { tty: true, columns }, withId);
           expect(lines).toHaveLength(rows.length + 1);
-          for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+          for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
         },
       ),
     );
@@ -85,7 +93,7 @@ describe('table', () => {
     const { lines, notes } = await table(rows, { tty: true, columns: 60 }, withId);
     expect(lines).toEqual([
       'ID                                    Name',
-      '0193d1a1-7d2b-4bbb-8aaa-000000000001  A company with quite…',
+      '0193d1a1-7d2b-4bbb-8aaa-000000000001  A company with quite …',
     ]);
     expect(notes).toBe('No room for n, last: --fields picks columns, --no-truncate shows all.\n');
     expect((await table(rows, { tty: true, columns: 30 }, withId)).lines[1]).toBe(uuid);
@@ -133,6 +141,58 @@ describe('table', () => {
     // FORCE_COLOR: also in a pipe.
     expect((await table([{ name: 'x' }], { tty: false, color: true })).lines[0]).toContain('\u001b[1m');
     expect((await table([{ name: 'x' }], { tty: true })).lines[0]).toBe('Name  N  Last');
+  });
+});
+
+describe('the width of text', () => {
+  const widths: [string, number][] = [
+    ['日本語', 6],
+    ['한국어', 6],
+    ['👩‍👩‍👧‍👦', 2],
+    ['👍🏽', 2],
+    ['🇨🇭', 2],
+    ['1️⃣', 2],
+    ['❤️', 2],
+    ['e\u0301', 1],
+    ['สวัสดี', 4],
+    ['नु', 1],
+    ['שָׁלוֹם', 4],
+    ['a\u20dd', 1],
+    ['plain …', 7],
+  ];
+
+  it('is that of a current terminal', () => {
+    expect(widths.map(([text]) => [text, width(text)])).toEqual(widths);
+  });
+
+  it('is that of the library, also of texts that do not reach it', () => {
+    const units = [
+      'a',
+      'é',
+      '…',
+      'か',
+      'ガ',
+      '漢',
+      '한',
+      '\u3099',
+      '\u0301',
+      '😀',
+      '\u200d',
+      '\ufe0f',
+      '🇨',
+      'ｶ',
+      '\u1100',
+    ];
+    fc.assert(
+      fc.property(fc.string({ unit: fc.oneof(fc.constantFrom(...units), fc.string({ maxLength: 1 })) }), (text) => {
+        expect(width(text)).toBe(libraryWidth(text));
+      }),
+    );
+  });
+
+  it('is measured by the table library with the same function', () => {
+    const require = createRequire(import.meta.url);
+    expect(createRequire(require.resolve('cli-table3'))('string-width')).toBe(require('string-width'));
   });
 });
 
@@ -282,12 +342,11 @@ describe('terminal text', () => {
     );
   });
 
-  it('cuts to a width and never inside a character', async () => {
-    const measure = await measureFor(['日']);
-    expect(measure.cut('日本語', 6)).toBe('日本語');
-    expect(measure.cut('日本語', 5)).toBe('日本…');
-    expect(measure.cut('日本語', 4)).toBe('日…');
-    expect(measure.cut('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
-    expect(measure.cut('plain text', 6)).toBe('plain…');
+  it('cuts to a width and never inside a character', () => {
+    expect(cut('日本語', 6)).toBe('日本語');
+    expect(cut('日本語', 5)).toBe('日本…');
+    expect(cut('日本語', 4)).toBe('日…');
+    expect(cut('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
+    expect(cut('plain text', 6)).toBe('plain…');
   });
 });

@@ -10,7 +10,8 @@ import { parsePeriod } from '../../core/periods.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
 import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Column } from '../column.ts';
-import { cleanLine, measureFor } from '../terminal-text.ts';
+import { cleanLine } from '../terminal-text.ts';
+import { width } from '../width.ts';
 import type { Result, RowWriter } from './writer.ts';
 
 /** Columns that tell the lines of one metric apart. */
@@ -69,7 +70,7 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
       for (const row of rows) add(row);
       return '';
     },
-    async close() {
+    close() {
       const all = [...lines.values()];
       if (all.length === 0) return '';
       // Periods of one grain are the same for all of its lines.
@@ -79,15 +80,14 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
         return Array.from({ length: last - first + 1 }, (_, step) => first + step);
       };
       const periods = new Map([...new Set(all.map(({ grain }) => grain))].map((grain) => [grain, range(grain)]));
-      const measure = await measureFor(all.map(({ name }) => name));
-      const width = Math.max(...all.map(({ name }) => measure.width(name)));
+      const widest = Math.max(...all.map(({ name }) => width(name)));
       return all
         .map(({ name, grain, values, newest }) => {
           const drawn = sparkline(
             (periods.get(grain) ?? []).map((index) => values.get(index)),
             { ascii },
           );
-          return `${name}${' '.repeat(width - measure.width(name))}  ${drawn}  ${newest?.shown ?? ''}`.trimEnd();
+          return `${name}${' '.repeat(widest - width(name))}  ${drawn}  ${newest?.shown ?? ''}`.trimEnd();
         })
         .map((line) => `${line}\n`)
         .join('');

@@ -5,9 +5,8 @@
 import { isUuid } from '../../contract/validate.ts';
 import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Column } from '../column.ts';
-import { cleanLine, type Measure, measureFor } from '../terminal-text.ts';
-import { fit, gap, type Wish } from './fit.ts';
-import { type Align, layOut } from './layout.ts';
+import { cleanLine } from '../terminal-text.ts';
+import { cut, width } from '../width.ts';
 import type { Result, RowWriter, TableRules } from './writer.ts';
 
 /** Rows of one block: enough to find good widths, few enough to wait for. */
@@ -23,19 +22,17 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
   const draw = async (): Promise<string> => {
     const rows = pending;
     pending = [];
-    const first = widths === undefined;
-    const measure = await measureFor([...headings, ...rows.flat()]);
-    const natural = columns.map((column, index) => wishOf(column, headings[index] ?? '', rows, index, measure));
-    widths = widthsFor(natural, widths, rules.width);
-    const shown = columns.map((_, index) => index).filter((index) => (widths?.[index] ?? 0) > 0);
-    const pick = (cells: readonly string[]) =>
-      shown.map((index) => measure.cut(cells[index] ?? '', widths?.[index] ?? 1));
-    const places = shown.map((index) => ({
-      width: widths?.[index] ?? 1,
-      align: (isNumberColumn(columns[index] ?? {}) ? 'right' : 'left') as Align,
-    }));
-    const headed = first && result.header;
-    const lines = await layOut([...(headed ? [headings] : []), ...rows].map(pick), places, gap, measure);
+    const headed = widths === undefined && result.header;
+    const wishes = columns.map((column, index) => wishOf(column, headings[index] ?? '', rows, index));
+    widths = widthsFor(wishes, widths, rules.width);
+    const shown = columns.flatMap((column, index) => {
+      const cells = widths?.[index] ?? 0;
+      return cells > 0 ? [{ index, width: cells, align: alignOf(column) }] : [];
+    });
+    const lines = await layOut(
+      [...(headed ? [headings] : []), ...rows].map((cells) => shown.map(({ index }) => cells[index] ?? '')),
+      shown,
+    );
     if (headed) lines[0] = await rules.heading(lines[0] ?? '');
     return lines.map((line) => `${line}\n`).join('');
   };
@@ -57,49 +54,68 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
 
 /** One object: a line for each field, its heading before it. */
 export async function fieldsTable<Row>(row: Row, columns: readonly Column<Row>[], rules: TableRules): Promise<string> {
-  const cells = columns.map((column) => [cleanLine(column.heading ?? column.key), cleanLine(displayCell(column, row))]);
-  const measure = await measureFor(cells.flat());
-  const before = Math.max(1, ...cells.map(([heading = '']) => measure.width(heading)));
-  const room = rules.width === undefined ? undefined : Math.max(rules.width - before - gap, 8);
-  const cut = cells.map(([heading = '', text = ''], index) => {
-    const keep = room === undefined || !mayCut(columns[index], text);
-    return [heading, keep ? text : measure.cut(text, room)];
-  });
-  const value = Math.max(1, ...cut.map(([, text = '']) => measure.width(text)));
+  const headings = columns.map((column) => cleanLine(column.heading ?? column.key));
+  const texts = columns.map((column) => cleanLine(displayCell(column, row)));
+  const before = Math.max(1, ...headings.map(width));
+  const room = rules.width === undefined ? Number.POSITIVE_INFINITY : Math.max(rules.width - before - gap, 8);
+  const values = texts.map((text, index) => (mayCut(columns[index], text) ? cut(text, room) : text));
+  const styled = await Promise.all(headings.map((heading) => rules.heading(heading)));
   const lines = await layOut(
-    cut,
+    styled.map((heading, index) => [heading, values[index] ?? '']),
     [
       { width: before, align: 'left' },
-      { width: value, align: 'left' },
+      { width: Math.max(1, ...values.map(width)), align: 'left' },
     ],
-    gap,
-    measure,
   );
-  const styled = await Promise.all(
-    lines.map(async (line, index) => {
-      const heading = cells[index]?.[0] ?? '';
-      return `${await rules.heading(heading)}${line.slice(heading.length)}\n`;
-    }),
-  );
-  return styled.join('');
+  return lines.map((line) => `${line}\n`).join('');
 }
 
-function wishOf<Row>(
-  column: Column<Row>,
-  heading: string,
+const border = ['top', 'bottom', 'left', 'right', 'mid', 'top-mid', 'top-left', 'top-right', 'bottom-mid'];
+const corner = ['bottom-left', 'bottom-right', 'left-mid', 'mid-mid', 'right-mid'];
+const noBorders = Object.fromEntries([...border, ...corner].map((name) => [name, '']));
+
+/** The library's time grows with the square of the rows. */
+const mostLaidOut = 128;
+
+/** Cuts between UTF-16 units, as the library does, are cuts between characters. */
+const simple = /^[ -~\u00a1-\u02ff]*$/;
+
+/** One line for each row of clean single-line cells, columns `gap` blanks apart, no blanks at line ends. */
+async function layOut(
   rows: readonly (readonly string[])[],
-  index: number,
-  measure: Measure,
-): Wish {
+  columns: readonly { width: number; align: 'left' | 'right' }[],
+): Promise<string[]> {
+  const { default: Table } = await import('cli-table3');
+  const lines: string[] = [];
+  for (let at = 0; at < rows.length; at += mostLaidOut) {
+    const table = new Table({
+      chars: { ...noBorders, middle: ' '.repeat(gap) },
+      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+      colWidths: columns.map(({ width }) => width),
+      colAligns: columns.map(({ align }) => align),
+    });
+    for (const row of rows.slice(at, at + mostLaidOut)) {
+      table.push(row.map((text, index) => (simple.test(text) ? text : cut(text, columns[index]?.width ?? 1))));
+    }
+    lines.push(...table.toString().replace(/ +$/gm, '').split('\n'));
+  }
+  return lines;
+}
+
+function wishOf<Row>(column: Column<Row>, heading: string, rows: readonly (readonly string[])[], index: number): Wish {
   let cells = 0;
   let ids = 0;
   for (const row of rows) {
     const text = row[index] ?? '';
-    const width = measure.width(text);
-    cells = Math.max(cells, width);
-    if (isUuid(text)) ids = Math.max(ids, width);
+    const taken = width(text);
+    cells = Math.max(cells, taken);
+    if (isUuid(text)) ids = Math.max(ids, taken);
   }
-  return { cells, heading: measure.width(heading), kind: kindOf(column.type), ids, spare: column.spare };
+  return { cells, heading: width(heading), kind: kindOf(column.type), ids, spare: column.spare };
+}
+
+function alignOf<Row>(column: Column<Row>): 'left' | 'right' {
+  return isNumberColumn(column) ? 'right' : 'left';
 }
 
 function mayCut<Row>(column: Column<Row> | undefined, text: string): boolean {
@@ -120,4 +136,76 @@ function widthsFor(
   if (kept && available !== undefined) return [...kept];
   const natural = wishes.map(({ cells, heading }, index) => Math.max(cells, heading, kept?.[index] ?? 1));
   return available === undefined ? natural : fit(wishes, available);
+}
+
+export interface Wish {
+  /** The widest cell, without the heading. */
+  cells: number;
+  heading: number;
+  /** `whole`: cells are never cut (numbers, dates); nor are those of an `id`, which people copy. */
+  kind: 'whole' | 'id' | 'text';
+  /** Of a text column: the widest cell that is an id all the same. */
+  ids?: number;
+  /** Left out before others. */
+  spare?: boolean | undefined;
+}
+
+/** Blanks between columns. */
+export const gap = 2;
+const leastText = 12;
+const leastHeading = 10;
+
+/**
+ * The width of each column within `available` cells; 0 for a column that is left out. Text is cut, the widest before
+ * others. Where that is not enough columns are left out: ids after the first column that would take more than a third
+ * of the room, then those that are spare, then columns from the right.
+ */
+export function fit(wishes: readonly Wish[], available: number): number[] {
+  const least = wishes.map(leastWidth);
+  let shown = wishes.map((_, index) => index);
+  if (total(least, shown) > available) {
+    shown = shown.filter((at) => at === 0 || wishes[at]?.kind !== 'id' || (least[at] ?? 0) * 3 <= available);
+  }
+  while (shown.length > 1 && total(least, shown) > available) {
+    const spare = shown.find((at) => at > 0 && wishes[at]?.spare);
+    if (spare !== undefined) {
+      shown = shown.filter((at) => at !== spare);
+      continue;
+    }
+    const last = shown.at(-1) ?? 0;
+    // Rather an id that is cut among texts than none of the texts.
+    const waived = leastWidth({ ...(wishes[last] as Wish), ids: 0 });
+    if (waived < (least[last] ?? 0)) least[last] = waived;
+    else shown.pop();
+  }
+  const widths = wishes.map(({ cells, heading }, at) => (shown.includes(at) ? Math.max(cells, heading) : 0));
+  while (total(widths, shown) > available) {
+    const widest = widestAbove(widths, least);
+    if (widest < 0) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  // Alone, text gives way to the last cell; an id or a number is no longer one when it is cut.
+  if (shown.length === 1 && wishes[0]?.kind === 'text') {
+    widths[0] = Math.min(widths[0] ?? 0, Math.max(available, wishes[0].ids ?? 1, 1));
+  }
+  return widths;
+}
+
+function total(widths: readonly number[], shown: readonly number[]): number {
+  return shown.reduce((sum, at) => sum + (widths[at] ?? 0), 0) + gap * (shown.length - 1);
+}
+
+function leastWidth({ cells, heading, kind, ids = 0 }: Wish): number {
+  const head = Math.min(heading, leastHeading);
+  if (kind !== 'text') return Math.max(cells, head);
+  return Math.max(Math.min(cells, leastText), head, ids);
+}
+
+/** The widest column that may still give way; -1 when none may. */
+function widestAbove(widths: readonly number[], floor: readonly number[]): number {
+  let found = -1;
+  for (const [index, width] of widths.entries()) {
+    if (width > (floor[index] ?? 0) && (found < 0 || width > (widths[found] ?? 0))) found = index;
+  }
+  return found;
 }

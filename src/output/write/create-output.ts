@@ -7,8 +7,7 @@ import { documentOf, isFileFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Output, OutputRuntime, OutputSettings, RowsOptions, ValueOptions } from '../output.ts';
 import { cleanLines } from '../terminal-text.ts';
 import { noFile, type Source, unshown, writeRows, writeRowsToJq } from './rows.ts';
-import { writeBytes } from './sink.ts';
-import { asIs, createTarget } from './target.ts';
+import { asIs, createTarget, writeBytes } from './target.ts';
 
 /** @throws usage when the format cannot be written */
 export function createOutput(settings: OutputSettings, runtime: OutputRuntime): Output {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Failure, usage } from '../../core/errors.ts';
-import type { Sink } from './sink.ts';
+import type { Sink } from '../output.ts';
 
 export interface FileSink extends Sink {
   writeBytes(bytes: Uint8Array): Promise<void>;

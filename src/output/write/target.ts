@@ -6,10 +6,9 @@ import { chosenColumns, keepKeys } from '../fields.ts';
 import { chooseFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Result, TableRules } from '../formats/writer.ts';
 import { createMessages, type Messages } from '../messages.ts';
-import type { OutputRuntime, OutputSettings } from '../output.ts';
+import type { OutputRuntime, OutputSettings, Sink } from '../output.ts';
 import { asciiOnly, bold, cleanJson, cleanLines } from '../terminal-text.ts';
 import type { FileSink } from './file-sink.ts';
-import { type Sink, streamSink } from './sink.ts';
 
 type Clean = (text: string) => string;
 
@@ -130,4 +129,69 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
 function idOf(row: unknown): string | undefined {
   const id: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, 'id') : undefined;
   return typeof id === 'string' ? id : undefined;
+}
+
+/** Text is handed over in pieces of this length. */
+const piece = 64 * 1024;
+
+/** @param clean makes a piece safe for a terminal */
+function streamSink(stream: NodeJS.WritableStream, clean: (text: string) => string): Sink {
+  let held = '';
+  let closed = false;
+  const close = () => {
+    closed = true;
+  };
+  stream.on('error', close);
+  stream.on('close', close);
+
+  /** Resolves when the stream has taken the text, or will never take it. */
+  const push = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      if (closed || !stream.writable) {
+        closed = true;
+        resolve();
+        return;
+      }
+      const done = () => {
+        stream.off('drain', done);
+        stream.off('error', done);
+        stream.off('close', done);
+        resolve();
+      };
+      stream.on('error', done);
+      stream.on('close', done);
+      if (stream.write(text)) done();
+      else stream.on('drain', done);
+    });
+  const flush = async () => {
+    if (held === '') return;
+    const text = clean(held);
+    held = '';
+    await push(text);
+  };
+  const end = async () => {
+    await flush();
+    stream.off('close', close);
+    stream.off('error', close);
+  };
+  return {
+    get closed() {
+      return closed;
+    },
+    async write(text) {
+      held += text;
+      if (held.length >= piece) await flush();
+    },
+    flush,
+    end,
+    abort: end,
+  };
+}
+
+/** Writes bytes as they are. */
+export function writeBytes(stream: NodeJS.WritableStream, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('error', () => resolve());
+    stream.write(bytes, () => resolve());
+  });
 }
