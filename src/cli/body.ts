@@ -1,4 +1,4 @@
-/** Bodies of writes: named flags, `--data` on top of them, `--body` on top of both (surface, section 4, "Rules"). */
+/** Bodies of writes: named flags, `--data` on top of them, `--body` on top of both. */
 import { usage } from '../core/errors.ts';
 import { isNumeric } from '../core/json.ts';
 import { jsonOf, pairs } from './arguments.ts';

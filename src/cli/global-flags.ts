@@ -1,4 +1,4 @@
-/** The flags that every command knows (surface, sections 1 and 2). Their limits that depend on a command are its own. */
+/** The flags that every command knows. Their limits that depend on a command are its own. */
 import { formats } from '../core/output-formats.ts';
 import { type Flags, type FlagValues, flag } from './define.ts';
 

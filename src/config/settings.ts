@@ -1,4 +1,4 @@
-/** The global settings after precedence: flag, environment, profile, default (surface, section 1). */
+/** The global settings after precedence: flag, environment, profile, default. */
 import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';

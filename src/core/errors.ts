@@ -4,7 +4,7 @@
  * A failure is thrown where the knowledge is and becomes text and an exit code in `main.ts` alone.
  */
 
-/** The classes of failure, with the exit code that a script sees (surface, section 2). */
+/** The classes of failure, with the exit code that a script sees. */
 export const exitCodes = {
   /** The answer is no: a check failed, no rows under `--fail-empty`, a step was refused. */
   no: 1,
@@ -112,7 +112,7 @@ export function shortened(text: string, most = 60): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** The class of a status that is not 2xx (surface, section 2, "Exit codes"). */
+/** The class of a status that is not 2xx. */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 404) return 'notFound';
   if (status === 401 || status === 403 || (status >= 300 && status < 400)) return 'credential';

@@ -1,4 +1,4 @@
-/** The formats of `-o` (surface, section 2), and the file extensions that stand for them. */
+/** The formats of `-o`, and the file extensions that stand for them. */
 export const formats = [
   'table',
   'tsv',

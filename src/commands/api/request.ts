@@ -84,7 +84,7 @@ export function plannedCall(request: ApiRequest): PlannedCall {
   return { op, input: body === undefined ? {} : { body: jsonOf('the body', body) as never } };
 }
 
-/** The company goes where the endpoint names it, and is sent only when it was asked for (surface, section 4, "Rules"). */
+/** The company goes where the endpoint names it, and is sent only when it was asked for. */
 function placed(
   company: string | undefined,
   known: Operation | undefined,

@@ -1,4 +1,4 @@
-/** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at` (surface, section 2). */
+/** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at`. */
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';

@@ -108,7 +108,7 @@ async function tell(
   }
 }
 
-/** After any 4xx but 401 and 403 the list says what became of the grant (surface, section 4, "Rules"). */
+/** After any 4xx but 401 and 403 the list says what became of the grant. */
 function listTells({ status, kind }: Failure): boolean {
   if (status === undefined) return kind === 'rejected';
   return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429;

@@ -1,6 +1,6 @@
 /**
  * From what a person calls a thing to its id: LIST is a uuid, a slug or an exact name; ATTR a uuid, a slug or an exact
- * name; ENTRY a uuid or an exact title (surface, section 1). A uuid is never looked up. A target that stands for
+ * name; ENTRY a uuid or an exact title. A uuid is never looked up. A target that stands for
  * several things is a usage failure that lists them; one that matches nothing is not found.
  */
 

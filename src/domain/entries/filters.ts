@@ -1,4 +1,4 @@
-/** `--filter SLUG=VALUE`: values of facets as the API stores them, in their text form (surface, section 4, "Rules"). */
+/** `--filter SLUG=VALUE`: values of facets as the API stores them, in their text form. */
 import { usage } from '../../core/errors.ts';
 import { plainDecimal } from '../../core/json.ts';
 import type { Attribute } from './options.ts';

@@ -1,4 +1,4 @@
-/** What the answer of a loop step means, read from its body (surface, section 4, "Rules"). */
+/** What the answer of a loop step means, read from its body (docs/api.md, "Step results"). */
 import type { LoopStepResult } from '../../contract/lists.ts';
 import { Failure } from '../../core/errors.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Values of entries, typed by their attribute: what `--set slug=text` and `--set slug:=JSON` mean (surface, section 4).
+ * Values of entries, typed by their attribute: what `--set slug=text` and `--set slug:=JSON` mean.
  *
  * number, currency and rating become numbers with every digit kept; checkbox true or false (also yes, no, 1, 0); date
  * YYYY-MM-DD (also `today`, in UTC); select and status an option id, given by id or label; multi_select an array of

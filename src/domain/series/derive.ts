@@ -13,7 +13,7 @@ import { type Aggregation, aggregations } from './aggregation.ts';
 
 export { type Aggregation, aggregations, parseAggregation } from './aggregation.ts';
 
-/** Aggregations that a catalog may name and comem does by itself (surface, "Series planner"). */
+/** Aggregations that a catalog may name and comem does by itself. */
 const byItself: readonly string[] = ['sum', 'average', 'last'];
 
 /** Units and semantics of values that are shares or quotients: their sum means nothing. */

@@ -53,7 +53,7 @@ export function warnOfFailures(ctx: Context, plan: StoredPlan, { failed }: Outco
   if (failed.size > named) ctx.out.warn(`and ${failed.size - named} more`);
 }
 
-/** What to throw when not everything was done (surface, section 2: 7, or the class that all failures share). */
+/** What to throw when not everything was done: exit 7, or the class that all failures share. */
 export function verdict(
   ctx: Context,
   plan: StoredPlan,
