@@ -1,3 +1,4 @@
+import { globalFlags } from '../config/global-flags.ts';
 import type { OperationId } from '../contract/index.ts';
 import type { JsonSchema } from '../contract/schema.ts';
 import type { Context } from './context.ts';
@@ -94,8 +95,6 @@ export type Stdout = 'rows' | 'object' | 'value' | 'text' | 'nothing';
 export interface Command<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   /** Noun and verb: `lists list`; a noun alone for those without verbs. */
   path: string;
-  /** Other last words: `ls`, `rm`, `show`. */
-  aliases?: readonly string[];
   /** One line without a full stop. */
   summary: string;
   /** Paragraphs for help and man page. */
@@ -154,4 +153,28 @@ export function flagOfField(field: string, flags: Flags): string | undefined {
   const own = Object.entries(flags).find(([, flag]) => flag.field === field);
   if (own) return longName(own[0]);
   return { companyId: '--company', limit: '--page-size' }[field];
+}
+
+/** The global flags that a command does not replace by its own; a short name that it uses is its own. */
+export function globalsBeside(own: Flags): Flags {
+  const shorts = new Set(Object.values(own).map(({ short }) => short));
+  const others = Object.entries<Flag>(globalFlags).filter(([key]) => !Object.hasOwn(own, key));
+  return Object.fromEntries(
+    others.map(([key, { short, ...flag }]) => [
+      key,
+      short === undefined || shorts.has(short) ? flag : { ...flag, short },
+    ]),
+  );
+}
+
+/** How a command is written, in one line. */
+export function synopsis({ path, args, flags }: AnyCommand): string {
+  const words = (args as readonly Argument[]).map(({ name, optional, variadic }) => {
+    const word = `${name.toUpperCase()}${variadic ? '...' : ''}`;
+    return optional ? `[${word}]` : word;
+  });
+  const required = Object.entries<Flag>(flags).flatMap(([key, flag]) =>
+    flag.required ? [`${longName(key)} ${flag.value}`] : [],
+  );
+  return ['comem', path, ...words, ...required, '[flags]'].join(' ');
 }

@@ -1,10 +1,8 @@
 /** The whole command tree as plain data (`comem help --json`), for programs that want to know what comem can do. */
 
 import { version } from '../../package.json';
-import type { AnyCommand, Argument, Flags } from './define.ts';
-import { longName } from './define.ts';
-import { globalFlags } from './global-flags.ts';
-import { synopsis } from './synopsis.ts';
+import { globalFlags } from '../config/global-flags.ts';
+import { type AnyCommand, type Argument, type Flags, longName, synopsis } from './define.ts';
 import { exitCodeRows } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 

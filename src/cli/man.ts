@@ -1,12 +1,10 @@
 /** Man pages in man(7) macros, printed from the command tree: comem.1, one for each noun, comem-exit-codes.7. */
 
 import { version } from '../../package.json';
-import type { AnyCommand, Argument, Example } from './define.ts';
-import { globalFlags } from './global-flags.ts';
-import { flagRows } from './help.ts';
-import { wrap } from './layout.ts';
-import { synopsis } from './synopsis.ts';
-import { environmentRows, exitCodeRows, precedence } from './topics.ts';
+import { globalFlags } from '../config/global-flags.ts';
+import { type AnyCommand, type Argument, type Example, synopsis } from './define.ts';
+import { wrap } from './parser.ts';
+import { environmentRows, exitCodeRows, flagRows, precedence } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
 /** The date of the pages, moved when their text changes in kind. */

@@ -1,12 +1,12 @@
 /** What `--limit` and `--page-size` mean to a command. A flag that would change nothing is refused. */
 import type { PageOptions } from '../client/client.ts';
+import type { GlobalFlags } from '../config/global-flags.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { property } from '../contract/schema.ts';
 import { usage } from '../core/errors.ts';
 import type { Context } from './context.ts';
 import type { AnyCommand } from './define.ts';
-import type { GlobalFlags } from './global-flags.ts';
 
 /** The page options of the command line; a usage failure when `--page-size` is not what the operation allows. */
 export function pageOptions(ctx: Context, op: Operation): Pick<PageOptions, 'limit' | 'pageSize'> {

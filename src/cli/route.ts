@@ -1,148 +1,207 @@
 /**
- * Which command an argv means. Flags may stand anywhere, also before the noun and between noun and verb, so the words
- * of the path are found by stepping over flags and their values; everything else of argv is left for the parser.
+ * Which command argv means. Nouns are known from the start; a noun's verbs are added when the noun is used, and the
+ * flags and arguments of a verb when the verb is.
  */
-import type { AnyCommand, Flags, Verbs } from './define.ts';
-import { longName } from './define.ts';
-import { globalFlags } from './global-flags.ts';
-import { allCommands, commandsOf, standardAliases, type Tree, verbOf, verbsOf } from './tree.ts';
+import { version } from '../../package.json';
+import type { GlobalFlags } from '../config/global-flags.ts';
+import { type Failure, usage } from '../core/errors.ts';
+import { editDistance, nearest } from '../core/nearest.ts';
+import { type AnyCommand, type Flag, type Flags, globalsBeside, type Verbs } from './define.ts';
+import {
+  addArguments,
+  addFlags,
+  type Command,
+  CommanderError,
+  flagsLast,
+  givenFlags,
+  isFlag,
+  missingValue,
+  pathOf,
+  refused,
+  rootParser,
+  unknownFlag,
+} from './parser.ts';
+import { aliasOf, allCommands, commandsOf, type Tree, verbsOf } from './tree.ts';
 
-export type Route =
-  /** No noun, or a first word that is none. */
-  | { kind: 'root'; unknown?: string; rest: string[] }
-  /** A noun without a verb, or with a word that is none of its verbs. `group`: `keys` of `server keys`. */
-  | { kind: 'noun'; noun: string; group?: string; unknown?: string; rest: string[] }
-  | { kind: 'command'; command: AnyCommand; rest: string[] };
-
-export type WithoutCommand = Exclude<Route, { kind: 'command' }>;
-
-type TakesValue = (token: string) => Promise<boolean>;
-
-export async function route(argv: readonly string[], tree: Tree): Promise<Route> {
-  const tokens = [...argv];
-  const first = await nextWord(
-    tokens,
-    0,
-    takesValue(() => allCommands(tree)),
-  );
-  if (first === undefined) return { kind: 'root', rest: tokens };
-  const word = tokens.splice(first, 1)[0] ?? '';
-  const shortcut = own(tree.shortcuts, word);
-  if (shortcut) tokens.splice(first, 0, ...shortcut.slice(1));
-  const noun = shortcut?.[0] ?? word;
-  if (!Object.hasOwn(tree.nouns, noun)) return { kind: 'root', unknown: word, rest: tokens };
-  return verbRoute(tokens, first, noun, tree);
+export interface Parsed {
+  args: Record<string, string | string[] | undefined>;
+  flags: Record<string, unknown>;
+  globals: GlobalFlags;
 }
 
-async function verbRoute(tokens: string[], from: number, noun: string, tree: Tree): Promise<Route> {
-  const verbs = await verbsOf(tree, noun);
-  const alone = verbs[''];
-  const itself = async (): Promise<Route | undefined> =>
-    alone && { kind: 'command', command: (await alone()).default, rest: tokens };
-  const onlyItself = Object.keys(verbs).length === 1 ? await itself() : undefined;
-  if (onlyItself) return onlyItself;
+/** Help of the program, a noun, a group of verbs (`parser` alone), or a command. */
+export interface FoundHelp {
+  kind: 'help';
+  parser: Command;
+  command: AnyCommand | undefined;
+  /** False when it is printed because a word is missing. */
+  isAsked: boolean;
+}
 
-  const known = takesValue(() => commandsOf(tree, noun));
-  const first = await nextWord(tokens, 0, known, from);
-  if (first === undefined) return (await itself()) ?? { kind: 'noun', noun, rest: tokens };
-  const word = tokens[first] ?? '';
-  const rest = tokens.toSpliced(first, 1);
+export type Found = { kind: 'command'; command: AnyCommand; parsed: Parsed } | FoundHelp | { kind: 'version' };
 
-  const group = Object.keys(verbs).some((verb) => verb.startsWith(`${word} `));
-  if (group) {
-    const second = await nextWord(rest, 0, known, first);
-    const inner = second === undefined ? undefined : (rest[second] ?? '');
-    const load = inner === undefined ? undefined : await find(tree, noun, verbs, word, inner);
-    if (load && second !== undefined) {
-      return { kind: 'command', command: (await load()).default, rest: rest.toSpliced(second, 1) };
+export class Route {
+  private readonly root = rootParser(version).commandsGroup('Nouns:');
+  /** What adds verbs, flags and arguments to a parser when it is used. */
+  private readonly loaders = new Map<Command, () => Promise<void>>();
+  /** The innermost parser that a word named, and its command. */
+  private parser = this.root;
+  private command: AnyCommand | undefined;
+  private found: Found | undefined;
+
+  /** `topics`: further first words, of `comem help`, where a word that is no command is always refused. */
+  constructor(
+    private readonly argv: readonly string[],
+    private readonly tree: Tree,
+    private readonly topics?: readonly string[],
+    private readonly isSorted = false,
+  ) {
+    this.root.hook('preSubcommand', this.enter);
+    for (const [noun, { summary }] of Object.entries(tree.nouns)) {
+      const parser = this.root.command(noun).summary(summary).commandsGroup('Verbs:');
+      this.loaders.set(parser, () => this.addVerbs(parser, noun));
     }
-    if (!own(verbs, word)) return { kind: 'noun', noun, group: word, unknown: inner, rest };
+    for (const [word, [noun = '', ...verb]] of Object.entries(tree.shortcuts)) {
+      const parser = this.root.command(word, { hidden: true });
+      this.loaders.set(parser, async () => this.define(parser, (await verbsOf(tree, noun))[verb.join(' ')]));
+    }
   }
-  const load = await find(tree, noun, verbs, '', word);
-  if (!load) return (await itself()) ?? { kind: 'noun', noun, unknown: word, rest };
-  return { kind: 'command', command: (await load()).default, rest };
-}
 
-/** A verb by its own word, by an alias that every noun understands, or by an alias that its command declares. */
-async function find(tree: Tree, noun: string, verbs: Verbs, group: string, word: string) {
-  const inGroup = (last: string) => (group ? `${group} ${last}` : last);
-  const direct = own(verbs, inGroup(word)) ?? own(verbs, inGroup(own(standardAliases, word) ?? word));
-  if (direct) return direct;
-  const commands = await commandsOf(tree, noun);
-  const alias = commands.find(
-    (c) => c.aliases?.includes(word) && inGroup(verbOf(c).split(' ').at(-1) ?? '') === verbOf(c),
-  );
-  return alias && verbs[verbOf(alias)];
-}
-
-/** The index of the next token that is neither a flag nor a flag's value; words before `after` are not looked at. */
-async function nextWord(tokens: readonly string[], from: number, takes: TakesValue, after = 0) {
-  for (let i = from; i < tokens.length; i++) {
-    const token = tokens[i] ?? '';
-    if (token === '--') return undefined;
-    if (!isFlag(token)) {
-      if (i >= after) return i;
-    } else if (await takes(token)) i++;
+  /** @throws usage for words and flags that do not exist, and values that are refused */
+  async find(): Promise<Found> {
+    try {
+      await this.root.parseAsync([...this.argv], { from: 'user' });
+    } catch (error) {
+      if (error instanceof CommanderError) return this.stopped(error);
+      throw error;
+    }
+    if (this.found === undefined) throw new Error('no command was found');
+    return this.found;
   }
-  return undefined;
+
+  private readonly enter = async (parent: Command, child: Command): Promise<void> => {
+    const end = this.argv.indexOf('--');
+    const words = end < 0 ? this.argv : this.argv.slice(0, end);
+    // Everything after `--` is an argument.
+    if (![child.name(), ...child.aliases()].some((word) => words.includes(word))) parent.help({ error: true });
+    this.parser = child;
+    this.command = undefined;
+    await this.loaders.get(child)?.();
+    if (this.command === undefined) addFlags(child, {});
+  };
+
+  private async addVerbs(parser: Command, noun: string): Promise<void> {
+    const { '': itself, ...verbs } = await verbsOf(this.tree, noun);
+    parser.hook('preSubcommand', this.enter);
+    for (const [path, load] of Object.entries(verbs)) {
+      const verb = path.split(' ').reduce((group, word) => this.childOf(group, word), parser);
+      this.loaders.set(verb, () => this.define(verb, load));
+    }
+    await this.define(parser, itself);
+  }
+
+  /** The subcommand of a word, created when it is first met. */
+  private childOf(group: Command, word: string): Command {
+    const known = group.commands.find((each) => each.name() === word);
+    if (known) return known;
+    const child = group.command(word).commandsGroup('Verbs:').hook('preSubcommand', this.enter);
+    const alias = aliasOf(word);
+    return alias === undefined ? child : child.alias(alias);
+  }
+
+  private async define(parser: Command, load: Verbs[string] | undefined): Promise<void> {
+    if (load === undefined) return;
+    const command: AnyCommand = (await load()).default;
+    this.command = command;
+    addArguments(addFlags(parser, command.flags), command.args).action(() => {
+      this.found = { kind: 'command', command, parsed: parsedOf(command, parser) };
+    });
+  }
+
+  /** What to do when commander stopped: print help, try again with the flags last, or refuse. */
+  private async stopped(error: CommanderError): Promise<Found> {
+    const { parser, command, argv, tree, topics } = this;
+    const isGroup = parser.commands.length > 0;
+    const hasWords = parser.args.some((word) => !isFlag(word));
+    switch (error.code) {
+      case 'commander.version':
+        return { kind: 'version' };
+      case 'commander.help':
+        return { kind: 'help', parser, command, isAsked: false };
+      case 'commander.helpDisplayed':
+      case 'commander.unknownOption': {
+        const isHelp = error.code === 'commander.helpDisplayed';
+        // A command's flags may stand before its words; commander knows them only behind.
+        if (isGroup && hasWords && !this.isSorted) {
+          return new Route(flagsLast(argv, await this.flagsBelow()), tree, topics, true).find();
+        }
+        if (!isHelp) throw unknownFlag(parser, parser === this.root ? [] : await this.flagsBelow());
+        const isRefused = command === undefined && (parser === this.root || topics !== undefined);
+        if (isGroup && hasWords && isRefused) throw this.unknownWord();
+        return { kind: 'help', parser, command, isAsked: true };
+      }
+      case 'commander.unknownCommand':
+        throw this.unknownWord();
+      case 'commander.optionMissingArgument':
+        throw missingValue(parser, argv);
+      default:
+        throw command ? refused(error, parser, command) : error;
+    }
+  }
+
+  /** The flags of every command that the words may still name. */
+  private async flagsBelow(): Promise<Flags[]> {
+    const noun = nounOf(this.parser);
+    const commands = noun === undefined ? await allCommands(this.tree) : await commandsOf(this.tree, noun.name());
+    return commands.map(({ flags }): Flags => ({ ...globalsBeside(flags), ...flags }));
+  }
+
+  private unknownWord(): Failure {
+    const { parser, topics = [] } = this;
+    const word = parser.args.find((each) => !isFlag(each)) ?? '';
+    const names = parser.commands.flatMap((each) => [each.name(), ...each.aliases()]);
+    const isRoot = parser === this.root;
+    const path = topics.length > 0 ? 'comem help' : pathOf(parser);
+    if (!isRoot && Object.hasOwn(this.tree.nouns, word)) {
+      const verbs = parser.commands.map((each) => each.name()).join(', ');
+      return usage(`"${word}" is a noun, and \`${path}\` needs a verb`, `use one of ${verbs}`);
+    }
+    const known = isRoot ? [...names, ...topics] : names;
+    const near = nearest(word, known) ?? slip(word, known);
+    const hint = near ? `did you mean \`${path} ${near}\`?` : `use one of ${known.join(', ')}`;
+    const message = isRoot
+      ? `unknown noun${topics.length > 0 ? ' or topic' : ''} "${word}"`
+      : `unknown verb "${word}" for \`${path}\``;
+    return usage(message, hint);
+  }
 }
 
-/** A property of the object itself: words of users may be `constructor`. */
-function own<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
+function nounOf(parser: Command): Command | undefined {
+  return parser.parent?.parent ? nounOf(parser.parent) : parser.parent ? parser : undefined;
 }
 
-function isFlag(token: string): boolean {
-  return token.length > 1 && token.startsWith('-');
-}
-
-/** Whether the token after a flag is its value. A flag that is not global is looked for in the commands, then loaded. */
-function takesValue(commands: () => Promise<readonly AnyCommand[]>): TakesValue {
-  return async (token) => {
-    const known = takesNext(token, [globalFlags]);
-    if (known !== undefined) return known;
-    const all: Flags[] = (await commands()).map((command) => command.flags);
-    return takesNext(token, [globalFlags, ...all]) ?? false;
+function parsedOf(command: AnyCommand, parser: Command): Parsed {
+  const given = givenFlags(parser);
+  const own = Object.entries<Flag>(command.flags).map(([key, { kind }]) => {
+    const value = given[key];
+    // A global list before the noun (`-c`) that the command itself takes once.
+    return [key, kind !== 'list' && Array.isArray(value) ? value.at(-1) : value];
+  });
+  const { processedArgs } = parser;
+  const args = (command.args as AnyCommand['args']).map(({ name }: { name: string }, at: number) => [
+    name,
+    processedArgs[at],
+  ]);
+  const globals = Object.keys(globalsBeside(command.flags)).map((key) => [key, given[key]]);
+  return {
+    args: Object.fromEntries(args),
+    flags: Object.fromEntries(own),
+    globals: Object.fromEntries(globals),
   };
 }
 
-/** Whether `-h` or `--help` stands among a command's tokens, and not as the value of a flag. */
-export function asksForHelp(tokens: readonly string[], flags: Flags): boolean {
-  for (let i = 0; i < tokens.length && tokens[i] !== '--'; i++) {
-    const token = tokens[i] ?? '';
-    if (token === '-h' || token === '--help') return true;
-    if (isFlag(token) && takesNext(token, [flags, globalFlags])) i++;
-  }
-  return false;
-}
-
-/** The first token that is a flag of none of the sets, without the value written to it. */
-export function unknownFlag(tokens: readonly string[], sets: readonly Flags[]): string | undefined {
-  for (let i = 0; i < tokens.length && tokens[i] !== '--'; i++) {
-    const token = tokens[i] ?? '';
-    if (!isFlag(token)) continue;
-    const name = token.split('=', 1)[0] ?? '';
-    const takes = takesNext(name, sets);
-    if (takes === undefined) return name;
-    if (takes && name === token) i++;
-  }
-  return undefined;
-}
-
-/** Undefined when no set of flags knows the token. */
-function takesNext(token: string, sets: readonly Flags[]): boolean | undefined {
-  if (['--help', '-h', '--version', '-V'].includes(token)) return false;
-  const all = sets.flatMap((flags) => Object.entries(flags));
-  if (token.startsWith('--')) {
-    if (token.includes('=')) return false;
-    const found = all.filter(([key]) => longName(key) === token);
-    return found.length === 0 ? undefined : found.some(([, { kind }]) => kind !== 'boolean');
-  }
-  // A cluster (`-yo json`): the first letter that takes a value takes the rest of the token, or the next one.
-  for (let i = 1; i < token.length; i++) {
-    const found = all.filter(([, { short }]) => short === token[i]);
-    if (found.length === 0) return undefined;
-    if (found.some(([, { kind }]) => kind !== 'boolean')) return i === token.length - 1;
-  }
-  return false;
+/** Nouns and verbs are few and short, so more may be wrong: two letters where the first is right, or the number. */
+function slip(word: string, known: readonly string[]): string | undefined {
+  const plural = word.length > 2 && word.endsWith('y') ? `${word.slice(0, -1)}ies` : undefined;
+  return known.find((each) => each === plural || (each[0] === word[0] && editDistance(word, each) <= 2));
 }

@@ -15,7 +15,7 @@ import { createOutput } from '../output/write/create-output.ts';
 import type { Context, PlannedCall, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { confirmOrRefuse, prepareWrites } from './guard.ts';
-import type { Parsed } from './parse.ts';
+import type { Parsed } from './route.ts';
 import { nameOut } from './show.ts';
 import type { Tree } from './tree.ts';
 
@@ -71,9 +71,12 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     runtime,
     program: {
       async help(words) {
-        const { helpOf } = await import('./help-of.ts');
-        const json = settings().output.value === 'json';
-        return helpOf(tree, words, { json, columns: runtime.terminal.columns });
+        if (words.length === 0 && settings().output.value === 'json') {
+          const { helpTree } = await import('./help-tree.ts');
+          return `${JSON.stringify(await helpTree(tree), undefined, 2)}\n`;
+        }
+        const { helpOf } = await import('./help.ts');
+        return helpOf(tree, words, runtime.terminal.columns);
       },
       async completion(shell) {
         const { completionScript } = await import('./completion/index.ts');

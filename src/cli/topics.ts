@@ -1,8 +1,7 @@
-/** Help that belongs to no command: global flags, environment, exit codes. Man pages print the same. */
-
-import { globalFlags } from './global-flags.ts';
-import { flagRows, page } from './help.ts';
-import { definitions, wrap } from './layout.ts';
+/** Flags, environment and exit codes as terms with their meaning: help topics and man pages print the same. */
+import { globalFlags } from '../config/global-flags.ts';
+import { type Flag, type Flags, longName } from './define.ts';
+import { definitions, wrap } from './parser.ts';
 
 export const exitCodeRows: readonly (readonly [string, string])[] = [
   ['0', 'Done; also when there was nothing to do, or a grant was revoked already.'],
@@ -80,3 +79,38 @@ export const topics: Readonly<Record<string, { summary: string; text(columns: nu
     text: (columns) => page([['Exit codes.'], definitions(exitCodeRows, columns)]),
   },
 };
+
+/** Flags with their meaning, hidden ones left out. */
+export function flagRows(flags: Flags): [string, string][] {
+  return Object.entries(flags).flatMap(([key, flag]): [string, string][] =>
+    flag.hidden ? [] : [[flagLabel(key, flag), flagText(flag)]],
+  );
+}
+
+/** `-o, --output FORMAT`, padded so that long names start in one column. */
+export function flagLabel(key: string, flag: Flag): string {
+  const short = flag.short ? `-${flag.short}, ` : '    ';
+  return `${short}${longName(key)}${flag.value ? ` ${flag.value}` : ''}`;
+}
+
+/** The summary of a flag and its rules. */
+export function flagText({ summary, choices, value, minimum, maximum, required, kind }: Flag): string {
+  const isListed = choices && !summary.includes(choices[0] ?? '') && !value?.includes('|');
+  const rules = [
+    isListed ? `one of ${choices.join(', ')}` : '',
+    minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : '',
+    required ? 'required' : '',
+    kind === 'list' ? 'may be repeated' : '',
+  ];
+  return [summary, ...rules.filter((rule) => rule !== '')].join('; ');
+}
+
+export function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}:`, ...lines];
+}
+
+/** Blocks separated by an empty line. */
+export function page(blocks: readonly (readonly string[])[]): string {
+  const filled = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
+  return `${filled.join('\n\n')}\n`;
+}

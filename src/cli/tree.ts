@@ -1,14 +1,19 @@
-/** The command tree: which nouns there are, their verbs, and the commands behind them, each loaded when asked for. */
+/** The command tree: nouns, their verbs, and the commands behind them, each loaded when it is asked for. */
 import type { AnyCommand, Noun, Verbs } from './define.ts';
 
 export interface Tree {
   nouns: Readonly<Record<string, Noun>>;
-  /** A first word that stands for noun and verb (`serve`). */
+  /** A first word that means noun and verb (`serve`). */
   shortcuts: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Last words that every noun understands. */
-export const standardAliases: Readonly<Record<string, string>> = { ls: 'list', rm: 'delete', show: 'get' };
+/** Other last words, by the last word of a path. */
+const aliases: Readonly<Record<string, string>> = { list: 'ls', delete: 'rm', remove: 'rm', get: 'show' };
+
+/** `ls` for `list`; undefined for a verb without an alias. */
+export function aliasOf(verb: string): string | undefined {
+  return Object.hasOwn(aliases, verb) ? aliases[verb] : undefined;
+}
 
 /** The verbs of a noun, none of them loaded. */
 export async function verbsOf(tree: Tree, noun: string): Promise<Verbs> {
@@ -28,18 +33,10 @@ export async function allCommands(tree: Tree): Promise<AnyCommand[]> {
   return nouns.flat();
 }
 
-/** The words after the noun: `list`, `keys create`; empty for a noun that has no verbs. */
-export function verbOf(command: AnyCommand): string {
-  return command.path.split(' ').slice(1).join(' ');
-}
-
-/** The other spellings of a command's path: standard and own aliases of its last word, and shortcuts. */
+/** The other spellings of a command's path: the alias of its last word, and shortcuts. */
 export function aliasPaths(tree: Tree, command: AnyCommand): string[] {
   const words = command.path.split(' ');
-  const last = words.at(-1);
-  const others = Object.keys(standardAliases).filter((alias) => standardAliases[alias] === last);
-  const head = words.length === 1 ? [] : words.slice(0, -1);
-  const aliases = words.length === 1 ? [] : [...new Set([...others, ...(command.aliases ?? [])])];
+  const alias = words.length === 1 ? undefined : aliasOf(words.at(-1) ?? '');
   const shortcuts = Object.keys(tree.shortcuts).filter((word) => tree.shortcuts[word]?.join(' ') === command.path);
-  return [...aliases.map((alias) => [...head, alias].join(' ')), ...shortcuts];
+  return [...(alias === undefined ? [] : [[...words.slice(0, -1), alias].join(' ')]), ...shortcuts];
 }

@@ -1,6 +1,7 @@
 /** Single settings: what they are resolved from, and what each may be. */
 import { usage } from '../core/errors.ts';
 import { formatOfFile, formats, isFormat } from '../core/output-formats.ts';
+import type { GlobalFlags } from './global-flags.ts';
 import type { Environment } from './paths.ts';
 import type { Profile } from './profile.ts';
 
@@ -49,38 +50,6 @@ export interface Settings {
   protected: boolean;
   confirm: string | undefined;
   allowHttp: boolean;
-}
-
-/** The global flags as they were given. */
-export interface GivenFlags {
-  profile?: string;
-  company?: string[];
-  baseUrl?: string;
-  output?: string;
-  json?: boolean;
-  csv?: boolean;
-  fields?: string;
-  jq?: string;
-  out?: string;
-  noHeader?: boolean;
-  noTruncate?: boolean;
-  crlf?: boolean;
-  excel?: boolean;
-  delimiter?: string;
-  raw?: boolean;
-  limit?: number;
-  pageSize?: number;
-  failEmpty?: boolean;
-  dryRun?: boolean;
-  keepUndo?: boolean;
-  yes?: boolean;
-  confirm?: string;
-  noInput?: boolean;
-  timeout?: number;
-  retries?: number;
-  allowHttp?: boolean;
-  verbose?: boolean;
-  quiet?: boolean;
 }
 
 /** What of the terminal decides a setting. */
@@ -137,7 +106,7 @@ export function truth(text: string, from: string): boolean {
 
 /** The flag, the extension of `--out`, the environment, the profile on a terminal; undefined: table or tsv. */
 export function outputSetting(
-  flags: GivenFlags,
+  flags: GlobalFlags,
   env: Environment,
   profile: Profile,
   terminal: Streams,
@@ -161,7 +130,7 @@ export function outputSetting(
 }
 
 /** @throws usage when flags of the output exclude each other */
-export function refuseContradictions(flags: GivenFlags): void {
+export function refuseContradictions(flags: GlobalFlags): void {
   const asked = [flags.output, flags.json ? 'json' : undefined, flags.csv ? 'csv' : undefined].filter(Boolean);
   if (new Set(asked).size > 1) {
     throw usage(`only one output format can be written, but ${asked.join(' and ')} were asked for`);

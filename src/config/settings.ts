@@ -3,6 +3,7 @@ import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { isEmbedded, parseBaseUrl } from './base-url.ts';
+import type { GlobalFlags } from './global-flags.ts';
 import type { Environment } from './paths.ts';
 import {
   defaultProfile,
@@ -12,14 +13,14 @@ import {
   profileNames,
   resolveCompany,
 } from './profile.ts';
-import type { GivenFlags, Setting, Settings, Streams } from './setting.ts';
+import type { Setting, Settings, Streams } from './setting.ts';
 import { delimiter, isOn, outputSetting, refuseContradictions, seconds, splitFields, wholeNumber } from './setting.ts';
 
 export type { Settings } from './setting.ts';
 
 /** @throws usage naming the flag, variable or profile, the value and the rule */
 export function resolveSettings(
-  flags: GivenFlags,
+  flags: GlobalFlags,
   env: Environment,
   profiles: ProfilesFile,
   terminal: Streams,
@@ -70,7 +71,7 @@ export function resolveSettings(
   };
 }
 
-function chooseProfile(flags: GivenFlags, env: Environment, profiles: ProfilesFile): Setting<string> {
+function chooseProfile(flags: GlobalFlags, env: Environment, profiles: ProfilesFile): Setting<string> {
   if (flags.profile !== undefined) return { value: flags.profile, origin: 'flag', from: '--profile' };
   if (env.COMEM_PROFILE) return { value: env.COMEM_PROFILE, origin: 'environment', from: 'COMEM_PROFILE' };
   if (profiles.current) return { value: profiles.current, origin: 'profile', from: '`comem profiles use`' };

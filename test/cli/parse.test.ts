@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyCommand, type Argument, defineCommand, type Flags, flag } from '../../src/cli/define.ts';
 import { queryFlags } from '../../src/cli/operation-flags.ts';
-import { parse } from '../../src/cli/parse.ts';
+import { Route } from '../../src/cli/route.ts';
 import { operations } from '../../src/contract/index.ts';
 import { Failure } from '../../src/core/errors.ts';
 
@@ -29,9 +29,15 @@ const trial = command(
   },
 );
 
-function refused(of: AnyCommand, argv: string[]): string {
+async function find(of: AnyCommand, argv: string[]) {
+  const load = async () => ({ verbs: { do: async () => ({ default: of }) } });
+  const tree = { nouns: { things: { summary: 'Things', load } }, shortcuts: {} };
+  return new Route(['things', 'do', ...argv], tree).find();
+}
+
+async function refused(of: AnyCommand, argv: string[]): Promise<string> {
   try {
-    parse(of, argv);
+    await find(of, argv);
   } catch (error) {
     if (error instanceof Failure && error.kind === 'usage') return `${error.message} (${error.hint ?? ''})`;
     throw error;
@@ -39,16 +45,16 @@ function refused(of: AnyCommand, argv: string[]): string {
   throw new Error('was not refused');
 }
 
-function parsed(of: AnyCommand, argv: string[]) {
-  const result = parse(of, argv);
-  if (result === 'help') throw new Error('help');
+async function parsed(of: AnyCommand, argv: string[]) {
+  const result = await find(of, argv);
+  if (result.kind !== 'command') throw new Error(result.kind);
   const given = (values: object) =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-  return { args: result.args, flags: given(result.flags), globals: given(result.globals) };
+  return { args: result.parsed.args, flags: given(result.parsed.flags), globals: given(result.parsed.globals) };
 }
 
 describe('flags and arguments', () => {
-  test('are typed, in any order', () => {
+  test('are typed, in any order', async () => {
     const argv = [
       '--set',
       'a=1',
@@ -64,32 +70,32 @@ describe('flags and arguments', () => {
       '-',
       '--no-wrap',
     ];
-    expect(parsed(trial, argv)).toEqual({
+    expect(await parsed(trial, argv)).toEqual({
       args: { THING: 'one', rest: ['two', '-'] },
       flags: { set: ['a=1', 'b=--x'], size: 3, ratio: -1.5, noWrap: true },
       globals: { output: 'csv' },
     });
   });
 
-  test('a value may begin with a hyphen', () => {
-    expect(parsed(trial, ['x', '--ratio', '-2']).flags).toEqual({ ratio: -2 });
+  test('a value may begin with a hyphen', async () => {
+    expect((await parsed(trial, ['x', '--ratio', '-2'])).flags).toEqual({ ratio: -2 });
   });
 
-  test('after -- everything is an argument', () => {
-    expect(parsed(trial, ['x', '--', '--size', '-h']).args).toEqual({ THING: 'x', rest: ['--size', '-h'] });
+  test('after -- everything is an argument', async () => {
+    expect((await parsed(trial, ['x', '--', '--size', '-h'])).args).toEqual({ THING: 'x', rest: ['--size', '-h'] });
   });
 
-  test("a command's own short flag goes before the global one of the same letter", () => {
-    expect(parsed(trial, ['x', '-v'])).toMatchObject({ flags: { force: true }, globals: {} });
-    expect(parsed(trial, ['x', '--verbose']).globals).toEqual({ verbose: true });
+  test("a command's own short flag goes before the global one of the same letter", async () => {
+    expect(await parsed(trial, ['x', '-v'])).toMatchObject({ flags: { force: true }, globals: {} });
+    expect((await parsed(trial, ['x', '--verbose'])).globals).toEqual({ verbose: true });
   });
 
-  test('-c repeats', () => {
-    expect(parsed(trial, ['x', '-c', 'a', '-c', 'b']).globals).toEqual({ company: ['a', 'b'] });
+  test('-c repeats', async () => {
+    expect((await parsed(trial, ['x', '-c', 'a', '-c', 'b'])).globals).toEqual({ company: ['a', 'b'] });
   });
 
-  test.each([['-h'], ['--help'], ['x', '--size', '2', '-h']])('help is asked for by %j', (...argv) => {
-    expect(parse(trial, argv)).toBe('help');
+  test.each([['-h'], ['--help'], ['x', '--size', '2', '-h']])('help is asked for by %j', async (...argv) => {
+    expect(await find(trial, argv)).toMatchObject({ kind: 'help', isAsked: true });
   });
 });
 
@@ -110,23 +116,25 @@ describe('what is refused, by flag, value and rule', () => {
     [['x', '-o', 'xml'], /^--output must be table, .* or spark, but got "xml"/],
     [['x', '--from', '2006-13'], '--from must be a period such as 2006-01, but got "2006-13" ()'],
     [['x', '--cursor', 'x'.repeat(501)], /^--cursor must have at most 500 characters, but got/],
-    [['x', '--sise', '1'], '`comem things do` has no flag --sise (did you mean --size?)'],
-    [['x', '-Z'], '`comem things do` has no flag -Z (`comem things do --help` shows the flags)'],
-    [['x', '--size'], '--size needs a value (`comem things do --help` shows the flags)'],
+    [['x', '--sise', '1'], 'unknown flag --sise for `comem things do` (did you mean --size?)'],
+    [['x', '-Z'], 'unknown flag -Z for `comem things do` (run `comem things do --help` to see the flags)'],
+    [['x', '--size'], '--size needs a value (run `comem things do --help` to see the flags)'],
     [[], 'THING is missing (usage: comem things do THING [REST...] [flags])'],
-  ])('%j', (argv, expected) => {
-    const says = refused(trial, argv);
+  ])('%j', async (argv, expected) => {
+    const says = await refused(trial, argv);
     if (typeof expected === 'string') expect(says).toBe(expected);
     else expect(says).toMatch(expected);
   });
 
-  test('an argument too many, a flag that is required, a word that is no choice', () => {
+  test('an argument too many, a flag that is required, a word that is no choice', async () => {
     const strict = command([{ name: 'SHELL', summary: '', choices: ['bash', 'zsh'] }], {
       title: flag.text('TEXT', '', { required: true }),
     });
-    expect(refused(strict, ['bash', 'more', '--title', 'x'])).toMatch('takes SHELL alone, but got "more" too');
-    expect(refused(strict, ['bash'])).toBe('--title is required (usage: comem things do SHELL --title TEXT [flags])');
-    expect(refused(strict, ['bsh', '--title', 'x'])).toBe(
+    expect(await refused(strict, ['bash', 'more', '--title', 'x'])).toMatch('takes only SHELL, but got "more" too');
+    expect(await refused(strict, ['bash'])).toBe(
+      '--title is required (usage: comem things do SHELL --title TEXT [flags])',
+    );
+    expect(await refused(strict, ['bsh', '--title', 'x'])).toBe(
       'SHELL must be bash or zsh, but got "bsh" (did you mean bash?)',
     );
   });

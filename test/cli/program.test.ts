@@ -19,17 +19,17 @@ describe('words and flags', () => {
   });
 
   test.each([
-    [['lst'], 'comem: `comem` has no noun "lst"\n  hint: did you mean `comem lists`?\n'],
+    [['lst'], 'comem: unknown noun "lst"\n  hint: did you mean `comem lists`?\n'],
     [['entry', 'list'], /did you mean `comem entries`\?/],
     [['company', 'list'], /did you mean `comem companies`\?/],
     [['metric', 'live'], /did you mean `comem metrics`\?/],
-    [['lists', 'lst'], 'comem: `comem lists` has no verb "lst"\n  hint: did you mean `comem lists list`?\n'],
+    [['lists', 'lst'], 'comem: unknown verb "lst" for `comem lists`\n  hint: did you mean `comem lists list`?\n'],
     [['entries', 'lists'], /"lists" is a noun, and `comem entries` needs a verb/],
-    [['--hlep'], 'comem: `comem` has no flag --hlep\n  hint: did you mean --help?\n'],
-    [['-z'], /`comem` has no flag -z\n/],
-    [['lists', '--nope'], 'comem: `comem lists` has no flag --nope\n  hint: did you mean --name?\n'],
-    [['lists', '-o', 'json', '--serch=x'], /"`comem lists` has no flag --serch".*did you mean/],
-    [['server', 'keys', '-Z'], /`comem server keys` has no flag -Z\n/],
+    [['--hlep'], 'comem: unknown flag --hlep for `comem`\n  hint: did you mean --help?\n'],
+    [['-z'], /unknown flag -z for `comem`\n/],
+    [['lists', '--nope'], 'comem: unknown flag --nope for `comem lists`\n  hint: did you mean --name?\n'],
+    [['lists', '-o', 'json', '--serch=x'], /"unknown flag --serch for `comem lists`".*did you mean/],
+    [['server', 'keys', '-Z'], /unknown flag -Z for `comem server keys`\n/],
     [['lists', 'list', '--page-size', '5'], /--page-size is for commands that read page by page.*`comem lists list`/],
     [['metrics', 'live', '--page-size', '5'], /--page-size is for commands/],
     [['entries', 'list', 'x', '--page-size', '501'], /--page-size must be 1 to 500 here, got 501/],
@@ -63,7 +63,7 @@ describe('words and flags', () => {
     ],
     [
       ['help', 'exit-cods'],
-      'comem: `comem help` has no noun "exit-cods"\n  hint: did you mean `comem help exit-codes`?\n',
+      'comem: unknown noun or topic "exit-cods"\n  hint: did you mean `comem help exit-codes`?\n',
     ],
     [['lists', 'list', '--dry-run'], /--dry-run is for commands that write/],
     [['lists', 'list', '-c', ID(1), '-c', ID(2)], /-c was given 2 times/],
@@ -94,7 +94,7 @@ describe('words and flags', () => {
       expect(JSON.parse(stderr)).toEqual({
         error: {
           code: 'usage',
-          message: '`comem lists` has no verb "lst"',
+          message: 'unknown verb "lst" for `comem lists`',
           status: null,
           details: null,
           request: null,

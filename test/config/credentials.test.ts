@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deleteProfile, forgetSecrets, saveAccount } from '../../src/config/accounts.ts';
 import { resolveCredentials } from '../../src/config/credentials.ts';
+import type { GlobalFlags } from '../../src/config/global-flags.ts';
 import { secretFromCommand } from '../../src/config/key-command.ts';
 import { type Paths, paths } from '../../src/config/paths.ts';
 import { loadProfiles } from '../../src/config/profile.ts';
 import { readSecret, secretsPath } from '../../src/config/secrets.ts';
-import type { GivenFlags } from '../../src/config/setting.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import { demo } from '../../src/core/demo.ts';
 import { demoCompanies, demoCredentials } from '../../src/server/demo/credentials.ts';
@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-function resolve(flags: GivenFlags = {}, env: Record<string, string> = {}) {
+function resolve(flags: GlobalFlags = {}, env: Record<string, string> = {}) {
   const profiles = loadProfiles(folders);
   return resolveCredentials(resolveSettings(flags, env, profiles, terminal), { env, paths: folders, profiles });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { GlobalFlags } from '../../src/config/global-flags.ts';
 import type { ProfilesFile } from '../../src/config/profile.ts';
-import type { GivenFlags, Streams } from '../../src/config/setting.ts';
+import type { Streams } from '../../src/config/setting.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import { demo } from '../../src/core/demo.ts';
 import { Failure } from '../../src/core/errors.ts';
@@ -27,7 +28,7 @@ const file: ProfilesFile = {
 const tty: Streams = { stdinIsTTY: true, stdoutIsTTY: true, stderrIsTTY: true };
 const pipe: Streams = { stdinIsTTY: false, stdoutIsTTY: false, stderrIsTTY: false };
 
-function resolve(flags: GivenFlags = {}, env: Record<string, string> = {}, streams = tty, profiles = file) {
+function resolve(flags: GlobalFlags = {}, env: Record<string, string> = {}, streams = tty, profiles = file) {
   return resolveSettings(flags, env, profiles, streams);
 }
 
@@ -110,7 +111,7 @@ describe('output', () => {
     expect(resolve({ jq: '.' }, env).output).toMatchObject({ value: 'json', from: '--jq' });
   });
 
-  it.each<[GivenFlags, Record<string, string>, RegExp]>([
+  it.each<[GlobalFlags, Record<string, string>, RegExp]>([
     [{}, { COMEM_OUTPUT: 'exel' }, /COMEM_OUTPUT: "exel" is no output format/],
     [{ output: 'jsn' }, {}, /--output: "jsn" is no output format/],
     [{ json: true, csv: true }, {}, /json and csv/],

@@ -1,7 +1,5 @@
 /** What a shell has to know of the command tree: for each path the words that can follow, and its flags. */
-import type { AnyCommand, Flag, Flags } from '../define.ts';
-import { longName } from '../define.ts';
-import { globalsBeside } from '../synopsis.ts';
+import { type AnyCommand, type Flag, type Flags, globalsBeside, longName } from '../define.ts';
 import { topics } from '../topics.ts';
 import { aliasPaths, allCommands, type Tree } from '../tree.ts';
 

@@ -4,7 +4,6 @@ import { companyColumns } from '../profiles/columns.ts';
 
 export default defineCommand({
   path: 'companies list',
-  aliases: ['ls'],
   summary: 'List the company aliases of a profile',
   description: 'The companies of the demo have theirs in the profile demo from the start.',
   operations: [],

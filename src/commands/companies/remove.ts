@@ -6,7 +6,6 @@ import { Failure, usage } from '../../core/errors.ts';
 
 export default defineCommand({
   path: 'companies remove',
-  aliases: ['rm'],
   summary: 'Forget a company alias',
   description: 'The company itself is not touched, and stays the default company where it is one.',
   operations: [],

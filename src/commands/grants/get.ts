@@ -6,7 +6,6 @@ import { grantId } from './ids.ts';
 
 export default defineCommand({
   path: 'grants get',
-  aliases: ['show'],
   summary: 'Show one metric grant',
   description: 'The API reads no single grant, so the list of the company is read and searched.',
   operations: ['listGrants'],

@@ -5,7 +5,6 @@ import { analysisFlags } from './analysis/flags.ts';
 
 export default defineCommand({
   path: 'metrics get',
-  aliases: ['show'],
   summary: 'Print one value of one metric',
   description:
     'One bare number in plain digits; in JSON an object with value, period, version and unit. Without --period the latest live actual. A quarter or year of actuals is made of its months as the catalog says, or as --agg says; where months are missing a warning says so. Where there is no value, or it is null, nothing is printed and the exit code is 3.',

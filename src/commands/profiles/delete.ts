@@ -6,7 +6,6 @@ import { usage } from '../../core/errors.ts';
 
 export default defineCommand({
   path: 'profiles delete',
-  aliases: ['rm'],
   summary: 'Delete a profile with its credentials and aliases',
   description: 'Asks on a terminal; elsewhere it needs --yes. Nothing is changed at the API.',
   operations: [],

@@ -6,7 +6,6 @@ import { profileRow } from './read.ts';
 
 export default defineCommand({
   path: 'profiles get',
-  aliases: ['show'],
   summary: 'Show one profile',
   operations: [],
   args: [{ name: 'NAME', summary: 'the profile; default: the one in use', optional: true }],

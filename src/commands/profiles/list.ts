@@ -5,7 +5,6 @@ import { profileRow } from './read.ts';
 
 export default defineCommand({
   path: 'profiles list',
-  aliases: ['ls'],
   summary: 'List the profiles',
   description: 'Where each keeps its API key and session is shown; the secrets themselves never are.',
   operations: [],

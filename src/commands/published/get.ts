@@ -4,7 +4,6 @@ import { nothingPublished, publishedFlags, publisher, readPublished } from './re
 
 export default defineCommand({
   path: 'published get',
-  aliases: ['show'],
   summary: 'Read what a company published to you under a grant',
   description:
     'Rows of periods with a column for each metric; in JSON the whole answer with the periods of all pages. Without --period, --from and --to the latest publication, or all of history, as the grant allows. They need a grant with historical access.',

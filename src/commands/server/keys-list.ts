@@ -4,7 +4,6 @@ import { databaseFlags, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server keys list',
-  aliases: ['ls'],
   summary: 'List the keys and sessions of a database',
   description: 'The database keeps hashes alone, so a secret is shown by its first and last characters.',
   operations: [],

@@ -142,7 +142,7 @@ describe('serve', () => {
     [['--latency', '3'], '--latency 3: must be a duration such as 20ms'],
     [['--fail', 'GET'], "--fail 'GET'"],
     [['--port', '70000'], '--port'],
-    [['--nothing'], 'has no flag --nothing'],
+    [['--nothing'], 'unknown flag --nothing'],
   ])('%j is exit 2', async (argv, message) => {
     const { code, stdout, stderr } = await serve(...(argv.includes('--port') ? [] : ['--port', '0']), ...argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -1,0 +1,204 @@
+/** Commands, arguments and flags as commander parses them. The only file that imports commander. */
+import { Command, CommanderError, Help, Option, Argument as Positional } from 'commander';
+import { type Failure, usage } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, longName, synopsis } from './define.ts';
+import { checkChoice, flagValue } from './flag-values.ts';
+
+export { type Command, CommanderError };
+
+/** A flag with its definition, which help prints. */
+export class FlagOption extends Option {
+  readonly key: string;
+  readonly flag: Flag;
+
+  constructor(key: string, flag: Flag) {
+    // commander splits names at `|`, `,` and blanks, so the placeholder of the definition is printed by help.
+    const short = flag.short ? `-${flag.short}, ` : '';
+    super(`${short}${longName(key)}${flag.kind === 'boolean' ? '' : ' <value>'}`, flag.summary);
+    this.key = key;
+    this.flag = flag;
+    this.hideHelp(flag.hidden ?? false)
+      .makeOptionMandatory(flag.required ?? false)
+      .helpGroup('Flags:');
+    if (flag.kind === 'boolean') return;
+    this.argParser((text: string, before: unknown) => {
+      const value = flagValue(longName(key), flag, text);
+      return flag.kind === 'list' ? [...(Array.isArray(before) ? before : []), value] : value;
+    });
+  }
+}
+
+/** The program's own parser. It writes nothing: help and errors are thrown as a CommanderError. */
+export function rootParser(version: string): Command {
+  const root = new Command('comem')
+    .exitOverride()
+    // Without these commander creates the process's streams to learn their width and colors.
+    .configureOutput({
+      writeOut: () => {},
+      writeErr: () => {},
+      getOutHelpWidth: () => 80,
+      getErrHelpWidth: () => 80,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .enablePositionalOptions()
+    // It would suggest only flags that help lists one by one, which the global ones are not.
+    .showSuggestionAfterError(false)
+    .helpCommand(false)
+    .optionsGroup('Flags:')
+    .helpOption('-h, --help', 'show this help')
+    .version(version, '-V, --version', 'show the version');
+  return addFlags(root, {});
+}
+
+/** Adds a command's own flags and the global ones, which help lists by name only. */
+export function addFlags(parser: Command, own: Flags): Command {
+  for (const [key, flag] of Object.entries(own)) parser.addOption(new FlagOption(key, flag));
+  for (const [key, flag] of Object.entries(globalsBeside(own))) {
+    parser.addOption(new FlagOption(key, { ...flag, hidden: true }));
+  }
+  return parser;
+}
+
+export function addArguments(parser: Command, args: readonly Argument[]): Command {
+  for (const { name, summary, optional, variadic, choices } of args) {
+    const word = `${name.toUpperCase()}${variadic ? '...' : ''}`;
+    const argument = new Positional(optional ? `[${word}]` : `<${word}>`, summary);
+    argument.argParser((text: string, before: unknown) => {
+      checkChoice(name.toUpperCase(), choices, text);
+      return variadic ? [...(Array.isArray(before) ? before : []), text] : text;
+    });
+    parser.addArgument(argument);
+  }
+  return parser;
+}
+
+/** What was given for each flag, before and behind the command's name. */
+export function givenFlags(parser: Command): Record<string, unknown> {
+  const given = new Map<string, unknown>();
+  for (let each: Command | null = parser; each; each = each.parent) {
+    for (const option of each.options) {
+      const name = option.attributeName();
+      if (!(option instanceof FlagOption) || each.getOptionValueSource(name) !== 'cli') continue;
+      const value: unknown = each.getOptionValue(name);
+      const inner = given.get(option.key);
+      // commander keeps `--no-header` as `header: false`.
+      if (option.negate) given.set(option.key, value === false || undefined);
+      else if (Array.isArray(value) && Array.isArray(inner)) given.set(option.key, [...value, ...inner]);
+      else given.set(option.key, inner ?? value);
+    }
+  }
+  return Object.fromEntries(given);
+}
+
+/**
+ * argv with its flags behind its words, for flags that stand before the name of the command that they belong to.
+ * `sets`: the flags of all commands that it may be. An unknown flag stays where it is.
+ */
+export function flagsLast(argv: readonly string[], sets: readonly Flags[]): string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const takesValue = new Map(['-h', '--help', '-V', '--version'].map((token) => [token, false]));
+  for (const [key, { kind, short }] of sets.flatMap((set) => Object.entries(set))) {
+    for (const token of [longName(key), ...(short ? [`-${short}`] : [])]) {
+      takesValue.set(token, (takesValue.get(token) ?? false) || kind !== 'boolean');
+    }
+  }
+  const scout = new Command()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .helpOption(false);
+  const flags: string[] = [];
+  for (const [token, takes] of takesValue) {
+    const option = new Option(`${token}${takes ? ' <value>' : ''}`);
+    scout.addOption(option).on(`option:${option.name()}`, (value) => flags.push(token, ...(takes ? [value] : [])));
+  }
+  const { operands, unknown } = scout.parseOptions(argv.slice(0, end));
+  return [...operands, ...unknown, ...flags, ...argv.slice(end)];
+}
+
+/** What commander refused at the end of a known command, in our words. */
+export function refused(error: CommanderError, parser: Command, command: AnyCommand): Failure {
+  const { args, options, registeredArguments } = parser;
+  const usageLine = `usage: ${synopsis(command)}`;
+  switch (error.code) {
+    case 'commander.missingArgument': {
+      const missing = registeredArguments.find(({ required }, at) => required && args[at] === undefined);
+      return usage(`${missing?.name()} is missing`, usageLine);
+    }
+    case 'commander.missingMandatoryOptionValue': {
+      const missing = options.find(
+        (each) => each.mandatory && parser.getOptionValue(each.attributeName()) === undefined,
+      );
+      return usage(`${missing?.long} is required`, usageLine);
+    }
+    case 'commander.excessArguments': {
+      const names = registeredArguments.map((argument) => argument.name()).join(' ');
+      const takes = names === '' ? 'no argument' : `only ${names}`;
+      return usage(
+        `\`comem ${command.path}\` takes ${takes}, but got "${args[registeredArguments.length]}" too`,
+        usageLine,
+      );
+    }
+    default:
+      return usage(error.message);
+  }
+}
+
+/** A flag at the end of argv that has no value. */
+export function missingValue(parser: Command, argv: readonly string[]): Failure {
+  const last = argv.at(-1) ?? '';
+  const short = last.startsWith('--') ? '' : `-${last.at(-1)}`;
+  const flag = parser.options.find((option) => option.long === last || option.short === short);
+  return usage(`${flag?.long ?? last} needs a value`, `run \`${pathOf(parser)} --help\` to see the flags`);
+}
+
+/** `sets`: the flags that could have been meant, besides the parser's own. */
+export function unknownFlag(parser: Command, sets: readonly Flags[]): Failure {
+  const isUnknown = (word: string) => isFlag(word) && (parser.commands.length > 0 || Number.isNaN(Number(word)));
+  const flag = (parser.args.find(isUnknown) ?? '').split('=', 1)[0] ?? '';
+  const known = [
+    ...parser.options.flatMap(({ long }) => long ?? []),
+    '--help',
+    ...sets.flatMap((set) => Object.keys(set).map(longName)),
+  ];
+  const near = nearest(flag, known);
+  const path = pathOf(parser);
+  const hint = near ? `did you mean ${near}?` : `run \`${path} --help\` to see the flags`;
+  return usage(`unknown flag ${flag} for \`${path}\``, hint);
+}
+
+export function isFlag(word: string): boolean {
+  return word.length > 1 && word.startsWith('-');
+}
+
+/** `comem server keys`. */
+export function pathOf(parser: Command): string {
+  return parser.parent ? `${pathOf(parser.parent)} ${parser.name()}` : parser.name();
+}
+
+/** The parser's help as commander lays it out. */
+export function printedHelp(parser: Command, width: number): string {
+  const parts: string[] = [];
+  parser.configureOutput({ writeOut: (text) => parts.push(text), getOutHelpWidth: () => width }).outputHelp();
+  return parts.join('');
+}
+
+/** Words broken at blanks into lines, as commander does it. */
+export function wrap(text: string, width: number): string[] {
+  return layout(width).boxWrap(text, width).split('\n');
+}
+
+/** Terms with their meaning beside them, as commander lays out flags. */
+export function definitions(rows: readonly (readonly [string, string])[], width: number): string[] {
+  const help = layout(width);
+  const widest = Math.max(...rows.map(([term]) => term.length), 0);
+  return rows.map(([term, meaning]) => help.formatItem(term, widest, meaning, help));
+}
+
+/** Where descriptions become narrower than this, commander stops wrapping them. */
+export const minWidthToWrap = 12;
+
+function layout(helpWidth: number): Help {
+  return Object.assign(new Help(), { helpWidth, minWidthToWrap });
+}

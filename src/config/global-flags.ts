@@ -1,0 +1,57 @@
+/** The flags that every command takes, declared once: the parser, help, man pages, completion and settings read this table. */
+import { formats } from '../core/output-formats.ts';
+
+interface GlobalFlag {
+  kind: 'boolean' | 'text' | 'integer' | 'number' | 'list';
+  /** The placeholder in help. */
+  value?: string;
+  summary: string;
+  short?: string;
+  choices?: readonly string[];
+  minimum?: number;
+}
+
+export const globalFlags = {
+  profile: { kind: 'text', value: 'NAME', summary: 'profile to use; `demo` always exists', short: 'p' },
+  company: { kind: 'list', value: 'ID|ALIAS', summary: 'company to act on', short: 'c' },
+  baseUrl: { kind: 'text', value: 'URL', summary: "the API's address, or `embedded:DIR`" },
+  output: { kind: 'text', value: 'FORMAT', summary: 'output format', short: 'o', choices: formats },
+  json: { kind: 'boolean', summary: 'the same as -o json' },
+  csv: { kind: 'boolean', summary: 'the same as -o csv' },
+  fields: { kind: 'text', value: 'A,B', summary: 'show these columns in this order; `help` lists them' },
+  jq: { kind: 'text', value: 'EXPR', summary: 'run a jq program over the complete JSON result' },
+  out: { kind: 'text', value: 'FILE', summary: 'write to a file; fills {company}, {date}, {profile}', short: 'O' },
+  noHeader: { kind: 'boolean', summary: 'omit the header line' },
+  noTruncate: { kind: 'boolean', summary: 'show full text in tables' },
+  crlf: { kind: 'boolean', summary: 'end CSV lines with CR LF' },
+  excel: { kind: 'boolean', summary: 'CSV for Excel: BOM, CR LF, safe text cells' },
+  delimiter: { kind: 'text', value: 'C', summary: 'character between CSV cells' },
+  raw: { kind: 'boolean', summary: 'send one request, print its body exactly as received' },
+  limit: { kind: 'integer', value: 'N', summary: 'at most N rows in total', minimum: 0 },
+  pageSize: { kind: 'integer', value: 'N', summary: "rows per request (default: the API's limit)", minimum: 1 },
+  failEmpty: { kind: 'boolean', summary: 'exit 1 when the result has no rows' },
+  dryRun: { kind: 'boolean', summary: 'print the requests of a write as JSON, send nothing' },
+  yes: { kind: 'boolean', summary: 'skip confirmation', short: 'y' },
+  keepUndo: { kind: 'boolean', summary: 'read what a write replaces, so that `comem undo` works' },
+  confirm: { kind: 'text', value: 'NAME', summary: "the company's name, to write to a protected profile" },
+  noInput: { kind: 'boolean', summary: 'never prompt' },
+  timeout: { kind: 'number', value: 'S', summary: 'seconds per request (default 30)', minimum: 0.001 },
+  retries: { kind: 'integer', value: 'N', summary: 'retries after temporary failures (default 3)', minimum: 0 },
+  allowHttp: { kind: 'boolean', summary: 'send credentials over plain http' },
+  verbose: { kind: 'boolean', summary: 'log requests and responses on stderr', short: 'v' },
+  quiet: { kind: 'boolean', summary: 'no notes, warnings or progress' },
+  noColor: { kind: 'boolean', summary: 'no color' },
+} as const satisfies Record<string, GlobalFlag>;
+
+interface ValueOf {
+  boolean: boolean;
+  text: string;
+  integer: number;
+  number: number;
+  list: string[];
+}
+
+/** The global flags as they were given. */
+export type GlobalFlags = {
+  [K in keyof typeof globalFlags]?: ValueOf[(typeof globalFlags)[K]['kind']] | undefined;
+};
