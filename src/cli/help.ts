@@ -11,12 +11,14 @@ const widest = 100;
 /** The help of the program, a noun, a group of verbs or a command. */
 export async function helpText({ parser, command }: FoundHelp, tree: Tree, columns: number): Promise<string> {
   const path = pathOf(parser);
-  const below = await commandsBelow(path, tree);
+  const below = parser.commands.length > 0 ? await commandsBelow(path, tree) : [];
   for (const each of below) parserOf(each, parser, path)?.summary(each.summary);
   parser.configureHelp({
     minWidthToWrap,
     commandUsage: () => usageOf(parser, command),
     visibleCommands: leaves,
+    // A noun has none of its own.
+    ...(parser.parent && !command ? { visibleOptions: () => [] } : {}),
     subcommandTerm: (verb) => pathOf(verb).slice(path.length + 1),
     optionTerm: (option) => (option instanceof FlagOption ? flagLabel(option.key, option.flag) : option.flags),
     optionDescription: (option) => (option instanceof FlagOption ? flagText(option.flag) : option.description),
@@ -107,7 +109,7 @@ function describeProgram(parser: Command, width: number): void {
 }
 
 function below(parser: Command, blocks: readonly (readonly string[])[]): void {
-  parser.addHelpText('after', page(blocks).trimEnd());
+  parser.addHelpText('after', `\n${page(blocks).trimEnd()}`);
 }
 
 /** The names of the global flags; those of writes only where the command writes. */

@@ -155,8 +155,7 @@ export function missingValue(parser: Command, argv: readonly string[]): Failure 
 
 /** `sets`: the flags that could have been meant, besides the parser's own. */
 export function unknownFlag(parser: Command, sets: readonly Flags[]): Failure {
-  const isUnknown = (word: string) => isFlag(word) && (parser.commands.length > 0 || Number.isNaN(Number(word)));
-  const flag = (parser.args.find(isUnknown) ?? '').split('=', 1)[0] ?? '';
+  const [flag = ''] = (unknownIn(parser) ?? '').split('=', 1);
   const known = [
     ...parser.options.flatMap(({ long }) => long ?? []),
     '--help',
@@ -166,6 +165,11 @@ export function unknownFlag(parser: Command, sets: readonly Flags[]): Failure {
   const path = pathOf(parser);
   const hint = near ? `did you mean ${near}?` : `run \`${path} --help\` to see the flags`;
   return usage(`unknown flag ${flag} for \`${path}\``, hint);
+}
+
+/** The first of a parser's arguments that is a flag; commander takes negative numbers for arguments of a command. */
+export function unknownIn({ args, commands }: Command): string | undefined {
+  return args.find((word) => isFlag(word) && (commands.length > 0 || Number.isNaN(Number(word))));
 }
 
 export function isFlag(word: string): boolean {

@@ -20,6 +20,7 @@ import {
   refused,
   rootParser,
   unknownFlag,
+  unknownIn,
 } from './parser.ts';
 import { aliasOf, allCommands, commandsOf, type Tree, verbsOf } from './tree.ts';
 
@@ -135,7 +136,7 @@ export class Route {
         if (isGroup && hasWords && !this.isSorted) {
           return new Route(flagsLast(argv, await this.flagsBelow()), tree, topics, true).find();
         }
-        if (!isHelp) throw unknownFlag(parser, parser === this.root ? [] : await this.flagsBelow());
+        if (!isHelp) throw unknownFlag(parser, isGroup && parser !== this.root ? await this.flagsBelow() : []);
         const isRefused = command === undefined && (parser === this.root || topics !== undefined);
         if (isGroup && hasWords && isRefused) throw this.unknownWord();
         return { kind: 'help', parser, command, isAsked: true };
@@ -144,6 +145,10 @@ export class Route {
         throw this.unknownWord();
       case 'commander.optionMissingArgument':
         throw missingValue(parser, argv);
+      case 'commander.missingMandatoryOptionValue':
+        // A mistyped flag is likely the one that is missing.
+        if (!argv.includes('--') && unknownIn(parser)) throw unknownFlag(parser, []);
+        throw command ? refused(error, parser, command) : error;
       default:
         throw command ? refused(error, parser, command) : error;
     }
