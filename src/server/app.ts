@@ -1,25 +1,30 @@
-/** The API behind HTTP: fastify reads and writes, api.ts means. Nothing here opens a port. */
+/** The API over HTTP: fastify routes, limits, logs and closes; api.ts answers. Nothing here opens a port. */
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Headers, TransportError, type WireResponse } from '../core/wire.ts';
-import { type ApiOptions, createApi, errorResponse } from './api.ts';
+import { type OperationId, operations } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
+import { type Headers, TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
+import { type ApiOptions, type CallerIds, createApi, errorResponse } from './api.ts';
 import { maxBodyBytes, tooLarge } from './input.ts';
+import { type LogOptions, loggerOptions } from './log.ts';
 import { ApiError } from './model/failure.ts';
-import { addProbes } from './probes.ts';
+import { addProbes, isProbe } from './probes.ts';
+import { operationOf, type Route } from './router.ts';
 import type { Store } from './store/store.ts';
 
-const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
+const jsonType = 'application/json; charset=utf-8';
 
-/** Address and headers together: a search or a facet may be ten thousand characters long, percent-encoded. */
+/** URL and headers together: a search or a facet may be ten thousand characters long, percent-encoded. */
 const maxHeadBytes = 256 * 1024;
 
-/** How long a client may take, so that slow and silent ones hold no connection for ever. Milliseconds. */
+/** How long a client may take, so that slow and silent ones do not hold connections. Milliseconds. */
 export interface Limits {
-  /** For address and headers. */
+  /** For URL and headers. */
   head: number;
-  /** For the whole request. */
+  /** For the complete request. */
   request: number;
-  /** Without a byte in either direction while a request is under way. */
+  /** Without a byte in either direction during a request. */
   silence: number;
   /** Between two requests of one connection: longer than the minute that proxies keep theirs. */
   idle: number;
@@ -27,22 +32,20 @@ export interface Limits {
 
 const defaultLimits: Limits = { head: 20_000, request: 60_000, silence: 120_000, idle: 75_000 };
 
-export interface AppOptions extends ApiOptions {
+export interface AppOptions extends Omit<ApiOptions, 'onError'> {
   limits?: Partial<Limits> | undefined;
+  /** Default: no log. */
+  log?: LogOptions | undefined;
 }
 
-/** The whole API as a fastify app, ready for `listen` or `inject`. Closing it does not close the store. */
+/** The API as a fastify app, ready for `listen` or `inject`. Closing it does not close the store. */
 export async function createApp(store: Store, options: AppOptions = {}): Promise<FastifyInstance> {
   const limits = { ...defaultLimits, ...options.limits };
-  const { fastify } = await import('fastify');
-  const api = createApi(store, options);
-  /** What fastify does not let through to the API. */
-  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const answer = failed(error);
-    options.onAnswer?.({ method: request.method, status: answer.status, ms: reply.elapsedTime });
-    return send(reply, answer);
-  };
-  const app = fastify({
+  const { fastify, LogController } = await import('fastify');
+  const app: FastifyInstance = fastify({
+    logger: options.log ? loggerOptions(options.log) : false,
+    // One line for each request, written below, instead of two.
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     http: {
       maxHeaderSize: maxHeadBytes,
@@ -53,64 +56,92 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
     connectionTimeout: limits.silence,
     keepAliveTimeout: limits.idle,
     forceCloseConnections: 'idle',
-    // A path that is no text: told as any other malformed input.
-    frameworkErrors: (error, request, reply) => refuse(error, request, reply),
-    clientErrorHandler(error, socket) {
-      // A client that went away: whatever it asked is told when its answer is made.
-      if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || socket.destroyed) {
-        socket.destroy();
-        return;
-      }
-      // Not HTTP at all, or headers beyond what Node reads.
-      const [status, says] = unreadable(error.code);
-      const body = JSON.stringify({ error: says, status });
-      // Once for each connection: what still comes after the answer is not HTTP either.
-      if (!socket.writable) return;
-      options.onAnswer?.({ method: '-', status, ms: 0 });
-      socket.end(
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${jsonHeaders['content-type']}\r\n` +
-          `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-      );
+    // Ids are validated by the contract, however long they are. HEAD is 405, as in process.
+    routerOptions: { maxParamLength: maxHeadBytes },
+    exposeHeadRoutes: false,
+    // A path that cannot be decoded. Hooks do not run for it.
+    frameworkErrors(error, request, reply) {
+      const answer = refused(error);
+      logRequest(request, answer.status, reply.elapsedTime);
+      return send(reply, answer);
     },
+    clientErrorHandler: (error, socket) => refuseConnection(app, error, socket),
   });
-  // The body goes on as text: numbers are read exactly, and which types are taken is the API's to say.
+  const api = createApi(store, {
+    ...options,
+    onError: (error) =>
+      app.log.error(`a request failed inside the server: ${error instanceof Error ? error.message : error}`),
+  });
+  // The body stays text: numbers are read exactly, and api.ts decides which types it accepts.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
-    const answer = await api({
-      method: request.method,
-      url: request.url,
-      headers: plainHeaders(request.headers),
-      ...(typeof request.body === 'string' && { body: request.body }),
-    }).catch((error: unknown) => {
-      if (error instanceof TransportError) return undefined;
-      throw error;
-    });
-    if (answer) return send(reply, answer);
-    // An injected fault: the connection ends without an answer.
-    reply.hijack();
-    request.raw.socket.destroy();
-    return reply;
+  app.decorateRequest('ids', undefined);
+  const serve = async (request: FastifyRequest, reply: FastifyReply, found?: Route) => {
+    const ids: CallerIds = {};
+    request.ids = ids;
+    try {
+      return send(reply, await api(wireRequest(request), found, ids));
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      // An injected fault: the connection ends without a response.
+      logRequest(request, 0, reply.elapsedTime);
+      reply.hijack();
+      request.raw.socket.destroy();
+      return reply;
+    }
   };
-  // Routing is the API's too (405 with Allow, the same error shape), so every path goes to it.
-  app.setNotFoundHandler(serve);
-  app.setErrorHandler(refuse);
-  addProbes(app, store, options.onAnswer);
-  endConnections(app);
-  return app;
-}
-
-/** At the end a connection is over with the answer that is under way on it: nobody waits for a client to let go. */
-function endConnections(app: FastifyInstance): void {
+  for (const [id, op] of Object.entries(operations) as [OperationId, Operation][]) {
+    app.route<{ Params: Record<string, string> }>({
+      method: op.method,
+      url: op.path.replace(/\{(\w+)\}/g, ':$1'),
+      handler(request, reply) {
+        const { params } = request;
+        // fastify matches an empty segment too.
+        const isEmpty = Object.values(params).includes('');
+        return serve(request, reply, isEmpty ? undefined : { id, op, params });
+      },
+    });
+  }
+  addProbes(app, store);
+  // The API answers with 404, or 405 and Allow; injected faults apply here too.
+  app.setNotFoundHandler((request, reply) => serve(request, reply));
+  app.setErrorHandler((error, _request, reply) => send(reply, refused(error)));
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
     done();
   });
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    logRequest(request, reply.statusCode, reply.elapsedTime);
+    // Kept connections end with their current response, so that closing does not wait for clients.
     if (closing) reply.header('connection', 'close');
     done(null, payload);
   });
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined: the API has not been asked. */
+    ids: CallerIds | undefined;
+  }
+}
+
+/** No query, header or body: they may hold secrets. */
+function logRequest(request: FastifyRequest, status: number, elapsed: number): void {
+  const { method, url, ids } = request;
+  // Not the request's own logger, which adds its id to each line.
+  const { log } = request.server;
+  const probe = isProbe(request);
+  const route = probe ? request.routeOptions.url : ids && operationOf(method, url.split('?', 1)[0] ?? url)?.path;
+  const fields = { method, route, status, ms: Math.round(elapsed * 10) / 10, company: ids?.company, key: ids?.key };
+  if (status >= 500) log.error(fields);
+  else if (probe) log.debug(fields);
+  else log.info(fields);
+}
+
+function wireRequest({ method, url, headers, body }: FastifyRequest): WireRequest {
+  return { method, url, headers: plainHeaders(headers), ...(typeof body === 'string' && { body }) };
 }
 
 function send(reply: FastifyReply, { status, headers, body }: WireResponse): FastifyReply {
@@ -120,20 +151,36 @@ function send(reply: FastifyReply, { status, headers, body }: WireResponse): Fas
     .send(body.length > 0 ? Buffer.from(body.buffer, body.byteOffset, body.length) : undefined);
 }
 
-function unreadable(code: string): readonly [status: number, says: string] {
-  if (code === 'HPE_HEADER_OVERFLOW') return [431, `Address and headers are larger than ${maxHeadBytes} bytes`];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request took too long to arrive'];
-  return [400, 'The request is not HTTP that can be read'];
+/** Answers what is not HTTP, and headers beyond what Node reads. */
+function refuseConnection(app: FastifyInstance, error: Error & { code: string }, socket: Socket): void {
+  // A client that went away: its request is logged when the response is ready.
+  if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || socket.destroyed) {
+    socket.destroy();
+    return;
+  }
+  // Once for each connection: what follows the response is not HTTP either.
+  if (!socket.writable) return;
+  const [status, message] = unreadable(error.code);
+  const body = JSON.stringify({ error: message, status });
+  app.log.info({ method: '-', status, ms: 0 });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${jsonType}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
 }
 
-/** What fastify refused before the API saw it. */
-function failed(error: unknown): WireResponse {
+function unreadable(code: string): readonly [status: number, message: string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, `URL and headers are larger than ${maxHeadBytes} bytes`];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request took too long to arrive'];
+  return [400, 'The request is not valid HTTP'];
+}
+
+/** What fastify refused before the API was asked. */
+function refused(error: unknown): WireResponse {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status === 413) return errorResponse(tooLarge());
-  if (status >= 400 && status < 500) {
-    return errorResponse(new ApiError(status, error instanceof Error ? error.message : 'Malformed request'));
-  }
-  return errorResponse(new ApiError(500, 'Internal error'));
+  const isRefusal = error instanceof Error && status >= 400 && status < 500;
+  return errorResponse(isRefusal ? new ApiError(status, error.message) : new ApiError(500, 'Internal error'));
 }
 
 function plainHeaders(headers: FastifyRequest['headers']): Headers {

@@ -1,11 +1,11 @@
-/** A bad day, as wrappers around the API (see parse.ts for how it is asked for). Every count is of this process. */
+/** Injected faults, as wrappers around the API (flags: fault-flags.ts). Every count is of this process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
 import { errorResponse, type Wrapper } from './api.ts';
 import { sessionToken } from './auth.ts';
 import type { Fault, RateLimit } from './fault-flags.ts';
 import { ApiError, unauthorized } from './model/failure.ts';
-import { route } from './router.ts';
+import { operationOf } from './router.ts';
 
 export interface FaultOptions {
   faults?: readonly Fault[];
@@ -16,7 +16,7 @@ export interface FaultOptions {
   sessionMs?: number;
 }
 
-/** The wrappers of a bad day, outermost first; none for a good one. The clock is a real one, also where the data's stands. */
+/** The wrappers, outermost first; none without options. The clock is the machine's, even when the API's is fixed. */
 export function faultWrappers(options: FaultOptions, clock: () => number = Date.now): Wrapper[] {
   const { faults = [], latencyMs, rateLimit, sessionMs } = options;
   return [
@@ -57,21 +57,14 @@ function limited({ requests, perMs }: RateLimit, clock: () => number): Wrapper {
 function expiring(ms: number, clock: () => number): Wrapper {
   const firstSeen = new Map<string, number>();
   return async (request, next) => {
-    const token = takesSession(request) ? sessionToken(request.headers) : undefined;
+    const isSession = operationOf(request.method, pathOf(request))?.credential === 'session';
+    const token = isSession ? sessionToken(request.headers) : undefined;
     if (token === undefined) return next(request);
     const since = firstSeen.get(token) ?? clock();
     firstSeen.set(token, since);
     if (clock() - since >= ms) return errorResponse(unauthorized('The session has expired'));
     return next(request);
   };
-}
-
-function takesSession(request: WireRequest): boolean {
-  try {
-    return route(request.method, pathOf(request)).op.credential === 'session';
-  } catch {
-    return false;
-  }
 }
 
 function failing(fault: Fault): Wrapper {
@@ -104,5 +97,5 @@ function page(): WireResponse {
 }
 
 function pathOf(request: WireRequest): string {
-  return request.url.replace(/^https?:\/\/[^/]+/, '').split('?')[0] ?? '';
+  return request.url.replace(/^https?:\/\/[^/]+/, '').replace(/\?.*$/s, '');
 }

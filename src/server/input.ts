@@ -1,4 +1,4 @@
-/** The text of a request as the values that the contract speaks of. What is wrong with it becomes issues, never a guess. */
+/** Reads a request into the values of its operation. What is wrong with it becomes issues, never a guess. */
 import type { Operation } from '../contract/operation.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { type Issue, issues } from '../contract/validate.ts';
@@ -16,14 +16,26 @@ export interface Input {
   params: Fields;
   query: Fields;
   body: Fields | undefined;
-  /** The company that the request names, in its place or in the header. */
+  /** The company that the request names, in its parameter or in the header. */
   company: string | undefined;
 }
 
 const companyHeader = 'x-company-id';
 
-/** Everything that a request says, checked against its operation. Throws 400, 413 or 415. */
-export function readInput(op: Operation, params: Fields, search: URLSearchParams, request: WireRequest): Input {
+/** The fields of a query or body that name the company that acts. */
+const companyFields = ['companyId', 'vcCompanyId'];
+
+/**
+ * The parameters and body of a request, validated against its operation. Throws 400, 413 or 415.
+ * `resolveCompany` is asked for each company that the request acts as.
+ */
+export function readInput(
+  op: Operation,
+  params: Fields,
+  search: URLSearchParams,
+  request: WireRequest,
+  resolveCompany?: (named: string) => string,
+): Input {
   const found: Issue[] = [];
   const query = readQuery(op.query, search, found);
   const body = op.body === undefined ? undefined : readBody(request);
@@ -40,7 +52,14 @@ export function readInput(op: Operation, params: Fields, search: URLSearchParams
   }
   if (found.length === 0) found.push(...(op.rules ?? []).flatMap((rule) => rule.check(query)));
   if (found.length > 0) throw invalid(...found);
-  return { params, query, body, company };
+  if (resolveCompany === undefined) return { params, query, body, company };
+  for (const fields of [query, body ?? {}]) {
+    for (const name of companyFields) {
+      const named = fields[name];
+      if (typeof named === 'string') fields[name] = resolveCompany(named);
+    }
+  }
+  return { params, query, body, company: company && resolveCompany(company) };
 }
 
 /** Query parameters typed by their schema; what cannot be typed stays text, for the schema to refuse. */
@@ -91,9 +110,9 @@ function typed(schema: JsonSchema, text: string): unknown {
 function readBody({ body, headers }: WireRequest): Fields {
   if (body === undefined || body === '') return {};
   if (Buffer.byteLength(body) > maxBodyBytes) throw tooLarge();
-  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!/^application\/(?:[\w.+-]+\+)?json$/.test(type)) {
-    throw new ApiError(415, `The body must be application/json, not ${type === '' ? 'of an unnamed type' : type}`);
+  const [type] = (headers['content-type'] ?? 'of an unnamed type').split(';', 1);
+  if (!/^\s*application\/(?:[\w.+-]+\+)?json\s*$/i.test(type ?? '')) {
+    throw new ApiError(415, `The body must be application/json, not ${type?.trim().toLowerCase()}`);
   }
   let value: unknown;
   try {
@@ -111,8 +130,8 @@ export function tooLarge(): ApiError {
 }
 
 /**
- * The company, from where the operation has it or from the header, which stands in for the query and body parameter
- * (docs/api.md, "Company selection"); one that is named twice must be the same.
+ * The company, from the operation's parameter or from the header, which can replace that parameter (docs/api.md, "Company
+ * selection"). Both must agree.
  */
 function readCompany(
   op: Operation,

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { scopes as knownScopes } from '../contract/metrics.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { hashToken, hintOf, newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
-import { companiesIn } from './operator.ts';
-import { stableId } from './seed/stable-id.ts';
+import { stableId } from './seed/loading.ts';
+import { companiesIn } from './store/people.ts';
 import type { Db } from './store/schema.ts';
 import type { Store } from './store/store.ts';
 
@@ -136,7 +136,7 @@ export async function revokeKey(store: Store, id: string, now: Date): Promise<bo
 }
 
 async function companyOf(store: Store, asked: string | undefined): Promise<{ id: string; name: string }> {
-  const all = await companiesIn(store);
+  const all = await companiesIn(store.db);
   const found = all.filter(({ id, name }) => asked === undefined || id === asked.toLowerCase() || name === asked);
   if (found.length === 1 && found[0]) return found[0];
   if (all.length === 0) throw usage('the database holds no company', 'load a seed first: `comem server load FILE`');

@@ -1,20 +1,20 @@
-/** What a supervisor or a load balancer asks: whether the process lives, and whether it can answer. No credential. */
-import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
-import type { ApiOptions } from './api.ts';
+/** What a supervisor or a load balancer asks: is the process alive, and can it answer. Needs no credential. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { migrations } from './store/migrations.ts';
 import { readMeta, type Store } from './store/store.ts';
 
-/** A database that does not answer for so long is not reachable, whatever a request would wait for. */
-const patienceMs = 5_000;
+/** A database that does not answer within this time is unreachable, whatever a request would wait for. */
+const timeoutMs = 5_000;
 
-export function addProbes(app: FastifyInstance, store: Store, onAnswer: ApiOptions['onAnswer']): void {
-  const told: RouteShorthandOptions = {
-    logLevel: 'silent',
-    onResponse: async ({ method, routeOptions: { url: route } }, { statusCode: status, elapsedTime: ms }) =>
-      onAnswer?.({ method, ...(route !== undefined && { route }), status, ms, isProbe: true }),
-  };
-  app.get('/healthz', told, () => ({ status: 'ok' }));
-  app.get('/readyz', told, async (_request, reply) => {
+const paths: readonly (string | undefined)[] = ['/healthz', '/readyz'];
+
+export function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return paths.includes(routeOptions.url);
+}
+
+export function addProbes(app: FastifyInstance, store: Store): void {
+  app.get('/healthz', { exposeHeadRoute: true }, () => ({ status: 'ok' }));
+  app.get('/readyz', { exposeHeadRoute: true }, async (_request, reply) => {
     const reason = await unready(store);
     if (reason === undefined) return { status: 'ok' };
     return reply.code(503).header('retry-after', '1').send({ error: reason, status: 503 });
@@ -24,7 +24,7 @@ export function addProbes(app: FastifyInstance, store: Store, onAnswer: ApiOptio
 async function unready(store: Store): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, 'late');
+    timer = setTimeout(resolve, timeoutMs, 'late');
   });
   try {
     const version = await Promise.race([readMeta(store.db, 'schema_version'), late]);
@@ -34,7 +34,7 @@ async function unready(store: Store): Promise<string | undefined> {
       ? 'The database was migrated by a newer comem; update this one'
       : 'The migrations of the database are not complete';
   } catch (error) {
-    return store.engine.trouble(error) ?? 'The database cannot be read';
+    return store.engine.trouble(error)?.says ?? 'The database cannot be read';
   } finally {
     clearTimeout(timer);
   }

@@ -1,4 +1,4 @@
-/** From method and path to the operation of the contract. */
+/** Which operation of the contract a method and path name. */
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { ApiError, invalid } from './model/failure.ts';
@@ -16,6 +16,7 @@ interface Pattern {
 }
 
 const patterns: Pattern[] = Object.entries(operations).map(([id, op]) => ({
+  // Object.entries gives the keys as strings.
   id: id as OperationId,
   op,
   segments: op.path.split('/'),
@@ -24,12 +25,21 @@ const patterns: Pattern[] = Object.entries(operations).map(([id, op]) => ({
 /** The operation of a request. Throws 404 for an unknown path and 405 with `Allow` for an unknown method. */
 export function route(method: string, path: string): Route {
   const segments = path.split('/');
-  const onPath = patterns.filter((pattern) => matches(pattern.segments, segments));
+  const onPath = patternsAt(segments);
   const found = onPath.find(({ op }) => op.method === method);
   if (found) return { id: found.id, op: found.op, params: paramsOf(found.segments, segments) };
   if (onPath.length === 0) throw new ApiError(404, `No such endpoint: ${method} ${path}`);
   const allow = onPath.map(({ op }) => op.method).join(', ');
   throw new ApiError(405, `${path} takes ${allow}, not ${method}`, undefined, { allow });
+}
+
+/** The operation of a method and path; undefined when there is none. Its parameters are not read. */
+export function operationOf(method: string, path: string): Operation | undefined {
+  return patternsAt(path.split('/')).find(({ op }) => op.method === method)?.op;
+}
+
+function patternsAt(segments: readonly string[]): Pattern[] {
+  return patterns.filter((pattern) => matches(pattern.segments, segments));
 }
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
@@ -42,11 +52,12 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
 }
 
 function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pattern.flatMap((part, index) =>
-      isParameter(part) ? [[part.slice(1, -1), decoded(part.slice(1, -1), segments[index] ?? '')]] : [],
-    ),
-  );
+  const params: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const name = pattern[index]?.slice(1, -1);
+    if (name !== undefined && isParameter(pattern[index] ?? '')) params[name] = decoded(name, segment);
+  }
+  return params;
 }
 
 function decoded(name: string, text: string): string {

@@ -1,14 +1,15 @@
-/** A server from its options: database, seed, clock, port. What `comem serve` does besides talking to a person. */
+/** A server from its options: database, seed, clock, port. */
 import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
-import type { ApiOptions, Wrapper } from './api.ts';
-import { ensureDemo, holdsDemo, markSeeded } from './demo/ensure.ts';
+import type { Wrapper } from './api.ts';
+import { ensureDemo, holdsDemo } from './demo/ensure.ts';
 import { storedClock } from './embedded.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
-import { companiesIn, type OperatorCredentials, operatorAccess } from './operator.ts';
+import { type OperatorCredentials, operatorAccess } from './operator.ts';
 import { loadFile } from './seed/load-file.ts';
-import { explained, openStore, readMeta, type Store, type StoreOptions } from './store/store.ts';
+import { companiesIn } from './store/people.ts';
+import { asFailure, markSeeded, openStore, readMeta, type Store, type StoreOptions } from './store/store.ts';
 
 export interface ServeOptions {
   database: StoreOptions;
@@ -16,30 +17,29 @@ export interface ServeOptions {
   port: number;
   /** The demo, nothing, or a seed file. Default: the demo, in a new folder on this machine alone. */
   seed?: 'demo' | 'none' | { name: string; text: string };
-  /** Where the clock stands. Default: where the database says, else it runs. */
+  /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date;
   maxPage?: number;
   wrappers?: readonly Wrapper[];
-  /** The demo, whose keys everyone knows, may be reached from other machines. */
+  /** Allows other machines to reach the demo, whose keys are public. */
   exposeDemo?: boolean;
-  /** Who runs the server gets credentials of its own, good while it runs. */
+  /** Create credentials for whoever runs the server, valid while it runs. */
   operator?: boolean;
-  onError?: ApiOptions['onError'];
-  onAnswer?: ApiOptions['onAnswer'];
+  log?: ListenOptions['log'];
   limits?: ListenOptions['limits'];
 }
 
 export interface Serving extends Listening {
   store: Store;
   holdsDemo: boolean;
-  /** Where the clock stands; undefined when it runs. */
+  /** The fixed clock; undefined when it is the machine's. */
   clock?: Date;
   /** What a client needs to use the server. */
   environment: Record<string, string>;
 }
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { host, port, maxPage, wrappers, onError, onAnswer, limits } = options;
+  const { host, port, maxPage, wrappers, log, limits } = options;
   if (options.seed === 'demo') refuseExposed(options);
   const store = await openStore(options.database);
   try {
@@ -50,7 +50,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const now = fixed ? () => fixed : () => new Date();
     const operator = options.operator && !isDemo ? { apiKey: newApiKey(), session: newSessionToken() } : undefined;
     const identify = operator && operatorAccess(store, operator);
-    const listening = await listen(store, { host, port, now, maxPage, wrappers, identify, onError, onAnswer, limits });
+    const listening = await listen(store, { host, port, now, maxPage, wrappers, identify, log, limits });
     return {
       ...listening,
       store,
@@ -64,22 +64,22 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     };
   } catch (error) {
     await store.close();
-    throw explained(store.engine, error);
+    throw asFailure(store.engine, error);
   }
 }
 
 function refuseExposed({ host, exposeDemo }: ServeOptions): void {
   if (isLoopback(host) || exposeDemo) return;
   throw usage(
-    `the keys of the demo are known to everyone, and ${host} can be reached from other machines`,
-    'add --yes if that is meant, or serve another --data-dir',
+    `the keys of the demo are public, and ${host} can be reached from other machines`,
+    'add --yes to serve it anyway, or choose another --data-dir',
   );
 }
 
 async function seedStore(store: Store, { seed, host, database }: ServeOptions): Promise<void> {
   if (seed === 'none') return markSeeded(store, 'none');
   if (seed === undefined) {
-    // A database that someone made elsewhere is meant for more than a look, and a proxy may stand before this machine.
+    // A PostgreSQL database is meant for more than a demo, and other machines may reach any other host.
     if (isLoopback(host) && database.database === undefined) await ensureDemo(store);
     return;
   }
@@ -90,7 +90,7 @@ async function seedStore(store: Store, { seed, host, database }: ServeOptions): 
   if (await ensureDemo(store)) return;
   if (await holdsDemo(store)) return;
   throw usage(
-    '--seed demo: the database holds other data, and the demo goes into a new one alone',
+    '--seed demo: the database already holds other data',
     'name another --data-dir, or empty this one with `comem server reset`',
   );
 }
@@ -101,7 +101,7 @@ async function environment(
   clock: Date | undefined,
   operator: OperatorCredentials | undefined,
 ): Promise<Record<string, string>> {
-  const companies = await companiesIn(store);
+  const companies = await companiesIn(store.db);
   const company =
     companies.find(({ id }) => id === demo.companyId) ?? (companies.length === 1 ? companies[0] : undefined);
   return {

@@ -301,7 +301,7 @@ describe('over HTTP', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
-    await expect(listen(w.store, { port })).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`);
+    await expect(listen(w.store, { port })).rejects.toThrow(`port ${port} on 127.0.0.1 is already in use`);
     other.close();
   });
 });

@@ -1,8 +1,11 @@
 /** Every operation with every kind of thing that is not the caller's: the status of the rules, nothing read, nothing changed. */
+import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { type AnswerRecord, createApi } from '../../src/server/api.ts';
+import type { Transport } from '../../src/core/wire.ts';
+import { createApi } from '../../src/server/api.ts';
+import { createApp } from '../../src/server/app.ts';
 import { rowsOf, sumOf, tableNames } from '../../src/server/store/tables.ts';
 import { engine } from '../helpers/database.ts';
 import {
@@ -306,22 +309,33 @@ describe("what is not the caller's", () => {
   let w: World;
   let n: Neighbours;
   let before: string;
-  const logged: AnswerRecord[] = [];
+  let app: FastifyInstance;
+  const logged: { method?: string; key?: string; company?: string }[] = [];
   let tried = 0;
+  const overHttp: Transport = async ({ method, url, headers, body }) => {
+    const path = url.slice('http://embedded'.length);
+    // The methods of operations, which are plain text in a request.
+    const answer = await app.inject({ method: method as 'GET', url: path, headers, ...(body && { payload: body }) });
+    const plain = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
+    return { status: answer.statusCode, headers: plain, body: answer.rawPayload };
+  };
   beforeAll(async () => {
-    w = await world({ onAnswer: (record) => logged.push(record) });
+    w = await world();
+    const write = (line: string) => logged.push(JSON.parse(line));
+    app = await createApp(w.store, { now: () => now, log: { level: 'debug', format: 'json', write } });
     n = await neighbours(w);
     before = await fingerprint(w);
   });
   afterAll(async () => {
     process.stdout.write(`isolation on ${engine}: ${tried} cases of ${ids.length} operations\n`);
     expect(tried).toBeGreaterThan(300);
+    await app.close();
     await w.close();
   });
 
   it.each(ids)('%s', async (id) => {
     for (const { says, sent, status } of casesOf(id, n)) {
-      const got: Got = await w.call(id, sent);
+      const got: Got = await call(overHttp, id, sent);
       tried += 1;
       expect({ says, status: got.status, text: got.text }).toMatchObject({ says, status });
       expect(got.text, says).not.toContain(mark);

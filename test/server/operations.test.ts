@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AnswerRecord } from '../../src/server/api.ts';
 import { parseFault } from '../../src/server/fault-flags.ts';
 import { faultWrappers } from '../../src/server/faults.ts';
 import { type Listening, type ListenOptions, listen } from '../../src/server/listen.ts';
+import type { LogOptions } from '../../src/server/log.ts';
 import { sql } from '../../src/server/store/kysely.ts';
 import { openStore, type Store, writeMeta } from '../../src/server/store/store.ts';
 import { companies, now, sessions, tokens, type World, world } from './world.ts';
@@ -30,6 +30,21 @@ async function serving(options: Partial<ListenOptions> = {}): Promise<string> {
   server = await listen(w.store, { port: 0, now: () => now, ...options });
   return server.url;
 }
+
+type Line = Record<string, unknown>;
+
+/** A log and the lines that were written to it, without their times. */
+function logged(): { log: LogOptions; lines: Line[] } {
+  const lines: Line[] = [];
+  const write = (line: string) => {
+    const { time, ...fields } = JSON.parse(line) as Line;
+    expect(time).toMatch(/Z$/);
+    lines.push(fields);
+  };
+  return { log: { level: 'debug', format: 'json', write }, lines };
+}
+
+const requestsOf = (lines: readonly Line[]) => lines.filter(({ method }) => method !== undefined);
 
 /** What the server sends until it ends the connection. */
 function raw(url: string, talk: (socket: Socket) => void): Promise<string> {
@@ -128,15 +143,15 @@ describe('limits', () => {
   });
 
   it('headers beyond 256 KiB and a body beyond 1 MiB are refused', async () => {
-    const records: AnswerRecord[] = [];
-    const url = await serving({ onAnswer: (record) => records.push(record) });
+    const { log, lines } = logged();
+    const url = await serving({ log });
     const head = await raw(url, (socket) => {
       socket.on('error', () => {});
       socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
       for (let n = 0; n < 1000; n += 1) socket.write(`h${n}: ${'b'.repeat(1000)}\r\n`);
     });
     expect(head).toContain('431 Request Header Fields Too Large');
-    expect(records).toEqual([{ method: '-', status: 431, ms: 0 }]);
+    expect(requestsOf(lines)).toEqual([{ level: 'info', method: '-', status: 431, ms: 0 }]);
     const body = await fetch(`${url}/api/lists`, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) });
     expect([body.status, await body.json()]).toEqual([
       413,
@@ -147,8 +162,8 @@ describe('limits', () => {
 
 describe('the record of a request', () => {
   it('says what was asked and by which key, and no secret', async () => {
-    const records: AnswerRecord[] = [];
-    const url = await serving({ onAnswer: (record) => records.push(record) });
+    const { log, lines } = logged();
+    const url = await serving({ log });
     await lists(url);
     await create(url);
     await fetch(`${url}/api/lists?companyId=${companies.fund}&token=${tokens.ben}`, {
@@ -163,27 +178,59 @@ describe('the record of a request', () => {
     await fetch(`${url}/api/lists/${list?.id}/entries`, { headers: { cookie } });
     await fetch(`${url}/api/lists/${list?.id}/entries`, { headers: { cookie }, method: 'POST', body: '{}' });
     const [company, entries] = [companies.fund, '/api/lists/{listId}/entries'];
-    expect(records).toEqual([
-      { method: 'GET', route: '/api/lists', status: 200, ms: expect.any(Number), company, key: expect.any(String) },
-      { method: 'POST', route: '/api/lists', status: 201, ms: expect.any(Number), company, key: expect.any(String) },
-      { method: 'GET', route: '/api/lists', status: 401, ms: expect.any(Number) },
-      { method: 'GET', status: 404, ms: expect.any(Number) },
-      { method: 'POST', status: 413, ms: expect.any(Number) },
-      { method: 'GET', route: '/readyz', status: 200, ms: expect.any(Number), isProbe: true },
-      { method: 'GET', route: '/api/lists', status: 200, ms: expect.any(Number), company, key: expect.any(String) },
-      { method: 'GET', route: entries, status: 200, ms: expect.any(Number), company, key: expect.any(String) },
-      { method: 'POST', route: entries, status: 415, ms: expect.any(Number), key: expect.any(String) },
+    expect(requestsOf(lines)).toEqual([
+      {
+        level: 'info',
+        method: 'GET',
+        route: '/api/lists',
+        status: 200,
+        ms: expect.any(Number),
+        company,
+        key: expect.any(String),
+      },
+      {
+        level: 'info',
+        method: 'POST',
+        route: '/api/lists',
+        status: 201,
+        ms: expect.any(Number),
+        company,
+        key: expect.any(String),
+      },
+      { level: 'info', method: 'GET', route: '/api/lists', status: 401, ms: expect.any(Number) },
+      { level: 'info', method: 'GET', status: 404, ms: expect.any(Number) },
+      { level: 'info', method: 'POST', status: 413, ms: expect.any(Number) },
+      { level: 'debug', method: 'GET', route: '/readyz', status: 200, ms: expect.any(Number) },
+      {
+        level: 'info',
+        method: 'GET',
+        route: '/api/lists',
+        status: 200,
+        ms: expect.any(Number),
+        company,
+        key: expect.any(String),
+      },
+      {
+        level: 'info',
+        method: 'GET',
+        route: entries,
+        status: 200,
+        ms: expect.any(Number),
+        company,
+        key: expect.any(String),
+      },
+      { level: 'info', method: 'POST', route: entries, status: 415, ms: expect.any(Number), key: expect.any(String) },
     ]);
-    const text = JSON.stringify(records);
+    const text = JSON.stringify(lines);
     for (const secret of [...Object.values(tokens), ...Object.values(sessions)]) expect(text).not.toContain(secret);
   });
 });
 
 describe('a client that goes away', () => {
   it('leaves one record, of what it asked', async () => {
-    const records: AnswerRecord[] = [];
+    const { log, lines } = logged();
     const url = await serving({
-      onAnswer: (record) => records.push(record),
+      log,
       wrappers: [(request, next) => new Promise((resolve) => setTimeout(() => resolve(next(request)), 300))],
     });
     const head = `GET /api/lists?companyId=${companies.fund} HTTP/1.1\r\nHost: x\r\nCookie: comem-auth-token=${sessions.ann}\r\n\r\n`;
@@ -191,9 +238,9 @@ describe('a client that goes away', () => {
       socket.write(head);
       setTimeout(() => socket.resetAndDestroy(), 100);
     });
-    while (records.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (requestsOf(lines).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect((await lists(url)).status).toBe(200);
-    expect(records.map(({ method, route, status }) => [method, route, status])).toEqual([
+    expect(requestsOf(lines).map(({ method, route, status }) => [method, route, status])).toEqual([
       ['GET', '/api/lists', 200],
       ['GET', '/api/lists', 200],
     ]);
@@ -202,11 +249,11 @@ describe('a client that goes away', () => {
 
 describe('the record of a request under injected faults', () => {
   it('is written too, whoever answered, also when nobody did', async () => {
-    const records: AnswerRecord[] = [];
+    const { log, lines } = logged();
     const limited = faultWrappers({ rateLimit: { requests: 4, perMs: 1e9 } });
     const faults = ['GET /api/lists=503@1/1', 'POST *=drop', 'PATCH *=drop-after', 'DELETE *=html'].map(parseFault);
     const url = await serving({
-      onAnswer: (record) => records.push(record),
+      log,
       wrappers: [...limited, ...faultWrappers({ faults })],
     });
     const at = `${url}/api/lists/${companies.fund}/entries`;
@@ -221,13 +268,13 @@ describe('the record of a request under injected faults', () => {
     ).toContain(' 400 ');
     const ms = expect.any(Number);
     const entries = '/api/lists/{listId}/entries';
-    expect(records).toEqual([
-      { method: 'GET', route: '/api/lists', status: 503, ms },
-      { method: 'POST', route: '/api/lists', status: 0, ms },
-      { method: 'PATCH', route: entries, status: 0, ms },
-      { method: 'DELETE', route: entries, status: 200, ms },
-      { method: 'GET', route: '/api/lists', status: 429, ms },
-      { method: 'GET', status: 400, ms },
+    expect(requestsOf(lines)).toEqual([
+      { level: 'error', method: 'GET', route: '/api/lists', status: 503, ms },
+      { level: 'info', method: 'POST', route: '/api/lists', status: 0, ms },
+      { level: 'info', method: 'PATCH', route: entries, status: 0, ms },
+      { level: 'info', method: 'DELETE', route: entries, status: 200, ms },
+      { level: 'info', method: 'GET', route: '/api/lists', status: 429, ms },
+      { level: 'info', method: 'GET', status: 400, ms },
     ]);
   });
 });
@@ -235,14 +282,17 @@ describe('the record of a request under injected faults', () => {
 describe('a database whose surroundings fail', () => {
   /** Reads as before, refuses writes with the message, and writes again when the trouble is over. */
   async function survives(trouble: (store: Store) => Promise<() => Promise<unknown>>, message: string): Promise<void> {
-    const failed: unknown[] = [];
-    const url = await serving({ onError: (error) => failed.push(error) });
+    const { log, lines } = logged();
+    const url = await serving({ log });
     expect((await create(url)).status).toBe(201);
     const over = await trouble(w.store);
     const refused = await create(url);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect([refused.status, await refused.json()]).toEqual([503, { error: message, status: 503 }]);
-    expect(failed).toHaveLength(1);
+    expect(lines.filter((line) => 'message' in line)).toEqual([
+      { level: 'info', message: expect.stringMatching(/^listening at http/) },
+      { level: 'error', message: expect.stringMatching(/^a request failed inside the server: ./) },
+    ]);
     expect(await (await lists(url)).json()).toHaveLength(1);
     await over();
     expect((await create(url)).status).toBe(201);
@@ -269,7 +319,7 @@ describe('a database whose surroundings fail', () => {
         await writing;
         await other.close();
       };
-    }, 'The database is busy; nothing was written. Try again');
+    }, 'The database is busy; nothing was written');
   });
 
   it('a lock that another process holds for a while holds up writes alone', async () => {
@@ -305,6 +355,6 @@ describe('a database whose surroundings fail', () => {
     await survives(async ({ db }) => {
       await sql`pragma query_only = on`.execute(db);
       return () => sql`pragma query_only = off`.execute(db);
-    }, 'The database may not be written to; nothing was written');
+    }, 'The database is read-only; nothing was written');
   });
 });

@@ -7,7 +7,7 @@ import { Failure } from '../../src/core/errors.ts';
 import { freeSlug, slugOf } from '../../src/server/model/slug.ts';
 import { facetKey, facetTexts, soughtText } from '../../src/server/store/facets.ts';
 import { sql } from '../../src/server/store/kysely.ts';
-import { explained, openStore, readMeta, writeMeta } from '../../src/server/store/store.ts';
+import { asFailure, openStore, readMeta, writeMeta } from '../../src/server/store/store.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -79,19 +79,19 @@ describe('a store', () => {
     const full = store
       .write((db) => writeMeta(db, 'x', 'x'.repeat(100_000)))
       .catch((error: unknown) => {
-        throw explained(store.engine, error);
+        throw asFailure(store.engine, error);
       });
     expect(await refused(full)).toMatchObject({
       kind: 'tryLater',
       message: 'the disk of the database is full; nothing was written',
-      hint: 'mend that and run the same command again',
+      hint: 'free some disk space, then run the same command again',
     });
     const bug = new Error('else');
-    expect(explained(store.engine, bug)).toBe(bug);
+    expect(asFailure(store.engine, bug)).toBe(bug);
     const known = new Failure('usage', 'known');
-    expect(explained(store.engine, known)).toBe(known);
+    expect(asFailure(store.engine, known)).toBe(known);
     const busy = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
-    expect(explained(store.engine, busy)).toMatchObject({
+    expect(asFailure(store.engine, busy)).toMatchObject({
       message: 'the database is busy; nothing was written',
       hint: 'run the same command again',
     });

@@ -101,12 +101,12 @@ export async function withExisting<T>(
 
 /** The same for a database that is named in another way. */
 export async function opened<T>({ options }: NamedDatabase, work: (store: Store) => Promise<T>): Promise<T> {
-  const { explained, openStore } = await import('../../server/store/store.ts');
+  const { asFailure, openStore } = await import('../../server/store/store.ts');
   const store = await openStore(options);
   try {
     return await work(store);
   } catch (error) {
-    throw explained(store.engine, error);
+    throw asFailure(store.engine, error);
   } finally {
     await store.close();
   }

@@ -18,9 +18,9 @@ export default defineCommand({
   asks: true,
   async run(ctx, { flags }) {
     await withStore(ctx, flags, async (store, { shown }) => {
-      const { companiesIn } = await import('../../server/operator.ts');
-      const { emptyStore } = await import('../../server/store/empty.ts');
-      const count = (await companiesIn(store)).length;
+      const { companiesIn } = await import('../../server/store/people.ts');
+      const { emptyStore } = await import('../../server/store/tables.ts');
+      const count = (await companiesIn(store.db)).length;
       await ctx.confirm(`Delete everything in ${shown} (${count} ${count === 1 ? 'company' : 'companies'})?`);
       await emptyStore(store);
       ctx.out.note(`${shown} is empty.`);

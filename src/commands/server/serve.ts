@@ -7,10 +7,11 @@ import type { FlagValues } from '../../cli/define.ts';
 import { Finished } from '../../cli/finished.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
+import type { LogOptions } from '../../server/log.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';
 import { runChild } from './child.ts';
 import { databaseOf, type NamedDatabase } from './database.ts';
-import { type Log, serverLog } from './log.ts';
+import { logOptions } from './log.ts';
 import type { serveFlags } from './serve-flags.ts';
 
 type Flags = FlagValues<typeof serveFlags>;
@@ -19,17 +20,17 @@ const defaultPort = 4010;
 
 /** Serves until a signal comes. */
 export async function serveAlone(ctx: Context, flags: Flags): Promise<void> {
-  // Asked for before anything is open: a signal that nobody waits for ends the process where it stands.
+  // Before anything is opened: a signal that nobody waits for ends the process at once.
   const stopped = aborted(ctx.runtime.signal);
   const database = await databaseOf(ctx, flags);
-  const log = serverLog(ctx, flags, 'info');
+  const log = logOptions(ctx, flags, 'info');
   const serving = await open(ctx, flags, database, flags.port ?? defaultPort, log);
   try {
     ctx.out.note(`Serving ${serving.url} from ${database.shown}${described(serving)}. Ctrl+C stops it.`);
     if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');
     await warnIfExposed(ctx, flags.host);
     await stopped;
-    log.event('info', 'stopping: requests in flight are finished, no new ones taken');
+    serving.log.info('stopping: waiting for requests in flight');
   } finally {
     await serving.close();
   }
@@ -37,20 +38,20 @@ export async function serveAlone(ctx: Context, flags: Flags): Promise<void> {
 
 /** Serves while the command runs, then ends with its exit code. */
 export async function serveFor(ctx: Context, flags: Flags, command: readonly string[]): Promise<never> {
-  // Asked for before there is a folder to leave behind: a signal that nobody waits for ends the process where it stands.
+  // Before a folder exists that would be left behind: a signal that nobody waits for ends the process at once.
   ctx.runtime.signal.throwIfAborted();
   const own =
     flags.dataDir === undefined && flags.database === undefined
       ? await mkdtemp(join(tmpdir(), 'comem-serve-'))
       : undefined;
   try {
-    // Several of these may run at once, so the port is a free one unless it is asked for.
+    // Several of these may run at once, so the default is a free port.
     const database = await databaseOf(ctx, own === undefined ? flags : { dataDir: own });
-    const serving = await open(ctx, flags, database, flags.port ?? 0, serverLog(ctx, flags, 'warn'));
+    const serving = await open(ctx, flags, database, flags.port ?? 0, logOptions(ctx, flags, 'warn'));
     try {
       ctx.runtime.claimExit?.();
       const { env } = ctx.runtime;
-      // A file would name a second credential beside the one that is given here.
+      // These would name other credentials than the ones set here.
       const files = { COMEM_API_KEY_FILE: undefined, COMEM_SESSION_COOKIE_FILE: undefined, COMEM_PROFILE: undefined };
       throw new Finished(await runChild(ctx.runtime, command, { ...env, ...files, ...serving.environment }));
     } finally {
@@ -61,13 +62,13 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
   }
 }
 
-/** Keys and sessions go over the wire as they are, and whoever can listen there can use them. */
+/** Plain HTTP shows keys and sessions to anyone on the way. */
 async function warnIfExposed(ctx: Context, host: string | undefined): Promise<void> {
   const { isLoopback } = await import('../../server/serve.ts');
   if (host === undefined || isLoopback(host)) return;
   ctx.out.warn(
-    `${host} can be reached from other machines, and this is plain HTTP: TLS belongs in front, such as a reverse ` +
-      'proxy on this machine with --host 127.0.0.1 here',
+    `other machines can reach ${host} over plain HTTP; put a TLS reverse proxy in front, on this machine with ` +
+      '--host 127.0.0.1',
   );
 }
 
@@ -76,10 +77,9 @@ async function open(
   flags: Flags,
   { options: database }: NamedDatabase,
   port: number,
-  log: Log,
+  log: LogOptions,
 ): Promise<Serving> {
   const { serve } = await import('../../server/serve.ts');
-  const { wrappers } = await faultsOf(flags);
   return serve({
     database,
     port,
@@ -87,12 +87,10 @@ async function open(
     seed: await seedOf(ctx, flags.seed),
     now: clockOf(flags.now ?? ctx.runtime.env.COMEM_NOW),
     maxPage: flags.maxPage,
-    wrappers,
+    wrappers: await wrappersOf(flags),
     exposeDemo: ctx.settings.yes,
     operator: true,
-    onAnswer: (record) => log.answer(record),
-    onError: (error) =>
-      log.event('error', `a request failed inside the server: ${error instanceof Error ? error.message : error}`),
+    log,
   });
 }
 
@@ -101,16 +99,15 @@ async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOpti
   return { name: basename(seed), text: await ctx.readArgument(`@${seed}`) };
 }
 
-async function faultsOf({ latency, fail, rateLimit, expireSession }: Flags) {
+async function wrappersOf({ latency, fail, rateLimit, expireSession }: Flags) {
   const { parseDuration, parseFault, parseRateLimit } = await import('../../server/fault-flags.ts');
   const { faultWrappers } = await import('../../server/faults.ts');
-  const wrappers = faultWrappers({
+  return faultWrappers({
     faults: fail?.map(parseFault),
     latencyMs: latency === undefined ? undefined : parseDuration('--latency', latency),
     rateLimit: rateLimit === undefined ? undefined : parseRateLimit(rateLimit),
     sessionMs: expireSession === undefined ? undefined : parseDuration('--expire-session', expireSession),
   });
-  return { wrappers };
 }
 
 function clockOf(text: string | undefined): Date | undefined {

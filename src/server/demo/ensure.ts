@@ -26,11 +26,6 @@ export async function isUntouched(db: Store['db']): Promise<boolean> {
   return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) === undefined;
 }
 
-/** Remembers what a database began with, so that the demo is not put into it later. */
-export async function markSeeded(store: Store, seed: string): Promise<void> {
-  if ((await readMeta(store.db, 'seed')) === undefined) await writeMeta(store.db, 'seed', seed);
-}
-
 /** Whether the demo's key, which everyone knows, opens the database. */
 export async function holdsDemo(store: Store): Promise<boolean> {
   const key = await tokenByHash(store.db, hashToken(demo.apiKey));

@@ -4,12 +4,11 @@ import { stringifyJson } from '../../core/json.ts';
 import { type Attribute, attributeBody, mergedConfig, toAttribute } from '../model/attribute.ts';
 import { notFound } from '../model/failure.ts';
 import { freeSlug, slugOf } from '../model/slug.ts';
-import { positionOf } from '../position.ts';
 import { deleteValues } from '../store/entries.ts';
 import * as store from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import type { Handler } from './handler.ts';
-import { requireList } from './lists.ts';
+import { positionOf, requireList } from './lists.ts';
 
 export const createAttribute: Handler<typeof operations.createAttribute> = async (call) => {
   const { params, body, now } = call;

@@ -5,15 +5,13 @@ import type { CustomListEntry } from '../../contract/lists.ts';
 import { type Attribute, toAttribute } from '../model/attribute.ts';
 import { notFound } from '../model/failure.ts';
 import { mergedValues } from '../model/values.ts';
-import { positionOf } from '../position.ts';
 import * as store from '../store/entries.ts';
 import { countEntries, entryPage } from '../store/entry-pages.ts';
-import { attributesOf } from '../store/lists.ts';
+import { attributesOf, viewById } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
-import { viewById } from '../store/views.ts';
 import { entryFilter } from './entry-filter.ts';
 import type { Handler } from './handler.ts';
-import { requireList } from './lists.ts';
+import { positionOf, requireList } from './lists.ts';
 
 /** The page size when the request names none (docs/server.md, "Entries" 2). */
 const defaultLimit = 100;

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
 import type { CustomListSummary, CustomListWithAttributes } from '../../contract/lists.ts';
 import { attributeBody, toAttribute } from '../model/attribute.ts';
-import { ApiError, notFound } from '../model/failure.ts';
+import { ApiError, invalid, notFound } from '../model/failure.ts';
 import { freeSlug, slugOf } from '../model/slug.ts';
-import { positionOf } from '../position.ts';
 import * as store from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import type { Call, Handler } from './handler.ts';
@@ -108,4 +107,12 @@ export function summary(row: store.ListRow, attributes: number): CustomListSumma
 
 function listFields({ is_system, ...row }: store.ListRow) {
   return { ...row, is_system: is_system === 1 };
+}
+
+/** The given position, else the one after the last. Throws 400 for one that an engine cannot store exactly. */
+export function positionOf(given: unknown, last?: number): number {
+  if (given === undefined) return last === undefined ? 0 : Math.min(last + 1, Number.MAX_SAFE_INTEGER);
+  const position = Number(given);
+  if (Number.isSafeInteger(position)) return position;
+  throw invalid({ path: 'position', message: `must be between ±${Number.MAX_SAFE_INTEGER}, got ${given}` });
 }

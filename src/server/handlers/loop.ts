@@ -1,7 +1,7 @@
 import type { operations } from '../../contract/index.ts';
 import type { LoopStepResult } from '../../contract/lists.ts';
 import { invalid } from '../model/failure.ts';
-import { loopOf, queueStep } from '../store/loops.ts';
+import { loopOf, queueStep } from '../store/lists.ts';
 import { requireEntry } from './entries.ts';
 import type { Handler } from './handler.ts';
 import { requireList } from './lists.ts';

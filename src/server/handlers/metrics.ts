@@ -1,7 +1,6 @@
 import type { operations } from '../../contract/index.ts';
-import { numberOf } from '../literal.ts';
 import { invalid, notFound } from '../model/failure.ts';
-import { newestActuals } from '../store/metrics.ts';
+import { newestActuals, numberOf } from '../store/metrics.ts';
 import { type CompanyRow, companyById } from '../store/people.ts';
 import type { Db } from '../store/schema.ts';
 import { catalogOf } from './catalog.ts';

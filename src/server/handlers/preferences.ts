@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
 import type { MetricPreferences } from '../../contract/metrics.ts';
 import { forbidden } from '../model/failure.ts';
-import { type PreferencesRow, preferencesOf, putPreferences } from '../store/preferences.ts';
+import { type PreferencesRow, preferencesOf, putPreferences } from '../store/metrics.ts';
 import type { Caller, Handler } from './handler.ts';
 
 export const getMetricPreferences: Handler<typeof operations.getMetricPreferences> = async (call) => {

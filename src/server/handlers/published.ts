@@ -4,14 +4,15 @@ import type { Query } from '../../contract/operation.ts';
 import { parseJson } from '../../core/json.ts';
 import { firstMonth, lastMonth } from '../../core/periods.ts';
 import { forbidden } from '../model/failure.ts';
-import { type GrantRow, grantsTo } from '../store/grants.ts';
-import type { CompanyRow } from '../store/people.ts';
 import {
+  type GrantRow,
+  grantsTo,
   type PublicationFilter,
   type PublicationKey,
   type PublicationRow,
   publicationsAfter,
-} from '../store/publications.ts';
+} from '../store/grants.ts';
+import type { CompanyRow } from '../store/people.ts';
 import type { Db } from '../store/schema.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import { isExpired } from './grants.ts';

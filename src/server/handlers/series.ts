@@ -10,9 +10,15 @@ import {
 } from '../../contract/metrics.ts';
 import type { Query } from '../../contract/operation.ts';
 import { splitList } from '../../contract/rules.ts';
-import { numberOf } from '../literal.ts';
 import { forbidden } from '../model/failure.ts';
-import { type PointRow, pointsBetween, type RowKey, type SeriesFilter, seriesKeys } from '../store/metrics.ts';
+import {
+  numberOf,
+  type PointRow,
+  pointsBetween,
+  type RowKey,
+  type SeriesFilter,
+  seriesKeys,
+} from '../store/metrics.ts';
 import { catalogOf } from './catalog.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { Caller, Handler } from './handler.ts';

@@ -1,5 +1,5 @@
 import { parseJson } from '../../core/json.ts';
-import { numberOf } from '../literal.ts';
+import { numberOf } from '../store/metrics.ts';
 import type { Db } from '../store/schema.ts';
 import { type Names, withoutNull } from './dump-names.ts';
 import type { SeedDefinition, SeedGrant, SeedPoints, SeedPreferences, SeedPublication } from './seed.ts';

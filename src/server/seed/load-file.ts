@@ -2,10 +2,9 @@
 import { extname } from 'node:path';
 import type { Version } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
-import { markSeeded } from '../demo/ensure.ts';
 import { slugOf } from '../model/slug.ts';
-import { companiesIn } from '../operator.ts';
-import type { Store } from '../store/store.ts';
+import { companiesIn } from '../store/people.ts';
+import { markSeeded, type Store } from '../store/store.ts';
 import { type LoadReport, loadSeed } from './load.ts';
 import { checkSeedName, isPointsFile, readPoints, readSeed } from './read-seed.ts';
 import type { SeedCompany } from './seed.ts';
@@ -40,12 +39,12 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
   await markSeeded(store, name);
   if (!company) return { report };
   const wanted = typeof company === 'string' ? company : company.name;
-  return { report, company: (await companiesIn(store)).find(({ id, name }) => id === wanted || name === wanted) };
+  return { report, company: (await companiesIn(store.db)).find(({ id, name }) => id === wanted || name === wanted) };
 }
 
 /** The id of a company that is there, or a new one where there is none at all. */
 async function pointsCompany(store: Store, { name, company }: LoadFileOptions): Promise<SeedCompany | string> {
-  const all = await companiesIn(store);
+  const all = await companiesIn(store.db);
   const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
   if (all.length === 0) {
     const called = company ?? name.slice(0, -extname(name).length);

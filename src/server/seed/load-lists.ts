@@ -8,9 +8,8 @@ import { mergedValues } from '../model/values.ts';
 import { type Entry, insertEntries, toEntry, updateEntry } from '../store/entries.ts';
 import { attributesOf } from '../store/lists.ts';
 import { upsert } from '../store/upsert.ts';
-import { bit, type Loading, occurrences, stamp } from './loading.ts';
+import { bit, type Loading, occurrences, stableId, stamp } from './loading.ts';
 import type { SeedAttribute, SeedEntry, SeedList, SeedView } from './seed-lists.ts';
-import { stableId } from './stable-id.ts';
 
 export async function loadLists(loading: Loading, lists: readonly SeedList[]): Promise<void> {
   const result = await upsert(loading.db, {

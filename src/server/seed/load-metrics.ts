@@ -4,10 +4,9 @@ import { grantScope, knownMetrics } from '../../contract/metrics.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { firstMonth, lastMonth } from '../../core/periods.ts';
 import { type Row, upsert } from '../store/upsert.ts';
-import { bit, type Loading, occurrences, stamp } from './loading.ts';
+import { bit, type Loading, occurrences, stableId, stamp } from './loading.ts';
 import { type PointPeriod, pointPeriod } from './point-period.ts';
 import type { SeedDefinition, SeedGrant, SeedPoints, SeedPreferences, SeedPublication } from './seed.ts';
-import { stableId } from './stable-id.ts';
 
 const isKnown = (metric: string) => (knownMetrics as readonly string[]).includes(metric);
 

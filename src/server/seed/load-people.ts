@@ -3,9 +3,8 @@ import { scopes } from '../../contract/metrics.ts';
 import { hashToken, hintOf, keyPrefix } from '../model/secrets.ts';
 import type { TokenTable } from '../store/schema.ts';
 import { upsert } from '../store/upsert.ts';
-import { type Loading, stamp } from './loading.ts';
+import { type Loading, stableId, stamp } from './loading.ts';
 import type { SeedCompany, SeedSession, SeedToken, SeedUser } from './seed.ts';
-import { stableId } from './stable-id.ts';
 
 export async function loadCompanies(loading: Loading, companies: readonly SeedCompany[]): Promise<void> {
   const slugs = new Set<string>();

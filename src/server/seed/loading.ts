@@ -1,4 +1,5 @@
 /** What the parts of a load share: the transaction, its moment, and the names that things are known by. */
+import { createHash } from 'node:crypto';
 import { isUuid } from '../../contract/validate.ts';
 import type { Failure } from '../../core/errors.ts';
 import type { Db } from '../store/schema.ts';
@@ -101,4 +102,19 @@ export class References {
       this.companies.set(name, [...others, company]);
     }
   }
+}
+
+/** Used only by this project, so that its ids differ from all others. */
+const namespace = Buffer.from('6f1c7a52d0b84e0f9b3d2f0a51c8e477', 'hex');
+
+/**
+ * A UUID made from names: the same names give the same id everywhere (RFC 9562, version 5). `a, bc` and `ab, c`
+ * differ.
+ */
+export function stableId(...parts: readonly (string | number | null)[]): string {
+  const hash = createHash('sha1').update(namespace).update(JSON.stringify(parts)).digest().subarray(0, 16);
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -16,7 +16,15 @@ import {
   string,
   uuid,
 } from '../../contract/schema.ts';
-import { closed, company, id, optionalText, stamps, text, user } from './seed-parts.ts';
+
+// Shared with the other parts of the schema (seed.ts).
+export const closed = { additionalProperties: false } as const;
+export const text = (description: string) => string({ minLength: 1, description });
+export const optionalText = nullable(string());
+export const company = text('slug of a company of this file, or the name or id of one in the database');
+export const user = text('email (or id) of a user of this file or of the database');
+export const id = uuid({ description: 'left out: made from the names, the same at every load' });
+export const stamps = { created_at: dateTime(), updated_at: dateTime() };
 
 const SeedOption = object(
   {

@@ -21,8 +21,7 @@ import {
   type Schema,
   string,
 } from '../../contract/schema.ts';
-import { SeedList, SeedView } from './seed-lists.ts';
-import { closed, company, id, optionalText, stamps, text, user } from './seed-parts.ts';
+import { closed, company, id, optionalText, SeedList, SeedView, stamps, text, user } from './seed-lists.ts';
 
 /** `2006` is a number in YAML and a period all the same. */
 const period = { type: ['string', 'integer'], description: '2006-01, 2006-Q1 or 2006' } as Schema<string | number>;

@@ -4,44 +4,49 @@ import type { Database } from './schema.ts';
 
 export interface TitleSearch {
   condition: Expression<SqlBool>;
-  /** So few titles hold the text that the walk must begin with them, which the engine does not see by itself. */
+  /** Few titles contain the text, so that the query must start from them. The engine does not see that by itself. */
   leads: boolean;
 }
 
+/** A failure of the database's surroundings: busy, full, not writable, unreachable. */
+export interface Trouble {
+  /** A sentence that callers of the API may read. */
+  says: string;
+  /** What the operator can do, as an imperative in lower case. */
+  hint: string;
+}
+
 export interface Engine {
-  /** As people call it. */
+  /** For people. */
   name: 'SQLite' | 'PostgreSQL';
   dialect: Dialect;
-  /** Whether `text` stands in the `title_key` of `e`, byte for byte: no pattern characters, no folding. */
+  /** Whether the `title_key` of `e` contains `text`, byte for byte: no pattern characters, no folding. */
   titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch>;
-  /**
-   * Inside the migration: what finds titles by three characters and more; kept by the database itself. Does nothing
-   * where it is there already.
-   */
+  /** In a migration: creates the title index for three characters and more, unless it exists. */
   createSearch(db: Kysely<Database>): Promise<void>;
-  /** What finds titles, as an operator is told. */
+  /** The name of the title index, for an operator. */
   searchIndex(db: Kysely<Database>): Promise<string>;
-  /** Whether the failure comes from another writer and the same work may succeed when it is done again. */
+  /** Whether another writer caused the failure, so that the same work may succeed on a second attempt. */
   isConflict(error: unknown): boolean;
   /**
-   * Where a write transaction is refused while another process writes instead of waiting by itself: whether that was
-   * the reason, and for how long to go on asking. Reads go on in between.
+   * For an engine that refuses a write transaction while another process writes, instead of waiting: whether that was
+   * the reason, and how long to retry. Reads continue in between.
    */
   lock?: { isTaken(error: unknown): boolean; patienceMs: number };
-  /** What to say of a failure of the database's surroundings (busy, full, not writable, gone); else undefined. */
-  trouble(error: unknown): string | undefined;
+  /** Undefined for any other failure. */
+  trouble(error: unknown): Trouble | undefined;
   /**
-   * First in a write transaction: holds off other writers of the same scope, and without a scope all other writers.
-   * From then on the transaction sees what they wrote.
+   * First in a write transaction: blocks other writers of the same scope, or all other writers without a scope. From
+   * then on the transaction sees what they wrote.
    */
   lockWrites(db: Kysely<Database>, scope?: string): Promise<void>;
-  /** Only one transaction can be under way in this process. */
+  /** This process can run only one transaction at a time. */
   oneWriter: boolean;
-  /** How many statements that may change something were run; left out where it is not known. */
+  /** The number of statements so far that may have changed something; absent when it is not known. */
   statements?(): number;
-  /** Inside a write transaction: holds off every other process that migrates. */
+  /** In a write transaction: blocks every other process that migrates. */
   lockSchema(db: Kysely<Database>): Promise<void>;
-  /** Inside a transaction: its statements may take as long as they need. */
+  /** In a transaction: removes the time limit of its statements. */
   unlimited(db: Kysely<Database>): Promise<void>;
   version(db: Kysely<Database>): Promise<string>;
   /** Bytes on disk. */

@@ -1,7 +1,8 @@
 /**
- * Queries that are always the same but for their values: built and compiled once for each engine. Building one anew
- * takes several times as long as running it.
+ * Queries that only differ in their values: built and compiled once for each engine. Building one takes several times
+ * as long as running it.
  */
+import type { Engine } from './engine.ts';
 import type { CompiledQuery } from './kysely.ts';
 import type { Db, SqlValue } from './schema.ts';
 
@@ -9,7 +10,7 @@ interface Compilable<R> {
   compile(): CompiledQuery<R>;
 }
 
-/** Where a value goes. */
+/** The place of a value. */
 class Slot {
   readonly name: string;
   constructor(name: string) {
@@ -17,17 +18,17 @@ class Slot {
   }
 }
 
-/** `value.id` stands for what the query is given as `id`. */
+/** `value.id` is the place of what the query is given as `id`. */
 const slots: unknown = new Proxy({}, { get: (_, name) => new Slot(String(name)) });
 
 /**
- * The values must be used as they are handed in, none of them looked at: they are known only when the query runs.
+ * The query must use the values as they are passed in, without looking at them: they are known only when it runs.
  * @returns a function that runs the query and gives its rows
  */
 export function fixed<V extends object, R>(
   build: (db: Db, value: V) => Compilable<R>,
 ): (db: Db, values: V & Readonly<Record<keyof V, SqlValue>>) => Promise<R[]> {
-  const compiled = new WeakMap<object, CompiledQuery<R>>();
+  const compiled = new WeakMap<Engine, CompiledQuery<R>>();
   return async (db, values) => {
     const engine = engineOf(db);
     let query = compiled.get(engine);
@@ -40,7 +41,17 @@ export function fixed<V extends object, R>(
   };
 }
 
-/** Transactions share it with the database that they are of. */
-export function engineOf(db: Db): object {
-  return db.getExecutor().adapter;
+const engines = new WeakMap<Db, Engine>();
+
+/** Notes the engine of a database or transaction, which kysely does not tell. */
+export function withEngine(db: Db, engine: Engine): Db {
+  engines.set(db, engine);
+  return db;
+}
+
+/** @throws TypeError for a database that the store did not open */
+export function engineOf(db: Db): Engine {
+  const engine = engines.get(db);
+  if (engine === undefined) throw new TypeError('the database was not opened by the store');
+  return engine;
 }

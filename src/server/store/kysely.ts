@@ -10,6 +10,8 @@ export {
   PostgresAdapter,
   PostgresDriver,
   PostgresIntrospector,
+  type PostgresPool,
+  type PostgresPoolClient,
   PostgresQueryCompiler,
   type Selectable,
   type SelectQueryBuilder,

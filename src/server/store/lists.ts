@@ -1,7 +1,7 @@
-/** Lists and their attributes. */
+/** Lists with their attributes and saved views, and the loops of entries. */
 import { fixed } from './fixed.ts';
 import type { Selectable, Updateable } from './kysely.ts';
-import type { AttributeTable, Db, ListTable } from './schema.ts';
+import type { AttributeTable, Db, ListTable, LoopTable, ViewTable } from './schema.ts';
 
 export type ListRow = Selectable<ListTable>;
 export type AttributeRow = Selectable<AttributeTable>;
@@ -114,4 +114,32 @@ export async function updateAttribute(db: Db, id: string, change: Updateable<Att
 
 export async function deleteAttribute(db: Db, id: string): Promise<void> {
   await db.deleteFrom('list_attributes').where('id', '=', id).execute();
+}
+
+export function viewById(db: Db, id: string, companyId: string): Promise<Selectable<ViewTable> | undefined> {
+  return db
+    .selectFrom('saved_views')
+    .selectAll()
+    .where('id', '=', id)
+    .where('company_id', '=', companyId)
+    .executeTakeFirst();
+}
+
+export function loopOf(db: Db, entryId: string): Promise<Selectable<LoopTable> | undefined> {
+  return db.selectFrom('entry_loops').selectAll().where('entry_id', '=', entryId).executeTakeFirst();
+}
+
+/** Queues a step unless one was queued after `doneBefore`; of several callers at once one gets true. */
+export async function queueStep(db: Db, entryId: string, queuedAt: string, doneBefore: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('entry_loops')
+    .values({ entry_id: entryId, queued_at: queuedAt, steps: 1 })
+    .onConflict((c) =>
+      c
+        .column('entry_id')
+        .doUpdateSet((eb) => ({ queued_at: queuedAt, steps: eb('entry_loops.steps', '+', 1) }))
+        .where('entry_loops.queued_at', '<=', doneBefore),
+    )
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

@@ -1,9 +1,9 @@
-/** Metric definitions, points and what the series pages over. */
-
+/** Metric definitions, points, and what a company wants to see of them. */
 import type { Version } from '../../contract/metrics.ts';
+import { numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import type { Selectable } from './kysely.ts';
-import type { Db, DefinitionTable, PointTable } from './schema.ts';
+import type { Db, DefinitionTable, PointTable, PreferencesTable } from './schema.ts';
 
 export type DefinitionRow = Selectable<DefinitionTable>;
 export type PointRow = Selectable<PointTable>;
@@ -107,5 +107,28 @@ export async function newestActuals(db: Db, companyId: string): Promise<PointRow
     .where('period_key', '=', newest.period_key)
     .where('value', 'is not', null)
     .orderBy('metric_id')
+    .execute();
+}
+
+/**
+ * The number of a stored literal, with every digit. One that a double cannot hold is an ExactNumber, which the types of
+ * the contract call a number: it prints as one, and the server does not calculate with it.
+ */
+export function numberOf(literal: string): number {
+  return numeric(literal) as number;
+}
+
+export type PreferencesRow = Selectable<PreferencesTable>;
+
+export function preferencesOf(db: Db, companyId: string): Promise<PreferencesRow | undefined> {
+  return db.selectFrom('metric_preferences').selectAll().where('company_id', '=', companyId).executeTakeFirst();
+}
+
+export async function putPreferences(db: Db, row: PreferencesRow): Promise<void> {
+  const { id: _, company_id: __, created_at: ___, ...change } = row;
+  await db
+    .insertInto('metric_preferences')
+    .values(row)
+    .onConflict((c) => c.column('company_id').doUpdateSet(change))
     .execute();
 }

@@ -1,4 +1,4 @@
-/** Who may come in, and whose companies they see. */
+/** Companies, and the credentials and memberships that give access to them. */
 import { fixed } from './fixed.ts';
 import type { Selectable } from './kysely.ts';
 import type { CompanyTable, Db, SessionTable, TokenTable } from './schema.ts';
@@ -31,4 +31,8 @@ export async function companiesOf(db: Db, userId: string): Promise<string[]> {
 
 export function companyById(db: Db, id: string): Promise<CompanyRow | undefined> {
   return db.selectFrom('companies').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function companiesIn(db: Db): Promise<{ id: string; name: string }[]> {
+  return db.selectFrom('companies').select(['id', 'name']).orderBy('name').orderBy('id').execute();
 }

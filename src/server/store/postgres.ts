@@ -1,13 +1,15 @@
 /** The only file that knows PostgreSQL: pg's pool under the query builder. */
 import type { Pool } from 'pg';
 import { Failure, usage } from '../../core/errors.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Trouble } from './engine.ts';
 import {
   type DataTypeNode,
   type Kysely,
   PostgresAdapter,
   PostgresDriver,
   PostgresIntrospector,
+  type PostgresPool,
+  type PostgresPoolClient,
   PostgresQueryCompiler,
   sql,
 } from './kysely.ts';
@@ -65,7 +67,7 @@ export async function openPostgres(address: string): Promise<Engine> {
     },
     async version(db) {
       const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
-      return rows[0]?.server_version ?? '';
+      return String(rows[0]?.server_version);
     },
     async size(db) {
       const { rows } = await sql<{ n: number }>`select pg_database_size(current_database()) as n`.execute(db);
@@ -91,7 +93,7 @@ export function shownAddress(address: string): string {
   }
 }
 
-async function connect(address: string): Promise<Pool> {
+async function connect(address: string): Promise<PostgresPool> {
   const { default: pg } = await import('pg');
   let pool: Pool;
   try {
@@ -116,7 +118,7 @@ async function connect(address: string): Promise<Pool> {
   try {
     const client = await pool.connect();
     client.release();
-    return pool;
+    return reachable(pool, (error) => error instanceof pg.DatabaseError);
   } catch (cause) {
     await pool.end();
     throw refused(cause, address);
@@ -148,20 +150,51 @@ function refused(cause: unknown, address: string): Failure {
   });
 }
 
-/** What an operator and a caller may be told of a failure that is not the caller's. */
-function trouble(error: unknown): string | undefined {
+function trouble(error: unknown): Trouble | undefined {
   const code = codeOf(error);
-  if (code === '55P03' || code === '57014') return 'The database is busy; nothing was written. Try again';
-  if (code === '53100') return 'The disk of the database is full; nothing was written';
-  if (code === '25006' || code === '42501') return 'The database may not be written to; nothing was written';
-  if (code === '53300') return 'The database takes no more connections. Try again';
-  const lost = /^(08|57P0|ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)/.test(code);
-  if (
-    lost ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(says(error))
-  )
-    return 'The database cannot be reached. Try again';
+  const again = 'run the same command again';
+  if (code === '55P03' || code === '57014') return { says: 'The database is busy; nothing was written', hint: again };
+  if (code === '53100') {
+    return {
+      says: 'The disk of the database is full; nothing was written',
+      hint: `free some disk space on its server, then ${again}`,
+    };
+  }
+  if (code === '25006' || code === '42501') {
+    return {
+      says: 'The database cannot be written; nothing was written',
+      hint: `grant its user write access, then ${again}`,
+    };
+  }
+  if (code === '53300') return { says: 'The database accepts no more connections', hint: again };
+  if (error instanceof Unreachable || /^(08|57P0)/.test(code)) {
+    return { says: 'The database cannot be reached', hint: again };
+  }
   return undefined;
+}
+
+/** The connection failed, so that PostgreSQL did not answer. pg gives these errors no code of their own. */
+class Unreachable extends Error {
+  override name = 'Unreachable';
+}
+
+/** The pool with every failure that is not an answer of PostgreSQL as an Unreachable. */
+function reachable(pool: Pool, isAnswer: (error: unknown) => boolean): PostgresPool {
+  const failed = (cause: unknown) => (isAnswer(cause) ? cause : new Unreachable(says(cause), { cause }));
+  return {
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw failed(error);
+      });
+      const query = async (text: string, values: readonly unknown[]) =>
+        client.query(text, [...values]).catch((error: unknown) => {
+          throw failed(error);
+        });
+      // The type also has an overload for cursors, which are not configured and so never passed.
+      return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
+    },
+  };
 }
 
 function says(error: unknown): string {

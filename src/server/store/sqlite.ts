@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../core/errors.ts';
 import { makeFolder } from '../../core/folders.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Trouble } from './engine.ts';
 import {
   type DatabaseConnection,
   SqliteAdapter,
@@ -46,7 +46,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
       makeFolder(dataDir, 0o700);
       closeSync(openSync(file, 'a', 0o600));
     }
-    connection = new Libsql(file) as unknown as Connection;
+    connection = new Libsql(file);
     configure(connection, memory, busyMs);
   } catch (cause) {
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
@@ -80,7 +80,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
     unlimited: () => Promise.resolve(),
     async version(db) {
       const { rows } = await sql<{ v: string }>`select sqlite_version() as v`.execute(db);
-      return rows[0]?.v ?? '';
+      return String(rows[0]?.v);
     },
     async size(db) {
       const { rows } = await sql<{ n: number }>`
@@ -143,14 +143,29 @@ function keepStatements(connection: Connection, onWrite: () => void): SqliteData
   };
 }
 
-/** What an operator and a caller may be told of a failure that is not the caller's. */
-function trouble(error: unknown): string | undefined {
+function trouble(error: unknown): Trouble | undefined {
   const code = codeOf(error);
-  if (code.startsWith('SQLITE_BUSY')) return 'The database is busy; nothing was written. Try again';
-  if (code.startsWith('SQLITE_FULL')) return 'The disk of the database is full; nothing was written';
-  if (code.startsWith('SQLITE_READONLY')) return 'The database may not be written to; nothing was written';
-  if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_CANTOPEN'))
-    return 'The files of the database cannot be read or written; nothing was written';
+  if (code.startsWith('SQLITE_BUSY')) {
+    return { says: 'The database is busy; nothing was written', hint: 'run the same command again' };
+  }
+  if (code.startsWith('SQLITE_FULL')) {
+    return {
+      says: 'The disk of the database is full; nothing was written',
+      hint: 'free some disk space, then run the same command again',
+    };
+  }
+  if (code.startsWith('SQLITE_READONLY')) {
+    return {
+      says: 'The database is read-only; nothing was written',
+      hint: 'make comem.db and its folder writable, then run the same command again',
+    };
+  }
+  if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_CANTOPEN')) {
+    return {
+      says: 'The files of the database cannot be read or written; nothing was written',
+      hint: 'check the folder and its disk, then run the same command again',
+    };
+  }
   return undefined;
 }
 

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
+import { withEngine } from './fixed.ts';
 import { Kysely } from './kysely.ts';
 import { migrations } from './migrations.ts';
-import { whenFree } from './patience.ts';
 import type { Database, Db } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
-import { groupedWrites } from './writes.ts';
+import { groupedWrites, whenFree } from './writes.ts';
 
 /** One of: a folder for SQLite, a database in memory that is gone with the store, or `postgres://…`. */
 export interface StoreOptions {
@@ -25,7 +25,7 @@ export interface Store {
   readonly db: Db;
   readonly engine: Engine;
   /**
-   * A transaction, with others that wait for the same (groups.ts). When another writer was in the way, or one of the
+   * A transaction, with others that wait for the same (writes.ts). When another writer was in the way, or one of the
    * others failed, the work is done again, so it must change nothing else.
    * `scope` is the id of the list or company that alone is looked at and written to: writers of different scopes need
    * not wait for each other. Without one the work has the whole database to itself.
@@ -43,25 +43,24 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const engine = await openEngine(options);
   const { onQuery } = options;
   const log = onQuery && ((event: { query: { sql: string; parameters: readonly unknown[] } }) => onQuery(event.query));
-  const db = new Kysely<Database>({ dialect: engine.dialect, ...(log && { log }) });
+  const db = withEngine(new Kysely<Database>({ dialect: engine.dialect, ...(log && { log }) }), engine);
   try {
     await whenFree(engine, () => migrate(db, engine));
-    return storeOf(db, engine, (await readMeta(db, 'cursor_secret')) ?? '');
+    const cursorSecret = await readMeta(db, 'cursor_secret');
+    if (cursorSecret === undefined) throw new Failure('bug', 'the database has no key for its cursors');
+    return storeOf(db, engine, cursorSecret);
   } catch (error) {
     await db.destroy();
-    throw explained(engine, error);
+    throw asFailure(engine, error);
   }
 }
 
-/** What a command says when the surroundings of the database fail: busy, full, not writable, gone. */
-export function explained(engine: Engine, error: unknown): unknown {
+/** The failure of a command when the surroundings of the database fail. Any other error stays as it is. */
+export function asFailure(engine: Engine, error: unknown): unknown {
   const trouble = error instanceof Failure ? undefined : engine.trouble(error);
   if (trouble === undefined) return error;
-  const [says = '', next] = trouble.split('. ');
-  return new Failure('tryLater', says.charAt(0).toLowerCase() + says.slice(1), {
-    hint: next === undefined ? 'mend that and run the same command again' : 'run the same command again',
-    cause: error,
-  });
+  const { says, hint } = trouble;
+  return new Failure('tryLater', says.charAt(0).toLowerCase() + says.slice(1), { hint, cause: error });
 }
 
 async function openEngine({ dataDir, memory, database, busyMs }: StoreOptions): Promise<Engine> {
@@ -85,7 +84,10 @@ function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
     cursorSecret,
     engine,
     write: groupedWrites(db, engine),
-    read: (work) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    read(work) {
+      const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+      return transaction.execute((tx) => work(withEngine(tx, engine)));
+    },
     close: () => db.destroy(),
   };
 }
@@ -93,6 +95,11 @@ function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
 export async function readMeta(db: Db, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst();
   return row?.value;
+}
+
+/** Records what a new database was filled with, so that the demo is not added later. */
+export async function markSeeded(store: Store, seed: string): Promise<void> {
+  if ((await readMeta(store.db, 'seed')) === undefined) await writeMeta(store.db, 'seed', seed);
 }
 
 export async function writeMeta(db: Db, key: string, value: string): Promise<void> {

@@ -1,8 +1,9 @@
 /** Every table whole: read in order of its key, and summed so that two databases can be compared on any engine. */
 import { createHash } from 'node:crypto';
-import { type Kysely, sql } from './kysely.ts';
-import type { Database, Db, SqlValue } from './schema.ts';
-import type { Row } from './upsert.ts';
+import { sql } from './kysely.ts';
+import type { Database, Db } from './schema.ts';
+import type { Store } from './store.ts';
+import { anyTable, type Row } from './upsert.ts';
 
 /** The primary key of each table, those that others refer to first. */
 export const tableKeys: { readonly [T in keyof Database]: readonly (keyof Database[T] & string)[] } = {
@@ -39,8 +40,7 @@ const batch = 2000;
 
 /** All rows in order of the key, in batches. */
 export async function* rowsOf(db: Db, table: keyof Database): AsyncGenerator<Row[]> {
-  // The tables are known by name alone here, so the builder is asked without their types.
-  const tables = db as unknown as Kysely<Record<string, Record<string, SqlValue>>>;
+  const tables = anyTable(db);
   const key: readonly string[] = tableKeys[table];
   let after: Row | undefined;
   for (;;) {
@@ -83,4 +83,14 @@ export async function sumOf(db: Db, table: keyof Database): Promise<TableSum> {
 
 function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;
+}
+
+/** Deletes all data except the schema and the key that signs cursors. */
+export async function emptyStore(store: Store): Promise<void> {
+  await store.write(async (db) => {
+    // Everything else refers to these and is deleted with them.
+    await db.deleteFrom('companies').execute();
+    await db.deleteFrom('users').execute();
+    await db.deleteFrom('meta').where('key', 'in', ['seed', 'clock']).execute();
+  });
 }

@@ -33,15 +33,20 @@ export interface Upserted extends Counts {
   touched: boolean[];
 }
 
-type Tables = Kysely<Record<string, Record<string, SqlValue>>>;
+/** A table whose columns are known only at run time. */
+type Tables = Kysely<{ [table: string]: Record<string, SqlValue> }>;
+
+/** The database for queries of tables by name. */
+export function anyTable(db: Db): Tables {
+  return db.withTables<{ [table: string]: Record<string, SqlValue> }>();
+}
 
 /** Both engines take more parameters than this in one statement. */
 const mostParameters = 8_000;
 const mostRows = 200;
 
 export async function upsert<T extends keyof Database>(db: Db, plan: Upsert<T>): Promise<Upserted> {
-  // The tables are known by name alone here, so the builder is asked without their types.
-  const tables = db as unknown as Tables;
+  const tables = anyTable(db);
   const table: string = plan.table;
   const keyOf = (row: Row) => JSON.stringify(plan.key.map((column) => row[column] ?? null));
   const before = await existing(tables, table, plan.key[0] as string, plan.rows, keyOf);
@@ -107,8 +112,8 @@ function insertOf(db: Db, table: string, columns: readonly string[], rows: numbe
   const key = `${table} ${rows} ${columns.join(' ')}`;
   const known = kept.get(key);
   if (known) return known;
-  const shape = Object.fromEntries(columns.map((column) => [column, null])) as unknown as Record<string, SqlValue>;
-  const tables = db as unknown as Tables;
+  const shape: Record<string, SqlValue> = Object.fromEntries(columns.map((column) => [column, null]));
+  const tables = anyTable(db);
   const compiled = tables
     .insertInto(table)
     .values(Array.from({ length: rows }, () => shape))

@@ -2,9 +2,10 @@
  * Writes that wait for the same lock go into one transaction: the disk is asked once for all of them to keep what they
  * wrote. Each is answered only after that, and one that fails takes nothing of the others with it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../model/failure.ts';
 import type { Engine } from './engine.ts';
-import { whenFree } from './patience.ts';
+import { withEngine } from './fixed.ts';
 import type { Db } from './schema.ts';
 
 type Work<T> = (db: Db) => Promise<T>;
@@ -99,11 +100,28 @@ async function transaction<T>(db: Db, engine: Engine, scope: string | undefined,
       return await whenFree(engine, () =>
         db.transaction().execute(async (tx) => {
           await engine.lockWrites(tx, scope);
-          return work(tx);
+          return work(withEngine(tx, engine));
         }),
       );
     } catch (error) {
       if (attempt === attempts || !engine.isConflict(error)) throw error;
     }
+  }
+}
+
+const longestPauseMs = 50;
+
+/** Does the work, and again as long as it is only the lock that is missing and patience lasts. */
+export async function whenFree<T>({ lock }: Engine, work: () => Promise<T>): Promise<T> {
+  if (lock === undefined) return work();
+  const until = Date.now() + lock.patienceMs;
+  for (let pause = 1; ; pause = Math.min(2 * pause, longestPauseMs)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!lock.isTaken(error) || Date.now() >= until) throw error;
+    }
+    // Not all at the same moments.
+    await sleep(pause * (0.5 + Math.random()));
   }
 }

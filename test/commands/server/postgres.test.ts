@@ -106,10 +106,11 @@ describe('the log', () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line));
     expect(lines).toMatchObject([
+      { level: 'info', message: `listening at ${url}` },
       { level: 'info', method: 'GET', route: '/api/metrics/catalog', status: 200, company: demo.companyId },
       { level: 'info', message: expect.stringContaining('stopping') },
     ]);
-    expect(lines[0]).toMatchObject({
+    expect(lines[1]).toMatchObject({
       time: expect.stringMatching(/Z$/),
       ms: expect.any(Number),
       key: expect.any(String),
@@ -152,7 +153,7 @@ describe('a server on its own', () => {
   test('warns when others can reach it', async () => {
     const { child, done } = await serving(['--data-dir', 'db', '--seed', 'none', '--host', '0.0.0.0']);
     child.kill('SIGTERM');
-    expect((await done).stderr).toContain('TLS belongs in front');
+    expect((await done).stderr).toContain('put a TLS reverse proxy in front');
     expect(readFileSync(join(home, 'db/comem.db')).length).toBeGreaterThan(0);
   });
 });

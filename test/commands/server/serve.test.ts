@@ -114,7 +114,7 @@ describe('serve', () => {
     const port = new URL(url).port;
     const second = await serve('--port', port);
     expect(second).toMatchObject({ code: 2, stdout: '' });
-    expect(second.stderr).toContain(`port ${port} of 127.0.0.1 is taken`);
+    expect(second.stderr).toContain(`port ${port} on 127.0.0.1 is already in use`);
     child.kill('SIGTERM');
     await done;
   });
@@ -136,7 +136,7 @@ describe('serve', () => {
   });
 
   test.each([
-    [['--host', '0.0.0.0', '--seed', 'demo'], 'the keys of the demo are known to everyone, and 0.0.0.0 can be reached'],
+    [['--host', '0.0.0.0', '--seed', 'demo'], 'the keys of the demo are public, and 0.0.0.0 can be reached'],
     [['--seed', 'none.yaml'], 'there is no file'],
     [['--now', 'tuesday'], '--now tuesday: must be a date or timestamp'],
     [['--latency', '3'], '--latency 3: must be a duration such as 20ms'],

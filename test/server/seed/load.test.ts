@@ -7,9 +7,9 @@ import { demoSeed } from '../../../src/server/demo/seed.ts';
 import { dumpSeed } from '../../../src/server/seed/dump.ts';
 import { type LoadReport, loadSeed } from '../../../src/server/seed/load.ts';
 import { loadFile } from '../../../src/server/seed/load-file.ts';
+import { stableId } from '../../../src/server/seed/loading.ts';
 import { readSeed } from '../../../src/server/seed/read-seed.ts';
 import type { Seed } from '../../../src/server/seed/seed.ts';
-import { stableId } from '../../../src/server/seed/stable-id.ts';
 import { openStore, type Store } from '../../../src/server/store/store.ts';
 import { freshDatabase } from '../../helpers/database.ts';
 
