@@ -130,7 +130,7 @@ export function tooLarge(): ApiError {
 }
 
 /**
- * The company, from the operation's parameter or from the header, which can replace that parameter (docs/api.md, "Company
+ * The company, from the operation's parameter or from the header, which can replace that parameter npx biome check
  * selection"). Both must agree.
  */
 function readCompany(

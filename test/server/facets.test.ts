@@ -1,8 +1,7 @@
 /** A change of an entry writes only the facets that differ, and they are those that writing all of them anew gives. */
 import { afterEach, expect, it } from 'vitest';
-import { toAttribute } from '../../src/server/model/attribute.ts';
 import { entryById, updateEntry } from '../../src/server/store/entries.ts';
-import { attributesOf } from '../../src/server/store/lists.ts';
+import { attributesOf, toAttribute } from '../../src/server/store/lists.ts';
 import { companies, type World, world } from './world.ts';
 
 let w: World;

@@ -1,13 +1,14 @@
 /** The demo data as a seed: the same at every start (docs/server.md, "Demo data"). */
 import type { Seed, SeedSession, SeedToken, SeedUser } from '../seed/seed.ts';
 import type { SeedList, SeedView } from '../seed/seed-lists.ts';
+import { demoCatalog } from './catalog.ts';
 import { type DemoCredential, demoClock, demoCompanies, demoCredentials, demoUsers } from './credentials.ts';
 import { dealPipeline } from './deals.ts';
 import { hiring } from './hiring.ts';
 import { Names } from './names.ts';
 import { investorCrm, portfolio } from './portfolio.ts';
 import { Random } from './random.ts';
-import { demoCatalog, fundPoints, portfolioSeries } from './series.ts';
+import { fundPoints, portfolioSeries } from './series.ts';
 import { demoGrants, demoPreferences, founders, publications } from './sharing.ts';
 
 const born = '2022-02-01T09:00:00.000Z';

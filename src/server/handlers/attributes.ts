@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
 import { stringifyJson } from '../../core/json.ts';
-import { type Attribute, attributeBody, mergedConfig, toAttribute } from '../model/attribute.ts';
+import { type Attribute, attributeBody, mergedConfig } from '../model/attribute.ts';
 import { notFound } from '../model/failure.ts';
 import { freeSlug, slugOf } from '../model/slug.ts';
 import { deleteValues } from '../store/entries.ts';
@@ -30,7 +30,7 @@ export const createAttribute: Handler<typeof operations.createAttribute> = async
     await store.insertAttributes(db, [created]);
     return created;
   }, params.listId);
-  return { body: attributeBody(toAttribute(row)) };
+  return { body: attributeBody(store.toAttribute(row)) };
 };
 
 export const updateAttribute: Handler<typeof operations.updateAttribute> = async (call) => {
@@ -74,5 +74,5 @@ async function requireAttribute(db: Db, listId: string, id: string): Promise<Att
   const rows = await store.attributesOf(db, listId);
   const row = rows.find((attribute) => attribute.id === id);
   if (row === undefined) throw notFound('attribute', id);
-  return toAttribute(row);
+  return store.toAttribute(row);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
 import type { CustomListSummary, CustomListWithAttributes } from '../../contract/lists.ts';
-import { attributeBody, toAttribute } from '../model/attribute.ts';
+import { attributeBody } from '../model/attribute.ts';
 import { ApiError, invalid, notFound } from '../model/failure.ts';
 import { freeSlug, slugOf } from '../model/slug.ts';
 import * as store from '../store/lists.ts';
@@ -28,7 +28,7 @@ export const getList: Handler<typeof operations.getList> = async (call) => {
   const body = await call.store.read(async (db): Promise<CustomListWithAttributes> => {
     const list = await requireList(db, call);
     const attributes = await store.attributesOf(db, list.id);
-    return { ...listFields(list), list_attributes: attributes.map((row) => attributeBody(toAttribute(row))) };
+    return { ...listFields(list), list_attributes: attributes.map((row) => attributeBody(store.toAttribute(row))) };
   });
   return { body };
 };

@@ -8,8 +8,6 @@ import {
   optionTypes,
 } from '../../contract/lists.ts';
 import type { Issue } from '../../contract/validate.ts';
-import { parseJson } from '../../core/json.ts';
-import type { AttributeRow } from '../store/lists.ts';
 import { invalid } from './failure.ts';
 
 /** A configuration as it is kept: options that were removed still explain the values that name them. */
@@ -17,17 +15,12 @@ export interface StoredConfig extends ListAttributeConfig {
   retired?: ListSelectOption[];
 }
 
-export interface Attribute extends Omit<AttributeRow, 'config' | 'is_required'> {
+export interface Attribute extends Required<Omit<CustomListAttribute, 'config'>> {
   config: StoredConfig;
-  is_required: boolean;
 }
 
 type OptionInput = Omit<ListSelectOption, 'label'> & { label: string };
 export type ConfigInput = Omit<ListAttributeConfig, 'options'> & { options?: OptionInput[] };
-
-export function toAttribute(row: AttributeRow): Attribute {
-  return { ...row, config: parseJson(row.config) as StoredConfig, is_required: row.is_required === 1 };
-}
 
 /** As the API shows it. */
 export function attributeBody({ config: { retired: _, ...config }, ...rest }: Attribute): CustomListAttribute {

@@ -1,7 +1,7 @@
 import { parseJson } from '../../core/json.ts';
-import { type Attribute, toAttribute } from '../model/attribute.ts';
+import type { Attribute } from '../model/attribute.ts';
 import { toEntry } from '../store/entries.ts';
-import { attributesOf } from '../store/lists.ts';
+import { attributesOf, toAttribute } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import { type Names, withoutNull } from './dump-names.ts';
 import type { SeedEntry, SeedList, SeedView } from './seed-lists.ts';

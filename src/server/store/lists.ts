@@ -1,4 +1,6 @@
 /** Lists with their attributes and saved views, and the loops of entries. */
+import { parseJson } from '../../core/json.ts';
+import type { Attribute, StoredConfig } from '../model/attribute.ts';
 import { fixed } from './fixed.ts';
 import type { Selectable, Updateable } from './kysely.ts';
 import type { AttributeTable, Db, ListTable, LoopTable, ViewTable } from './schema.ts';
@@ -41,6 +43,10 @@ export async function listById(db: Db, id: string, companies: readonly string[])
 }
 
 const listWithId = fixed((db, value: { id: string }) => db.selectFrom('lists').selectAll().where('id', '=', value.id));
+
+export function toAttribute(row: AttributeRow): Attribute {
+  return { ...row, config: parseJson(row.config) as StoredConfig, is_required: row.is_required === 1 };
+}
 
 export async function insertList(db: Db, row: ListRow): Promise<void> {
   await db.insertInto('lists').values(row).execute();
@@ -88,7 +94,7 @@ export async function lastListPosition(db: Db, companyId: string): Promise<numbe
   return row && Number(row.position);
 }
 
-/** In their order. */
+/** In their order, their configurations as they are stored. */
 export async function attributesOf(db: Db, listId: string): Promise<AttributeRow[]> {
   const rows = await attributesOfList(db, { listId });
   return rows.map((row) => ({ ...row, position: Number(row.position) }));
