@@ -82,15 +82,11 @@ describe('imports', () => {
   });
 
   test('between nouns are of readers and columns only', () => {
-    const wrong = imports.filter(isFile).filter(crossesNouns);
-    // What `published` compares with the series; it moves with the series planner.
-    expect(wrong.filter(({ from, to }) => !(nounOf(from) === 'published' && nounOf(to) === 'metrics'))).toEqual([]);
+    expect(imports.filter(isFile).filter(crossesNouns)).toEqual([]);
   });
 
   test('have no circle, of values, types or on demand', () => {
-    // The series and its analysis are redesigned next.
-    const done = imports.filter(isFile).filter(({ from }) => !from.startsWith('commands/metrics/'));
-    expect(circleIn(done)).toBeUndefined();
+    expect(circleIn(imports.filter(isFile))).toBeUndefined();
   });
 
   test('of one npm package stand in one file', () => {
@@ -140,6 +136,14 @@ describe('files', () => {
   test('of verbs leave formats, errors and the process to others', () => {
     const touching = /\bcatch\b|settings\.output\.value\b/;
     expect(verbs.filter((file) => touching.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
+  });
+});
+
+describe('domain', () => {
+  test('of series and analysis names no flag', () => {
+    const domain = files.filter((file) => /^domain\/(series|analysis)\//.test(file));
+    expect(domain.length).toBeGreaterThan(5);
+    expect(domain.filter((file) => /--[a-z]/.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
   });
 });
 

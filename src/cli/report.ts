@@ -42,8 +42,15 @@ function errorObject(failure: Failure) {
 }
 
 function hintOf({ hint, resume }: Failure): string | undefined {
-  const onward = resume && `what comes before it is complete: go on with ${resume}`;
+  const flags = resumeFlags(resume);
+  const onward = flags && `all rows before it are complete: continue with ${flags}`;
   return [hint, onward].filter(Boolean).join('; ') || undefined;
+}
+
+/** The flags that read the rest: `--cursor abc`. */
+export function resumeFlags(resume: Failure['resume']): string {
+  const given = Object.entries(resume ?? {}).filter(([, value]) => value !== undefined);
+  return given.map(([name, value]) => `--${name} ${value}`).join(' ');
 }
 
 /** Which request failed, and with which profile's address and credential. */

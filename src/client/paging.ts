@@ -179,5 +179,5 @@ function breach(body: unknown, cursor: string | undefined, seen: Set<string>): s
 function continueAt(error: unknown, at: { offset?: number; cursor?: string }, start: number | string | undefined) {
   const place = at.offset ?? at.cursor;
   if (!(error instanceof Failure) || place === undefined || place === start) return error;
-  return error.with({ resume: at.offset === undefined ? `--cursor ${at.cursor}` : `--offset ${at.offset}` });
+  return error.with({ resume: at });
 }

@@ -28,11 +28,19 @@ export const exitCodes = {
 
 export type FailureKind = keyof typeof exitCodes;
 
+/** Where a read continues, by the names of its options. */
+export interface Resume {
+  cursor?: string | undefined;
+  offset?: number | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
 export interface FailureOptions {
   /** One sentence that says what to do next. */
   hint?: string;
-  /** The flags that read what comes after the rows before the failure, as far as those were shown: `--cursor abc`. */
-  resume?: string;
+  /** What reads the rest, where all rows before the failure were given. */
+  resume?: Resume | undefined;
   /** HTTP status of the server's answer. */
   status?: number;
   /** The server's `details`, verbatim. */
@@ -50,7 +58,7 @@ export interface FailureOptions {
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly hint: string | undefined;
-  readonly resume: string | undefined;
+  readonly resume: Resume | undefined;
   readonly status: number | undefined;
   readonly details: unknown;
   readonly request: { method: string; url: string } | undefined;

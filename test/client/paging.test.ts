@@ -152,7 +152,7 @@ describe('pages by offset', () => {
       kind: 'tryLater',
       status: 503,
       hint: 'wait',
-      resume: '--offset 40',
+      resume: { offset: 40 },
     });
     const first = await rowsOf(
       read({
@@ -276,6 +276,6 @@ describe('pages by cursor', () => {
       return serve(35)(page);
     };
     const failed = await all(cursorPages(fetch, options)).catch((error: unknown) => error);
-    expect(failed).toMatchObject({ kind: 'tryLater', resume: '--cursor 20' });
+    expect(failed).toMatchObject({ kind: 'tryLater', resume: { cursor: '20' } });
   });
 });

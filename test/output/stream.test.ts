@@ -39,7 +39,7 @@ async function* failing(count: number): AsyncGenerator<Row> {
 }
 
 describe('a failure behind the first page', () => {
-  const resume = '--offset 3';
+  const resume = { offset: 3 };
   async function* broken(): AsyncGenerator<Row> {
     yield* counting(3);
     await turn();

@@ -2,6 +2,7 @@
 
 import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
+import { readSeries } from '../../client/series.ts';
 import { operations } from '../../contract/index.ts';
 import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
@@ -9,10 +10,9 @@ import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
 import type { MetricFacts } from '../../domain/checks/metric-facts.ts';
-import { planSeries } from '../../domain/series/plan.ts';
 import type { GroupResult, RunOptions } from './group.ts';
 
-/** Months looked at where a section does not say. */
+/** Months of a section that names none. */
 const defaultMonths = 12;
 
 interface Range {
@@ -43,7 +43,12 @@ export async function readMetricChecks(
     from: Math.min(...ranges.map(({ from }) => from)) - before,
     to: Math.max(...ranges.map(({ to }) => to)),
   };
-  const items = versions.length === 0 ? [] : await readMonths(ctx, query, whole, versions);
+  const items: MetricSeriesItem[] = [];
+  const months = readSeries(client, {
+    ...{ versions, from: month(whole.from), to: month(whole.to), order: 'asc' },
+    companies: query.companyId === undefined ? undefined : [query.companyId],
+  });
+  if (versions.length > 0) for await (const item of months) items.push(item);
   const outcomes: GroupResult['outcomes'] = new Map();
   sections.forEach((section, index) => {
     const range = ranges[index] ?? whole;
@@ -53,7 +58,7 @@ export async function readMetricChecks(
   return { outcomes, aggregates: {} };
 }
 
-/** The months of a section; up to the last whole month unless it says otherwise. */
+/** The months of a section; by default up to the last complete month. */
 function rangeOf({ from, to, last, label }: CheckSection, now: Date): Range {
   const end = monthOf(to) ?? periodAt(now, 'month').index - 1;
   const begin = monthOf(from) ?? end - (last ?? defaultMonths) + 1;
@@ -64,31 +69,3 @@ function rangeOf({ from, to, last, label }: CheckSection, now: Date): Range {
 const monthOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parsePeriod(text)?.index;
 const month = (index: number): string => formatPeriod({ type: 'month', index });
-
-async function readMonths(
-  ctx: Context,
-  query: { companyId?: string },
-  { from, to }: Range,
-  versions: readonly string[],
-) {
-  const client = await ctx.client();
-  const items: MetricSeriesItem[] = [];
-  const windows = planSeries({
-    periodType: 'month',
-    from: { type: 'month', index: from },
-    to: { type: 'month', index: to },
-    order: 'asc',
-  });
-  for (const window of windows) {
-    const asked = {
-      ...query,
-      periodType: 'month' as const,
-      versions: versions.join(','),
-      fromPeriod: window.from && formatPeriod(window.from),
-      toPeriod: window.to && formatPeriod(window.to),
-      order: 'asc' as const,
-    };
-    for await (const page of client.pages(operations.getMetricSeries, { query: asked })) items.push(...page.items);
-  }
-  return items;
-}

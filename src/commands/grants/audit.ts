@@ -4,7 +4,7 @@ import { operations } from '../../contract/index.ts';
 import { Failure } from '../../core/errors.ts';
 import { type AuditFinding, auditGrants, auditRules } from '../../domain/grants/audit.ts';
 import { instantFromNow } from '../../domain/grants/grants.ts';
-import { auditColumns } from './audit-columns.ts';
+import { auditColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'grants audit',

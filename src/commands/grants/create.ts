@@ -6,8 +6,8 @@ import { writeAndShow } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { grantScope } from '../../contract/metrics.ts';
 import { doubts, expiryOf } from '../../domain/grants/grants.ts';
-import { grantColumns } from '../metrics/columns.ts';
 import { metricIds, metricsFlag } from '../metrics/read.ts';
+import { grantColumns } from './columns.ts';
 
 const fields = bodyFlags(operations.createGrant, {
   recipient_user_id: { flag: 'recipientUser', summary: 'the user who may read' },

@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { instantFromNow, isInForce } from '../../domain/grants/grants.ts';
-import { grantColumns } from '../metrics/columns.ts';
+import { grantColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'grants expiring',

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/define.ts';
 import { operations } from '../../contract/index.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { grantColumns } from '../metrics/columns.ts';
+import { grantColumns } from './columns.ts';
 import { grantId } from './ids.ts';
 
 export default defineCommand({

@@ -4,7 +4,7 @@ import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { usage } from '../../core/errors.ts';
 import { matches, oneMetric } from '../../domain/grants/grants.ts';
-import { grantColumns } from '../metrics/columns.ts';
+import { grantColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'grants list',

@@ -3,7 +3,7 @@ import { refuseRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
 import { grantMatrix } from '../../domain/grants/audit.ts';
 import { metricIds } from '../metrics/read.ts';
-import { matrixColumns } from './audit-columns.ts';
+import { matrixColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'grants matrix',

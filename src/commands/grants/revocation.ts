@@ -5,7 +5,7 @@ import type { MetricGrant } from '../../contract/metrics.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { allFailed, Failure } from '../../core/errors.ts';
 import { isEnded, isRevoked } from '../../domain/grants/grants.ts';
-import type { RevokeRow } from '../metrics/columns.ts';
+import type { RevokeRow } from './columns.ts';
 import type { ChosenGrant } from './plan.ts';
 
 const { revokeGrant, listGrants } = operations;

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
-import { revokeColumns } from '../metrics/columns.ts';
 import { choiceFlags, chosenGrants } from './choice.ts';
+import { revokeColumns } from './columns.ts';
 import { revokeGrants } from './selected.ts';
 
 export default defineCommand({

@@ -5,7 +5,7 @@ import type { Context, PlannedCall } from '../../cli/context.ts';
 import { amount } from '../../cli/words.ts';
 import { operations } from '../../contract/index.ts';
 import { recipientOf } from '../../domain/grants/audit.ts';
-import { revokeColumns } from '../metrics/columns.ts';
+import { revokeColumns } from './columns.ts';
 import type { ChosenGrant } from './plan.ts';
 import { writePlan } from './plan.ts';
 import { isToSend, revokeAll, revokeVerdict } from './revocation.ts';

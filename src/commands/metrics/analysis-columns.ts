@@ -1,34 +1,17 @@
-/** Columns of what the analysis commands compute. Percentages are numbers of percent: 12.5 is 12.5 %. */
+/** Columns of what the analysis commands compute. */
 
 import type { Numeric } from '../../core/json.ts';
 import type { GapKind } from '../../domain/analysis/gaps.ts';
 import type { RestatementKind } from '../../domain/analysis/restatements.ts';
 import type { Verdict } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
+import { amountColumn, type MetricRow, metric, percentColumn, unit } from './columns.ts';
 
-type Value = Numeric | null | undefined;
 const rare = { hidden: true };
 
-interface Measured {
-  metricId: string;
-  unit?: string;
-}
-
-const metric: Column<Measured> = { key: 'metricId', heading: 'Metric', get: (row) => row.metricId };
-const unit: Column<Measured> = { key: 'unit', heading: 'Unit', get: (row) => row.unit, ...rare };
-
-/** An amount in the row's own unit. */
-function amountColumn<Row extends Measured>(key: string, heading: string, get: (row: Row) => Value): Column<Row> {
-  return { key, heading, type: 'number', unit: (row) => row.unit, digits: 2, get };
-}
-
-function percentColumn<Row>(key: string, heading: string, get: (row: Row) => Value): Column<Row> {
-  return { key, heading, type: 'percent', digits: 1, get };
-}
-
-export interface VarianceRow extends Measured {
+export interface VarianceRow extends MetricRow {
   periodKey: string;
-  /** What the actual is held against: `budget` or `forecast`. */
+  /** What the actual is compared with: `budget` or `forecast`. */
   against: string;
   actual?: Numeric | null;
   plan?: Numeric | null;
@@ -38,7 +21,7 @@ export interface VarianceRow extends Measured {
   note: string;
 }
 
-// Of a narrow table the verdict must not be what is missing; the difference is there to be seen.
+// A narrow table drops the difference, not the verdict.
 export const varianceColumns: Column<VarianceRow>[] = [
   metric,
   { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
@@ -53,7 +36,7 @@ export const varianceColumns: Column<VarianceRow>[] = [
 ];
 
 /** The name of a rate or trailing average, and its number. */
-export interface GrowthRow extends Measured {
+export interface GrowthRow extends MetricRow {
   periodKey: string;
   version: string;
   value: Numeric | null;
@@ -129,39 +112,10 @@ export const restatementColumns: Column<RestatementRow>[] = [
   percentColumn('percent', '%', (row) => row.percent),
 ];
 
-export type ToldOutcome = 'restated' | 'removed' | 'unchanged' | 'unknown';
-
-export interface ToldRow extends Measured {
-  periodKey: string;
-  /** The publication's version number and when it was sent. */
-  versionNumber?: number;
-  sentAt?: string;
-  told: Numeric | null;
-  now?: Numeric | null;
-  difference: Numeric | null;
-  percent: Numeric | null;
-  outcome: ToldOutcome;
-  note: string;
-}
-
-export const toldColumns: Column<ToldRow>[] = [
-  metric,
-  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
-  { key: 'versionNumber', heading: 'Version', type: 'integer', get: (row) => row.versionNumber },
-  { key: 'sentAt', heading: 'Sent', type: 'datetime', get: (row) => row.sentAt },
-  amountColumn('told', 'Told', (row) => row.told),
-  amountColumn('now', 'Now', (row) => row.now),
-  amountColumn('difference', 'Difference', (row) => row.difference),
-  percentColumn('percent', '%', (row) => row.percent),
-  { key: 'outcome', heading: 'Outcome', get: (row) => row.outcome },
-  { key: 'note', heading: 'Note', get: (row) => row.note },
-  unit,
-];
-
-export interface PivotRow extends Measured {
+export interface PivotRow extends MetricRow {
   label?: string;
   version: string;
-  /** The newest change between two periods that follow each other, in percent. */
+  /** The newest change between two consecutive periods, in percent. */
   change: Numeric | null;
   trend: string;
   /** By period; a period without a row is not in it. */

@@ -12,18 +12,18 @@ export default defineCommand({
   operations: ['getMetricCatalog'],
   args: [],
   flags: {
-    search: flag.text('TEXT', 'definitions with this text in id, label or description, upper and lower case alike'),
+    search: flag.text('TEXT', 'definitions with this text in id, label or description'),
     archived: flag.boolean('archived definitions too'),
     custom: flag.boolean("only the company's own definitions"),
   },
   examples: [
-    { run: 'comem -p demo metrics catalog', says: 'what can be asked for with -m' },
+    { run: 'comem -p demo metrics catalog', says: 'the metrics that -m takes' },
     { run: 'comem -p demo metrics catalog --search revenue -o id', says: 'ids of the metrics about revenue' },
   ],
   stdout: 'rows',
   async run(ctx, { flags: { search, archived, custom } }) {
     if (ctx.settings.raw && (search !== undefined || archived || custom)) {
-      throw usage('--raw goes with no filter here: the API returns the whole catalog, and comem filters');
+      throw usage('--raw takes no filter here: the API returns the complete catalog, and comem filters it');
     }
     if (await showRaw(ctx, operations.getMetricCatalog, {})) return;
     const client = await ctx.client();
@@ -36,7 +36,8 @@ export default defineCommand({
     );
     const shown = archived ? found : found.filter((definition) => !definition.archived);
     const hidden = found.length - shown.length;
-    if (hidden > 0) ctx.out.note(`${amount(hidden, 'archived metric', 'archived metrics')} left out; --archived adds.`);
+    if (hidden > 0)
+      ctx.out.note(`${amount(hidden, 'archived metric', 'archived metrics')} hidden; --archived shows them.`);
     await ctx.out.rows(shown, definitionColumns, { id: (row) => row.metricId, empty: 'No metrics.' });
   },
 });

@@ -7,13 +7,13 @@ export default defineCommand({
   path: 'metrics diff',
   summary: 'Compare two saved exports of a series',
   description: [
-    'What was restated between two exports that `comem metrics series` wrote as csv, tsv, json, ndjson or yaml: values that changed, were added, or were removed. The two may have different formats and shapes. Numbers are compared by value: 1.10 and 1.1 are equal.',
-    'An empty cell of a table may be a null or no row, but for long rows; where one of the files is such a table, nulls are left out of both.',
+    'Lists the values that were changed, added or removed between two exports that `comem metrics series` wrote as csv, tsv, json, ndjson or yaml. The exports may have different formats and shapes. Numbers are compared by value: 1.10 and 1.1 are equal.',
+    'An empty cell of a table may be a null or a missing value, except in long rows. If one file is such a table, nulls are ignored in both.',
   ].join('\n\n'),
   operations: [],
   args: [
-    { name: 'A', summary: 'the export before; - is stdin' },
-    { name: 'B', summary: 'the export after; - is stdin' },
+    { name: 'A', summary: 'the earlier export; - is stdin' },
+    { name: 'B', summary: 'the later export; - is stdin' },
   ],
   flags: { exitCode: flag.boolean('exit 1 when the exports differ') },
   examples: [{ run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' }],

@@ -1,33 +1,33 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
-import { analysisFlags, versionsFlag, versionsOf } from './analysis/flags.ts';
 import { gapColumns } from './analysis-columns.ts';
+import { analysisFlags, versionsFlag } from './flags.ts';
+import { readAnalysis, versionsOf } from './read.ts';
 
 export default defineCommand({
   path: 'metrics gaps',
   summary: 'Find holes, stale and repeated values',
   description: [
-    'Kinds of finding: missing (no row for the period), null (the row says null), stale (the newest value was last written long ago), repeated (the same value many times in a row; zeros are not counted), none (no value at all).',
-    'A metric ought to be full from the start of the range, else from its first period, up to the end of the range, else to the newest period that is over. A plan is looked at up to its own last period.',
+    'Kinds of finding: missing (no row for the period), null (the row says null), stale (the newest value was written long ago), repeated (the same value many times in a row; zeros are not counted), none (no value at all).',
+    'Values are expected from the start of the range, else from the first period of the metric, to the end of the range, else to the newest complete period. A plan is checked up to its own last period.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    staleAfter: flag.integer('DAYS', 'a newest value written longer ago is stale; default 60', { minimum: 0 }),
-    repeated: flag.integer('N', 'so many equal values in a row are a finding; default 6', { minimum: 2 }),
+    staleAfter: flag.integer('DAYS', 'a newest value that is older is stale; default 60', { minimum: 0 }),
+    repeated: flag.integer('N', 'this many equal values in a row are a finding; default 6', { minimum: 2 }),
     exitCode: flag.boolean('exit 1 when something is found'),
   },
   examples: [
-    { run: 'comem -p demo metrics gaps', says: 'everything, over all of history' },
+    { run: 'comem -p demo metrics gaps', says: 'all metrics, over all of history' },
     { run: 'comem -p demo metrics gaps -m mrr,arr --last 24 --exit-code', says: 'a job in CI' },
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
-    const { gapRows } = await import('./analysis/gap-rows.ts');
-    const { readAnalysis } = await import('./analysis/read.ts');
+    const { gapRows } = await import('./analysis/gaps.ts');
     const versions = versionsOf(flags.versions);
     const analysis = await readAnalysis(ctx, flags, { versions });
     const rows = gapRows(analysis, {

@@ -1,19 +1,19 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
 import { plainDecimal } from '../../core/json.ts';
-import { analysisFlags } from './analysis/flags.ts';
+import { aggregationFlag } from './read.ts';
 
 export default defineCommand({
   path: 'metrics get',
   summary: 'Print one value of one metric',
   description:
-    'One bare number in plain digits; in JSON an object with value, period, version and unit. Without --period the latest live actual. A quarter or year of actuals is made of its months as the catalog says, or as --agg says; where months are missing a warning says so. Where there is no value, or it is null, nothing is printed and the exit code is 3.',
+    'One bare number in plain digits; in JSON an object with value, period, version and unit. Without --period the latest live actual. A quarter or year of actuals is derived from its months as the catalog or --agg says; a warning names missing months. If the value is missing or null, nothing is printed and the exit code is 3.',
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
   args: [{ name: 'METRIC', summary: 'the metric, such as mrr' }],
   flags: {
     period: flag.text('PERIOD', 'a month, quarter or year such as 2006-01, 2006-Q1, 2006'),
     of: flag.text('actual|budget|forecast', 'which version; default actual', { choices: versions }),
-    agg: analysisFlags.agg,
+    agg: aggregationFlag,
   },
   examples: [
     { run: 'comem -p demo metrics get mrr', says: 'the latest actual, one bare number' },

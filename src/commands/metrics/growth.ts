@@ -1,21 +1,22 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { analysisFlags, grainOf, versionsFlag, versionsOf } from './analysis/flags.ts';
 import { growthColumns } from './analysis-columns.ts';
+import { analysisFlags, versionsFlag } from './flags.ts';
+import { grainOf, readAnalysis, versionsOf } from './read.ts';
 
 export default defineCommand({
   path: 'metrics growth',
   summary: 'Show growth rates and trailing averages',
   description: [
-    'For each metric and period its value, and its growth in percent against the month before (mom), the quarter before (qoq) and the year before (yoy). cagr is the compound annual rate since the first period of the range, from a year on. Where there is no rate the note says why: no period to compare with, a null, a base of zero.',
-    'The periods before the range that a rate or average needs are read too. An average of N periods is empty where one of them is missing. Without a range the newest twelve months are shown.',
+    'For each metric and period its value, and its growth in percent against the previous month (mom), quarter (qoq) and year (yoy). cagr is the compound annual rate since the first period of the range, from a year on. Without a rate the note says why: no period to compare with, a null, or a base of zero.',
+    'Periods before the range are read where a rate or average needs them. An average of N periods is empty if one of them is missing. Without a range the newest twelve months are shown.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    rate: flag.list('RATE[,RATE]', 'mom, qoq, yoy, cagr; default the step of the grain and yoy'),
-    average: flag.list('N[,N]', 'the mean of the newest N periods at each one'),
+    rate: flag.list('RATE[,RATE]', "mom, qoq, yoy, cagr; default the grain's own and yoy"),
+    average: flag.list('N[,N]', 'the trailing average of N periods'),
   },
   examples: [
     { run: 'comem -p demo metrics growth -m mrr --last 6', says: 'month on month and year on year' },
@@ -26,7 +27,6 @@ export default defineCommand({
   draws: true,
   async run(ctx, { flags }) {
     const { backOf, growthRows, ratesOf, sizesOf } = await import('./analysis/growth.ts');
-    const { readAnalysis } = await import('./analysis/read.ts');
     const type = grainOf(flags);
     const [rates, sizes] = [ratesOf(flags.rate, type), sizesOf(flags.average)];
     const back = backOf(rates, sizes, type);

@@ -1,4 +1,4 @@
-/** `--investor COMPANY`, the company whose display preferences are meant. */
+/** `--investor COMPANY`: whose display preferences are read or changed. */
 
 import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';

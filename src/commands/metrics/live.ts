@@ -1,14 +1,15 @@
+import type { Context } from '../../cli/context.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
 import { operations } from '../../contract/index.ts';
+import { moneyUnit } from '../../domain/series/shapes.ts';
 import { type LiveValue, liveColumns } from './columns.ts';
-import { metricUnits } from './metric-units.ts';
 
 export default defineCommand({
   path: 'metrics live',
   summary: 'Read the latest live actuals of a company',
   description:
-    'Rows of metric, value and unit; in JSON the whole object with its period. Units come from the catalog. Only the latest actuals are live: `comem metrics series` reads history.',
+    'Rows of metric, value and unit; in JSON the complete object with its period. Units come from the catalog. Only the latest actuals are live; `comem metrics series` reads history.',
   operations: ['getLiveMetrics', 'getMetricCatalog'],
   args: [],
   flags: {},
@@ -33,3 +34,16 @@ export default defineCommand({
     });
   },
 });
+
+/** The unit of each metric: for amounts of money their currency. */
+async function metricUnits(ctx: Context, currency: string | undefined): Promise<Map<string, string>> {
+  const { forUnits } = await import('./series/catalog.ts');
+  return forUnits(ctx, 'units are', new Map(), async () => {
+    const catalog = await (await ctx.client()).call(operations.getMetricCatalog);
+    const units = catalog.definitions.map(({ metricId, unit, unitLabel }): [string, string | null | undefined] => [
+      metricId,
+      unit === moneyUnit ? (currency ?? catalog.currency) : (unit ?? unitLabel),
+    ]);
+    return new Map(units.flatMap(([metricId, unit]): [string, string][] => (unit == null ? [] : [[metricId, unit]])));
+  });
+}

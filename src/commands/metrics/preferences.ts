@@ -1,4 +1,4 @@
-/** Changes of metric preferences: what is there, what is asked for, and the difference. */
+/** Changes of metric preferences. */
 
 import { jsonOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';

@@ -11,12 +11,12 @@ export default defineCommand({
   path: 'metrics prefs set',
   summary: 'Change the metric display preferences of an investor',
   description:
-    'Reads the preferences, puts the flags over them, says on stderr what changes, and writes the whole. What no flag names stays. When nothing changes, nothing is sent. An empty text clears a list.',
+    'Reads the preferences, applies the flags, shows the changes on stderr, and writes the result. Fields without a flag stay as they are. If nothing changes, nothing is sent. An empty text clears a list.',
   operations: ['getMetricPreferences', 'setMetricPreferences'],
   args: [],
   flags: {
     investor: investorFlag,
-    requested: flag.list('ID[,ID]', 'the metrics that are asked of companies', { field: 'requestedMetrics' }),
+    requested: flag.list('ID[,ID]', 'the metrics that companies are asked for', { field: 'requestedMetrics' }),
     columns: flag.list('ID[,ID]', 'the metrics that are columns of the table', { field: 'tableColumns' }),
     cardPages: flag.text('@FILE|JSON|-', 'pages of cards, a JSON array', { field: 'cardPages' }),
     ...bodyFieldFlags,
@@ -24,7 +24,7 @@ export default defineCommand({
   examples: [
     {
       run: 'comem -p demo metrics prefs set --investor northgate --requested mrr,arr,runway --dry-run',
-      says: 'shows the difference and the request',
+      says: 'show the difference and the request',
     },
   ],
   stdout: 'object',
@@ -40,7 +40,7 @@ export default defineCommand({
     const { requestedMetrics = [], tableColumns = [], cardPages = [] } = before;
     const changes = differences(before, asked);
     if (changes.length === 0) {
-      ctx.out.note('The preferences are so already; nothing was sent.');
+      ctx.out.note('The preferences are already up to date; nothing was sent.');
       await ctx.out.value(before, preferenceColumns);
       return;
     }

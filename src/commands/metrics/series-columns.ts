@@ -1,32 +1,31 @@
-/** Columns of a series in the shapes that are made of its rows: derived, side by side, transposed. */
+/** Columns of a series in each of its shapes. */
 import type { MetricSeriesItem } from '../../contract/metrics.ts';
-import type { LongRow, Measured, TransposedRow, VersionsRow, WideItem } from '../../domain/series/shapes.ts';
-import type { Column } from '../../output/column.ts';
+import { formatPeriod, parsePeriod, startMonth } from '../../core/periods.ts';
 import {
-  company,
-  dated,
-  longColumns,
-  type MetricColumn,
-  type OfCompany,
+  type LongRow,
   shownUnit,
-  time,
-  wideColumns,
-} from './columns.ts';
+  type TransposedRow,
+  type VersionsRow,
+  type WideItem,
+} from '../../domain/series/shapes.ts';
+import type { Cell, Column } from '../../output/column.ts';
+
+const rare = { hidden: true };
 
 interface Options {
-  company: boolean;
-  /** The rows are made of months. */
-  derived: boolean;
-  /** Behind all columns the first day of the row's period. */
-  dates: boolean;
+  company?: boolean;
+  /** The rows are derived from months. */
+  derived?: boolean;
+  /** A last column with the first day of the period. */
+  dates?: boolean;
 }
 
-const made: Column<{ derived?: boolean; months?: string }>[] = [
+const derivation: Column<{ derived?: boolean; months?: string }>[] = [
   { key: 'derived', heading: 'Derived', type: 'boolean', get: (row) => row.derived ?? false, hidden: true },
   { key: 'months', heading: 'Months', get: (row) => row.months },
 ];
 
-/** Metrics with fewer months than the row: its own `months` would say too much of them. */
+/** Metrics with fewer months than the row. */
 const incomplete: Column<{ months?: string; incomplete?: Record<string, string> }> = {
   key: 'incomplete',
   heading: 'Incomplete',
@@ -37,23 +36,102 @@ const incomplete: Column<{ months?: string; incomplete?: Record<string, string> 
   },
 };
 
-export function wideShapeColumns(metrics: readonly MetricColumn[], options: Options): Column<OfCompany<WideItem>>[] {
-  const columns: Column<OfCompany<WideItem>>[] = wideColumns(metrics, options);
-  if (!options.derived) return columns;
-  const taken = new Set(metrics.map(({ id }) => id));
-  const extra = [...made, incomplete].map((column) =>
-    taken.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,
+/** A row of one of several companies. */
+export type OfCompany<Row> = Row & { companyId?: string };
+
+const company: Column<{ companyId?: string }> = {
+  key: 'companyId',
+  heading: 'Company',
+  type: 'id',
+  get: (row) => row.companyId,
+};
+
+const time: Column<{ periodKey: string; periodType: string }>[] = [
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
+];
+
+/** The first day of the period: charts and pivot tables need dates, and the key of a period is text. */
+const periodStart: Column<{ periodKey: string }> = {
+  key: 'periodStart',
+  heading: 'From',
+  type: 'date',
+  get({ periodKey }) {
+    const period = parsePeriod(periodKey);
+    return period && `${formatPeriod({ type: 'month', index: startMonth(period) })}-01`;
+  },
+};
+
+const place: Column<{ periodKey: string; periodType: string; version: string }>[] = [
+  ...time,
+  { key: 'version', heading: 'Version', get: (row) => row.version },
+];
+
+const origin: Column<{ source?: string | null; updatedAt?: string | null }>[] = [
+  { key: 'source', heading: 'Source', get: (row) => row.source, ...rare },
+  { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
+];
+
+/** The column of a metric. */
+export interface MetricColumn {
+  id: string;
+  label?: string | undefined;
+  /** Each of several companies may have its own. */
+  unit?: string | undefined | ((companyId: string | undefined) => string | undefined);
+  /** The unit is in the header, and not beside each number. */
+  headed?: boolean;
+}
+
+/** One row for each period and version, a column for each metric. */
+export function wideColumns(metrics: readonly MetricColumn[], options: Options = {}): Column<OfCompany<WideItem>>[] {
+  const taken = new Set([company, ...place, ...origin, periodStart].map(({ key }) => key));
+  const middle = metrics.map(({ id, label, unit, headed }): Column<OfCompany<WideItem>> => {
+    const key = taken.has(id) ? `metrics.${id}` : id;
+    // A metric may be named like a property of every object, such as `constructor`.
+    const get = ({ metrics: values }: WideItem): Cell => (Object.hasOwn(values, id) ? values[id] : undefined);
+    const column = { type: 'number', path: ['metrics', id], get } as const;
+    if (headed && typeof unit === 'string') {
+      return { ...column, key: `${key} (${unit})`, heading: label && `${label} (${unit})`, aliases: [key] };
+    }
+    const shown = typeof unit === 'function' ? (row: OfCompany<WideItem>) => unit(row.companyId) : unit;
+    return { ...column, key, heading: label, unit: shown };
+  });
+  const ids = new Set(metrics.map(({ id }) => id));
+  const derived = [...derivation, incomplete].map((column) =>
+    ids.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,
   );
-  return insertedBefore(columns, 'source', extra);
+  return [
+    ...(options.company ? [company] : []),
+    ...place,
+    ...middle,
+    ...(options.derived ? derived : []),
+    ...origin,
+    ...(options.dates ? [periodStart] : []),
+  ];
 }
 
-export function longShapeColumns(options: Options): Column<OfCompany<LongRow>>[] {
-  const columns: Column<OfCompany<LongRow>>[] = longColumns(options);
-  return options.derived ? insertedBefore(columns, 'source', made) : columns;
+/** One row for each value. */
+export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[] {
+  return [
+    ...(options.company ? [company] : []),
+    ...place,
+    { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+    {
+      ...{ key: 'value', heading: 'Value', type: 'number', unitInRow: true },
+      unit: ({ unit, currency }) => shownUnit({ unit, currency }),
+      get: (row) => row.value,
+    },
+    { key: 'unit', heading: 'Unit', get: (row) => row.unit },
+    { key: 'currency', heading: 'Currency', get: (row) => row.currency },
+    ...(options.derived ? derivation : []),
+    ...origin,
+    ...(options.dates ? [periodStart] : []),
+  ];
 }
 
+/** One row for each metric and period, a column for each version. */
 export function versionsColumns(versions: readonly string[], options: Options): Column<OfCompany<VersionsRow>>[] {
-  const columns: Column<OfCompany<VersionsRow>>[] = [
+  return [
     ...(options.company ? [company] : []),
     ...time,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
@@ -62,7 +140,7 @@ export function versionsColumns(versions: readonly string[], options: Options): 
         key: version,
         heading: version,
         type: 'number',
-        unit: unitOf,
+        unit: shownUnit,
         path: ['values', version],
         get: (row) => (row.values as Record<string, MetricSeriesItem['metrics'][string]>)[version],
       }),
@@ -70,52 +148,34 @@ export function versionsColumns(versions: readonly string[], options: Options): 
     { key: 'unit', heading: 'Unit', get: (row) => row.unit, hidden: true },
     { key: 'currency', heading: 'Currency', get: (row) => row.currency, hidden: true },
     { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, hidden: true },
+    ...(options.dates ? [periodStart] : []),
   ];
-  return dated(columns, options.dates);
 }
 
+/** One row for each metric and version, a column for each period. */
 export function transposedColumns(
   periods: readonly string[],
   options: Pick<Options, 'company'>,
 ): Column<OfCompany<TransposedRow>>[] {
-  const upwards = periods.length > 1 && (periods[0] ?? '') < (periods.at(-1) ?? '');
+  const ascending = periods.length > 1 && (periods[0] ?? '') < (periods.at(-1) ?? '');
   return [
     ...(options.company ? [company] : []),
     { key: 'metricId', heading: 'ID', get: (row) => row.metricId, hidden: true },
     { key: 'label', heading: 'Metric', get: (row) => row.label },
-    // Once for the whole line: a board pack has no room to repeat it in each cell.
-    { key: 'unit', heading: 'Unit', get: (row) => unitOf(row) ?? row.unit },
+    // Once for the line: a board pack has no room to repeat it in each cell.
+    { key: 'unit', heading: 'Unit', get: (row) => shownUnit(row) ?? row.unit },
     { key: 'version', heading: 'Version', get: (row) => row.version },
     ...periods.map(
       (period): Column<OfCompany<TransposedRow>> => ({
         key: period,
         type: 'number',
-        unit: unitOf,
+        unit: shownUnit,
         unitInRow: true,
-        // Where there is no room for all it is the newest that are looked for.
-        spare: upwards && period !== periods.at(-1),
+        // A narrow table keeps the newest period.
+        spare: ascending && period !== periods.at(-1),
         path: ['values', period],
         get: (row) => row.values[period],
       }),
     ),
   ];
-}
-
-/** What stands beside a metric's numbers, by the catalog. */
-export function unitOf(found: Measured | undefined): string | undefined {
-  return found && shownUnit(found.unit, found.unitLabel, found.currency ?? undefined);
-}
-
-/** A metric's heading and what stands beside its numbers, by the catalog. */
-export function metricColumn(id: string, found: Measured | undefined): MetricColumn {
-  return { id, label: found?.label, unit: unitOf(found) };
-}
-
-function insertedBefore<Row>(
-  columns: readonly Column<Row>[],
-  key: string,
-  extra: readonly Column<Row>[],
-): Column<Row>[] {
-  const at = columns.findIndex((column) => column.key === key);
-  return [...columns.slice(0, at), ...extra, ...columns.slice(at)];
 }

@@ -1,21 +1,22 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
-import { analysisFlags, asciiFlag, versionsFlag, versionsOf } from './analysis/flags.ts';
 import { pivotColumns } from './analysis-columns.ts';
+import { analysisFlags, asciiFlag, versionsFlag } from './flags.ts';
+import { readAnalysis, versionsOf } from './read.ts';
 
 export default defineCommand({
   path: 'metrics table',
   summary: 'Show metrics by periods, with a sparkline and the latest change',
   description: [
-    'A row for each metric (and version, where several are asked for), a column for each period, the newest first. Trend is a sparkline, the oldest period at its left; a blank in it is a period without a value. Its scale runs from the least to the greatest value and does not begin at zero. Change is the newest value against the period before it, in percent.',
-    'Without a range the newest twelve months are shown, as many as the terminal has room for.',
+    'A row for each metric (and for each version, if there are several), a column for each period, the newest first. Trend is a sparkline, the oldest period at its left; a blank is a period without a value. Its scale runs from the least to the greatest value and may not begin at zero. Change compares the newest value with the previous period, in percent.',
+    'Without a range the newest twelve months are shown, or as many as the terminal has room for.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    order: flag.text('asc|desc', 'of the periods; default desc', { choices: ['asc', 'desc'] }),
+    order: flag.text('asc|desc', 'order of the periods; default desc', { choices: ['asc', 'desc'] }),
     ascii: asciiFlag,
   },
   examples: [
@@ -28,7 +29,6 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { flags }) {
     const { pivotOf } = await import('./analysis/pivot.ts');
-    const { readAnalysis } = await import('./analysis/read.ts');
     const versions = versionsOf(flags.versions);
     const analysis = await readAnalysis(ctx, flags, { versions, last: '12' });
     const { periods, rows } = pivotOf(analysis, {

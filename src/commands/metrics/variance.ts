@@ -1,21 +1,22 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { analysisFlags } from './analysis/flags.ts';
 import type { Plan } from './analysis/variances.ts';
 import { varianceColumns } from './analysis-columns.ts';
+import { analysisFlags } from './flags.ts';
+import { readAnalysis } from './read.ts';
 
 export default defineCommand({
   path: 'metrics variance',
   summary: 'Compare actuals with budget or forecast',
   description: [
-    'For each metric and period: actual, plan, their difference, and the difference in percent of the plan. The verdict is good or bad by the direction that the catalog gives the metric, even for no difference, and unknown where nothing can be said; the note then says why: a missing or null value, a plan of zero, no direction.',
-    'Without a range the newest twelve months are compared. Quarters and years of actuals are made of months as the catalog says; one whose months are not all there is not compared.',
-    "--fail-on ends the command with exit 1 when a variance is beyond a threshold, such as 'bad > 10%' (of the plan), 'bad > 1000' (in the metric's unit), 'any >= 5%'. Where nothing could be compared it fails too. A plan of zero that was missed is beyond every threshold in percent.",
+    'For each metric and period: actual, plan, their difference, and the difference in percent of the plan. The verdict is good or bad by the direction of the metric in the catalog, and even for no difference. It is unknown for a missing or null value, a plan of zero, or a metric without a direction; the note says which.',
+    'Without a range the newest twelve months are compared. Quarters and years of actuals are derived from months as the catalog says; one with missing months is not compared.',
+    "--fail-on ends the command with exit 1 when a variance is beyond a threshold, such as 'bad > 10%' (of the plan), 'bad > 1000' (in the metric's unit), 'any >= 5%'. It also fails if nothing could be compared. A missed plan of zero is beyond every threshold in percent.",
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
   flags: {
     ...analysisFlags,
-    period: flag.text('PERIOD', 'this one month, quarter or year'),
+    period: flag.text('PERIOD', 'one month, quarter or year'),
     against: flag.text('budget|forecast', 'the plan; default budget', { choices: ['budget', 'forecast'] }),
     failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
   },
@@ -26,7 +27,7 @@ export default defineCommand({
     },
     {
       run: 'comem -p demo -c lumen metrics variance --period 2025-Q4',
-      says: 'a quarter, actuals made of its months',
+      says: 'a quarter, with actuals derived from its months',
     },
     {
       run: "comem -p demo -c lumen metrics variance -m mrr --period 2026-02 --fail-on 'bad > 50%'",
@@ -37,7 +38,6 @@ export default defineCommand({
   draws: true,
   async run(ctx, { flags }) {
     const { failOn, thresholds, variancesOf } = await import('./analysis/variances.ts');
-    const { readAnalysis } = await import('./analysis/read.ts');
     const rules = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
     const analysis = await readAnalysis(ctx, flags, { versions: ['actual', against], last: '12' });

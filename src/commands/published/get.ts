@@ -1,12 +1,12 @@
 import { defineCommand } from '../../cli/define.ts';
-import { publishedColumns } from '../metrics/columns.ts';
+import { publishedColumns } from './columns.ts';
 import { nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
 export default defineCommand({
   path: 'published get',
   summary: 'Read what a company published to you under a grant',
   description:
-    'Rows of periods with a column for each metric; in JSON the whole answer with the periods of all pages. Without --period, --from and --to the latest publication, or all of history, as the grant allows. They need a grant with historical access.',
+    'Rows of periods with a column for each metric; in JSON the complete response with the periods of all pages. By default the latest publication, or all of history if the grant allows it. --period, --from and --to need a grant with historical access.',
   operations: ['getPublishedMetrics'],
   args: [publisher],
   flags: publishedFlags,

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { publishedPeriodColumns } from '../metrics/columns.ts';
+import { publishedPeriodColumns } from './columns.ts';
 import { nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
 export default defineCommand({

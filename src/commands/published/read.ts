@@ -1,4 +1,4 @@
-/** What a company published, all pages as one answer of the API. */
+/** What a company published, all pages as one response of the API. */
 
 import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
@@ -17,7 +17,7 @@ export const publishedFlags = queryFlags(op, {
   period: { value: 'PERIOD', says: 'a month or quarter such as 2006-01, 2006-Q1' },
   from: { value: 'PERIOD', says: range },
   to: { value: 'PERIOD', says: range },
-  cursor: { summary: 'go on at this cursor, with the other flags as they were' },
+  cursor: { summary: 'continue at this cursor, with the other flags as they were' },
 });
 
 export const publisher = { name: 'COMPANY', summary: 'the company that published, a uuid or an alias' } as const;
@@ -29,7 +29,7 @@ export interface Published {
 
 /**
  * All pages from the first, or from `--cursor`, merged into one body. Under `--limit` the body says that it is
- * truncated, with the cursor to go on with where the limit is the end of a page. Undefined: `--raw` was answered.
+ * truncated, with the next cursor if the limit is the end of a page. Undefined: `--raw` has printed the response.
  */
 export async function readPublished(
   ctx: Context,
@@ -75,7 +75,7 @@ export async function readPublished(
   return { body, periods: body.metrics?.periods ?? [] };
 }
 
-/** What stands in place of rows when there are none. */
+/** The note for no rows. */
 export function nothingPublished({ body }: Published): string {
   return body.missingPublication ? 'Nothing has been published to you.' : 'No published periods.';
 }

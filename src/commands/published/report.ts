@@ -7,13 +7,13 @@ export default defineCommand({
   path: 'published report',
   summary: 'Write what a company published to you as an HTML page',
   description:
-    'One self-contained page with a chart for each metric, the table of all published periods with version and sent date, and a style for phones and paper; it loads nothing from anywhere. Without --out the page goes to stdout, but not to a terminal.',
+    'One self-contained page with a chart for each metric, the table of all published periods with version and sent date, and a style for phones and paper. The page loads nothing. Without --out it goes to stdout, but not to a terminal.',
   operations: ['getPublishedMetrics'],
   args: [publisher],
   flags: {
     ...publishedFlags,
-    type: flag.text('line|bar', 'how it is drawn; default line', { choices: ['line', 'bar'] }),
-    title: flag.text('TEXT', 'of the page'),
+    type: flag.text('line|bar', 'kind of plot; default line', { choices: ['line', 'bar'] }),
+    title: flag.text('TEXT', 'title of the page'),
   },
   examples: [
     {
@@ -25,13 +25,13 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'its result is a page');
     if (ctx.settings.out === undefined && ctx.runtime.terminal.stdoutIsTTY) {
-      throw usage('a page is nothing to read on a terminal', 'write it to a file: --out report.html');
+      throw usage('a page cannot be shown on a terminal', 'write it to a file: --out report.html');
     }
-    const { publishedPage, refuseFormats } = await import('../metrics/analysis/page.ts');
+    const { publishedPage, refuseFormats } = await import('./page.ts');
     refuseFormats(ctx);
     const found = await readPublished(ctx, args.COMPANY, flags);
     if (!found) return;
     const type = flags.type === 'bar' ? 'bar' : 'line';
-    await ctx.out.text(await publishedPage(ctx, found, { type, title: flags.title }));
+    await ctx.out.text(publishedPage(ctx, found, { type, title: flags.title }));
   },
 });

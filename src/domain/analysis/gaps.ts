@@ -1,4 +1,4 @@
-/** What is wrong with a series as data: holes, nulls, stale values, values repeated suspiciously. */
+/** Problems in the data of a series: holes, nulls, stale values, suspicious repeats. */
 import type { Numeric } from '../../core/json.ts';
 
 export interface DatedPoint {
@@ -19,12 +19,12 @@ export interface Gap {
 }
 
 export interface GapRules {
-  /** The range that ought to be full, inclusive. */
+  /** The range where values are expected, inclusive. */
   from: number;
   to: number;
-  /** A newest value written longer ago than this is stale; days. Undefined: not looked at. */
+  /** A newest value written more days ago is stale; undefined: not checked. */
   staleAfterDays?: number;
-  /** So many equal values in a row and more are suspicious; undefined: not looked at. */
+  /** This many equal values in a row are suspicious; undefined: not checked. */
   repeatedFrom?: number;
   now: Date;
 }
@@ -84,12 +84,12 @@ function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Ga
   for (let at = 1; at <= sorted.length; at += 1) {
     const first = sorted[start];
     const here = sorted[at];
-    const goesOn =
+    const continues =
       here && first && here.index === (sorted[at - 1]?.index ?? 0) + 1 && String(here.value) === String(first.value);
-    if (goesOn) continue;
+    if (continues) continue;
     const length = at - start;
     const last = sorted[at - 1];
-    // A flat line at zero is what a metric that has not begun looks like, and is no suspicion.
+    // A flat line at zero is normal for a metric that has not begun.
     if (first && last && first.value !== null && Number(first.value) !== 0 && length >= repeatedFrom) {
       found.push({
         kind: 'repeated',

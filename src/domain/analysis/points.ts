@@ -1,9 +1,9 @@
-/** The rows of a series as one line of points for each metric and version: what every analysis starts from. */
+/** The rows of a series as one line of points for each metric and version: the start of every analysis. */
 import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
 import { parsePeriod } from '../../core/periods.ts';
 
-/** A series row; of a quarter or year made of months it says what was incomplete. */
+/** A series row; a derived one says which values are incomplete. */
 export interface AnalysisItem extends MetricSeriesItem {
   /** By metric: `2/3`, how many months had a value, where that is fewer than the period holds. */
   incomplete?: Record<string, string>;
@@ -14,7 +14,7 @@ export interface Point {
   index: number;
   value: Numeric | null;
   updatedAt?: string | null;
-  /** `2/3`: made of so many months of the period. */
+  /** `2/3`: derived from so many months of the period. */
   incomplete?: string;
 }
 
@@ -27,7 +27,7 @@ export interface MetricLine {
 
 /**
  * The lines of the rows, by metric in the order of `ids`, within it in the order in which the versions come.
- * @param ids the metrics wanted; default: all that the rows hold, in the order in which they turn up
+ * @param ids the metrics wanted; default: all that the rows hold, in the order of their first rows
  */
 export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]): MetricLine[] {
   const found = new Map<string, Map<Version, MetricLine>>((ids ?? []).map((id) => [id, new Map()]));
@@ -49,7 +49,7 @@ export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]):
   return lines;
 }
 
-/** The points of whole periods: a quarter of two months is no quarter to compare with. */
+/** The points of complete periods: a quarter with two months cannot be compared. */
 export function whole(points: readonly Point[]): Point[] {
   return points.filter(({ incomplete }) => incomplete === undefined);
 }

@@ -10,7 +10,7 @@ export interface SavedTable {
   rows: readonly (readonly string[])[];
 }
 
-/** What is wrong with a saved export: a sentence, with the row (from 1, the header not counted) where there is one. */
+/** Why a text is not a saved export, with the row (from 1, without the header) if there is one. */
 export class NotASeries extends Error {
   constructor(
     readonly says: string,
@@ -21,7 +21,7 @@ export class NotASeries extends Error {
   }
 }
 
-/** Columns of a wide series that are no metric. */
+/** Columns of a wide series that are not metrics. */
 const fixed: ReadonlySet<string> = new Set([
   ...['companyId', 'periodKey', 'periodType', 'version', 'source', 'updatedAt', 'derived', 'months', 'incomplete'],
   'periodStart',
@@ -32,8 +32,8 @@ const number = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 /**
  * The readings of an export.
  * @param saved a table of cells, or parsed JSON: rows of `metrics` (wide), of `metricId` and `value` (long), of
- *   `metricId` and `values` (versions side by side, transposed), or the API's whole answer with `items`
- * @returns `tellsNull` is false where null and absent look alike (empty cells of all tables but long ones)
+ *   `metricId` and `values` (versions side by side, transposed), or a response of the API with `items`
+ * @returns `tellsNull` is false where null and absent look alike (empty cells of tables other than long ones)
  * @throws NotASeries
  */
 export function readings(saved: SavedTable | unknown): { readings: Reading[]; tellsNull: boolean } {
@@ -50,7 +50,7 @@ function rowsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   const items = typeof value === 'object' && value !== null ? Reflect.get(value, 'items') : undefined;
   if (Array.isArray(items)) return items;
-  throw new NotASeries('it holds neither rows of a series nor an answer with items');
+  throw new NotASeries('it has neither rows of a series nor a response with items');
 }
 
 type Cells = (name: string) => string | undefined;
@@ -63,7 +63,7 @@ function ofTable({ header, rows }: SavedTable): { readings: Reading[]; tellsNull
   return { readings: tellsNull ? all : all.filter(({ value }) => value !== null), tellsNull };
 }
 
-/** The readings of one row, by the shape that the header tells. */
+/** Reads one row, in the shape of the header. */
 function rowReader(header: readonly string[]): (cell: Cells, row: number) => Reading[] {
   const has = (name: string) => header.includes(name);
   const read = (cell: Cells, name: string, metricId: string, row: number) => numberIn(cell(name) ?? '', metricId, row);
@@ -80,7 +80,7 @@ function rowReader(header: readonly string[]): (cell: Cells, row: number) => Rea
   }
   const sides = has('metricId') && !has('value') ? versions.filter(has) : [];
   for (const needed of sides.length > 0 ? ['periodKey'] : ['periodKey', 'version']) {
-    if (!has(needed)) throw new NotASeries(`it has no column ${needed}; its columns are ${header.join(', ')}`);
+    if (!has(needed)) throw new NotASeries(`column ${needed} is missing; the columns are ${header.join(', ')}`);
   }
   if (has('metricId') && (has('value') || sides.length > 0)) {
     return (cell, row) => {
@@ -97,7 +97,7 @@ function rowReader(header: readonly string[]): (cell: Cells, row: number) => Rea
   };
 }
 
-/** A metric named like a column of every series is headed `metrics.NAME`, and with its unit `NAME (USD)`. */
+/** A metric with the name of a fixed column has the header `metrics.NAME`; a header may end in its unit, `NAME (USD)`. */
 function bare(name: string): string {
   const id = name.replace(/ \([^()]+\)$/, '');
   const inner = id.startsWith('metrics.') ? id.slice('metrics.'.length) : id;
@@ -105,12 +105,12 @@ function bare(name: string): string {
 }
 
 function ofObject(row: unknown, at: number): Reading[] {
-  if (typeof row !== 'object' || row === null) throw new NotASeries('it is no object', at);
+  if (typeof row !== 'object' || row === null) throw new NotASeries('it is not an object', at);
   const get = (name: string): unknown => Reflect.get(row, name);
   const place = () => placeOf((name) => (typeof get(name) === 'string' ? String(get(name)) : undefined), at);
   const value = (metricId: string, given: unknown, where = place()): Reading => {
     if (given !== null && given !== undefined && !isNumeric(given)) {
-      throw new NotASeries(`the value of ${metricId} is no number`, at);
+      throw new NotASeries(`the value of ${metricId} is not a number`, at);
     }
     return { ...where, metricId, value: given ?? null };
   };
@@ -150,5 +150,5 @@ function numberIn(cell: string, metricId: string, row: number): Numeric | null {
   const text = cell.trim();
   if (text === '') return null;
   if (number.test(text)) return numeric(text);
-  throw new NotASeries(`the value of ${metricId} is no number: "${text}"`, row);
+  throw new NotASeries(`the value of ${metricId} is not a number: "${text}"`, row);
 }

@@ -1,4 +1,4 @@
-/** A line of text that shows how a series went: one character for each period. */
+/** The trend of a series as a line of text: one character for each period. */
 import { isNumeric, type Numeric } from '../../core/json.ts';
 
 const unicode = '▁▂▃▄▅▆▇█';
@@ -10,8 +10,8 @@ export interface SparkOptions {
 }
 
 /**
- * Values in their order, each as one of eight levels between the least and the greatest of them; a blank where there is
- * none. Equal values stand in the middle. The scale does not begin at zero: it shows shape, not size.
+ * Values in their order, each as one of eight levels between the least and the greatest of them; a blank for a missing
+ * one. Equal values are in the middle. The scale may not begin at zero: it shows shape, not size.
  */
 export function sparkline(values: readonly (Numeric | null | undefined)[], options: SparkOptions = {}): string {
   const levels = options.ascii ? ascii : unicode;

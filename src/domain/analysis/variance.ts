@@ -3,7 +3,7 @@
 import { compare, difference, magnitude, quotient } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 
-/** `good` and `bad` by the metric's direction; `even` for no difference; `unknown` where nothing can be said. */
+/** `good` and `bad` by the metric's direction; `even` for no difference; `unknown` without a verdict. */
 export type Verdict = 'good' | 'bad' | 'even' | 'unknown';
 
 export interface Variance {
@@ -54,7 +54,7 @@ function missingNote(actual: unknown, plan: unknown): string {
   return [...say('actual', actual), ...say('plan', plan)].join(', ');
 }
 
-/** A threshold for `--fail-on`: which verdicts fail, and by how much at the least. */
+/** A threshold: which verdicts fail, and from which difference. */
 export interface FailOn {
   verdict: 'good' | 'bad' | 'any';
   operator: '>' | '>=';
@@ -77,7 +77,7 @@ export function parseFailOn(text: string): FailOn | undefined {
   };
 }
 
-/** Whether a variance breaks the threshold. A plan of zero breaks every relative one, because any miss of it is unbounded. */
+/** Whether a variance is beyond the threshold. A missed plan of zero is beyond every relative one. */
 export function fails(row: Variance, rule: FailOn): boolean {
   if (row.difference === null || row.verdict === 'even') return false;
   if (rule.verdict !== 'any' && row.verdict !== rule.verdict) return false;

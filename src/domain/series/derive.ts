@@ -1,6 +1,6 @@
 /**
- * Quarters and years made of months (actuals exist by month alone). Each metric is aggregated as the catalog says, or as
- * the person says for it; what is incomplete says so, and what is missing stays missing.
+ * Quarters and years derived from months (actuals exist by month only). Each metric is aggregated as the catalog says, or
+ * as the user chose for it. A value from fewer months than the period holds is marked; a missing one stays missing.
  */
 
 import type { MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
@@ -9,17 +9,15 @@ import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
-import { type Aggregation, aggregations } from './aggregation.ts';
+import { type Aggregation, aggregations } from './options.ts';
 
-export { type Aggregation, aggregations, parseAggregation } from './aggregation.ts';
-
-/** Aggregations that a catalog may name and comem does by itself. */
-const byItself: readonly string[] = ['sum', 'average', 'last'];
+/** Aggregations that need no choice where the catalog names them. */
+const fromCatalog: readonly string[] = ['sum', 'average', 'last'];
 
 /** Units and semantics of values that are shares or quotients: their sum means nothing. */
 const ratioWords: ReadonlySet<string> = new Set(['percent', 'percentage', 'ratio', 'rate', '%']);
 
-/** A row of a coarser grain that no server stored. */
+/** A row of a coarser grain that is computed, not stored. */
 export interface DerivedItem extends MetricSeriesItem {
   derived: true;
   /** Months with a row out of the months in the period: `2/3`. */
@@ -31,36 +29,42 @@ export interface DerivedItem extends MetricSeriesItem {
 /**
  * How each metric is aggregated.
  * @param ids the metrics that will be derived
- * @param chosen what the person said, by metric
- * @throws Failure usage for a metric that neither the catalog nor the person settles, and for the sum of a ratio
+ * @param chosen what the user chose, by metric
+ * @param choice how hints write a choice
+ * @throws Failure usage for a metric that neither the catalog nor the user settles, and for the sum of a ratio
  */
 export function aggregationOf(
   ids: Iterable<string>,
   definitions: readonly Partial<MetricDefinition>[],
   chosen: ReadonlyMap<string, Aggregation>,
+  choice = (id: string, how: Aggregation) => `${id}=${how}`,
 ): Map<string, Aggregation> {
   const byId = new Map(definitions.map((definition) => [definition.metricId, definition]));
   const found = new Map<string, Aggregation>();
-  const unsettled: string[] = [];
+  const unsettled: { id: string; says: string }[] = [];
   for (const id of ids) {
     const definition = byId.get(id);
     const how =
-      chosen.get(id) ?? (byItself.includes(definition?.aggregation ?? '') ? definition?.aggregation : undefined);
+      chosen.get(id) ?? (fromCatalog.includes(definition?.aggregation ?? '') ? definition?.aggregation : undefined);
     if (how === undefined || how === null) {
-      unsettled.push(definition?.aggregation ? `${id} (the catalog says ${definition.aggregation})` : id);
+      const says = definition?.aggregation ? ` (the catalog says ${definition.aggregation})` : '';
+      unsettled.push({ id, says });
       continue;
     }
     const ratio = ratioOf(definition);
     if (how === 'sum' && ratio !== undefined) {
-      throw usage(`${id} is a ${ratio}, and the sum of one means nothing`, `--agg ${id}=average or --agg ${id}=last`);
+      throw usage(
+        `cannot sum ${id}: it is a ${ratio}, and such a sum means nothing`,
+        `choose ${choice(id, 'average')} or ${choice(id, 'last')}`,
+      );
     }
     found.set(id, how as Aggregation);
   }
   const [first] = unsettled;
   if (first === undefined) return found;
   throw usage(
-    `the catalog does not say how months of ${unsettled.join(', ')} become a quarter or year`,
-    `say it: --agg ${first.split(' ')[0]}=sum (or ${aggregations.slice(1).join(', ')})`,
+    `the catalog does not say how months of ${unsettled.map(({ id, says }) => id + says).join(', ')} become a quarter or year`,
+    `choose one: ${choice(first.id, 'sum')} (or ${aggregations.slice(1).join(', ')})`,
   );
 }
 
@@ -72,7 +76,7 @@ function ratioOf(definition: Partial<MetricDefinition> | undefined): string | un
 
 /**
  * Derives rows from months as they stream by, in the order in which they come (up or down).
- * @param months rows of month grain, all versions of a period together
+ * @param months rows by month, all versions of a period together
  * @param metrics how each metric is aggregated; others are left out
  */
 export async function* derive(
@@ -85,7 +89,7 @@ export async function* derive(
   for await (const row of months) {
     const month = parsePeriod(row.periodKey);
     const period = month?.type === 'month' ? periodHolding(month, type) : undefined;
-    if (!period) throw new Failure('rejected', `the series holds ${row.periodKey}, which is no month`);
+    if (!period) throw new Failure('rejected', `the series holds ${row.periodKey}, which is not a month`);
     if (current && period.index !== current.index) {
       yield* ofPeriod(current, rows, metrics);
       rows = [];
@@ -138,7 +142,7 @@ function ofVersion(
   };
 }
 
-/** Null of no numbers: a period whose months are all null is null, never zero. */
+/** Without numbers null, never zero: all months of the period are null. */
 function aggregate(how: Aggregation, numbers: readonly Numeric[]): Numeric | null {
   if (numbers.length === 0) return null;
   switch (how) {

@@ -7,27 +7,27 @@ import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod } from '../../core/periods.ts';
-import type { Fill } from './fills.ts';
+import type { Fill } from './options.ts';
 import type { Order } from './plan.ts';
 
 export interface FillRules {
   how: Exclude<Fill, 'none'>;
-  /** The metrics that every row is to hold. */
+  /** The metrics that every row must hold. */
   ids: readonly string[];
-  /** The versions that every period is to have, in their order. */
+  /** The versions that every period must have, in their order. */
   versions: readonly Version[];
   /** The bounds of what is filled; open: the first and the last row. Same grain as the rows. */
   from?: Period;
   to?: Period;
   order: Order;
-  /** The current period: actuals of later ones are not missing, they have not come. */
+  /** The current period: actuals of later ones are not missing, they are in the future. */
   newest: Period;
-  /** The rows are made of months. */
+  /** The rows are derived from months. */
   derived: boolean;
-  /** What stood last before the first row, where the rows go on behind others; for `prev`. */
+  /** For `prev`: the values before the first row, where the rows continue a series. */
   last?: LastFilled | undefined;
-  /** Told after each period what stands last then: `last` of whoever goes on behind it. */
-  told?(periodKey: string, last: LastFilled): void;
+  /** Called after each period with the values that `last` is for a series that continues after it. */
+  onPeriod?(periodKey: string, last: LastFilled): void;
 }
 
 /** By version, the metrics of its newest row. */
@@ -36,7 +36,7 @@ export type LastFilled = Readonly<Record<string, MetricSeriesItem['metrics']>>;
 type Row = MetricSeriesItem & { derived?: true; months?: string; incomplete?: Record<string, string> };
 type Metrics = MetricSeriesItem['metrics'];
 
-/** The rows with what is missing in its place. `prev` looks back in time, and so holds all rows of a descending series. */
+/** The rows with what is missing filled. `prev` looks back in time, so it holds all rows of a descending series. */
 export async function* fillRows<R extends MetricSeriesItem>(
   rows: AsyncIterable<R>,
   rules: FillRules,
@@ -48,7 +48,7 @@ export async function* fillRows<R extends MetricSeriesItem>(
     const ascending = (async function* () {
       for (const period of periods) yield* period;
     })();
-    const upwards: FillRules = { ...rules, order: 'asc', last: undefined, told: undefined };
+    const upwards: FillRules = { ...rules, order: 'asc', last: undefined, onPeriod: undefined };
     for await (const period of filledPeriods(ascending, upwards)) filled.unshift(period);
     for (const period of filled) yield* period;
     return;
@@ -71,7 +71,7 @@ async function* byPeriod(rows: AsyncIterable<MetricSeriesItem>): AsyncGenerator<
     }
     if (current) yield current;
     const period = parsePeriod(row.periodKey);
-    if (!period) throw new Failure('rejected', `the series holds a period that is none: "${row.periodKey}"`);
+    if (!period) throw new Failure('rejected', `the series holds a period that is not valid: "${row.periodKey}"`);
     current = { ...period, key: row.periodKey, rows: [row] };
   }
   if (current) yield current;
@@ -81,30 +81,30 @@ async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: Fill
   const { order, from, to } = rules;
   const step = order === 'asc' ? 1 : -1;
   const [first, last] = order === 'asc' ? [from, to] : [to, from];
-  const whole = filler(rules);
+  const complete = filler(rules);
   let next = first?.index;
   for await (const period of byPeriod(rows)) {
     next ??= period.index;
-    for (; (period.index - next) * step > 0; next += step) yield whole({ type: period.type, index: next }, []);
-    yield whole(period, period.rows);
+    for (; (period.index - next) * step > 0; next += step) yield complete({ type: period.type, index: next }, []);
+    yield complete(period, period.rows);
     next = period.index + step;
   }
   if (next === undefined || last === undefined) return;
-  for (; (last.index - next) * step >= 0; next += step) yield whole({ type: last.type, index: next }, []);
+  for (; (last.index - next) * step >= 0; next += step) yield complete({ type: last.type, index: next }, []);
 }
 
-/** Completes one period. Called in the order of time where `prev` is to mean the period before. */
+/** Completes one period. For `prev` it is called in the order of time. */
 function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row[] {
   const { how, ids, versions, newest, derived } = rules;
-  const stated = new Map<string, Metrics>(Object.entries(rules.last ?? {}));
+  const values = new Map<string, Metrics>(Object.entries(rules.last ?? {}));
   const completed = (row: Row): Row => {
-    const before = stated.get(row.version) ?? {};
+    const before = values.get(row.version) ?? {};
     const metrics: Metrics = { ...row.metrics };
     for (const id of ids) {
       if (Object.hasOwn(metrics, id)) continue;
       metrics[id] = how === 'zero' ? 0 : how === 'prev' && Object.hasOwn(before, id) ? (before[id] ?? null) : null;
     }
-    stated.set(row.version, metrics);
+    values.set(row.version, metrics);
     return { ...row, metrics };
   };
   return (period, rows) => {
@@ -121,8 +121,8 @@ function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row
       ...(derived ? { derived: true as const, months: `0/${monthsIn[period.type]}`, incomplete: {} } : {}),
     });
     const others = rows.filter(({ version }) => !wanted.includes(version));
-    const whole = [...wanted.map((version) => found.get(version) ?? missing(version)), ...others].map(completed);
-    rules.told?.(formatPeriod(period), Object.fromEntries(stated));
-    return whole;
+    const filled = [...wanted.map((version) => found.get(version) ?? missing(version)), ...others].map(completed);
+    rules.onPeriod?.(formatPeriod(period), Object.fromEntries(values));
+    return filled;
   };
 }

@@ -1,18 +1,27 @@
 /**
- * The planner of metric series: what one request may ask is small (60 periods, 50 metrics), what a person asks is not.
+ * The planner of metric series: one request takes at most 60 periods and 50 metrics.
  *
- * A range is cut into windows that follow each other in the order asked for; within a window the metrics are cut into
- * chunks, whose answers are joined again row by row. Pure: it makes plans and joins rows, and sends nothing.
+ * A range is cut into windows that follow each other in the order asked for. Within a window the metrics are cut into
+ * chunks, whose responses are joined row by row. Pure: it makes plans and joins rows, and sends nothing.
  */
 
 import { type Version, versions as versionOrder } from '../../contract/metrics.ts';
 import { maxMetricIds, maxWindowPeriods } from '../../contract/rules.ts';
 import { Failure } from '../../core/errors.ts';
-import { formatPeriod, type Period, type PeriodType, parsePeriod, startMonth } from '../../core/periods.ts';
+import {
+  firstWithin,
+  formatPeriod,
+  lastWithin,
+  type Period,
+  type PeriodType,
+  parsePeriod,
+  startMonth,
+} from '../../core/periods.ts';
 
 export type Order = 'asc' | 'desc';
 
-export interface SeriesRequest {
+/** Which part of a series is read. */
+export interface SeriesScope {
   periodType: PeriodType;
   /** Bounds in the grain of `periodType`, both included; without one of them the range is open there. */
   from?: Period;
@@ -22,7 +31,7 @@ export interface SeriesRequest {
   order: Order;
 }
 
-/** One or several requests for the same periods. An open range is one window, which the API's cursor walks through. */
+/** One or several requests for the same periods. An open range is one window, which the API pages by cursor. */
 export interface Window {
   from?: Period;
   to?: Period;
@@ -30,14 +39,14 @@ export interface Window {
   chunks: readonly (readonly string[] | undefined)[];
 }
 
-/** What the rows of a series are told apart by. */
+/** What identifies a row of a series. */
 export interface Keyed {
   periodKey: string;
   version: string;
 }
 
-/** The windows of a request, in the order in which their rows follow each other. */
-export function planSeries({ from, to, metricIds, order }: SeriesRequest): Window[] {
+/** The windows of a scope, in the order of their rows. */
+export function planSeries({ from, to, metricIds, order }: SeriesScope): Window[] {
   const chunks = metricIds === undefined ? [undefined] : chunked([...new Set(metricIds)], maxMetricIds);
   if (!from || !to) return [{ from, to, chunks }];
   const windows: Window[] = [];
@@ -53,10 +62,18 @@ function chunked<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** What is still to be read when a planned run ends before `window` was whole: its own and all later windows. */
-export function remainder(window: Window, request: SeriesRequest): { from?: string; to?: string } {
-  const bounds =
-    request.order === 'asc' ? { from: window.from, to: request.to } : { from: request.from, to: window.to };
+/** The part of a scope that follows a period; the period may be coarser than the series. */
+export function scopeAfter(scope: SeriesScope, period: Period): SeriesScope {
+  const { order, periodType: type } = scope;
+  const edge = order === 'asc' ? lastWithin(period, type) : firstWithin(period, type);
+  if (!edge) return scope;
+  const next = { type, index: edge.index + (order === 'asc' ? 1 : -1) };
+  return order === 'asc' ? { ...scope, from: next } : { ...scope, to: next };
+}
+
+/** The bounds of what is unread when a run ends within `window`: that window and all later ones. */
+export function remainder(window: Window, scope: SeriesScope): { from?: string; to?: string } {
+  const bounds = scope.order === 'asc' ? { from: window.from, to: scope.to } : { from: scope.from, to: window.to };
   return {
     from: bounds.from && formatPeriod(bounds.from),
     to: bounds.to && formatPeriod(bounds.to),
@@ -64,8 +81,8 @@ export function remainder(window: Window, request: SeriesRequest): { from?: stri
 }
 
 /**
- * A filter that takes pages in order and leaves out rows that came before. Rows of one period come together, so only
- * the keys of the newest period are remembered.
+ * A filter that takes pages in order and drops rows that repeat. Rows of one period come together, so only the keys of
+ * the newest period are kept.
  */
 export function withoutRepeats<Row extends Keyed>(
   keyOf: (row: Row) => string,
@@ -84,9 +101,9 @@ export function withoutRepeats<Row extends Keyed>(
 }
 
 /**
- * Joins the answers of a window's chunks: rows in the order asked for, within a period in the order of the versions.
- * `join` makes of all rows of one period and version what they are together. One period of each chunk is held at once.
- * @throws rejected when a chunk's rows are not in order, since no join of them could be right
+ * Joins the responses of a window's chunks: rows in the order asked for, within a period in the order of the versions.
+ * `join` merges the rows of one period and version. One period of each chunk is held at once.
+ * @throws rejected when the rows of a chunk are not in order, since they cannot be joined
  */
 export async function* joinChunks<Row extends Keyed>(
   chunks: readonly AsyncIterable<readonly Row[]>[],
@@ -137,7 +154,7 @@ async function* byPeriod<Row extends Keyed>(
       const start = startOf(row.periodKey);
       if (current && sign * start <= sign * current.start) {
         throw new Failure('rejected', `the series is out of order: ${row.periodKey} came after ${current.key}`, {
-          hint: 'ask for at most 50 metrics at once, so that nothing has to be joined',
+          hint: withoutJoin,
         });
       }
       if (current) yield current;
@@ -147,12 +164,12 @@ async function* byPeriod<Row extends Keyed>(
   if (current) yield current;
 }
 
+const withoutJoin = `read at most ${maxMetricIds} metrics at once: then nothing is joined`;
+
 function startOf(key: string): number {
   const period = parsePeriod(key);
   if (period) return startMonth(period);
-  throw new Failure('rejected', `the series holds a period that is none: "${key}"`, {
-    hint: 'ask for at most 50 metrics at once, so that nothing has to be joined',
-  });
+  throw new Failure('rejected', `the series holds a period that is not valid: "${key}"`, { hint: withoutJoin });
 }
 
 function joinPeriod<Row extends Keyed>(rows: Row[], join: (rows: Row[]) => Row[]): Row[] {
@@ -178,7 +195,7 @@ interface Item extends Keyed {
   updatedAt?: string | null;
 }
 
-/** The parts of one logical row, as one row: all metrics, the sources, and the newest of the times. */
+/** The parts of one row as one: all metrics, the sources, and the newest time. */
 export function joinItems<Row extends Item>(rows: readonly Row[]): Row[] {
   const [first] = rows;
   if (!first) return [];

@@ -1,11 +1,11 @@
-/** Rows of a wide series in other shapes. Pure; values and their absence are carried over as they are. */
+/** Rows of a wide series in other shapes. Values, nulls and missing values stay as they are. */
 import type { MetricCatalogResponse, MetricObservation, MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { versions as versionOrder } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
 import { monthsIn } from '../../core/periods.ts';
 import type { DerivedItem } from './derive.ts';
 
-/** What the catalog says of a metric's values. */
+/** What the catalog says about the values of a metric. */
 export interface Measured {
   label?: string;
   unit?: string | null;
@@ -16,14 +16,24 @@ export interface Measured {
 }
 
 /** The catalog's unit of amounts of money. */
-const money = 'currency';
+export const moneyUnit = 'currency';
+
+/** The unit beside a number: its label, else for amounts of money the currency. */
+export function shownUnit(found: Omit<Measured, 'label'> | undefined): string | undefined {
+  return found?.unitLabel ?? (found?.unit === moneyUnit ? (found.currency ?? undefined) : undefined);
+}
 
 /** By metric, what its values are measured in. */
 export function measures(catalog: Pick<MetricCatalogResponse, 'definitions' | 'currency'>): Map<string, Measured> {
   return new Map(
     catalog.definitions.map(({ metricId, label, unit, unitLabel }) => [
       metricId,
-      { label, unit: unit ?? null, unitLabel: unitLabel ?? null, currency: unit === money ? catalog.currency : null },
+      {
+        label,
+        unit: unit ?? null,
+        unitLabel: unitLabel ?? null,
+        currency: unit === moneyUnit ? catalog.currency : null,
+      },
     ]),
   );
 }

@@ -333,12 +333,15 @@ describe('metrics diff', () => {
   it('says which file is no series, and where', async () => {
     const good = file('good.csv', 'periodKey,version,mrr\n2024-01,actual,1\n');
     const cases: [string, string][] = [
-      [file('x.csv', 'a,b\n1,2\n'), 'it has no column periodKey'],
-      [file('y.csv', 'periodKey,version,mrr\n2024-01,actual,many\n'), 'row 1: the value of mrr is no number: "many"'],
+      [file('x.csv', 'a,b\n1,2\n'), 'column periodKey is missing'],
+      [
+        file('y.csv', 'periodKey,version,mrr\n2024-01,actual,many\n'),
+        'row 1: the value of mrr is not a number: "many"',
+      ],
       [file('z.csv', 'periodKey,version,mrr\nMay,actual,1\n'), 'row 1: periodKey must be a period'],
       [file('e.csv', ''), 'is empty'],
-      [file('b.json', '[{]'), 'is no JSON'],
-      [file('s.json', '[1]'), 'row 1: it is no object'],
+      [file('b.json', '[{]'), 'is not valid JSON'],
+      [file('s.json', '[1]'), 'row 1: it is not an object'],
       [join(folder, 'none.csv'), 'there is no file'],
     ];
     for (const [wrong, says] of cases) {

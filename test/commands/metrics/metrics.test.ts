@@ -67,7 +67,7 @@ describe('metrics catalog', () => {
     expect(all).toHaveLength(14);
     expect(some).toEqual(all.filter(({ archived }) => !archived));
     const { stderr } = await world.run(['metrics', 'catalog', '-o', 'csv']);
-    expect(stderr).toContain('1 archived metric left out');
+    expect(stderr).toContain('1 archived metric hidden');
   });
 
   it('filters', async () => {

@@ -131,7 +131,7 @@ describe('a file for each company', () => {
       const first = await world.run(again, { transport: until(last).transport });
       expect(first.code).toBeGreaterThan(0);
       if (readdirSync(part).length > 0) {
-        expect(first.stderr).toContain('The same command goes on from here');
+        expect(first.stderr).toContain('The same command resumes from here');
         goneOn += 1;
       }
       expect(first.stderr).not.toContain('--from');
@@ -192,7 +192,7 @@ describe('with --out', () => {
     const [out, file] = [`${fresh()}.csv`, fresh()];
     const flags = ['-m', 'mrr', '--from', '2018', '--to', '2024-06', '--order', 'asc', '--checkpoint', file];
     const first = await world.run(series(...flags, '--out', out), { transport: until(2).transport });
-    expect(first.stderr).toContain('The same command goes on from here');
+    expect(first.stderr).toContain('The same command resumes from here');
     rmSync(`${out}.partial`);
     const second = await world.run(series(...flags, '--out', out));
     expect(second.code).toBe(2);
@@ -215,8 +215,8 @@ describe('a checkpoint', () => {
   });
 
   it.each([
-    [['-o', 'table'], '-o table cannot be added to'],
-    [['--out', 'x.xlsx'], '-o xlsx cannot be added to'],
+    [['-o', 'table'], '-o table cannot be appended to'],
+    [['--out', 'x.xlsx'], '-o xlsx cannot be appended to'],
     [['-o', 'csv', '--transpose'], '--transpose'],
     [['-o', 'csv', '--cursor', 'x'], '--cursor is a place'],
     [['--jq', '.'], '--jq'],

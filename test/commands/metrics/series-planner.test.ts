@@ -326,6 +326,19 @@ describe('shapes', () => {
   });
 });
 
+describe('--limit', () => {
+  const latest = ['-m', 'mrr', '--to', '2024-05', '--from', '2023-06'];
+
+  it('counts the rows that are written, not those that they are made from', async () => {
+    const sideBySide = await world.csv(series(...latest, '--shape', 'versions', '--limit', '2'));
+    expect(cells(sideBySide, 1)).toEqual(['periodKey', '2024-05', '2024-04']);
+    const transposed = await world.csv(series(...latest, '--transpose', '--limit', '1'));
+    expect(transposed[0]?.split(',').slice(4)).toHaveLength(12);
+    const filled = await world.csv(series('-m', 'headcount', ...latest.slice(2), '--fill', 'prev', '--limit', '1'));
+    expect(cells(filled, 4)).toEqual(['periodKey,periodType,version,headcount', '2024-05,month,actual,82']);
+  });
+});
+
 describe('names of files', () => {
   const flags = ['-m', 'mrr', '--last', '2'];
   const named = (name: string) => join(folder, 'named', name);

@@ -209,12 +209,12 @@ describe('units', () => {
     expect(table.stdout).toMatch(/5 EUR/);
     const headed = await world.run([...both, '-o', 'csv', '--header-units']);
     expect(headed.stdout).toMatch(/^companyId,periodKey,periodType,version,mrr,source/);
-    expect(headed.stderr).toContain('No unit in the header of mrr: companies have different ones');
+    expect(headed.stderr).toContain('No unit in the header of mrr: it differs by company');
   });
 
   it.each([
-    [['--header-units', '--shape', 'long'], '--shape long has the unit in a column'],
-    [['--header-units', '--transpose'], '--transpose has the unit in a column'],
+    [['--header-units', '--shape', 'long'], '--shape long has the unit in its own column'],
+    [['--header-units', '--transpose'], '--transpose has the unit in its own column'],
     [['--header-units', '-o', 'json'], "-o json has the API's own objects"],
     [['--dates', '--jq', '.'], "--jq has the API's own objects"],
     [['--dates', '--transpose'], '--transpose has periods as columns'],
@@ -233,7 +233,7 @@ describe('units', () => {
     expect([named.code, named.stderr]).toEqual([0, '']);
     const all = await world.run(['metrics', 'series', '--last', '2', '-o', 'csv'], { transport });
     expect([all.code, all.stdout]).toEqual([4, '']);
-    expect(all.stderr).toContain('-m METRIC,… names them too, and --shape long needs none');
+    expect(all.stderr).toContain('name them with -m METRIC,…, or use --shape long');
     const long = await world.run(['metrics', 'series', '--last', '2', '--shape', 'long'], { transport });
     expect(long.code).toBe(0);
     const table = await world.run([...latest, '-o', 'table'], { transport });
@@ -280,17 +280,18 @@ describe('forms', () => {
 describe('wrong use sends nothing', () => {
   it.each([
     [series('--period-type', 'quarter', '--versions', 'actual,budget'), '--period-type must be month'],
-    [series('--period-type', 'year', '--versions', 'actual'), '--derive year makes years of the months'],
+    [series('--period-type', 'year', '--versions', 'actual'), '--derive year derives years from the months'],
     [series('--versions', 'actuals'), '"actuals"'],
     [series('--from', '2006-13'), '--from must be a month'],
     [series('--from', '2006-01', '--to', '2005-12'), '--to must not be before --from'],
     [series('--last', '8q', '--raw'), '--derive makes quarters'],
-    [series('--derive', 'quarter', '--period-type', 'year'), '--derive quarter makes quarters of months'],
+    [series('--derive', 'quarter', '--period-type', 'year'), '--derive quarter derives quarters from months'],
     [series('--agg', 'mrr=sum'), '--derive quarter'],
     [series('--agg', 'mrr=total', '--derive', 'year'), '--agg must be METRIC='],
     [series('--ytd', '--last', '3'), '--ytd and --last'],
     [series('--fy-start', '4'), '--fy or --ytd'],
-    [series('--fy', '2024', '--fy-start', '2', '--derive', 'quarter'), 'no quarter begins in that month'],
+    [series('--fy', '2024', '--fy-start', '2', '--derive', 'quarter'), 'fiscal years do not align with quarters'],
+    [series('--versions', 'actual,plan'), '--versions must be actual, budget, forecast, got "plan"'],
     [series('--transpose', '--shape', 'long'), '--transpose'],
     [series('--fill', 'null', '--cursor', 'x'), '--cursor'],
     [series('--raw', '--transpose'), '--raw'],

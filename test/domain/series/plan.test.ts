@@ -210,19 +210,25 @@ describe('seriesRange', () => {
     [
       { from: '2019-13' },
       'month',
-      '--from must be a month such as 2006-01 (a quarter or year, 2006-Q1 or 2006, bounds it too), got "2019-13"',
+      'from must be a month such as 2006-01 (a quarter or year, 2006-Q1 or 2006, bounds it too), got "2019-13"',
     ],
-    [{ to: '2019-01' }, 'year', '--to must be a year such as 2006, got the month 2019-01'],
-    [{ from: '2020-02', to: '2020-01' }, 'month', '--to must not be before --from (2020-02), got 2020-01'],
-    [{ from: '2020', last: '3' }, 'month', '--from and --last both'],
+    [{ to: '2019-01' }, 'year', 'to must be a year such as 2006, got the month 2019-01'],
+    [{ from: '2020-02', to: '2020-01' }, 'month', 'to must not be before from (2020-02), got 2020-01'],
+    [{ from: '2020', last: '3' }, 'month', 'from and last both'],
     [{ last: '0' }, 'month', 'got "0"'],
     [{ last: '-3' }, 'month', 'got "-3"'],
     [{ last: '3d' }, 'month', 'got "3d"'],
-    [{ last: '18m' }, 'quarter', '--last 18m counts months'],
+    [{ last: '18m' }, 'quarter', 'last 18m counts months'],
     [{ last: '999999' }, 'month', 'before the year 0000'],
   ] as const)('refuses %j by %s', (words, type, says) => {
     expect(() => range(words, type)).toThrow(says);
     expect(() => range(words, type)).toThrow(Failure);
+  });
+
+  it('names the fields as it is told', () => {
+    const name = (field: string) => `<${field}>`;
+    expect(() => seriesRange({ from: 'x' }, 'month', newest, name)).toThrow('<from> must be a month');
+    expect(() => seriesRange({ fyStart: 4 }, 'month', newest, name)).toThrow('<fyStart> needs <fy> or <ytd>');
   });
 
   it('sees the unit', () => {

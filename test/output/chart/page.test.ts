@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { publishedPanels } from '../../../src/commands/metrics/analysis/page.ts';
+import { publishedPanels } from '../../../src/commands/published/page.ts';
 import { figureSection, pageOf, tableSection } from '../../../src/output/chart/page.ts';
 import type { Panel } from '../../../src/output/chart/panel.ts';
 import { svgOf, verdictSvg } from '../../../src/output/chart/svg.ts';

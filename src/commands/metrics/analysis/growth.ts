@@ -1,4 +1,4 @@
-/** Rates and trailing averages of every line over the range asked for. */
+/** Growth rates and trailing averages of each metric and version. */
 
 import { usage } from '../../../core/errors.ts';
 import type { Numeric } from '../../../core/json.ts';
@@ -8,14 +8,14 @@ import { cagr, changes, trailingAverages } from '../../../domain/analysis/growth
 import { percent } from '../../../domain/analysis/percent.ts';
 import { linesOf, type MetricLine, whole } from '../../../domain/analysis/points.ts';
 import type { GrowthRow } from '../analysis-columns.ts';
-import type { Analysis } from './read.ts';
+import type { Analysis } from '../read.ts';
 
 export const rateNames = ['mom', 'qoq', 'yoy', 'cagr'] as const;
 export type RateName = (typeof rateNames)[number];
 
 const monthsOf: Readonly<Record<Exclude<RateName, 'cagr'>, number>> = { mom: 1, qoq: 3, yoy: 12 };
 
-/** The rates of `--rate`; those that the grain has, when it was not given. @throws usage */
+/** The rates of `--rate`; default: those of the grain. @throws usage */
 export function ratesOf(given: readonly string[] | undefined, type: PeriodType): RateName[] {
   if (given === undefined) {
     return (['mom', 'qoq', 'yoy'] as const).filter((name) => steps(name, type) === 1 || name === 'yoy');
@@ -25,7 +25,7 @@ export function ratesOf(given: readonly string[] | undefined, type: PeriodType):
     const found = rateNames.find((known) => known === name);
     if (!found) throw usage(`--rate must be ${rateNames.join(', ')}, got "${name}"`);
     if (found !== 'cagr' && steps(found, type) === undefined) {
-      throw usage(`--rate ${name} needs a finer grain than ${type}`, 'leave it out, or read months');
+      throw usage(`--rate ${name} needs a finer grain than ${type}`, 'omit it, or read months');
     }
     return found;
   });
@@ -40,7 +40,7 @@ export function sizesOf(given: readonly string[] | undefined): number[] {
   });
 }
 
-/** How many periods of the grain lie before the first one that is asked for and are needed to compute its row. */
+/** How many periods before the range are needed to compute its first row. */
 export function backOf(rates: readonly RateName[], sizes: readonly number[], type: PeriodType): number {
   return Math.max(
     0,
@@ -99,19 +99,19 @@ function ratesOfLine(
 ): { values: (Numeric | null)[]; notes: string[] } {
   if (rate !== 'cagr') {
     const found = new Map(changes(whole(points), steps(rate, type) ?? 1).map((change) => [change.index, change]));
-    const of = points.map(({ index }) => found.get(index) ?? { ratio: null, note: 'not a whole period' });
+    const of = points.map(({ index }) => found.get(index) ?? { ratio: null, note: 'incomplete period' });
     return { values: of.map(({ ratio }) => percent(ratio)), notes: of.map(({ note }) => note) };
   }
   const inRange = whole(points).filter(({ index }) => index >= first);
   const perYear = 12 / monthsIn[type];
   const found = points.map(({ index, value, incomplete }) => {
-    if (incomplete) return { ratio: null, note: 'not a whole period' };
+    if (incomplete) return { ratio: null, note: 'incomplete period' };
     if (value === null) return { ratio: null, note: 'the value is null' };
     const { ratio, years, note } = cagr(
       inRange.filter((point) => point.index <= index),
       perYear,
     );
-    // A year's rate out of a few months would be a guess.
+    // An annual rate from a few months would be a guess.
     return years < 1 ? { ratio: null, note: 'less than a year' } : { ratio, note };
   });
   return { values: found.map(({ ratio }) => percent(ratio)), notes: found.map(({ note }) => note) };

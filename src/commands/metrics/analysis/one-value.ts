@@ -1,4 +1,4 @@
-/** One value of one metric, and what is said when there is none. */
+/** One value of one metric. */
 
 import type { Context } from '../../../cli/context.ts';
 import { operations } from '../../../contract/index.ts';
@@ -8,13 +8,10 @@ import type { Numeric } from '../../../core/json.ts';
 import { nearest } from '../../../core/nearest.ts';
 import { formatPeriod, parsePeriod } from '../../../core/periods.ts';
 import { linesOf } from '../../../domain/analysis/points.ts';
-import { measures } from '../../../domain/series/shapes.ts';
+import { measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
-import { forUnits } from '../series/catalog.ts';
-import { formatOf } from '../series/format.ts';
-import { unitOf } from '../series-columns.ts';
-import type { AnalysisFlags } from './flags.ts';
-import { readAnalysis } from './read.ts';
+import { type AnalysisRequest, readAnalysis } from '../read.ts';
+import { formatOf, forUnits } from '../series/catalog.ts';
 
 export interface OneValue {
   metricId: string;
@@ -22,27 +19,27 @@ export interface OneValue {
   unit?: string;
   periodKey?: string;
   version: Version;
-  /** Of a value made of months: how many there were of how many. */
+  /** Of a value derived from months: `2/3`, how many of them had a value. */
   incomplete?: string;
   updatedAt?: string | null;
 }
 
-/** The value of a period. @throws Failure `notFound` where there is none, or a null */
+/** The value of a period. @throws Failure `notFound` for a missing value or a null */
 export async function valueOfPeriod(
   ctx: Context,
   metricId: string,
   version: Version,
-  flags: AnalysisFlags & { period: string },
+  request: AnalysisRequest & { period: string },
 ): Promise<OneValue> {
-  const analysis = await readAnalysis(ctx, { ...flags, metrics: [metricId] }, { versions: [version] });
+  const analysis = await readAnalysis(ctx, { ...request, metrics: [metricId] }, { versions: [version] });
   const [point] = linesOf(analysis.items, [metricId]).flatMap(({ points }) => points);
-  const period = parsePeriod(flags.period);
-  const periodKey = period ? formatPeriod(period) : flags.period;
+  const period = parsePeriod(request.period);
+  const periodKey = period ? formatPeriod(period) : request.period;
   if (point === undefined) throw await absent(ctx, metricId, `has no ${version} in ${periodKey}`);
   if (point.value === null) throw new Failure('notFound', `the ${version} of ${metricId} in ${periodKey} is null`);
   const { value, incomplete, updatedAt } = point;
   const unit = analysis.metrics[0]?.unit;
-  if (incomplete) ctx.out.warn(`${metricId} of ${periodKey} is made of ${incomplete} months`);
+  if (incomplete) ctx.out.warn(`${metricId} of ${periodKey} is derived from ${incomplete} months`);
   return {
     ...{ metricId, value, periodKey, version },
     ...(unit !== undefined && { unit }),
@@ -51,9 +48,9 @@ export async function valueOfPeriod(
   };
 }
 
-/** The newest live actual. @throws Failure `notFound` where there is none */
+/** The newest live actual. @throws Failure `notFound` for a missing value */
 export async function liveValue(ctx: Context, metricId: string, version: Version): Promise<OneValue> {
-  if (version !== 'actual') throw usage(`a ${version} has no latest value`, 'name the period with --period');
+  if (version !== 'actual') throw usage(`a ${version} has no latest value`, 'add --period PERIOD');
   const client = await ctx.client();
   const live = await client.call(operations.getLiveMetrics);
   const value = live.metrics && Object.hasOwn(live.metrics, metricId) ? live.metrics[metricId] : undefined;
@@ -64,23 +61,23 @@ export async function liveValue(ctx: Context, metricId: string, version: Version
   return unit === undefined ? found : { ...found, unit };
 }
 
-/** The live answer has no units, and a bare number shows none: the catalog is asked for JSON alone. */
+/** The live response has no units, and a bare number shows none: only JSON needs the catalog. */
 async function unitInJson(ctx: Context, metricId: string, currency: string | undefined): Promise<string | undefined> {
   if (ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx))) return undefined;
   return forUnits(ctx, 'the unit is', undefined, async () => {
     const catalog = await (await ctx.client()).call(operations.getMetricCatalog);
-    return unitOf(measures({ ...catalog, currency: currency ?? catalog.currency }).get(metricId));
+    return shownUnit(measures({ ...catalog, currency: currency ?? catalog.currency }).get(metricId));
   });
 }
 
-/** A metric that the catalog does not know is another mistake than one without a value. */
+/** An unknown metric is a different mistake than one without a value. */
 async function absent(ctx: Context, metricId: string, says: string): Promise<Failure> {
   const client = await ctx.client();
   const { definitions } = await client.call(operations.getMetricCatalog);
   const ids = definitions.map((definition) => definition.metricId);
   if (ids.includes(metricId)) return new Failure('notFound', `${metricId} ${says}`);
   const guess = nearest(metricId, ids);
-  return new Failure('notFound', `${metricId} ${says}, and the catalog does not know it`, {
-    hint: guess === undefined ? '`comem metrics catalog` lists the metrics' : `did you mean ${guess}?`,
+  return new Failure('notFound', `${metricId} ${says}, and it is not in the catalog`, {
+    hint: guess === undefined ? 'run `comem metrics catalog` to list the metrics' : `did you mean ${guess}?`,
   });
 }

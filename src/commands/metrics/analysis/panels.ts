@@ -1,12 +1,12 @@
-/** What was read, as panels of a chart: metrics of one unit share their axes. */
+/** An analysis as panels of a chart: metrics of one unit share their axes. */
 
 import { formatPeriod } from '../../../core/periods.ts';
 import { linesOf } from '../../../domain/analysis/points.ts';
 import type { ChartSeries, Panel } from '../../../output/chart/panel.ts';
 import { cleanLine } from '../../../output/terminal-text.ts';
-import type { Analysis } from './read.ts';
+import type { Analysis } from '../read.ts';
 
-/** @param apart a panel for each metric, whatever its unit */
+/** @param apart each metric has its own panel */
 export function panelsOf({ items, metrics, type, range, anyRange }: Analysis, apart: boolean): Panel[] {
   const lines = linesOf(
     items,
@@ -15,7 +15,7 @@ export function panelsOf({ items, metrics, type, range, anyRange }: Analysis, ap
   const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
   if (indexes.length === 0) return [];
   const last = indexes.reduce((a, b) => Math.max(a, b));
-  // Periods that somebody asked for are drawn, with or without values.
+  // Requested periods are drawn even without values.
   const asked = anyRange ? undefined : range.from?.index;
   const first = asked ?? indexes.reduce((a, b) => Math.min(a, b));
   const all = Array.from({ length: last - first + 1 }, (_, step) => first + step);

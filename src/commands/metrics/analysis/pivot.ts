@@ -1,4 +1,4 @@
-/** Metrics as rows and periods as columns, with the way they went. */
+/** Metrics as rows and periods as columns, with trend and latest change. */
 
 import { formatPeriod } from '../../../core/periods.ts';
 import { changes } from '../../../domain/analysis/growth.ts';
@@ -6,10 +6,10 @@ import { percent } from '../../../domain/analysis/percent.ts';
 import { linesOf, whole } from '../../../domain/analysis/points.ts';
 import { sparkline } from '../../../domain/analysis/sparkline.ts';
 import type { PivotRow } from '../analysis-columns.ts';
-import type { Analysis } from './read.ts';
+import type { Analysis } from '../read.ts';
 
 export interface Pivot {
-  /** Newest first, from the newest with a value to the oldest; also those between without any. */
+  /** Newest first, from the newest with a value; those without any are included. */
   periods: string[];
   rows: PivotRow[];
 }

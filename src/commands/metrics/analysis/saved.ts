@@ -1,4 +1,4 @@
-/** A saved export from a file: CSV, TSV, JSON, NDJSON or YAML, by what is in it. */
+/** A saved export from a file: CSV, TSV, JSON, NDJSON or YAML, recognized by its content. */
 
 import type { Context } from '../../../cli/context.ts';
 import { readCsv } from '../../../core/csv.ts';
@@ -29,12 +29,12 @@ export async function readSaved(ctx: Context, file: string): Promise<Saved> {
         'it must be what `comem metrics series` writes as csv, tsv, json, ndjson or yaml',
       );
     }
-    if (error instanceof JsonSyntaxError) throw usage(`${name} is no JSON: ${error.message}`);
+    if (error instanceof JsonSyntaxError) throw usage(`${name} is not valid JSON: ${error.message}`);
     throw error;
   }
 }
 
-/** What differs; where one of them cannot tell null from absent, neither does. */
+/** What differs; nulls are ignored if one of the two cannot tell them from missing values. */
 export function savedDifferences(before: Saved, after: Saved): RestatementRow[] {
   const nulls = before.tellsNull && after.tellsNull;
   const known = (saved: Saved) => saved.readings.filter(({ value }) => nulls || value !== null);
@@ -42,7 +42,7 @@ export function savedDifferences(before: Saved, after: Saved): RestatementRow[] 
 }
 
 function binary(name: string) {
-  return usage(`${name} is a workbook or a Parquet file`, 'save the export as csv or json to compare it');
+  return usage(`${name} is a workbook or a Parquet file`, 'export as csv or json to compare it');
 }
 
 async function parse(text: string, name: string): Promise<unknown> {
@@ -50,7 +50,7 @@ async function parse(text: string, name: string): Promise<unknown> {
   if (start === '') throw usage(`${name} is empty`);
   if (start.startsWith('[')) return parseJson(text);
   if (start.startsWith('{')) {
-    // NDJSON has one object a line; an answer of the API is one object over one or many lines.
+    // NDJSON has one object on each line; a response of the API is one object over one or many lines.
     const lines = start.split('\n').filter((line) => line.trim() !== '');
     const each = lines.every((line) => line.trimStart().startsWith('{') && line.trimEnd().endsWith('}'));
     return each && (lines.length > 1 || !/"items"\s*:/.test(start))

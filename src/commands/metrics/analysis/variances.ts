@@ -1,4 +1,4 @@
-/** Actual against plan over what was read, and what `--fail-on` makes of it. */
+/** Actuals compared with a plan, and the thresholds of `--fail-on`. */
 
 import { Failure, usage } from '../../../core/errors.ts';
 import { formatPeriod, parsePeriod } from '../../../core/periods.ts';
@@ -6,17 +6,17 @@ import { percent } from '../../../domain/analysis/percent.ts';
 import { linesOf, type MetricLine, type Point } from '../../../domain/analysis/points.ts';
 import { type FailOn, fails, parseFailOn, type Variance, variance } from '../../../domain/analysis/variance.ts';
 import type { VarianceRow } from '../analysis-columns.ts';
-import type { Analysis, Metric } from './read.ts';
+import type { Analysis, Metric } from '../read.ts';
 
 export type Plan = 'budget' | 'forecast';
 
-/** A row of output with the comparison that it was made from. */
+/** A row of output with its comparison. */
 export interface Compared {
   row: VarianceRow;
   variance: Variance;
 }
 
-/** Every period of each metric where there is an actual or a plan, oldest first. */
+/** Each period of each metric with an actual or a plan, oldest first. */
 export function variancesOf({ items, metrics, type }: Analysis, against: Plan): Compared[] {
   const lines = linesOf(
     items,
@@ -45,13 +45,19 @@ function compared(
   plan: Point | undefined,
 ): Compared {
   const found = variance(id, periodKey, actual?.value, plan?.value, direction);
-  // Two months against the plan of three say nothing.
-  const half = actual?.incomplete;
+  // Two months cannot be compared with a plan for three.
+  const partial = actual?.incomplete;
   const result: Variance =
-    half === undefined
+    partial === undefined
       ? found
-      : { ...found, difference: null, ratio: null, verdict: 'unknown', note: `actual of ${half} months: not compared` };
-  // Plans are stored by grain: one by month is none of the quarter.
+      : {
+          ...found,
+          difference: null,
+          ratio: null,
+          verdict: 'unknown',
+          note: `actual of ${partial} months: not compared`,
+        };
+  // Plans are stored by grain: one by month is not one of the quarter.
   const grain = parsePeriod(periodKey)?.type;
   const ofGrain = plan === undefined && grain !== undefined && grain !== 'month' ? ` by ${grain}` : '';
   const note = result.note.replaceAll('plan', against).replace(`no ${against}`, `no ${against}${ofGrain}`);
@@ -75,15 +81,15 @@ export function thresholds(given: readonly string[] | undefined): { text: string
   return (given ?? []).map((text) => {
     const rule = parseFailOn(text);
     if (rule) return { text, rule };
-    throw usage(`--fail-on must be such as 'bad > 10%', 'bad > 1000' or 'any >= 5%', got "${text}"`);
+    throw usage(`--fail-on must be a threshold such as 'bad > 10%', 'bad > 1000' or 'any >= 5%', got "${text}"`);
   });
 }
 
-/** @throws Failure `no` for variances beyond a threshold, and where there was nothing to compare */
+/** @throws Failure `no` for variances beyond a threshold, and when nothing could be compared */
 export function failOn(found: readonly Compared[], rules: readonly { text: string; rule: FailOn }[]): void {
   if (rules.length === 0) return;
   if (!found.some(({ variance: { difference } }) => difference !== null)) {
-    throw new Failure('no', 'nothing could be compared, so that --fail-on has no answer', { code: 'nothing_compared' });
+    throw new Failure('no', 'nothing could be compared, so --fail-on has no answer', { code: 'nothing_compared' });
   }
   const says = rules.flatMap(({ text, rule }) => {
     const broken = found.filter((each) => fails(each.variance, rule));

@@ -1,24 +1,41 @@
-/** What the companies' catalogs say of the metrics of a series. */
+/** What the catalogs of the companies say about a series: the columns of its wide rows, labels and units. */
 
 import type { Context } from '../../../cli/context.ts';
 import { operations } from '../../../contract/index.ts';
-import type { MetricCatalogResponse } from '../../../contract/metrics.ts';
+import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
 import { limiter } from '../../../core/concurrency.ts';
-import { isForgivable } from '../../../core/errors.ts';
-import { type Measured, measures } from '../../../domain/series/shapes.ts';
-import type { CompanyFailures } from './failures.ts';
-import type { PlannedSeries } from './request.ts';
+import { Failure, isForgivable } from '../../../core/errors.ts';
+import type { Format } from '../../../core/output-formats.ts';
+import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
+import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
+import type { MetricColumn } from '../series-columns.ts';
+import type { SeriesPlan } from './plan.ts';
 
-export interface SeriesCatalogs {
+export interface Catalogs {
   of(companyId: string | undefined): MetricCatalogResponse | undefined;
   measured(companyId: string | undefined): ReadonlyMap<string, Measured>;
   /** In the order of the companies. */
   all(): { catalog: MetricCatalogResponse; measured: ReadonlyMap<string, Measured> }[];
 }
 
+export interface SeriesMetrics {
+  /** In their order, with label and unit. */
+  columns: MetricColumn[];
+  /** The metrics that have a column. */
+  ids: ReadonlySet<string>;
+  catalogs: Catalogs;
+}
+
+const noCatalogs: Catalogs = { of: () => undefined, measured: () => new Map(), all: () => [] };
+
 const mostRequests = 8;
 
-/** What is read for units alone: a catalog that cannot be read costs these, and a warning says so. */
+/** The format that rows will take. @throws usage for one that they cannot take */
+export function formatOf({ settings: { out, output }, runtime }: Context): Format {
+  return chooseFormat(output.value, runtime.terminal.stdoutIsTTY, out !== undefined && out !== '-');
+}
+
+/** Reads what only units need: without the catalog they are missing, and a warning says so. */
 export async function forUnits<T>(ctx: Context, what: string, none: T, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -29,12 +46,79 @@ export async function forUnits<T>(ctx: Context, what: string, none: T, read: () 
   }
 }
 
-/** The catalogs of the plan's companies. @param failures given: a company without a catalog is noted there */
-export async function readCatalogs(
+/**
+ * The metrics of a series, fixed before its first row: those asked for, else those of the catalogs.
+ * @param needed rows or headers are computed from the catalog
+ * @param headed units are in the headers
+ * @param onFailure called for one of several companies whose catalog cannot be read; default: the failure is thrown
+ */
+export async function seriesMetrics(
   ctx: Context,
-  { companies }: Pick<PlannedSeries, 'companies'>,
-  failures?: CompanyFailures,
-): Promise<SeriesCatalogs> {
+  plan: SeriesPlan,
+  { needed, headed }: { needed: boolean; headed: boolean },
+  onFailure?: (companyId: string, error: unknown) => void,
+): Promise<SeriesMetrics> {
+  const asked = plan.request.metricIds;
+  const catalogs =
+    asked === undefined
+      ? await readCatalogs(ctx, plan, onFailure).catch((error) => {
+          throw needed ? error : withoutCatalog(error);
+        })
+      : needed
+        ? await readCatalogs(ctx, plan, onFailure)
+        : await catalogsForDisplay(ctx, plan, onFailure);
+  const ids = asked ?? catalogs.all().flatMap(({ catalog }) => catalog.definitions.map(({ metricId }) => metricId));
+  const columns = [...new Set(ids)].map((id) => ({ ...columnOf(id, catalogs), ...(headed && { headed }) }));
+  const mixed = columns.filter((column) => column.headed && typeof column.unit === 'function').map(({ id }) => id);
+  if (mixed.length > 0) {
+    ctx.out.note(
+      `No unit in the header of ${mixed.join(', ')}: it differs by company. -o table and --shape long show it.`,
+    );
+  }
+  return { columns, ids: new Set(ids), catalogs };
+}
+
+/** Ends a read at the first metric that has no column: its values would be silently lost. */
+export function onlyColumns(ids: ReadonlySet<string>): (rows: readonly MetricSeriesItem[]) => void {
+  return (rows) => {
+    for (const { metrics, periodKey, version } of rows) {
+      for (const id in metrics) {
+        if (ids.has(id)) continue;
+        throw new Failure(
+          'rejected',
+          `the ${version} row of ${periodKey} holds the metric "${id}", which has no column`,
+          {
+            code: 'unexpected_metric',
+            hint: `columns are fixed before the first row: use --shape long, or name the metrics with -m …,${id}`,
+          },
+        );
+      }
+    }
+  };
+}
+
+/** A hint for users who may not read a catalog. */
+function withoutCatalog(error: unknown): unknown {
+  if (!isForgivable(error)) return error;
+  const way = 'the catalog names the columns: name them with -m METRIC,…, or use --shape long';
+  return error.with({ hint: [error.hint, way].filter(Boolean).join('; ') });
+}
+
+/** Labels and units, where they are shown. */
+async function catalogsForDisplay(
+  ctx: Context,
+  plan: SeriesPlan,
+  onFailure?: (companyId: string, error: unknown) => void,
+): Promise<Catalogs> {
+  if (ctx.settings.jq !== undefined || !showsUnits(formatOf(ctx))) return noCatalogs;
+  return forUnits(ctx, 'units are', noCatalogs, () => readCatalogs(ctx, plan, onFailure));
+}
+
+async function readCatalogs(
+  ctx: Context,
+  { companies }: SeriesPlan,
+  onFailure?: (companyId: string, error: unknown) => void,
+): Promise<Catalogs> {
   const client = await ctx.client();
   const found = new Map<string | undefined, MetricCatalogResponse>();
   const slot = limiter(mostRequests);
@@ -43,8 +127,8 @@ export async function readCatalogs(
     try {
       found.set(companyId, await client.call(operations.getMetricCatalog, companyId ? { query: { companyId } } : {}));
     } catch (error) {
-      if (companyId === undefined || failures === undefined || asked.length === 1) throw error;
-      failures.add(companyId, error, 'none');
+      if (companyId === undefined || onFailure === undefined) throw error;
+      onFailure(companyId, error);
     }
   };
   await Promise.all(asked.map((companyId) => slot(() => read(companyId))));
@@ -54,11 +138,20 @@ export async function readCatalogs(
   return {
     of: (companyId) => found.get(companyId),
     measured: measuredOf,
-    // Whichever answered first.
+    // In the order of the companies, whichever response came first.
     all: () =>
       asked.flatMap((companyId) => {
         const catalog = found.get(companyId);
         return catalog ? [{ catalog, measured: measuredOf(companyId) }] : [];
       }),
   };
+}
+
+/** With several companies a column may have several units, one for each. */
+function columnOf(id: string, catalogs: Catalogs): MetricColumn {
+  const [first, ...rest] = catalogs.all().flatMap(({ measured }) => measured.get(id) ?? []);
+  if (!first) return { id };
+  const unit = shownUnit(first);
+  if (rest.every((other) => shownUnit(other) === unit)) return { id, label: first.label, unit };
+  return { id, label: first.label, unit: (companyId) => shownUnit(catalogs.measured(companyId).get(id)) };
 }

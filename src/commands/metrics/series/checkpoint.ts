@@ -1,4 +1,4 @@
-/** `--checkpoint FILE`: how far an export has come, kept beside it until it is whole. */
+/** `--checkpoint FILE`: the progress of an export, kept until it is complete. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
@@ -7,38 +7,39 @@ import { parseJson, stringifyJson } from '../../../core/json.ts';
 import type { LastFilled } from '../../../domain/series/fill.ts';
 import type { Resume, Written } from '../../../output/output.ts';
 
-/** The last period of a company that is written whole. */
+/** Which company and period a row belongs to. */
 export interface Position {
-  companyId?: string;
-  periodKey: string;
+  companyId?: string | undefined;
+  periodKey?: string;
 }
 
-/** Where a run before came to. */
+/** The last period that is written completely. */
 export interface After extends Position {
-  /** With `--fill prev`, what stood last. */
-  filled?: LastFilled;
+  periodKey: string;
+  /** With `--fill prev`, the values that it continues with. */
+  filled?: LastFilled | undefined;
 }
 
 export interface Checkpoint {
-  /** Whether there is something to go on from. */
+  /** Whether there is something to resume from. */
   kept(): boolean;
   /**
-   * One output: that of a company with a file of its own, or the only one.
-   * @param there whether what was written whole is still in its place; else it is written again
+   * One output: that of a company with its own file, or the only one.
+   * @param there whether a complete output still exists; else it is written again
    */
   part(companyId?: string, there?: () => boolean): Part;
 }
 
 export interface Part {
   after: After | undefined;
-  /** A run before wrote all of it. */
+  /** An earlier run wrote all of it. */
   done: boolean;
-  /** Notes what `--fill prev` would go on with behind the period. */
-  filled(position: Position, last: LastFilled): void;
+  /** Keeps what `--fill prev` continues with after the period. */
+  onFilled(position: After, last: LastFilled): void;
   /**
    * The rows, and what makes their output resumable.
-   * @param request all that decides the bytes of the output, by names that messages use
-   * @throws usage when the run before was of another request
+   * @param request all that decides the bytes of the output, by the names that messages use
+   * @throws usage when the checkpoint belongs to a different request
    */
   resumable<Row extends Position>(
     rows: AsyncIterable<Row>,
@@ -55,7 +56,7 @@ interface KeptPart {
 
 type KeptParts = Record<string, KeptPart>;
 
-/** @param companies those that have a file each; none: there is one output */
+/** @param companies those with their own files; none: there is one output */
 export async function openCheckpoint(ctx: Context, name: string, companies: readonly string[]): Promise<Checkpoint> {
   const file = resolve(ctx.runtime.cwd, name);
   const parts = await readKept(file, name);
@@ -64,10 +65,10 @@ export async function openCheckpoint(ctx: Context, name: string, companies: read
   let saving = Promise.resolve();
   const save = (key: string, part: KeptPart) => {
     parts[key] = part;
-    const whole = expected.every((each) => parts[each]?.done);
+    const complete = expected.every((each) => parts[each]?.done);
     const text = stringifyJson({ comem: 'checkpoint', parts });
     saving = saving.then(async () => {
-      if (whole) return rm(file, { force: true });
+      if (complete) return rm(file, { force: true });
       await writeFile(`${file}.tmp`, text, { mode: 0o600 });
       await rename(`${file}.tmp`, file);
     });
@@ -90,7 +91,7 @@ function openPart(
 ): Part {
   const states = new Map<string, LastFilled>();
   const keyOf = ({ companyId, periodKey }: Position) => `${companyId ?? ''} ${periodKey}`;
-  /** What stood last at the position; what stood before it is of no use any more. */
+  /** The values at the position; those before it are dropped. */
   const stateAt = (position: Position) => {
     const wanted = keyOf(position);
     const state = states.get(wanted);
@@ -103,7 +104,7 @@ function openPart(
   return {
     after: kept?.after,
     done: kept?.done === true,
-    filled: (position, last) => states.set(keyOf(position), last),
+    onFilled: (position, last) => states.set(keyOf(position), last),
     resumable(rows, request) {
       const asked = Object.fromEntries(
         Object.entries(request).map(([key, value]) => [key, JSON.stringify(value ?? null)]),
@@ -113,7 +114,7 @@ function openPart(
       if (kept?.after) {
         const { companyId, periodKey } = kept.after;
         const whose = companyId === undefined ? '' : ` of company ${companyId}`;
-        ctx.out.note(`Going on after ${periodKey}${whose}, behind ${kept.written.rows} rows.`);
+        ctx.out.note(`Resuming after ${periodKey}${whose}: ${kept.written.rows} rows are written.`);
       }
       let last: KeptPart = { request: asked, written: { bytes: 0, rows: 0 } };
       return {
@@ -134,7 +135,7 @@ function openPart(
   };
 }
 
-/** The rows one behind their source, so that it is known which of them ends its period. */
+/** Delays each row by one, to mark the last row of each period. */
 async function* withEnds<Row extends Position>(rows: AsyncIterable<Row>, ends: WeakSet<Position>): AsyncGenerator<Row> {
   let last: Row | undefined;
   for await (const row of rows) {
@@ -153,23 +154,23 @@ async function* withEnds<Row extends Position>(rows: AsyncIterable<Row>, ends: W
 async function readKept(file: string, name: string): Promise<KeptParts> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw usage(`--checkpoint ${name} cannot be read: ${error.code ?? error.message}`);
+    throw usage(`cannot read --checkpoint ${name}: ${error.code ?? error.message}`);
   });
   if (text === undefined) return {};
   try {
     const kept = parseJson(text) as { comem?: unknown; parts?: KeptParts };
     if (kept.comem === 'checkpoint' && kept.parts) return kept.parts;
   } catch {
-    // What is no JSON is no checkpoint either.
+    // Text that is not JSON is refused below.
   }
-  throw usage(`--checkpoint ${name} is a file, but none of comem's checkpoints`, 'name one that is not there yet');
+  throw usage(`--checkpoint ${name} is not a checkpoint of comem`, 'name a file that does not exist yet');
 }
 
 function refuseOther(before: Record<string, string>, now: Record<string, string>, name: string): void {
   const key = Object.keys({ ...before, ...now }).find((each) => before[each] !== now[each]);
   if (key === undefined) return;
   throw usage(
-    `--checkpoint ${name} is of another export: ${key} was ${before[key]}, and is ${now[key]}`,
-    'repeat the command as it was, --from and --to in the place of --last, or delete the checkpoint to begin anew',
+    `--checkpoint ${name} belongs to a different export: ${key} was ${before[key]}, and is ${now[key]}`,
+    'repeat the same command, with --from and --to instead of --last, or delete the checkpoint to start again',
   );
 }

@@ -1,45 +1,41 @@
-/** A series that is written behind what an interrupted run has written. */
+/** Continues the output of an interrupted `metrics series --checkpoint FILE`. */
 
 import type { Context } from '../../../cli/context.ts';
 import { usage } from '../../../core/errors.ts';
 import { formatPeriod } from '../../../core/periods.ts';
+import { formatOf } from './catalog.ts';
 import { type Checkpoint, openCheckpoint, type Part } from './checkpoint.ts';
-import { formatOf } from './format.ts';
-import type { Writing } from './made.ts';
-import type { PlannedSeries } from './request.ts';
-import type { SeriesWish } from './show.ts';
+import type { RowWriter } from './derived.ts';
+import type { SeriesPlan } from './plan.ts';
 
-/** Formats whose rows can be added to. */
-const additive = ['csv', 'tsv', 'ndjson', 'json', 'yaml', 'md'];
+/** Formats that rows can be appended to. */
+const appendable = ['csv', 'tsv', 'ndjson', 'json', 'yaml', 'md'];
 
-/** @throws usage for what cannot be gone on with */
+/** @throws usage for what cannot be resumed */
 export function openSeriesCheckpoint(
   ctx: Context,
-  wish: SeriesWish,
+  { options, request }: SeriesPlan,
   companies: readonly string[],
 ): Promise<Checkpoint> {
   const refuse = (why: string, hint: string) => {
-    throw usage(`--checkpoint goes on with an interrupted export, and ${why}`, hint);
+    throw usage(`--checkpoint resumes an interrupted export, and ${why}`, hint);
   };
   const format = formatOf(ctx);
-  if (ctx.settings.jq !== undefined)
-    refuse('--jq needs the whole result', 'export it with -o json, and run jq on that');
-  if (!additive.includes(format)) refuse(`-o ${format} cannot be added to`, `use -o ${additive.join(', ')}`);
-  if (wish.transpose) refuse('--transpose needs the whole series before its first row', 'leave one of them out');
-  if (wish.cursor !== undefined) refuse('--cursor is a place to go on from by itself', 'leave one of them out');
-  return openCheckpoint(ctx, wish.checkpoint ?? '', companies);
+  if (ctx.settings.jq !== undefined) refuse('--jq needs the complete result', 'export with -o json, then run jq on it');
+  if (!appendable.includes(format)) refuse(`-o ${format} cannot be appended to`, `use -o ${appendable.join(', ')}`);
+  if (options.transpose) refuse('--transpose needs the whole series before its first row', 'omit one of them');
+  if (request.cursor !== undefined) refuse('--cursor is a place to continue by itself', 'omit one of them');
+  return openCheckpoint(ctx, options.checkpoint ?? '', companies);
 }
 
-/** The first company that fails ends the run: what comes behind it would stand in its place. */
-export function writingTo(ctx: Context, plan: PlannedSeries, wish: SeriesWish, part: Part, out = ctx.out): Writing {
+/** Writes one output. The first company that fails ends the run: the rows after it would be in its place. */
+export function resumableWriter(ctx: Context, plan: SeriesPlan, part: Part, out = ctx.out): RowWriter {
   return {
-    failures: undefined,
-    out,
-    filled: part.filled,
-    whole: (rows) => rows,
-    async write(rows, columns) {
+    after: part.after,
+    onFilled: part.onFilled,
+    async rows(rows, columns) {
       const { resume, rows: marked } = part.resumable(rows, {
-        ...requestOf(ctx, plan, wish),
+        ...requestOf(ctx, plan),
         columns: columns.map(({ key }) => key),
       });
       await out.rows(marked, columns, { resume });
@@ -47,27 +43,27 @@ export function writingTo(ctx: Context, plan: PlannedSeries, wish: SeriesWish, p
   };
 }
 
-/** All that decides the bytes of the output, by the names of their flags. */
-function requestOf(ctx: Context, plan: PlannedSeries, wish: SeriesWish): Record<string, unknown> {
+/** All that decides the bytes of the output, by the names of the flags. */
+function requestOf(ctx: Context, { request, scope, options, versions, derive, companies }: SeriesPlan) {
   const { baseUrl, fields, header, csv, out, limit } = ctx.settings;
-  const { from, to, metricIds, order, periodType } = plan.request;
   return {
-    ...{ 'base URL': baseUrl.value, companies: plan.companies, '--order': order },
-    ...{ '--from': from && formatPeriod(from), '--to': to && formatPeriod(to), '--period-type': periodType },
-    ...{ '--metrics': metricIds, '--versions': plan.versions, '--derive': plan.derive },
-    ...{ '--shape': wish.shape, '--fill': wish.fill, '--agg': [...wish.aggregations], '--limit': limit },
+    ...{ 'base URL': baseUrl.value, companies, '--order': scope.order },
+    ...{ '--from': scope.from && formatPeriod(scope.from), '--to': scope.to && formatPeriod(scope.to) },
+    ...{ '--period-type': scope.periodType, '--metrics': request.metricIds, '--versions': versions },
+    ...{ '--derive': derive, '--shape': options.shape, '--fill': options.fill },
+    ...{ '--agg': [...options.aggregations], '--limit': limit },
     ...{ '--output': formatOf(ctx), '--out': out, '--fields': fields, header, csv },
   };
 }
 
-/** Says how to go on, where a run that fails has left something to go on from. */
-export async function goingOn(ctx: Context, wish: SeriesWish, checkpoint: Checkpoint, run: () => Promise<void>) {
+/** Says how to resume where a run fails and has left something to resume from. */
+export async function withResumeNote(ctx: Context, name: string, checkpoint: Checkpoint, run: () => Promise<void>) {
   try {
     await run();
   } catch (error) {
     if (checkpoint.kept()) {
-      const again = ctx.settings.out === undefined ? 'The same command with >> goes on' : 'The same command goes on';
-      ctx.out.note(`${again} from here; ${wish.checkpoint} keeps how far it came.`);
+      const again = ctx.settings.out === undefined ? 'The same command with >>' : 'The same command';
+      ctx.out.note(`${again} resumes from here: ${name} keeps the progress.`);
     }
     throw error;
   }

@@ -1,4 +1,4 @@
-/** What a recipient was told in each publication, against what the series says now. */
+/** Each published value compared with what the series says now. */
 
 import type { Context } from '../../cli/context.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
@@ -7,40 +7,36 @@ import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { comparePeriods, formatPeriod, type Period, parsePeriod } from '../../core/periods.ts';
 import { percent } from '../../domain/analysis/percent.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
-import type { AnalysisFlags } from '../metrics/analysis/flags.ts';
-import { type Analysis, readAnalysis } from '../metrics/analysis/read.ts';
-import type { ToldRow } from '../metrics/analysis-columns.ts';
-import { shownUnit } from '../metrics/columns.ts';
+import { type Analysis, type AnalysisRequest, readAnalysis } from '../metrics/read.ts';
+import { type DifferenceRow, unitIn } from './columns.ts';
 
-/** The actuals now of all periods that were published, read once for each grain. */
-export async function seriesNow(
+/** The actuals now of all published periods, read once for each grain. */
+export async function currentSeries(
   ctx: Context,
   company: string,
   periods: readonly PublishedPeriod[],
-  flags: Pick<AnalysisFlags, 'metrics' | 'agg'>,
+  { metrics, agg }: Pick<AnalysisRequest, 'metrics' | 'agg'>,
 ): Promise<Analysis[]> {
   const found: Analysis[] = [];
   for (const type of ['month', 'quarter', 'year'] as const) {
-    const of = periods
+    const sorted = periods
       .map(({ periodKey }) => parsePeriod(periodKey ?? ''))
-      .filter((p): p is Period => p?.type === type);
-    const sorted = of.sort(comparePeriods);
+      .filter((period): period is Period => period?.type === type)
+      .sort(comparePeriods);
     const [first, last] = [sorted[0], sorted.at(-1)];
     if (!first || !last) continue;
-    const range = { from: formatPeriod(first), to: formatPeriod(last), periodType: type };
-    found.push(
-      await readAnalysis(ctx, { metrics: flags.metrics, agg: flags.agg, ...range }, { versions: ['actual'], company }),
-    );
+    const request = { metrics, agg, from: formatPeriod(first), to: formatPeriod(last), periodType: type };
+    found.push(await readAnalysis(ctx, request, { versions: ['actual'], company }));
   }
   return found;
 }
 
-/** A row for each value that was published, in the order of the publications. */
-export function toldRows(
+/** A row for each published value, in the order of the publications. */
+export function differenceRows(
   periods: readonly PublishedPeriod[],
   now: readonly Analysis[],
   ids: readonly string[] | undefined,
-): ToldRow[] {
+): DifferenceRow[] {
   const points = new Map<string, Point>();
   for (const { items, type } of now) {
     for (const { metricId, points: found } of linesOf(items)) {
@@ -49,18 +45,19 @@ export function toldRows(
   }
   return periods.flatMap((period) => {
     const data = Object.entries(period.data ?? {}).filter(([id]) => ids === undefined || ids.includes(id));
-    return data.flatMap(([metricId, told]): ToldRow[] => {
-      if (told !== null && !isNumeric(told)) return [];
-      const { periodKey = '', versionNumber, sentAt, currency } = period;
-      const unit = shownUnit(period.units?.[metricId], period.unitLabels?.[metricId], currency);
+    return data.flatMap(([metricId, published]): DifferenceRow[] => {
+      if (published !== null && !isNumeric(published)) return [];
+      const { periodKey = '', versionNumber, sentAt } = period;
+      const unit = unitIn(period, metricId);
+      const derived = parsePeriod(periodKey)?.type !== 'month';
       return [
         {
           metricId,
           periodKey,
           ...(versionNumber !== undefined && { versionNumber }),
           ...(sentAt !== undefined && { sentAt }),
-          told,
-          ...against(told, points.get(`${periodKey} ${metricId}`), parsePeriod(periodKey)?.type !== 'month'),
+          told: published,
+          ...comparedWith(published, points.get(`${periodKey} ${metricId}`), derived),
           ...(unit !== undefined && { unit }),
         },
       ];
@@ -68,30 +65,28 @@ export function toldRows(
   });
 }
 
-type Against = Pick<ToldRow, 'now' | 'difference' | 'percent' | 'outcome' | 'note'>;
+type Comparison = Pick<DifferenceRow, 'now' | 'difference' | 'percent' | 'outcome' | 'note'>;
 
-function against(told: Numeric | null, point: Point | undefined, derived: boolean): Against {
+function comparedWith(published: Numeric | null, point: Point | undefined, derived: boolean): Comparison {
   const none = { difference: null, percent: null };
   if (point === undefined) return { ...none, outcome: 'removed', note: 'the series has no such value now' };
   const { value: now, incomplete, updatedAt } = point;
   if (incomplete) return { now, ...none, outcome: 'unknown', note: `the series has ${incomplete} months of it now` };
-  if (now === null || told === null) {
-    const same = now === told;
+  if (now === null || published === null) {
+    const same = now === published;
     const note = same ? '' : now === null ? 'the series says null now' : 'null was published';
     return { now, ...none, outcome: same ? 'unchanged' : 'restated', note };
   }
-  // A published average of months was rounded; the months' own average has as many digits as it has.
-  const shown = derived ? rounded(now, digitsOf(told)) : now;
-  const gap = difference(shown, told);
-  const written = updatedAt ? `last written ${updatedAt.slice(0, 10)}` : '';
-  const ratio = quotient(gap, magnitude(told));
+  // A published average of months was rounded; the average now has all its digits.
+  const shown = derived ? rounded(now, digitsOf(published)) : now;
+  const gap = difference(shown, published);
   const restated = compare(gap, 0) !== 0;
   return {
     now: shown,
     difference: gap,
-    percent: percent(ratio),
+    percent: percent(quotient(gap, magnitude(published))),
     outcome: restated ? 'restated' : 'unchanged',
-    note: restated ? written : '',
+    note: restated && updatedAt ? `last written ${updatedAt.slice(0, 10)}` : '',
   };
 }
 

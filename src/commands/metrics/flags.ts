@@ -1,0 +1,62 @@
+/** Flags that the metrics commands share. Help and completion read them, so nothing that computes is loaded here. */
+
+import { type FlagValues, flag } from '../../cli/define.ts';
+import { queryFlags } from '../../cli/operation-flags.ts';
+import { operations } from '../../contract/index.ts';
+import { aggregations, fills, seriesShapes } from '../../domain/series/options.ts';
+import { aggregationFlag, metricsFlag } from './read.ts';
+
+export const seriesQuery = queryFlags(operations.getMetricSeries, {
+  periodType: { summary: 'the grain of the series; default month' },
+  versions: {
+    value: 'VERSION[,VERSION]',
+    summary: 'actual, budget, forecast; default actual, for quarters and years budget,forecast',
+  },
+  order: { summary: 'by period; default desc' },
+  cursor: { summary: 'continue at this cursor, with the other flags as they were' },
+});
+
+const rangeFlags = {
+  from: flag.text('PERIOD', 'first period, such as 2006-01, 2006-Q1, 2006', { field: 'fromPeriod' }),
+  to: flag.text('PERIOD', 'last period', { field: 'toPeriod' }),
+  last: flag.text('N', 'the newest N periods, the current one included; also 18m, 8q, 3y'),
+  ytd: flag.boolean('from the first period of the (fiscal) year to the current one'),
+  fy: flag.integer('YEAR', 'the fiscal year that ends in this calendar year', { minimum: 1, maximum: 9999 }),
+  fyStart: flag.integer('MONTH', 'the month in which fiscal years begin; default 1', { minimum: 1, maximum: 12 }),
+};
+
+const metrics = metricsFlag('only these metrics, in this order', 'metricIds');
+
+export const seriesFlags = {
+  metrics,
+  ...seriesQuery,
+  ...rangeFlags,
+  derive: flag.text('quarter|year', 'derive quarters or years from months', { choices: ['quarter', 'year'] }),
+  companies: flag.text('FILE', 'the companies of a file, an id or alias on each line; - for stdin'),
+  agg: flag.list('METRIC=HOW', `how months become a quarter or year: ${aggregations.join(', ')}`),
+  fill: flag.text(fills.join('|'), 'fill missing rows and values with null, 0 or the previous value', {
+    choices: fills,
+  }),
+  shape: flag.text(seriesShapes.join('|'), 'a row for each period and version, value, or metric; default wide', {
+    choices: seriesShapes,
+  }),
+  checkpoint: flag.text('FILE', 'keep the progress of the export there and resume from it'),
+  transpose: flag.boolean('metrics as rows, periods as columns'),
+  headerUnits: flag.boolean('units and currencies in the headers of wide rows: mrr (USD)'),
+  dates: flag.boolean('a last column periodStart, the first day of the period as a date'),
+};
+
+export type SeriesFlags = FlagValues<typeof seriesFlags>;
+
+export const analysisFlags = {
+  metrics,
+  periodType: seriesQuery.periodType,
+  ...rangeFlags,
+  agg: aggregationFlag,
+};
+
+export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual', {
+  field: 'versions',
+});
+
+export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C');

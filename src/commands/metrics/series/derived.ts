@@ -1,0 +1,155 @@
+/** Rows computed from the stored ones: derived, filled, side by side, transposed. Loaded when asked for. */
+
+import type { Context } from '../../../cli/context.ts';
+import type { SeriesPage } from '../../../client/series.ts';
+import type { MetricSeriesItem } from '../../../contract/metrics.ts';
+import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
+import { aggregationOf, derive } from '../../../domain/series/derive.ts';
+import { fillRows, type LastFilled } from '../../../domain/series/fill.ts';
+import { scopeAfter } from '../../../domain/series/plan.ts';
+import { observations, transposed, versionsRows, type WideItem } from '../../../domain/series/shapes.ts';
+import type { Column } from '../../../output/column.ts';
+import { aggregationChoice } from '../read.ts';
+import { longColumns, type OfCompany, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
+import type { SeriesMetrics } from './catalog.ts';
+import type { After, Position } from './checkpoint.ts';
+import type { SeriesPlan } from './plan.ts';
+
+export interface RowWriter {
+  rows<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
+  /** The last period that an earlier run has written. */
+  after?: After | undefined;
+  /** Called after each period with what `--fill prev` continues with. */
+  onFilled?(position: After, last: LastFilled): void;
+}
+
+export async function writeDerived(
+  ctx: Context,
+  plan: SeriesPlan,
+  metrics: SeriesMetrics,
+  pages: AsyncIterable<SeriesPage<MetricSeriesItem>>,
+  writer: RowWriter,
+): Promise<void> {
+  const { shape, transpose, dates } = plan.options;
+  const { columns, ids, catalogs } = metrics;
+  const options = { company: plan.several, derived: plan.derive !== undefined, dates };
+  const filled = fillerOf(ctx, plan, metrics, writer);
+  const rows = <Row extends object>(
+    reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
+  ) => perCompany(pages, plan.several, (companyId, items) => reshape(filled(companyId, items), companyId));
+  if (transpose) {
+    const table = rows(async function* (items, companyId) {
+      yield* transposed(await collected(items), ids, catalogs.measured(companyId));
+    });
+    const all = await collected(table);
+    await writer.rows(each(all), transposedColumns(periodKeys(plan, all), options));
+  } else if (shape === 'wide') {
+    await writer.rows(
+      rows((items) => items),
+      wideColumns(columns, options),
+    );
+  } else if (shape === 'long') {
+    const long = rows(async function* (items, companyId) {
+      for await (const item of items) yield* observations(item, ids, catalogs.measured(companyId));
+    });
+    await writer.rows(long, longColumns(options));
+  } else {
+    const sideBySide = rows(async function* (items, companyId) {
+      for await (const period of byPeriod(items)) yield* versionsRows(period, ids, catalogs.measured(companyId));
+    });
+    await writer.rows(sideBySide, versionsColumns(plan.versions, options));
+  }
+}
+
+/** From the stored rows of one company its derived and filled ones. */
+function fillerOf(
+  ctx: Context,
+  { scope, several, companies, derive: derived, versions, options }: SeriesPlan,
+  { ids, catalogs }: SeriesMetrics,
+  { after, onFilled }: RowWriter,
+) {
+  const type = derived ?? scope.periodType;
+  const bound = (period: Period | undefined) => period && periodHolding(period, type);
+  return (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>): AsyncIterable<WideItem> => {
+    const definitions = catalogs.of(companyId)?.definitions ?? [];
+    // A metric that this company does not have needs no rule of its own.
+    const known = companies.length > 1 ? definitions.map(({ metricId }) => metricId).filter((id) => ids.has(id)) : ids;
+    const items: AsyncIterable<WideItem> = derived
+      ? derive(stored, derived, aggregationOf(known, definitions, options.aggregations, aggregationChoice))
+      : stored;
+    const how = options.fill;
+    if (how === 'none') return items;
+    // Rows name their company where there are several.
+    const own = several ? companyId : undefined;
+    const continued = after && after.companyId === own ? after : undefined;
+    const done = continued && parsePeriod(continued.periodKey);
+    const { from, to, order } = done ? scopeAfter(scope, done) : scope;
+    return fillRows(items, {
+      ...{ how, order, ids: [...ids], versions, from: bound(from), to: bound(to) },
+      newest: periodAt(ctx.runtime.now(), type),
+      derived: derived !== undefined,
+      last: continued?.filled,
+      ...(how === 'prev' && {
+        onPeriod: (periodKey: string, last: LastFilled) => onFilled?.({ companyId: own, periodKey }, last),
+      }),
+    });
+  };
+}
+
+/** Transforms the rows of each company. */
+async function* perCompany<In, Out extends object>(
+  pages: AsyncIterable<SeriesPage<In>>,
+  several: boolean,
+  transform: (companyId: string | undefined, rows: AsyncIterable<In>) => AsyncIterable<Out>,
+): AsyncGenerator<OfCompany<Out>> {
+  const iterator = pages[Symbol.asyncIterator]();
+  try {
+    let next = await iterator.next();
+    while (!next.done) {
+      const { companyId } = next.value;
+      const own = (async function* () {
+        for (; !next.done && next.value.companyId === companyId; next = await iterator.next()) yield* next.value.rows;
+      })();
+      for await (const row of transform(companyId, own))
+        yield several && companyId !== undefined ? { companyId, ...row } : row;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function collected<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+async function* each<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
+  yield* rows;
+}
+
+async function* byPeriod(items: AsyncIterable<WideItem>): AsyncGenerator<WideItem[]> {
+  let period: WideItem[] = [];
+  for await (const item of items) {
+    if (period.length > 0 && period[0]?.periodKey !== item.periodKey) {
+      yield period;
+      period = [];
+    }
+    period.push(item);
+  }
+  if (period.length > 0) yield period;
+}
+
+/** Every period of a bounded range, else those that a row has, in the order asked for. */
+function periodKeys(
+  { scope, derive: derived }: SeriesPlan,
+  rows: readonly { values: Record<string, unknown> }[],
+): string[] {
+  const { from, to, order, periodType } = scope;
+  const type = derived ?? periodType;
+  const [first, last] = [from && periodHolding(from, type), to && periodHolding(to, type)];
+  const found = new Set(rows.flatMap(({ values }) => Object.keys(values)));
+  const keys = first && last ? [...periodRange(first, last)].map(formatPeriod) : [...found];
+  const indexOf = (key: string) => parsePeriod(key)?.index ?? 0;
+  return keys.sort((a, b) => (order === 'asc' ? 1 : -1) * (indexOf(a) - indexOf(b)));
+}

@@ -1,0 +1,166 @@
+/** From the flags of `metrics series` to what is read, and what becomes of the rows. */
+
+import { companyOf } from '../../../cli/arguments.ts';
+import type { Context } from '../../../cli/context.ts';
+import { longName } from '../../../cli/define.ts';
+import { type SeriesRequest, wholeQuery } from '../../../client/series-request.ts';
+import { type Version, versions } from '../../../contract/metrics.ts';
+import { usage } from '../../../core/errors.ts';
+import {
+  firstWithin,
+  formatPeriod,
+  lastWithin,
+  type Period,
+  type PeriodType,
+  periodAt,
+} from '../../../core/periods.ts';
+import type { Aggregation, Fill, SeriesShape } from '../../../domain/series/options.ts';
+import type { Order, SeriesScope } from '../../../domain/series/plan.ts';
+import { lastUnit, type Range, seriesRange } from '../../../domain/series/range.ts';
+import type { SeriesFlags } from '../flags.ts';
+import { chosenAggregations, metricIds, versionsOf } from '../read.ts';
+
+/** The grains that are derived from months. */
+export type DerivedType = Exclude<PeriodType, 'month'>;
+
+export interface SeriesPlan {
+  request: SeriesRequest;
+  scope: SeriesScope;
+  /** The request as one query, for `--raw`. */
+  query: ReturnType<typeof wholeQuery>;
+  /** Companies as UUIDs; none: the credential's own. */
+  companies: readonly string[];
+  /** Rows name their company: there are several, or a file that may name several. */
+  several: boolean;
+  /** The grain of the rows where they are derived from months. */
+  derive: DerivedType | undefined;
+  /** The versions of the rows, in their order. */
+  versions: readonly Version[];
+  options: SeriesOptions;
+}
+
+/** What becomes of the rows. */
+export interface SeriesOptions {
+  shape: SeriesShape;
+  transpose: boolean;
+  fill: Fill;
+  /** What the user chose, by metric. */
+  aggregations: ReadonlyMap<string, Aggregation>;
+  /** The file that keeps the progress of the export. */
+  checkpoint: string | undefined;
+  /** Units are in the headers of metrics. */
+  headerUnits: boolean;
+  /** Rows have the first day of their period. */
+  dates: boolean;
+}
+
+/** @throws usage for flags that do not go together */
+export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<SeriesPlan> {
+  const options = optionsOf(flags, ctx.settings.raw);
+  const listed = await listedCompanies(ctx, flags.companies);
+  const companies = listed ?? ctx.settings.companies.value;
+  const several = companies.length > 1 || listed !== undefined;
+  const periodType = flags.periodType ?? 'month';
+  const wanted = wantedVersions(flags, periodType, options.shape);
+  const derive = derivedType(flags);
+  if (options.aggregations.size > 0 && !derive) {
+    throw usage('--agg says how months become quarters or years', 'add --derive quarter or --derive year');
+  }
+  const { cursor } = flags;
+  if (derive && (cursor !== undefined || ctx.settings.raw)) {
+    const other = ctx.settings.raw ? '--raw' : '--cursor';
+    throw usage(
+      `--derive makes ${derive}s of many months, and ${other} reads one chain of pages as it is`,
+      'choose the months with --from and --to',
+    );
+  }
+  if (ctx.settings.raw && several) throw usage('--raw sends one request, so it takes one --company');
+  const newest = (type: PeriodType) => periodAt(ctx.runtime.now(), type);
+  const range = derive ? monthsOf(flags, derive, newest) : seriesRange(flags, periodType, newest(periodType), longName);
+  const ids = metricIds(flags.metrics);
+  const order = flags.order as Order | undefined;
+  const request: SeriesRequest = {
+    ...{ periodType, versions: wanted, metricIds: ids, order },
+    ...{ from: range.from && formatPeriod(range.from), to: range.to && formatPeriod(range.to) },
+    ...{ cursor, companies: companies.length > 0 ? companies : undefined },
+  };
+  return {
+    ...{ request, query: wholeQuery(request), companies, several, derive, options },
+    scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
+    versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
+  };
+}
+
+function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {
+  const { transpose = false, agg = [], cursor, checkpoint, headerUnits = false, dates = false } = flags;
+  // The parser takes only the words of the choices.
+  const [shape, fill] = [(flags.shape ?? 'wide') as SeriesShape, (flags.fill ?? 'none') as Fill];
+  if (transpose && shape !== 'wide') {
+    throw usage(`--transpose is a shape of its own, and --shape ${shape} is another`, 'give one of them');
+  }
+  if (headerUnits && (transpose || shape !== 'wide')) {
+    const other = transpose ? '--transpose' : `--shape ${shape}`;
+    throw usage(`--header-units is for columns of metrics, and ${other} has the unit in its own column`);
+  }
+  if (dates && transpose) throw usage('--dates is for rows of periods, and --transpose has periods as columns');
+  if (cursor !== undefined && fill !== 'none') {
+    throw usage('--fill needs the start of the series, and --cursor continues in its middle');
+  }
+  const ofRows = { transpose, fill: fill !== 'none', agg: agg.length > 0, checkpoint, headerUnits, dates };
+  const wrong = Object.entries(ofRows).find(([, given]) => given !== undefined && given !== false)?.[0];
+  if (raw && wrong) throw usage(`--raw prints one body as it was received, and ${longName(wrong)} is for rows`);
+  return { shape, transpose, fill, aggregations: chosenAggregations(agg), checkpoint, headerUnits, dates };
+}
+
+/** Undefined: the default of the API, which is actual. Actuals exist by month only. */
+function wantedVersions(flags: SeriesFlags, periodType: PeriodType, shape: SeriesShape): Version[] | undefined {
+  if (flags.versions === undefined) {
+    if (periodType !== 'month') return ['budget', 'forecast'];
+    return shape === 'versions' ? [...versions] : undefined;
+  }
+  const wanted = versionsOf(flags.versions);
+  if (periodType === 'month' || !wanted.includes('actual')) return wanted;
+  throw usage(
+    `--period-type must be month when versions contain actual, got ${periodType}`,
+    `--derive ${periodType} derives ${periodType}s from the months`,
+  );
+}
+
+/** `--last 8q` without a grain and without versions can only mean actuals, which exist by month only. */
+function derivedType({ derive, periodType, versions: given, last }: SeriesFlags): DerivedType | undefined {
+  const type = derive as DerivedType | undefined;
+  if (type && periodType !== undefined && periodType !== 'month') {
+    throw usage(`--derive ${type} derives ${type}s from months, and --period-type ${periodType} reads none`);
+  }
+  if (type || periodType !== undefined || given !== undefined) return type;
+  const unit = lastUnit(last);
+  return unit === 'month' ? undefined : unit;
+}
+
+/** The months of the quarters or years that are counted; bounds may be months themselves. */
+function monthsOf(flags: SeriesFlags, derive: DerivedType, newest: (type: PeriodType) => Period): Range {
+  const counted = flags.last !== undefined || flags.ytd || flags.fy !== undefined || flags.fyStart !== undefined;
+  const type = counted ? derive : 'month';
+  const { from, to } = seriesRange(flags, type, newest(type), longName);
+  return { from: from && firstWithin(from, 'month'), to: to && lastWithin(to, 'month') };
+}
+
+/**
+ * The companies of `--companies FILE`, after those of `-c`, each once; undefined without a file. A line is an id or an
+ * alias, with a comment after a comma, a tab or `#`.
+ */
+async function listedCompanies(ctx: Context, file: string | undefined): Promise<string[] | undefined> {
+  if (file === undefined) return undefined;
+  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
+  const { value, origin } = ctx.settings.companies;
+  const lines = text.split(/\r?\n/).flatMap((line, index) => {
+    const word = (line.split(/[,\t#]/)[0] ?? '').trim();
+    return word === '' ? [] : [{ word, number: index + 1 }];
+  });
+  const headed = /^company(_?id)?$/i.test(lines[0]?.word ?? '');
+  const found = lines
+    .slice(headed ? 1 : 0)
+    .map(({ word, number }) => companyOf(ctx, word, `--companies ${file}, line ${number}`));
+  if (found.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
+  return [...new Set([...(origin === 'flag' ? value : []), ...found])];
+}

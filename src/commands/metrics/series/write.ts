@@ -1,0 +1,197 @@
+/** Reads a planned series and writes its rows in the shape that was asked for. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Context } from '../../../cli/context.ts';
+import { pageOptions } from '../../../cli/paging.ts';
+import { resumeFlags } from '../../../cli/report.ts';
+import { nameOut } from '../../../cli/show.ts';
+import { amount } from '../../../cli/words.ts';
+import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
+import { firstQuery, type SeriesRequest } from '../../../client/series-request.ts';
+import { operations } from '../../../contract/index.ts';
+import { limiter } from '../../../core/concurrency.ts';
+import { allFailed, Failure, isForgivable, usage } from '../../../core/errors.ts';
+import { namesCompany } from '../../../output/file-name.ts';
+import { isJsonFormat } from '../../../output/formats/choose.ts';
+import type { Output } from '../../../output/output.ts';
+import { createOutput } from '../../../output/write/create-output.ts';
+import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
+import { formatOf, onlyColumns, seriesMetrics } from './catalog.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { RowWriter } from './derived.ts';
+import type { SeriesPlan } from './plan.ts';
+
+const mostCompanies = 4;
+
+/** Where rows go, and what becomes of companies that fail; default: the first failure ends the run. */
+interface Target extends RowWriter {
+  failures?: CompanyFailures;
+}
+
+/** Writes the series. When one of several companies fails, the rows of the others are written, then it is thrown. */
+export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void> {
+  const { headerUnits, dates, checkpoint } = plan.options;
+  // What the API would refuse is refused before the catalog is read.
+  const client = await ctx.client();
+  await client.describe(operations.getMetricSeries, {
+    query: { ...firstQuery(plan.request), cursor: plan.request.cursor },
+  });
+  if (headerUnits || dates) refuseJson(ctx, headerUnits ? '--header-units' : '--dates');
+  const files = plan.several && namesCompany(ctx.settings.out ?? '');
+  if (checkpoint !== undefined) return writeResumable(ctx, plan, checkpoint, files);
+  if (files) return writeFiles(ctx, plan);
+  if (plan.companies.length <= 1) return write(ctx, plan, writerTo(ctx.out));
+  const failures = companyFailures(ctx, plan.companies);
+  try {
+    await write(ctx, plan, {
+      failures,
+      rows: (rows, columns) => ctx.out.rows(unlessAllFailed(rows, failures), columns),
+    });
+  } catch (error) {
+    throw failures.verdict() ?? error;
+  }
+  const verdict = failures.verdict();
+  if (verdict) throw verdict;
+}
+
+const writerTo = (out: Output): RowWriter => ({ rows: (rows, columns) => out.rows(rows, columns) });
+
+/** Options that change columns are refused for formats without columns. */
+function refuseJson(ctx: Context, flag: string): void {
+  const { jq } = ctx.settings;
+  const format = formatOf(ctx);
+  if (jq === undefined && !isJsonFormat(format)) return;
+  const other = jq === undefined ? `-o ${format}` : '--jq';
+  throw usage(
+    `${flag} is for columns, and ${other} has the API's own objects`,
+    'use -o csv, tsv, table, md, xlsx or parquet',
+  );
+}
+
+/** Continues the output of an interrupted run. */
+async function writeResumable(ctx: Context, plan: SeriesPlan, name: string, files: boolean): Promise<void> {
+  const { openSeriesCheckpoint, resumableWriter, withResumeNote } = await import('./resume.ts');
+  const checkpoint = await openSeriesCheckpoint(ctx, plan, files ? plan.companies : []);
+  await withResumeNote(ctx, name, checkpoint, () =>
+    files
+      ? writeFiles(ctx, plan, { checkpoint, resumableWriter })
+      : write(ctx, plan, resumableWriter(ctx, plan, checkpoint.part())),
+  );
+}
+
+/** A file for each company, several at once. A company that fails leaves no file, or one that the next run continues. */
+async function writeFiles(
+  ctx: Context,
+  plan: SeriesPlan,
+  resumable?: { checkpoint: Checkpoint; resumableWriter: typeof import('./resume.ts').resumableWriter },
+): Promise<void> {
+  const failures = companyFailures(ctx, plan.companies);
+  const slot = limiter(mostCompanies);
+  const one = async (companyId: string) => {
+    const { settings, runtime } = ctx;
+    const named = { ...settings, nameOut: nameOut(settings, runtime, companyId) };
+    const out = createOutput(named, runtime);
+    const file = resolve(runtime.cwd, named.nameOut(settings.out ?? ''));
+    const part = resumable?.checkpoint.part(companyId, () => existsSync(file));
+    if (part?.done) return;
+    const own = { ...plan, companies: [companyId], request: { ...plan.request, companies: [companyId] } };
+    try {
+      await write(ctx, own, resumable && part ? resumable.resumableWriter(ctx, own, part, out) : writerTo(out));
+    } catch (error) {
+      failures.add(companyId, error, 'none');
+    }
+  };
+  await Promise.all(plan.companies.map((companyId) => slot(() => one(companyId))));
+  const verdict = failures.verdict();
+  if (verdict) throw verdict;
+}
+
+async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<void> {
+  const { shape, fill, transpose, headerUnits, dates } = plan.options;
+  const { failures } = target;
+  const options = { company: plan.several, derived: plan.derive !== undefined, dates };
+  const asStored = !plan.derive && fill === 'none' && !transpose;
+  const client = await ctx.client();
+  const onFailure = failures?.add;
+  if (shape === 'long' && asStored) {
+    const pages = observationPages(client, requestOf(ctx, plan, target), { onFailure });
+    return target.rows(rowsOf(pages, plan.several), longColumns(options));
+  }
+  const needed = !asStored || shape !== 'wide' || headerUnits;
+  const metrics = await seriesMetrics(ctx, plan, { needed, headed: headerUnits }, onFailure);
+  const request = requestOf(ctx, plan, target);
+  const reading = { inspect: onlyColumns(metrics.ids), onFailure };
+  if (shape === 'wide' && asStored) {
+    const pages = seriesPages(client, request, reading);
+    return target.rows(rowsOf(pages, plan.several), wideColumns(metrics.columns, options));
+  }
+  // A row of these shapes comes from several, so `--limit` does not count those that are read.
+  const pages = seriesPages(client, { ...request, limit: undefined }, reading);
+  const { writeDerived } = await import('./derived.ts');
+  await writeDerived(ctx, plan, metrics, pages, target);
+}
+
+/** The request without the companies whose catalog could not be read. */
+function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures, after }: Target): SeriesRequest {
+  const left = failures && companies.filter((companyId) => !failures.has(companyId));
+  const paging = pageOptions(ctx, operations.getMetricSeries);
+  return { ...request, ...paging, after, companies: left ?? request.companies };
+}
+
+async function* rowsOf<Row extends object>(
+  pages: AsyncIterable<SeriesPage<Row>>,
+  named: boolean,
+): AsyncGenerator<OfCompany<Row>> {
+  for await (const { companyId, rows } of pages) {
+    for (const row of rows) yield named && companyId !== undefined ? { companyId, ...row } : row;
+  }
+}
+
+interface CompanyFailures {
+  /** Warns that a company could not be read, or not to its end. @throws what must not be skipped */
+  add(companyId: string, error: unknown, rows?: 'some' | 'none'): void;
+  has(companyId: string): boolean;
+  /** What to throw once the rows of the others are written; undefined when none failed. */
+  verdict(): Failure | undefined;
+}
+
+function companyFailures(ctx: Context, companies: readonly string[]): CompanyFailures {
+  const failed = new Map<string, Failure>();
+  let someRows = false;
+  const aliases = new Map(Object.entries(ctx.settings.aliases).map(([alias, id]) => [id, alias]));
+  const nameOf = (companyId: string) => aliases.get(companyId) ?? companyId;
+  return {
+    add(companyId, error, rows = 'none') {
+      if (!isForgivable(error) || error.kind === 'usage') throw error;
+      failed.set(companyId, error);
+      someRows ||= rows === 'some';
+      const says = rows === 'some' ? 'was not read to its end' : 'could not be read';
+      const flags = resumeFlags(error.resume);
+      const hint = [error.hint, flags && `continue with ${flags}`].filter(Boolean).join('; ');
+      ctx.out.warn(`company ${nameOf(companyId)} ${says}: ${error.message}${hint && ` (${hint})`}`);
+    },
+    has: (companyId) => failed.has(companyId),
+    verdict() {
+      const [first] = failed.values();
+      if (first === undefined) return undefined;
+      const [all, bad] = [companies.length, failed.size];
+      const hint = `failed: ${[...failed.keys()].map(nameOf).join(', ')}`;
+      const details = [...failed].map(([companyId, { code, message, status }]) => ({
+        ...{ companyId, code, message, status },
+      }));
+      if (bad < all || someRows) {
+        const says = `${all - bad} of ${amount(all, 'company', 'companies')} were read, ${bad} failed`;
+        return new Failure('partial', says, { hint, details });
+      }
+      const says = `none of ${all} companies could be read`;
+      return allFailed([...failed.values()], says, { hint: first.hint ?? hint, details });
+    },
+  };
+}
+
+/** The rows; when every company failed, the failure, so that nothing is written. */
+async function* unlessAllFailed<Row>(rows: AsyncIterable<Row>, failures: CompanyFailures): AsyncGenerator<Row> {
+  yield* rows;
+  const verdict = failures.verdict();
+  if (verdict && verdict.kind !== 'partial') throw verdict;
+}

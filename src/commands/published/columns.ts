@@ -1,0 +1,72 @@
+/** Columns of published periods, and of how they differ from the series now. */
+import type { PublishedPeriod } from '../../contract/metrics.ts';
+import type { Numeric } from '../../core/json.ts';
+import { shownUnit } from '../../domain/series/shapes.ts';
+import type { Cell, Column } from '../../output/column.ts';
+import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
+
+export const publishedPeriodColumns: Column<PublishedPeriod>[] = [
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  { key: 'periodType', heading: 'Grain', get: (row) => row.periodType },
+  { key: 'versionNumber', heading: 'Version', type: 'integer', get: (row) => row.versionNumber },
+  { key: 'sentAt', heading: 'Sent', type: 'datetime', get: (row) => row.sentAt },
+  { key: 'reportId', heading: 'Report', type: 'id', get: (row) => row.reportId },
+];
+
+/** Published periods with a column for each metric of their data, and the currency. */
+export function publishedColumns(periods: readonly PublishedPeriod[]): Column<PublishedPeriod>[] {
+  const fixed = [...publishedPeriodColumns.map((column) => ({ ...column, hidden: column.key === 'reportId' }))];
+  const taken = new Set([...fixed.map(({ key }) => key), 'currency', 'units']);
+  const ids = new Set(periods.flatMap((period) => Object.keys(period.data ?? {})));
+  const middle = [...ids].map(
+    (id): Column<PublishedPeriod> => ({
+      key: taken.has(id) ? `data.${id}` : id,
+      type: 'number',
+      unit: (row) => unitIn(row, id),
+      path: ['data', id],
+      // A metric may be named like a property of every object, such as `constructor`.
+      get: ({ data = {} }) => (Object.hasOwn(data, id) ? (data[id] as Cell) : undefined),
+    }),
+  );
+  return [
+    ...fixed,
+    ...middle,
+    { key: 'currency', heading: 'Currency', get: (row) => row.currency },
+    { key: 'units', type: 'json', get: (row) => row.units, hidden: true },
+  ];
+}
+
+/** The unit of a published value. */
+export function unitIn({ units, unitLabels, currency }: PublishedPeriod, id: string): string | undefined {
+  return shownUnit({ unit: units?.[id], unitLabel: unitLabels?.[id], currency });
+}
+
+export type DifferenceOutcome = 'restated' | 'removed' | 'unchanged' | 'unknown';
+
+export interface DifferenceRow extends MetricRow {
+  periodKey: string;
+  /** The publication's version number and when it was sent. */
+  versionNumber?: number;
+  sentAt?: string;
+  /** The published value; output formats name it so. */
+  told: Numeric | null;
+  now?: Numeric | null;
+  difference: Numeric | null;
+  percent: Numeric | null;
+  outcome: DifferenceOutcome;
+  note: string;
+}
+
+export const differenceColumns: Column<DifferenceRow>[] = [
+  metric,
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  { key: 'versionNumber', heading: 'Version', type: 'integer', get: (row) => row.versionNumber },
+  { key: 'sentAt', heading: 'Sent', type: 'datetime', get: (row) => row.sentAt },
+  amountColumn('told', 'Published', (row) => row.told),
+  amountColumn('now', 'Now', (row) => row.now),
+  amountColumn('difference', 'Difference', (row) => row.difference),
+  percentColumn('percent', '%', (row) => row.percent),
+  { key: 'outcome', heading: 'Outcome', get: (row) => row.outcome },
+  { key: 'note', heading: 'Note', get: (row) => row.note },
+  unit,
+];
