@@ -10,6 +10,9 @@
  *   companyId: '5b6f0f0e-0000-4000-8000-000000000001',
  * });
  * for (const list of await client.call(operations.listLists)) console.log(list.name);
+ * for await (const row of client.series({ from: '2010', to: '2024', metricIds: ['mrr', 'arr'] })) {
+ *   console.log(row.periodKey, row.metrics.mrr);
+ * }
  * await client.close();
  * ```
  */
@@ -18,15 +21,19 @@ import type { Client, PageOptions } from './client.ts';
 import { createClient } from './client.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 import type { HeldCredential } from './credentials.ts';
+import { readSeries, type SeriesRow } from './series.ts';
+import type { SeriesRequest } from './series-request.ts';
 
 export { apiVersion, operations } from '../contract/index.ts';
 export type * from '../contract/lists.ts';
 export type * from '../contract/metrics.ts';
 export type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-export { exitCodes, Failure, type FailureKind } from '../core/errors.ts';
+export { exitCodes, Failure, type FailureKind, type Resume } from '../core/errors.ts';
 export { ExactNumber, isNumeric, type Numeric } from '../core/json.ts';
 export type { Client, DescribedRequest, PageOptions, RawRequest } from './client.ts';
 export type { Reply } from './reply.ts';
+export type { SeriesRow } from './series.ts';
+export type { SeriesRequest } from './series-request.ts';
 
 export interface ComemClientOptions {
   /** `https://host[/prefix]`, or `embedded:DIR` for the API in this process on a database in DIR. */
@@ -53,10 +60,16 @@ export interface ComemClientOptions {
   onLog?(line: string): void;
 }
 
-/** A client and the rows of its paged operations. */
+/** A client, the rows of its paged operations, and series of any length. */
 export interface ComemClient extends Client {
   /** The rows of every page, one by one: entries of a list, items of a series, published periods. */
   rows<O extends Operation>(op: O, input?: Input<O>, options?: PageOptions): AsyncGenerator<RowOf<O>>;
+  /**
+   * The rows of a metric series, in order and each once, however many periods, metrics and companies there are. One
+   * request of the API takes 60 periods and 50 metrics; more are read in several requests at once.
+   * @throws Failure whose `resume` holds the bounds (`from`, `to`) or the `cursor` that read the rest
+   */
+  series(request?: SeriesRequest): AsyncGenerator<SeriesRow>;
 }
 
 /** One row of an operation's result. */
@@ -86,6 +99,7 @@ export function createComemClient(options: ComemClientOptions): ComemClient {
   });
   return {
     ...client,
+    series: (request = {}) => readSeries(client, request),
     async *rows<O extends Operation>(op: O, input?: Input<O>, paging?: PageOptions) {
       let left = paging?.limit ?? Number.POSITIVE_INFINITY;
       for await (const page of client.pages(op, input, paging)) {
