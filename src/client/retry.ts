@@ -1,3 +1,5 @@
+/** Time-outs and retries: wrappers around one transport. */
+import { setTimeout } from 'node:timers/promises';
 import { type Transport, TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
 
 export interface RetryOptions {
@@ -87,45 +89,26 @@ export function retryAfterMs(headers: Record<string, string>, now: Date): number
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }
 
-/** The sleep of a program that runs: a timer that an abort ends at once. */
-export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(new TransportError('given up while waiting', false, 'aborted', { cause: signal?.reason }));
-    };
-    if (signal?.aborted) {
-      reject(new TransportError('given up while waiting', false, 'aborted', { cause: signal.reason }));
-      return;
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop);
-  });
+/** A timer that an abort ends at once. */
+export async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, { signal });
+  } catch {
+    throw new TransportError('given up while waiting', false, 'aborted', { cause: signal?.reason });
+  }
 }
 
 /** Gives each request `ms` milliseconds for connecting, waiting and reading together. */
 export function withTimeout(send: Transport, ms: number): Transport {
   return async (request) => {
-    const own = new AbortController();
-    const stop = () => own.abort(request.signal?.reason);
-    if (request.signal?.aborted) stop();
-    request.signal?.addEventListener('abort', stop);
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      own.abort();
-    }, ms);
+    const late = AbortSignal.timeout(ms);
+    const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
     try {
-      return await send({ ...request, signal: own.signal });
+      return await send({ ...request, signal });
     } catch (error) {
-      if (!late || !(error instanceof TransportError) || error.reason !== 'aborted') throw error;
-      throw new TransportError(`no whole answer within ${ms / 1000} s`, error.sent, 'timeout');
-    } finally {
-      clearTimeout(timer);
-      request.signal?.removeEventListener('abort', stop);
+      const isLate = signal.reason === late.reason && error instanceof TransportError && error.reason === 'aborted';
+      if (!isLate) throw error;
+      throw new TransportError(`no complete response within ${ms / 1000} s`, error.sent, 'timeout');
     }
   };
 }
