@@ -2,11 +2,11 @@
 import { totalCountHeader } from '../contract/entry-operations.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
-import { stringifyJson } from '../core/json.ts';
+import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest } from '../core/wire.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import { cursorPages, offsetPages } from './paging.ts';
-import { type Asked, brokenPaging, type Reply, readAny, readReply, unanswered } from './reply.ts';
+import { type AnyReply, type Asked, brokenPaging, type Reply, readAny, readReply, unanswered } from './reply.ts';
 import { endpointOf, type FieldName, type InputValues, type Prepared, prepare } from './request.ts';
 
 export interface PageOptions {
@@ -35,8 +35,8 @@ export interface Client {
   pages<O extends Operation>(op: O, input?: Input<O>, options?: PageOptions): AsyncIterable<Unwrapped<O>>;
   /** The request as it would be sent, without credential values, for `--dry-run` and errors. Nothing is sent. */
   describe<O extends Operation>(op: O, input?: Input<O>): Promise<DescribedRequest>;
-  /** Any request (`comem api`): answers of any status come back, credentials chosen by `credential`. */
-  request(request: RawRequest): Promise<Reply<unknown>>;
+  /** Any request (`comem api`): responses of any status are returned, with what they mean in `failure`. */
+  request(request: RawRequest): Promise<AnyReply>;
   /** Ends keep-alive connections and an embedded API. */
   close(): Promise<void>;
 }
@@ -72,6 +72,8 @@ export interface ClientOptions {
   /** Named in messages. */
   profile?: string;
   signal?: AbortSignal;
+  /** Default `exact`. `double`: every number is a plain `number`, the nearest double. */
+  numbers?: 'exact' | 'double';
   /** How messages call the fields of the API. */
   fieldName?: FieldName;
   /** One line for a person, such as a total that moved while pages were read. */
@@ -90,6 +92,7 @@ export function createClient(options: ClientOptions): Client {
   const { baseUrl, credentials, profile, company, fieldName } = options;
   const origin = new URL(baseUrl).origin;
   const credentialOrigin = options.credentialOrigin ?? origin;
+  const parse: (text: string) => unknown = options.numbers === 'double' ? JSON.parse : parseJson;
 
   const credentialFor = (endpoint: string, kind: 'key' | 'session') =>
     credentialHeaders(credentials, { endpoint, kind, origin: credentialOrigin, profile });
@@ -120,7 +123,7 @@ export function createClient(options: ClientOptions): Client {
       signal: joined(options.signal, how.signal),
     };
     const asked: Asked = { request, credential: op.credential, profile };
-    return { reply: readReply(op, await exchange(request, asked), asked, how.without), asked };
+    return { reply: readReply(op, await exchange(request, asked), asked, { parse, without: how.without }), asked };
   };
 
   async function* pages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
@@ -205,7 +208,8 @@ export function createClient(options: ClientOptions): Client {
         headers: { ...headersOf({ headers, body: rest.body }), ...own },
         signal: joined(options.signal, rest.signal),
       };
-      return readAny(await exchange(request, { request, credential, profile }));
+      const asked: Asked = { request, credential, profile };
+      return readAny(await exchange(request, asked), asked, { parse });
     },
     async close() {
       await options.close?.();

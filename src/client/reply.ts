@@ -1,4 +1,4 @@
-/** From an answer on the wire to data or a Failure. */
+/** From a response on the wire to data or a Failure: the one translation of API errors. */
 import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
 import { baseType } from '../contract/schema.ts';
@@ -8,7 +8,7 @@ import { type Headers, TransportError, type WireRequest, type WireResponse } fro
 import { redactUrl } from './credentials.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
-/** A whole answer of the API: any 2xx. Everything else is thrown as a Failure. */
+/** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
 export interface Reply<T> {
   status: number;
   headers: Headers;
@@ -18,6 +18,19 @@ export interface Reply<T> {
   bytes: Uint8Array;
 }
 
+/** A response of any status. */
+export interface AnyReply extends Reply<unknown> {
+  /** What a status other than 2xx means; undefined for 2xx. */
+  failure: Failure | undefined;
+}
+
+export interface ReadOptions {
+  /** An array of the body that may be left unread (see `parseWithout`). */
+  without?: string | undefined;
+  /** Default: with exact numbers. */
+  parse?: ((text: string) => unknown) | undefined;
+}
+
 /** What a failure says about the request that it answers. */
 export interface Asked {
   request: WireRequest;
@@ -25,34 +38,31 @@ export interface Asked {
   profile: string | undefined;
 }
 
-interface ErrorBody {
-  error?: unknown;
-  message?: unknown;
-  details?: unknown;
-}
-
 /** The answer as data. @throws Failure for everything that is neither 2xx nor a step body (docs/api.md, "Errors" 3). */
-export function readReply(op: Operation, response: WireResponse, asked: Asked, without?: string): Reply<unknown> {
+export function readReply(op: Operation, response: WireResponse, asked: Asked, how: ReadOptions = {}): Reply<unknown> {
   const { status, headers, body: bytes } = response;
-  const success = status >= 200 && status < 300;
+  const success = isSuccess(status);
   if (bytes.length === 0 || status === 204) {
     if (!success) throw refused(response, undefined, asked);
     if (op.method === 'GET' && op.result) throw notTheApi('an empty body', response, asked);
     return { status, headers, data: undefined, bytes };
   }
-  const body = parse(response, asked, success ? without : undefined);
+  const body = parse(response, asked, success ? how : { ...how, without: undefined });
   if (!success && !isRejection(op, body)) throw refused(response, body, asked);
   return { status, headers, data: success ? unwrap(op, body, response, asked) : body, bytes };
 }
 
-/** The body of any answer: JSON as data, everything else as text. */
-export function readAny({ status, headers, body: bytes }: WireResponse): Reply<unknown> {
+/** The body of any response: JSON as data, everything else as text. */
+export function readAny(response: WireResponse, asked: Asked, { parse = parseJson }: ReadOptions = {}): AnyReply {
+  const { status, headers, body: bytes } = response;
   const text = decode(bytes);
+  let data: unknown = text;
   try {
-    return { status, headers, data: text === '' ? undefined : parseJson(text), bytes };
+    data = text === '' ? undefined : parse(text);
   } catch {
-    return { status, headers, data: text, bytes };
+    // Not JSON.
   }
+  return { status, headers, data, bytes, failure: isSuccess(status) ? undefined : refused(response, data, asked) };
 }
 
 function decode(bytes: Uint8Array): string {
@@ -63,12 +73,12 @@ function decode(bytes: Uint8Array): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function parse(response: WireResponse, asked: Asked, without?: string): unknown {
+function parse(response: WireResponse, asked: Asked, { without, parse: read = parseJson }: ReadOptions): unknown {
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response, asked);
   const text = decode(response.body);
   try {
-    return without === undefined ? parseJson(text) : parseWithout(text, without);
+    return without === undefined ? read(text) : parseWithout(text, without, read);
   } catch {
     // A gateway's own page has the meaning of its status.
     if (status === 429 || status >= 500 || status === 401 || status === 403) throw refused(response, undefined, asked);
@@ -99,7 +109,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
   const { status } = response;
   if (status >= 300 && status < 400) return redirected(response, asked);
-  const { error, message, details } = (isObject(body) ? body : {}) as ErrorBody;
+  const { error, message, details }: Record<string, unknown> = isObject(body) ? body : {};
   const says = [error, message].find((text): text is string => typeof text === 'string' && text !== '');
   const unknown = status >= 500 && asked.request.method === 'POST';
   return new Failure(
@@ -125,24 +135,23 @@ const reasons: Record<number, string> = {
   504: 'the gateway waited too long',
 };
 
-const lookFirst = 'it may have been done all the same: look before you repeat it';
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+const lookFirst = 'it may have been done: check before you repeat it';
 
 function hintFor({ status, headers }: WireResponse, asked: Asked): string | undefined {
   const profile = asked.profile === undefined ? '' : ` -p ${asked.profile}`;
   if (status === 401 && asked.credential === 'session') {
-    return `the session may have ended: copy the Cookie header anew and run \`comem auth login${profile} --session-stdin\``;
+    return `the session may have expired: copy the Cookie header again and run \`comem auth login${profile} --session-stdin\``;
   }
   if (status === 401) return `see which key is used with \`comem auth status --check${profile}\``;
   if (status === 403) return 'the credential is known but may not do this: check the company (-c) and its scopes';
   if (status === 429) {
     const after = headers['retry-after'];
-    return after === undefined ? undefined : `the server asks to wait: Retry-After ${after}${tooLong(after)}`;
+    if (after === undefined) return undefined;
+    const tooLong = Number(after) * 1000 > longestRetryAfterMs ? ', longer than comem waits by itself' : '';
+    return `the server asks to wait: Retry-After ${after}${tooLong}`;
   }
   return undefined;
-}
-
-function tooLong(after: string): string {
-  return Number(after) * 1000 > longestRetryAfterMs ? ', longer than comem waits by itself' : '';
 }
 
 function redirected(response: WireResponse, asked: Asked): Failure {
@@ -152,8 +161,8 @@ function redirected(response: WireResponse, asked: Asked): Failure {
     code: 'redirected',
     hint:
       asked.credential === 'session'
-        ? 'a redirect usually means that the session has ended: copy the Cookie header anew with `comem auth login --session-stdin`'
-        : 'check the base URL: it must be the address that answers itself',
+        ? 'a redirect usually means that the session has expired: copy the Cookie header again with `comem auth login --session-stdin`'
+        : 'check the base URL: it must not redirect',
   });
 }
 
@@ -161,7 +170,7 @@ function signedOut(response: WireResponse, asked: Asked): Failure {
   return new Failure('credential', `${where(asked)} answered ${response.status} with an HTML page instead of JSON`, {
     ...about(asked, response.status),
     code: 'signed_out',
-    hint: 'the session has ended, or the base URL is not the API: copy the Cookie header anew with `comem auth login --session-stdin`',
+    hint: 'the session has expired, or the base URL is not the API: copy the Cookie header again with `comem auth login --session-stdin`',
   });
 }
 
@@ -210,17 +219,17 @@ function where({ request, profile }: Asked): string {
  * is not of the plain form for which that is certain to change nothing else.
  * @throws JsonSyntaxError as parseJson does
  */
-export function parseWithout(text: string, name: string): unknown {
+export function parseWithout(text: string, name: string, parse = parseJson): unknown {
   const short = cut(text, `"${name}":[`);
   if (short !== undefined) {
     try {
-      const value = parseJson(short);
+      const value = parse(short);
       if (isEmptied(value, name)) return value;
     } catch {
       // What was cut off did not end where it seemed to.
     }
   }
-  return parseJson(text);
+  return parse(text);
 }
 
 /**
@@ -236,7 +245,6 @@ function cut(text: string, mark: string): string | undefined {
 }
 
 function isEmptied(value: unknown, name: string): boolean {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return false;
-  const found = (value as Record<string, unknown>)[name];
+  const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return Array.isArray(found) && found.length === 0;
 }

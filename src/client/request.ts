@@ -76,45 +76,47 @@ function check(op: Operation, given: { params: Values; query: Values; body?: Val
       hint: 'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
     });
   }
+  const ruleIssues = (op.rules ?? []).flatMap((rule) => rule.check(query));
   const found = [
-    ...named('path', issues(op.params, given.params)),
-    ...named('query', issues(op.query, query)),
-    ...named(
-      'query',
-      (op.rules ?? []).flatMap((rule) => rule.check(query)),
-    ),
-    ...(op.body ? named('body', issues(op.body, body)) : []),
+    ...placed('path', issues(op.params, given.params)),
+    ...placed('query', issues(op.query, query)),
+    ...placed('query', ruleIssues),
+    ...(op.body ? placed('body', issues(op.body, body)) : []),
   ];
   // A value that its own schema refuses is often refused by a rule too; the first finding says enough.
   const first = found.filter((issue, index) => found.findIndex((other) => same(other, issue)) === index);
   if (first.length === 0) return;
   const sources = { path: given.params, query, body: body ?? {} };
-  const says = first.map((issue) => sentence(op, issue, valueAt(sources[issue.in], issue.path), fieldName));
+  const says = first.map(({ issue, in: place }) => {
+    // A rule says the value that it refuses: it may be a part of the field, or a count.
+    const value = ruleIssues.includes(issue) ? undefined : valueAt(sources[place], issue.path);
+    return sentence(op, place, issue, value, fieldName);
+  });
   throw new Failure('usage', says.join('; '), {
     code: 'invalid_input',
-    details: { issues: first },
+    details: { issues: first.map(({ issue, in: place }) => ({ ...issue, in: place })) },
     hint: `nothing was sent to ${endpointOf(op)}`,
   });
 }
 
-interface PlacedIssue extends Issue {
+interface PlacedIssue {
   in: Place;
+  issue: Issue;
 }
 
-function named(place: Place, found: Issue[]): PlacedIssue[] {
-  return found.map((issue) => ({ ...issue, in: place }));
+function placed(place: Place, found: Issue[]): PlacedIssue[] {
+  return found.map((issue) => ({ in: place, issue }));
 }
 
 function same(a: PlacedIssue, b: PlacedIssue): boolean {
-  return a.in === b.in && a.path === b.path;
+  return a.in === b.in && a.issue.path === b.issue.path;
 }
 
-function sentence(op: Operation, issue: PlacedIssue, value: unknown, fieldName?: FieldName): string {
+function sentence(op: Operation, place: Place, issue: Issue, value: unknown, fieldName?: FieldName): string {
   const [top = '', ...rest] = issue.path.split('.');
-  const own = top === '' ? issue.in : top;
-  const name = [fieldName?.({ op, in: issue.in, name: own }) ?? own, ...rest].join('.');
-  const got = value === undefined || issue.message.includes(', got ') ? '' : `, got ${short(value)}`;
-  return `${name} ${issue.message}${got}`;
+  const own = top === '' ? place : top;
+  const name = [fieldName?.({ op, in: place, name: own }) ?? own, ...rest].join('.');
+  return `${name} ${issue.message}${value === undefined ? '' : `, got ${short(value)}`}`;
 }
 
 function short(value: unknown): string {

@@ -336,7 +336,7 @@ describe('what comes back', () => {
       expect(error).toMatchObject({
         exitCode: 5,
         retryable: false,
-        hint: expect.stringContaining('look before you repeat'),
+        hint: expect.stringContaining('check before you repeat'),
       });
     }
     expect(await create(new TransportError('refused', false, 'network'))).toMatchObject({
@@ -360,7 +360,7 @@ describe('what comes back', () => {
     const write = { params: { listId }, body: { name: 'A' } };
     expect(await failure(stopped(true).call(operations.updateList, write))).toMatchObject({
       exitCode: 130,
-      hint: expect.stringContaining('look before you repeat it'),
+      hint: expect.stringContaining('check before you repeat it'),
     });
     expect(await failure(stopped(false).call(operations.updateList, write))).toMatchObject({ hint: undefined });
   });

@@ -2,10 +2,10 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { Client } from '../../client/client.ts';
-import type { Reply } from '../../client/reply.ts';
+import type { AnyReply, Reply } from '../../client/reply.ts';
 import { resources } from '../../contract/other-resources.ts';
 import type { JsonSchema } from '../../contract/schema.ts';
-import { Failure, kindOfStatus, usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Column } from '../../output/column.ts';
@@ -15,7 +15,7 @@ import { type ApiRequest, pathOf } from './request.ts';
 export type Row = Record<string, unknown>;
 
 /** Sends the request. Answers of any status come back. */
-export function send(client: Client, request: ApiRequest): Promise<Reply<unknown>> {
+export function send(client: Client, request: ApiRequest): Promise<AnyReply> {
   const { method, body, headers, credential } = request;
   return client.request({
     method,
@@ -42,21 +42,6 @@ export function resourceOf(name: string | undefined): JsonSchema | undefined {
 export function wholeAnswer({ status, headers, bytes }: Reply<unknown>): Uint8Array {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([Buffer.from(`HTTP ${status}\r\n${head.join('')}\r\n`), bytes]);
-}
-
-/** The failure of an answer that is not 2xx, in the words of the server; undefined for 2xx. */
-export function refusal(reply: Reply<unknown>, request: ApiRequest, { settings }: Context): Failure | undefined {
-  const { status, data } = reply;
-  if (status >= 200 && status < 300) return undefined;
-  const body = isRow(data) ? data : {};
-  const says = typeof body.error === 'string' ? body.error : `the server answered ${status}`;
-  return new Failure(kindOfStatus(status), `${says} (${where(request, settings)} answered ${status})`, {
-    status,
-    details: body.details,
-    request: { method: request.method, url: (settings.baseUrl.value ?? '') + request.path },
-    hint: status === 401 ? '`comem auth status` shows which credentials there are' : undefined,
-    ...(request.method === 'POST' && status >= 500 ? { retryable: false } : {}),
-  });
 }
 
 /** The data of an answer. @throws when it is not JSON, and so not the API's */

@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { dataOf, refusal, resourceOf, send, show, wholeAnswer } from './answer.ts';
+import { dataOf, resourceOf, send, show, wholeAnswer } from './answer.ts';
 import { checkFlags, checkPages } from './checks.ts';
 import { showPages } from './pages.ts';
 import { apiRequest, plannedCall } from './request.ts';
@@ -46,9 +46,8 @@ export default defineCommand({
     }
     if (flags.paginate) return showPages(ctx, request, resource);
     const reply = await send(await ctx.client(), request);
-    const failure = refusal(reply, request, ctx);
     if (flags.include) await out.bytes(wholeAnswer(reply));
-    if (failure) throw failure;
+    if (reply.failure) throw reply.failure;
     if (flags.include) return;
     if (settings.raw) return out.bytes(reply.bytes);
     await show(ctx, dataOf(reply, request, ctx), resource);

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { baseType, type JsonSchema } from '../../contract/schema.ts';
 import { Failure } from '../../core/errors.ts';
 import { foundColumns, schemaColumns } from '../../output/schema-columns.ts';
-import { asRow, dataOf, isRow, plain, type Row, refusal, send } from './answer.ts';
+import { asRow, dataOf, isRow, plain, type Row, send } from './answer.ts';
 import type { ApiRequest } from './request.ts';
 
 /**
@@ -39,8 +39,7 @@ async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> 
   let request = known ? withLimit(first, ctx.settings.pageSize ?? known.query.properties?.limit?.maximum) : first;
   for (;;) {
     const reply = await send(client, request);
-    const failure = refusal(reply, request, ctx);
-    if (failure) throw failure;
+    if (reply.failure) throw reply.failure;
     const data = dataOf(reply, request, ctx);
     const rows = rowsIn(data, known?.rowsAt);
     const cursor = isRow(data) && typeof data.nextCursor === 'string' ? data.nextCursor : '';
