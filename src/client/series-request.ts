@@ -36,13 +36,13 @@ export interface SeriesRequest {
 export function firstQuery(request: SeriesRequest): Query<typeof operations.getMetricSeries> {
   const scope = scopeOf(request);
   const [window] = windowsOf(request, scope);
-  return queryOf(request, window ?? { chunks: [] }, window?.chunks[0]);
+  return { ...queryOf(request, window ?? { chunks: [] }, window?.chunks[0]), cursor: request.cursor };
 }
 
 /** The request as one query, whatever its size. */
 export function wholeQuery(request: SeriesRequest): Query<typeof operations.getMetricSeries> {
   const { from, to } = scopeOf(request);
-  return queryOf(request, { from, to, chunks: [] }, request.metricIds);
+  return { ...queryOf(request, { from, to, chunks: [] }, request.metricIds), cursor: request.cursor };
 }
 
 /** Which part of the series is read. @throws usage for bounds that are not valid */

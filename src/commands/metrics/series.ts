@@ -39,7 +39,7 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { seriesPlan } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
-    if (await showRaw(ctx, op, { query: { ...plan.query, cursor: flags.cursor, limit: rawLimit(ctx, op) } })) return;
+    if (await showRaw(ctx, op, { query: { ...plan.query, limit: rawLimit(ctx, op) } })) return;
     const { writeSeries } = await import('./series/write.ts');
     await writeSeries(ctx, plan);
   },

@@ -3,7 +3,7 @@
 import { companyOf } from '../../../cli/arguments.ts';
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
-import { type SeriesRequest, wholeQuery } from '../../../client/series-request.ts';
+import { firstQuery, type SeriesRequest, wholeQuery } from '../../../client/series-request.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import {
@@ -26,8 +26,8 @@ export type DerivedType = Exclude<PeriodType, 'month'>;
 export interface SeriesPlan {
   request: SeriesRequest;
   scope: SeriesScope;
-  /** The request as one query, for `--raw`. */
-  query: ReturnType<typeof wholeQuery>;
+  /** The query of the first request; under `--raw` of the only one. */
+  query: ReturnType<typeof firstQuery>;
   /** Companies as UUIDs; none: the credential's own. */
   companies: readonly string[];
   /** Rows name their company: there are several, or a file that may name several. */
@@ -61,6 +61,7 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
   const companies = listed ?? ctx.settings.companies.value;
   const several = companies.length > 1 || listed !== undefined;
   const periodType = flags.periodType ?? 'month';
+  const ids = metricIds(flags.metrics);
   const wanted = wantedVersions(flags, periodType, options.shape);
   const derive = derivedType(flags);
   if (options.aggregations.size > 0 && !derive) {
@@ -77,7 +78,6 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
   if (ctx.settings.raw && several) throw usage('--raw sends one request, so it takes one --company');
   const newest = (type: PeriodType) => periodAt(ctx.runtime.now(), type);
   const range = derive ? monthsOf(flags, derive, newest) : seriesRange(flags, periodType, newest(periodType), longName);
-  const ids = metricIds(flags.metrics);
   const order = flags.order as Order | undefined;
   const request: SeriesRequest = {
     ...{ periodType, versions: wanted, metricIds: ids, order },
@@ -85,7 +85,14 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
     ...{ cursor, companies: companies.length > 0 ? companies : undefined },
   };
   return {
-    ...{ request, query: wholeQuery(request), companies, several, derive, options },
+    ...{
+      request,
+      query: ctx.settings.raw ? wholeQuery(request) : firstQuery(request),
+      companies,
+      several,
+      derive,
+      options,
+    },
     scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
     versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
   };

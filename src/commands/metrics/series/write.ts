@@ -7,7 +7,7 @@ import { resumeFlags } from '../../../cli/report.ts';
 import { nameOut } from '../../../cli/show.ts';
 import { amount } from '../../../cli/words.ts';
 import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
-import { firstQuery, type SeriesRequest } from '../../../client/series-request.ts';
+import type { SeriesRequest } from '../../../client/series-request.ts';
 import { operations } from '../../../contract/index.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { allFailed, Failure, isForgivable, usage } from '../../../core/errors.ts';
@@ -33,9 +33,7 @@ export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void>
   const { headerUnits, dates, checkpoint } = plan.options;
   // What the API would refuse is refused before the catalog is read.
   const client = await ctx.client();
-  await client.describe(operations.getMetricSeries, {
-    query: { ...firstQuery(plan.request), cursor: plan.request.cursor },
-  });
+  await client.describe(operations.getMetricSeries, { query: plan.query });
   if (headerUnits || dates) refuseJson(ctx, headerUnits ? '--header-units' : '--dates');
   const files = plan.several && namesCompany(ctx.settings.out ?? '');
   if (checkpoint !== undefined) return writeResumable(ctx, plan, checkpoint, files);
