@@ -9,6 +9,7 @@
  */
 import type { Body, Operation, Query } from '../contract/operation.ts';
 import { baseType, choices, type JsonSchema, property } from '../contract/schema.ts';
+import type { Numeric } from '../core/json.ts';
 import type { Flag, Flags } from './define.ts';
 
 /** What the contract does not say of a field's flag. */
@@ -27,7 +28,8 @@ export interface FieldSpec {
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
 type KeyOf<Field extends string, Spec> = Spec extends { flag: infer K extends string } ? K : Camel<Field>;
-type FlagType<T> = NonNullable<T> extends readonly unknown[] ? string[] : NonNullable<T>;
+type FlagType<T> =
+  NonNullable<T> extends readonly unknown[] ? string[] : NonNullable<T> extends Numeric ? number : NonNullable<T>;
 type Specs<T> = { [K in keyof T & string]?: FieldSpec };
 
 export type FieldFlag<Field extends string, T> = Flag<T> & { field: Field };

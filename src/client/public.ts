@@ -17,10 +17,12 @@
  * ```
  */
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
+import type { ExactNumber } from '../core/json.ts';
 import type { Client, PageOptions } from './client.ts';
 import { createClient } from './client.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 import type { HeldCredential } from './credentials.ts';
+import type { Reply } from './reply.ts';
 import { readSeries, type SeriesRow } from './series.ts';
 import type { SeriesRequest } from './series-request.ts';
 
@@ -31,11 +33,11 @@ export type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 export { exitCodes, Failure, type FailureKind, type Resume } from '../core/errors.ts';
 export { ExactNumber, isNumeric, type Numeric } from '../core/json.ts';
 export type { Client, DescribedRequest, PageOptions, RawRequest } from './client.ts';
-export type { Reply } from './reply.ts';
+export type { AnyReply, Reply } from './reply.ts';
 export type { SeriesRow } from './series.ts';
 export type { SeriesRequest } from './series-request.ts';
 
-export interface ComemClientOptions {
+export interface ComemClientOptions<N extends Numbers = Numbers> {
   /** `https://host[/prefix]`, or `embedded:DIR` for the API in this process on a database in DIR. */
   baseUrl: string;
   /** For the endpoints whose credential is `key`. A function is called when the key is first needed. */
@@ -44,6 +46,8 @@ export interface ComemClientOptions {
   sessionCookie?: string | (() => Promise<string>);
   /** The company of every call that does not name its own, a UUID. */
   companyId?: string;
+  /** Default `exact`. */
+  numbers?: N;
   /** Milliseconds for each request; default 30,000. */
   timeoutMs?: number;
   /** Attempts after the first, of what may be sent again; default 3. */
@@ -60,33 +64,53 @@ export interface ComemClientOptions {
   onLog?(line: string): void;
 }
 
+/**
+ * How numbers of the API arrive. `exact`: as a `number` when a double prints the same digits, else as an `ExactNumber`
+ * with its digits in `text`; `double`: as the nearest `number`.
+ */
+export type Numbers = 'exact' | 'double';
+
+/** What an operation gives: its success body without the envelope. */
+export type Data<O extends Operation, N extends Numbers = 'exact'> = N extends 'double'
+  ? Doubles<Unwrapped<O>>
+  : Unwrapped<O>;
+
+/** The same shape with `number` where it says `Numeric`. */
+export type Doubles<T> = T extends ExactNumber ? never : T extends object ? { [K in keyof T]: Doubles<T[K]> } : T;
+
 /** A client, the rows of its paged operations, and series of any length. */
-export interface ComemClient extends Client {
+export interface ComemClient<N extends Numbers = 'exact'> extends Omit<Client, 'call' | 'send' | 'pages'> {
+  /** Calls one operation and gives its result without envelope. The company is put where the contract says. */
+  call<O extends Operation>(op: O, input?: Input<O>): Promise<Data<O, N>>;
+  /** The same with status, headers and bytes. */
+  send<O extends Operation>(op: O, input?: Input<O>): Promise<Reply<Data<O, N>>>;
+  /** The parsed body of every page, in order. */
+  pages<O extends Operation>(op: O, input?: Input<O>, options?: PageOptions): AsyncIterable<Data<O, N>>;
   /** The rows of every page, one by one: entries of a list, items of a series, published periods. */
-  rows<O extends Operation>(op: O, input?: Input<O>, options?: PageOptions): AsyncGenerator<RowOf<O>>;
+  rows<O extends Operation>(op: O, input?: Input<O>, options?: PageOptions): AsyncGenerator<RowOf<O, N>>;
   /**
    * The rows of a metric series, in order and each once, however many periods, metrics and companies there are. One
    * request of the API takes 60 periods and 50 metrics; more are read in several requests at once.
    * @throws Failure whose `resume` holds the bounds (`from`, `to`) or the `cursor` that read the rest
    */
-  series(request?: SeriesRequest): AsyncGenerator<SeriesRow>;
+  series(request?: SeriesRequest): AsyncGenerator<N extends 'double' ? Doubles<SeriesRow> : SeriesRow>;
 }
 
 /** One row of an operation's result. */
-export type RowOf<O extends Operation> =
-  Unwrapped<O> extends readonly (infer Row)[]
+export type RowOf<O extends Operation, N extends Numbers = 'exact'> =
+  Data<O, N> extends readonly (infer Row)[]
     ? Row
-    : Unwrapped<O> extends { items: readonly (infer Row)[] }
+    : Data<O, N> extends { items: readonly (infer Row)[] }
       ? Row
-      : Unwrapped<O> extends { metrics?: { periods?: readonly (infer Row)[] } }
+      : Data<O, N> extends { metrics?: { periods?: readonly (infer Row)[] } }
         ? Row
-        : Unwrapped<O>;
+        : Data<O, N>;
 
 /**
  * A client of the API. Nothing is sent, opened or loaded before the first call.
  * @throws Failure of kind `usage` when the base URL is not one
  */
-export function createComemClient(options: ComemClientOptions): ComemClient {
+export function createComemClient<N extends Numbers = 'exact'>(options: ComemClientOptions<N>): ComemClient<N> {
   const { onNote: note, onLog: log, baseUrl, timeoutMs, retries, allowHttp, env } = options;
   const how: ConnectOptions = { baseUrl, timeoutMs, retries, allowHttp, env, note, log };
   const client = createClient({
@@ -95,22 +119,21 @@ export function createComemClient(options: ComemClientOptions): ComemClient {
     company: options.companyId,
     headers: { 'user-agent': 'comem-client' },
     signal: options.signal,
+    numbers: options.numbers,
     note,
   });
-  return {
-    ...client,
-    series: (request = {}) => readSeries(client, request),
-    async *rows<O extends Operation>(op: O, input?: Input<O>, paging?: PageOptions) {
-      let left = paging?.limit ?? Number.POSITIVE_INFINITY;
-      for await (const page of client.pages(op, input, paging)) {
-        for (const row of rowsOf(op, page)) {
-          if (left <= 0) return;
-          left -= 1;
-          yield row as RowOf<O>;
-        }
+  async function* rows(op: Operation, input?: Input<Operation>, paging?: PageOptions): AsyncGenerator<unknown> {
+    let left = paging?.limit ?? Number.POSITIVE_INFINITY;
+    for await (const page of client.pages(op, input, paging)) {
+      for (const row of rowsOf(op, page)) {
+        if (left <= 0) return;
+        left -= 1;
+        yield row;
       }
-    },
-  };
+    }
+  }
+  const series = (request: SeriesRequest = {}) => readSeries(client, request);
+  return { ...client, rows, series } as ComemClient<N>;
 }
 
 function held(secret: string | (() => Promise<string>) | undefined, from: string): HeldCredential | undefined {

@@ -5,6 +5,8 @@
  * and `Infer` gives the type that they describe. There are no transforms.
  */
 
+import type { Numeric } from '../core/json.ts';
+
 export interface JsonSchema {
   type?: string | readonly string[];
   enum?: readonly unknown[];
@@ -48,8 +50,8 @@ export const string = (rules: StringRules = {}): Schema<string> => ({ type: 'str
 export const uuid = (rules: Notes = {}): Schema<string> => ({ type: 'string', format: 'uuid', ...rules });
 export const date = (rules: Notes = {}): Schema<string> => ({ type: 'string', format: 'date', ...rules });
 export const dateTime = (rules: Notes = {}): Schema<string> => ({ type: 'string', format: 'date-time', ...rules });
-export const integer = (rules: NumberRules = {}): Schema<number> => ({ type: 'integer', ...rules });
-export const number = (rules: NumberRules = {}): Schema<number> => ({ type: 'number', ...rules });
+export const integer = (rules: NumberRules = {}): Schema<Numeric> => ({ type: 'integer', ...rules });
+export const number = (rules: NumberRules = {}): Schema<Numeric> => ({ type: 'number', ...rules });
 export const boolean = (rules: Notes = {}): Schema<boolean> => ({ type: 'boolean', ...rules });
 export const any = (rules: Notes = {}): Schema<unknown> => ({ ...rules });
 export const anyObject = (rules: Notes = {}): Schema<Record<string, unknown>> => ({ type: 'object', ...rules });

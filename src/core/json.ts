@@ -74,8 +74,6 @@ export function isInteger(value: Numeric): boolean {
 /** The number in decimal digits without an exponent, no digit lost: 1e21 is `1000000000000000000000`. */
 export function plainDecimal(value: Numeric): string {
   const text = String(value);
-  // Numbers of this size are never written with an exponent, and most numbers are of this size.
-  if (typeof value === 'number' && Math.abs(value) < 1e21 && (Math.abs(value) >= 1e-6 || value === 0)) return text;
   if (!/[eE]/.test(text)) return text;
   const { sign, whole, fraction, exponent } = parts(text);
   if (/^0*$/.test(whole + fraction)) return `${sign}0`;
@@ -132,9 +130,9 @@ export function stringifyJson(value: unknown, indent = 0): string {
 }
 
 function parts(text: string): { sign: string; whole: string; fraction: string; exponent: number } {
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
-  if (!match) return { sign: '', whole: text, fraction: '', exponent: 0 };
-  return { sign: match[1] ?? '', whole: match[2] ?? '', fraction: match[3] ?? '', exponent: Number(match[4] ?? 0) };
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const [, sign = '', whole = text, fraction = '', exponent = '0'] = match;
+  return { sign, whole, fraction, exponent: Number(exponent) };
 }
 
 /**
@@ -145,9 +143,8 @@ const doubtful =
   /(?:^|[\s:,[])(?!(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?:[\s,\]}]|$))(-?\d[\d.eE+-]*)(?=[\s,\]}]|$)/g;
 
 function holdsInexact(text: string): boolean {
-  doubtful.lastIndex = 0;
-  for (let hit = doubtful.exec(text); hit; hit = doubtful.exec(text)) {
-    if (String(Number(hit[1])) !== hit[1]) return true;
+  for (const [, literal] of text.matchAll(doubtful)) {
+    if (String(Number(literal)) !== literal) return true;
   }
   return false;
 }

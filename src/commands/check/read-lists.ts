@@ -39,7 +39,7 @@ export async function readListChecks(
     now: ctx.runtime.now(),
     cap,
     references: (other, column) => references.get(JSON.stringify([other, column])) ?? new Set(),
-    before: (aggregate) => (Object.hasOwn(before, aggregate) ? before[aggregate] : undefined),
+    before: (aggregate) => (Object.hasOwn(before, aggregate) ? Number(before[aggregate]) : undefined),
   };
   const names = entryNames(attributes);
   const running = sections.map(

@@ -46,7 +46,7 @@ export type DifferenceOutcome = 'restated' | 'removed' | 'unchanged' | 'unknown'
 export interface DifferenceRow extends MetricRow {
   periodKey: string;
   /** The publication's version number and when it was sent. */
-  versionNumber?: number;
+  versionNumber?: Numeric;
   sentAt?: string;
   /** The published value; output formats name it so. */
   told: Numeric | null;

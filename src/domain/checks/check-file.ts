@@ -171,7 +171,19 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
     readCheck(item, `${path}.expect.${index}`, { subject, section: raw, place, wrong }),
   );
   const { company, archived = 'exclude', where, from, to, last } = raw;
-  return [{ subject, label: String(raw[subject]), company, archived, where, from, to, last, checks }];
+  return [
+    {
+      subject,
+      label: String(raw[subject]),
+      company,
+      archived,
+      where,
+      from,
+      to,
+      last: last === undefined ? undefined : Number(last),
+      checks,
+    },
+  ];
 }
 
 interface CheckPlace {

@@ -1,5 +1,6 @@
 /** What an import will write: rows of a file against the entries of a list. */
 import type { CustomListEntry } from '../../contract/lists.ts';
+import type { Numeric } from '../../core/json.ts';
 import { isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Attribute } from '../entries/options.ts';
 import { missingRequired } from '../entries/values.ts';
@@ -15,7 +16,7 @@ export type ImportMode = (typeof importModes)[number];
 export interface EntryBody {
   title?: string;
   values?: Record<string, unknown>;
-  position?: number;
+  position?: Numeric;
   archived?: boolean;
   linked_entity_type?: string | null;
   linked_entity_id?: string | null;

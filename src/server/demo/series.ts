@@ -40,12 +40,14 @@ const decimals: Readonly<Record<string, number>> = {
   gross_margin: 1,
 };
 
+type DemoPoints = SeedPoints & { metrics: Metrics };
+
 export interface CompanySeries {
   slug: string;
   first: Month;
   /** By month counted from `first`. */
   actuals: Metrics[];
-  points: SeedPoints[];
+  points: DemoPoints[];
 }
 
 export const lumenRestated = formatPeriod({ type: 'month', index: month(2024, 11) });
@@ -67,8 +69,8 @@ export function portfolioSeries(): CompanySeries[] {
   });
 }
 
-function actualPoints(slug: string, start: Month, actuals: readonly Metrics[], random: Random): SeedPoints[] {
-  return actuals.flatMap((metrics, offset): SeedPoints[] => {
+function actualPoints(slug: string, start: Month, actuals: readonly Metrics[], random: Random): DemoPoints[] {
+  return actuals.flatMap((metrics, offset): DemoPoints[] => {
     const at = start + offset;
     const kept = holes(slug, at, metrics);
     if (!kept) return [];
@@ -110,7 +112,7 @@ function planPoints(
   span: { first: Month; last: Month },
   random: Random,
   error: number,
-): SeedPoints[] {
+): DemoPoints[] {
   const from = Math.max(span.first, start);
   const months = new Map<Month, Metrics>();
   for (let at = from; at <= span.last; at += 1) {
@@ -127,7 +129,7 @@ function planPoints(
     months.set(at, { ...plan, arr: round((plan.mrr ?? 0) * 12, 2) });
   }
   const made = version === 'budget' ? undefined : '2026-03-16T09:20:00.000Z';
-  const point = (period: string, at: Month, metrics: Metrics): SeedPoints => ({
+  const point = (period: string, at: Month, metrics: Metrics): DemoPoints => ({
     company: slug,
     period,
     version,
@@ -167,9 +169,9 @@ export function aggregated(months: readonly Metrics[]): Metrics {
 const eurosToDollars = 1.08;
 
 /** The investor's own series: the portfolio added up in dollars, and its fund. Quill's late months are left out. */
-export function fundPoints(series: readonly CompanySeries[]): SeedPoints[] {
+export function fundPoints(series: readonly CompanySeries[]): DemoPoints[] {
   const random = new Random(8_100);
-  const result: SeedPoints[] = [];
+  const result: DemoPoints[] = [];
   for (let at = first; at <= last; at += 1) {
     const rows = series.flatMap(({ slug, points }) => {
       const period = formatPeriod({ type: 'month', index: at });

@@ -49,7 +49,7 @@ export const updateAttribute: Handler<typeof operations.updateAttribute> = async
     const { name, position, updated_at } = after;
     await store.updateAttribute(db, before.id, {
       name,
-      position,
+      position: Number(position),
       updated_at,
       config: stringifyJson(after.config),
       is_required: Number(after.is_required),

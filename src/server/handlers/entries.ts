@@ -23,9 +23,9 @@ export const listEntries: Handler<typeof operations.listEntries> = async (call) 
   const view = query.viewId === undefined ? undefined : await viewById(database.db, query.viewId, list.company_id);
   if (query.viewId !== undefined && view === undefined) throw notFound('view', query.viewId);
   const filter = entryFilter(list.id, attributes, query, view && JSON.parse(view.filters));
-  const limit = Math.min(query.limit ?? defaultLimit, call.maxPage);
+  const limit = Math.min(Number(query.limit ?? defaultLimit), call.maxPage);
   // An engine takes no offset beyond its integers, and no list is longer.
-  const offset = Math.min(query.offset ?? 0, Number.MAX_SAFE_INTEGER);
+  const offset = Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER);
   const entries = await entryPage(database, filter, { limit, offset });
   const counted = query.withTotal === true && query.viewId === undefined;
   const headers = counted ? { [totalCountHeader]: String(await countEntries(database, filter)) } : undefined;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
 import type { CustomListSummary, CustomListWithAttributes } from '../../contract/lists.ts';
+import type { Numeric } from '../../core/json.ts';
 import { attributeBody } from '../model/attribute.ts';
 import { ApiError, invalid, notFound } from '../model/failure.ts';
 import { freeSlug, slugOf } from '../model/slug.ts';
@@ -10,7 +11,7 @@ import type { Call, Handler } from './handler.ts';
 
 /** What a write may say of a list. */
 type ListFields = Partial<
-  Pick<store.ListRow, 'description' | 'icon' | 'color' | 'entity_type' | 'context_type' | 'position'>
+  Pick<store.ListRow, 'description' | 'icon' | 'color' | 'entity_type' | 'context_type'> & { position: Numeric }
 >;
 
 export const listLists: Handler<typeof operations.listLists> = async ({ companies, store: { db } }) => {

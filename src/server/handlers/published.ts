@@ -25,7 +25,7 @@ const defaultLimit = 24;
 
 export const getPublishedMetrics: Handler<Published> = async (call) => {
   const { params, query, store } = call;
-  const limit = Math.min(query.limit ?? defaultLimit, call.maxPage);
+  const limit = Math.min(Number(query.limit ?? defaultLimit), call.maxPage);
   const body = await store.read(async (db) => {
     const company = await requireCompany(db, params.companyId);
     const grant = await widestGrant(db, call);

@@ -31,7 +31,7 @@ export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async
   const asked = splitList(query.versions ?? 'actual');
   const versions = allVersions.filter((version) => asked.includes(version));
   requireScopes(caller, versions);
-  const limit = Math.min(query.limit ?? defaultLimit, call.maxPage);
+  const limit = Math.min(Number(query.limit ?? defaultLimit), call.maxPage);
   const order = query.order ?? 'desc';
   const body = await store.read(async (db): Promise<CompanyMetricSeriesResponse> => {
     const company = await requireCompany(db, call.company);

@@ -84,7 +84,7 @@ function entryOf(
     ...before,
     title: seed.title,
     values: refused(loading, path, () => mergedValues(asked, written, values)),
-    position: seed.position ?? before.position,
+    position: Number(seed.position ?? before.position),
     archived: seed.archived ?? before.archived,
     linked_entity_type: seed.linked_entity_type === undefined ? before.linked_entity_type : seed.linked_entity_type,
     linked_entity_id: seed.linked_entity_id === undefined ? before.linked_entity_id : seed.linked_entity_id,
@@ -101,7 +101,7 @@ async function loadLoops(
   ids: readonly string[],
 ): Promise<void> {
   const rows = entries.flatMap(({ loop }, index) =>
-    loop ? [{ entry_id: ids[index], queued_at: stamp(loop.queued_at), steps: loop.steps }] : [],
+    loop ? [{ entry_id: ids[index], queued_at: stamp(loop.queued_at), steps: Number(loop.steps) }] : [],
   );
   if (rows.length === 0) return;
   await upsert(loading.db, {

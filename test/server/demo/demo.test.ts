@@ -49,7 +49,7 @@ describe('the data', () => {
     expect(of('quill', 'actual').at(-1)?.period).toBe('2025-12');
     expect(demoCompanies.find(({ slug }) => slug === 'tessera')?.currency).toBe('EUR');
     for (const { metrics, period } of of('lumen', 'actual')) {
-      expect(metrics.arr, String(period)).toBeCloseTo((metrics.mrr ?? 0) * 12, 2);
+      expect(metrics.arr, String(period)).toBeCloseTo(Number(metrics.mrr ?? 0) * 12, 2);
     }
   });
 
