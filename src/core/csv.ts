@@ -26,18 +26,19 @@ export async function readCsv(text: string, options: CsvOptions): Promise<CsvRec
   const lineAt = lineCounter(bytes);
   let end = 0;
   try {
-    const rows = parse(bytes, {
+    const records: CsvRecord[] = [];
+    parse(bytes, {
       delimiter: options.delimiter ?? sniffDelimiter(text),
-      info: true,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
-    }) as unknown as { info: { bytes: number }; record: string[] }[];
-    return rows.map(({ info, record }) => {
-      const line = lineAt(end);
-      end = info.bytes;
-      return { line, cells: record };
+      on_record: (cells: string[], context) => {
+        records.push({ line: lineAt(end), cells });
+        end = context.bytes;
+        return null;
+      },
     });
+    return records;
   } catch (cause) {
     throw broken(cause, options.name);
   }
