@@ -211,6 +211,24 @@ describe('what is refused before it is sent', () => {
 });
 
 describe('what comes back', () => {
+  test('numbers are exact, or doubles where they are asked for', async () => {
+    const answer = { text: '{"metrics":{"mrr":1.10,"arr":12345678901234567890,"nrr":3}}' };
+    const exact = await scripted(answer).client.call(operations.getLiveMetrics);
+    expect(exact.metrics).toEqual({
+      mrr: new ExactNumber('1.10'),
+      arr: new ExactNumber('12345678901234567890'),
+      nrr: 3,
+    });
+    const { client } = scripted(answer, { numbers: 'double' });
+    expect((await client.call(operations.getLiveMetrics)).metrics).toEqual({
+      mrr: 1.1,
+      arr: 12345678901234567000,
+      nrr: 3,
+    });
+    const raw = await client.request({ method: 'GET', path: '/api/metrics', credential: 'none' });
+    expect(raw).toMatchObject({ data: JSON.parse(answer.text), failure: undefined });
+  });
+
   test.each([200, 201, 202, 203, 226])('%i is success', async (status) => {
     const { client } = scripted({ status, body: { id: listId } });
     expect(await client.send(operations.createList, { body: { name: 'A' } })).toMatchObject({

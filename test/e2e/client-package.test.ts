@@ -1,6 +1,6 @@
 /** `comem/client` as a script meets it: resolved by name, typed, from ES modules and from CommonJS. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -91,25 +91,62 @@ test('its types say what an operation takes and gives, and nothing else is accep
       console.log(gone);
     }
   `;
-  const settings = {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: false,
-    target: 'es2023',
-    lib: ['es2023', 'dom'],
-    types: [],
-  };
-  const modules = { module: 'nodenext', moduleResolution: 'nodenext' };
-  const folder = project({
-    'script.mts': script,
-    'script.cts': script,
-    'tsconfig.json': JSON.stringify({
-      compilerOptions: { ...settings, ...modules },
-      files: ['script.mts', 'script.cts'],
-    }),
-  });
-  const checked = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]).catch(
-    (error: { stdout: string }) => error,
-  );
-  expect(checked.stdout).toBe('');
+  expect(await compileErrors({ 'script.mts': script, 'script.cts': script })).toBe('');
 });
+
+test('its types say that a number may be exact, unless doubles are wanted', async () => {
+  const script = `
+    import { createComemClient, operations, type Numeric } from 'comem/client';
+    const query = { periodType: 'month' } as const;
+    export async function use(baseUrl: string): Promise<void> {
+      const exact = createComemClient({ baseUrl });
+      for await (const { metrics } of exact.rows(operations.getMetricSeries, { query })) {
+        const value: Numeric | null | undefined = metrics.mrr;
+        // @ts-expect-error it may be an ExactNumber
+        const wrong: number | null | undefined = metrics.mrr;
+        console.log(value, wrong);
+      }
+      const doubles = createComemClient({ baseUrl, numbers: 'double' });
+      for await (const { metrics } of doubles.rows(operations.getMetricSeries, { query })) {
+        const value: number | null | undefined = metrics.mrr;
+        console.log(value);
+      }
+      const lists = await doubles.call(operations.listLists);
+      const position: number | undefined = lists[0]?.position;
+      console.log(position);
+    }
+  `;
+  expect(await compileErrors({ 'script.mts': script })).toBe('');
+});
+
+/** Examples in TypeScript of a text, be it Markdown or comments. */
+function examplesIn(text: string): string[] {
+  const plain = text.replace(/^ \* ?/gm, '');
+  return [...plain.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+}
+
+test('every example of the documents and of its comments compiles', async () => {
+  const sources = ['README.md', 'CONTRIBUTING.md', 'src/client/public.ts', 'src/domain/analysis/public.ts'];
+  const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const examples = [...sources, ...documents.map((name) => `docs/${name}`)]
+    .flatMap((file) => examplesIn(readFileSync(join(root, file), 'utf8')))
+    .filter((example) => example.includes("from 'comem/"));
+  expect(examples.length).toBeGreaterThanOrEqual(3);
+  const files = examples.map((example, index) => [`example-${index}.mts`, example]);
+  expect(
+    await compileErrors(Object.fromEntries(files), { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] }),
+  ).toBe('');
+});
+
+async function compileErrors(files: Record<string, string>, more: object = {}): Promise<string> {
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, skipLibCheck: false, exactOptionalPropertyTypes: true },
+    ...{ target: 'es2023', lib: ['es2023', 'dom'], types: [], module: 'nodenext', moduleResolution: 'nodenext' },
+    ...more,
+  };
+  const settings = JSON.stringify({ compilerOptions, files: Object.keys(files) });
+  const folder = project({ ...files, 'tsconfig.json': settings });
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const checked = await run(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => error);
+  return checked.stdout;
+}

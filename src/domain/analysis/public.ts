@@ -3,9 +3,13 @@
  * printed, no clock is looked at, and numbers keep their digits.
  *
  * ```ts
- * import { linesOf, variance } from 'comem/analysis';
+ * import { linesOf, type MetricSeriesItem } from 'comem/analysis';
  *
- * const [actual, budget] = linesOf(page.items, ['mrr']);
+ * const items: MetricSeriesItem[] = [
+ *   { periodKey: '2024-01', periodType: 'month', version: 'actual', metrics: { mrr: 90 } },
+ *   { periodKey: '2024-02', periodType: 'month', version: 'actual', metrics: { mrr: 99 } },
+ * ];
+ * for (const { metricId, points } of linesOf(items, ['mrr'])) console.log(metricId, points);
  * ```
  */
 
