@@ -11,16 +11,18 @@ import { endpointOf, type FieldName, type InputValues, type Prepared, prepare } 
 
 export interface PageOptions {
   /** At most this many rows in all; default: all. */
-  limit?: number;
+  limit?: number | undefined;
   /** The API's own `limit`; default: the largest that the contract allows. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** Start here instead of at the first row. */
-  offset?: number;
-  cursor?: string;
+  offset?: number | undefined;
+  cursor?: string | undefined;
   /** An array of the body that the caller does not look at: it may be left unread, and is then empty. */
-  without?: string;
+  without?: string | undefined;
   /** Called after each page with the whole parsed body and how to go on after it. */
-  onPage?(page: { body: unknown; next: { offset?: number; cursor?: string } | undefined; total?: number }): void;
+  onPage?:
+    | ((page: { body: unknown; next: { offset?: number; cursor?: string } | undefined; total?: number }) => void)
+    | undefined;
 }
 
 export interface Client {
@@ -51,7 +53,7 @@ export interface DescribedRequest {
 export interface RawRequest extends Omit<WireRequest, 'url' | 'headers'> {
   /** Path with query, relative to the base URL. */
   path: string;
-  headers?: Headers;
+  headers?: Headers | undefined;
   /** `none`: sent without one. */
   credential: 'key' | 'session' | 'none';
 }
@@ -62,29 +64,29 @@ export interface ClientOptions {
   transport: Transport;
   credentials: Credentials;
   /** What stored credentials are held against; default: the origin of `baseUrl`. */
-  credentialOrigin?: string;
+  credentialOrigin?: string | undefined;
   /** Company of every call that does not name its own, as a uuid. */
-  company?: string;
+  company?: string | undefined;
   /** Rows of a page where the call does not say; what an endpoint allows beyond it does not count. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** Sent with every request (`user-agent`). Lower-case names. */
-  headers?: Headers;
+  headers?: Headers | undefined;
   /** Named in messages. */
-  profile?: string;
-  signal?: AbortSignal;
+  profile?: string | undefined;
+  signal?: AbortSignal | undefined;
   /** Default `exact`. `double`: every number is a plain `number`, the nearest double. */
-  numbers?: 'exact' | 'double';
+  numbers?: 'exact' | 'double' | undefined;
   /** How messages call the fields of the API. */
-  fieldName?: FieldName;
+  fieldName?: FieldName | undefined;
   /** One line for a person, such as a total that moved while pages were read. */
-  note?(text: string): void;
-  close?(): Promise<void>;
+  note?: ((text: string) => void) | undefined;
+  close?: (() => Promise<void>) | undefined;
 }
 
 interface SendOptions {
-  validate?: boolean;
-  signal?: AbortSignal;
-  without?: string;
+  validate?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+  without?: string | undefined;
 }
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */

@@ -9,23 +9,23 @@ export interface ConnectOptions {
   /** `https://host[/prefix]`, `embedded:` or `embedded:DIR`. */
   baseUrl: string;
   /** Per request, connecting, waiting and reading together. Default 30 s. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Attempts after the first. Default 3. */
-  retries?: number;
+  retries?: number | undefined;
   /** Proxy variables are read here. Default: none, so no proxy. */
-  env?: Readonly<Record<string, string | undefined>>;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Plain http to another machine. */
-  allowHttp?: boolean;
+  allowHttp?: boolean | undefined;
   /** One line for a person about each wait before a retry. */
-  note?(text: string): void;
+  note?: ((text: string) => void) | undefined;
   /** The request log, line by line, credentials left out. Default: none. */
-  log?(line: string): void;
-  now?(): Date;
-  random?(): number;
+  log?: ((line: string) => void) | undefined;
+  now?: (() => Date) | undefined;
+  random?: (() => number) | undefined;
   /** The database folder of `embedded:` without a folder of its own. */
-  dataDir?: string;
+  dataDir?: string | undefined;
   /** The open connection instead of one by `baseUrl`: tests, and an embedded API that is already there. */
-  connection?: Connection;
+  connection?: Connection | undefined;
 }
 
 export interface Connected {
@@ -57,7 +57,8 @@ function open(baseUrl: string, options: ConnectOptions) {
     const connection = lazy(async () => {
       const { embeddedConnection } = await import('./embedded.ts');
       // Without COMEM_NOW the database keeps its own clock: the demo's stands still.
-      return embeddedConnection({ dataDir: folder, now: options.env?.COMEM_NOW ? options.now : undefined });
+      const ownClock = options.env?.COMEM_NOW && options.now ? { now: options.now } : {};
+      return embeddedConnection({ dataDir: folder, ...ownClock });
     });
     return { baseUrl: 'http://embedded', credentialOrigin: baseUrl, connection };
   }

@@ -7,15 +7,15 @@ export interface HeldCredential {
   /** The value, or how to get it when it is first needed (keyring, key command). */
   secret: string | (() => Promise<string>);
   /** The origin that it was saved for; absent when it was given with this call, which goes where the base URL points. */
-  origin?: string;
+  origin?: string | undefined;
   /** Where it came from, for messages: `COMEM_API_KEY`, `profile "prod"`. */
-  from?: string;
+  from?: string | undefined;
 }
 
 /** The API key (or OAuth access token) and the session's whole Cookie header, each as far as it is there. */
 export interface Credentials {
-  key?: HeldCredential;
-  session?: HeldCredential;
+  key?: HeldCredential | undefined;
+  session?: HeldCredential | undefined;
 }
 
 export interface CredentialUse {

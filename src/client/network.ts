@@ -9,9 +9,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface NetworkOptions {
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read, in either case. Default: none, so no proxy. */
-  env?: Environment;
+  env?: Environment | undefined;
   /** Connections to one origin at the most; default 8, as many as a pager keeps in flight. */
-  connections?: number;
+  connections?: number | undefined;
 }
 
 export interface Connection {

@@ -5,7 +5,7 @@ import { detached, IdSet } from './id-set.ts';
 export interface OffsetPage {
   rows: unknown[];
   /** The exact number of rows, where the server said it. */
-  total?: number;
+  total?: number | undefined;
 }
 
 export interface OffsetOptions {
@@ -17,11 +17,11 @@ export interface OffsetOptions {
   limit: number;
   /** Whether a total may be asked for. */
   withTotal: boolean;
-  onPage?(next: number | undefined, total: number | undefined, rows: unknown[]): void;
+  onPage?: ((next: number | undefined, total: number | undefined, rows: unknown[]) => void) | undefined;
   /** The failure of an answer that breaks the rules of paging. */
   broken(says: string): Failure;
   /** The total is not what it was when the first page came. */
-  onMoved?(before: number, now: number): void;
+  onMoved?: ((before: number, now: number) => void) | undefined;
 }
 
 export type FetchOffset = (
@@ -123,12 +123,15 @@ export interface CursorOptions {
   size: number;
   limit: number;
   rowsOf(body: unknown): unknown[];
-  onPage?(body: unknown, next: string | undefined): void;
+  onPage?: ((body: unknown, next: string | undefined) => void) | undefined;
   /** The failure of an answer that breaks the rules of paging. */
   broken(says: string): Failure;
 }
 
-export type FetchCursor = (page: { cursor?: string; limit: number }, signal: AbortSignal) => Promise<unknown>;
+export type FetchCursor = (
+  page: { cursor?: string | undefined; limit: number },
+  signal: AbortSignal,
+) => Promise<unknown>;
 
 /** The bodies of the pages, the next one on its way while one is being used. */
 export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): AsyncGenerator<unknown> {
@@ -176,7 +179,11 @@ function breach(body: unknown, cursor: string | undefined, seen: Set<string>): s
 }
 
 /** The failure of a page behind the first, with where to go on. */
-function continueAt(error: unknown, at: { offset?: number; cursor?: string }, start: number | string | undefined) {
+function continueAt(
+  error: unknown,
+  at: { offset?: number; cursor?: string | undefined },
+  start: number | string | undefined,
+) {
   const place = at.offset ?? at.cursor;
   if (!(error instanceof Failure) || place === undefined || place === start) return error;
   return error.with({ resume: at });

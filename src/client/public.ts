@@ -41,27 +41,27 @@ export interface ComemClientOptions<N extends Numbers = Numbers> {
   /** `https://host[/prefix]`, or `embedded:DIR` for the API in this process on a database in DIR. */
   baseUrl: string;
   /** For the endpoints whose credential is `key`. A function is called when the key is first needed. */
-  apiKey?: string | (() => Promise<string>);
+  apiKey?: (string | (() => Promise<string>)) | undefined;
   /** The whole Cookie header of a web session, for the endpoints whose credential is `session`. */
-  sessionCookie?: string | (() => Promise<string>);
+  sessionCookie?: (string | (() => Promise<string>)) | undefined;
   /** The company of every call that does not name its own, a UUID. */
-  companyId?: string;
+  companyId?: string | undefined;
   /** Default `exact`. */
-  numbers?: N;
+  numbers?: N | undefined;
   /** Milliseconds for each request; default 30,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Attempts after the first, of what may be sent again; default 3. */
-  retries?: number;
+  retries?: number | undefined;
   /** Ends every request when it aborts. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Plain http to a machine other than this one. */
-  allowHttp?: boolean;
+  allowHttp?: boolean | undefined;
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; pass `process.env` to use its. Default: no proxy. */
-  env?: Readonly<Record<string, string | undefined>>;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
   /** One line about each retry, or a total that moved while pages were read. */
-  onNote?(text: string): void;
+  onNote?: ((text: string) => void) | undefined;
   /** The request log, line by line, credential values left out. */
-  onLog?(line: string): void;
+  onLog?: ((line: string) => void) | undefined;
 }
 
 /**

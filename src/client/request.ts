@@ -21,10 +21,10 @@ export interface Prepared {
 }
 
 export interface PrepareOptions {
-  company?: string;
-  fieldName?: FieldName;
+  company?: string | undefined;
+  fieldName?: FieldName | undefined;
   /** Default true. Off for a continuation that the server itself gave. */
-  validate?: boolean;
+  validate?: boolean | undefined;
 }
 
 /** `GET /api/lists/{listId}`, as messages name an operation. */
@@ -60,12 +60,16 @@ function bodyOf(body: unknown): Values {
 
 /** An `Input` of any operation. */
 export interface InputValues {
-  params?: Values;
-  query?: Values;
+  params?: Values | undefined;
+  query?: Values | undefined;
   body?: unknown;
 }
 
-function check(op: Operation, given: { params: Values; query: Values; body?: Values }, fieldName?: FieldName): void {
+function check(
+  op: Operation,
+  given: { params: Values; query: Values; body: Values | undefined },
+  fieldName?: FieldName,
+): void {
   const query = withoutUndefined(given.query);
   const body = plain(given.body) as Values | undefined;
   const companyMissing = op.company.required && op.company.in !== 'header';

@@ -12,7 +12,7 @@ export interface RetryOptions {
   /** Waits; rejects when the signal aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
   /** One line for a person about each wait. */
-  note?(text: string): void;
+  note?: ((text: string) => void) | undefined;
 }
 
 /** The first wait is at most this long; each next one may be twice as long. */

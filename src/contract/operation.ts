@@ -78,10 +78,13 @@ export type Unwrapped<O extends Operation> = O extends { envelope: infer E exten
 
 /** What a caller hands to an operation: path parameters, query and body, each where the operation has them. */
 export interface Input<O extends Operation> {
-  params?: Params<O>;
-  query?: Partial<Query<O>> & Record<string, unknown>;
+  params?: Params<O> | undefined;
+  query?: (Optional<Query<O>> & Record<string, unknown>) | undefined;
   body?: unknown extends Body<O> ? unknown : Body<O>;
 }
+
+/** A field that is undefined is not sent. */
+type Optional<T> = { [K in keyof T]?: T[K] | undefined };
 
 /** The names of the path parameters, in order. */
 export function pathParams(path: string): string[] {

@@ -38,19 +38,19 @@ export interface Resume {
 
 export interface FailureOptions {
   /** One sentence that says what to do next. */
-  hint?: string;
+  hint?: string | undefined;
   /** What reads the rest, where all rows before the failure were given. */
   resume?: Resume | undefined;
   /** HTTP status of the server's answer. */
-  status?: number;
+  status?: number | undefined;
   /** The server's `details`, verbatim. */
   details?: unknown;
   /** The request that failed, with no credential in it. */
-  request?: { method: string; url: string };
+  request?: { method: string; url: string } | undefined;
   /** Whether the same command may simply be run again. Default: only for `tryLater`. */
-  retryable?: boolean;
+  retryable?: boolean | undefined;
   /** A stable word for programs; default: the kind in snake case. */
-  code?: string;
+  code?: string | undefined;
   cause?: unknown;
 }
 

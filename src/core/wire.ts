@@ -9,8 +9,8 @@ export interface WireRequest {
   /** Lower-case names. */
   headers: Headers;
   /** JSON text in UTF-8; absent when the request has no body. */
-  body?: string;
-  signal?: AbortSignal;
+  body?: string | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface WireResponse {

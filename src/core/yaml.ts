@@ -109,15 +109,15 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, 
     // The comment above the first item stands at the sequence, and belongs to the item.
     if (yaml.isNode(first) && before.items[0] !== first && before.commentBefore) {
       first.commentBefore = before.commentBefore;
-      before.commentBefore = undefined;
+      before.commentBefore = null;
     }
     return before;
   }
   const made = document.createNode(value);
   if (yaml.isScalar(before) && yaml.isScalar(made)) {
-    made.comment = before.comment;
-    made.commentBefore = before.commentBefore;
-    made.spaceBefore = before.spaceBefore;
+    made.comment = before.comment ?? null;
+    made.commentBefore = before.commentBefore ?? null;
+    made.spaceBefore = before.spaceBefore ?? false;
   }
   return made;
 }
@@ -125,8 +125,8 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, 
 /** A comment above the first key of a map is one above the map. */
 function headedPair(yaml: typeof Yaml, pair: Yaml.Pair, { items: [first] }: Yaml.YAMLMap, at: number): Yaml.Pair {
   if (at === 0 && yaml.isScalar(pair.key) && yaml.isScalar(first?.key)) {
-    pair.key.commentBefore = first.key.commentBefore;
-    first.key.commentBefore = undefined;
+    pair.key.commentBefore = first.key.commentBefore ?? null;
+    first.key.commentBefore = null;
   }
   return pair;
 }

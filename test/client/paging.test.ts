@@ -10,7 +10,7 @@ interface Row {
 interface Server {
   rows: Row[];
   /** The most rows of one page. */
-  cap?: number;
+  cap?: number | undefined;
   /** Whether it says the total when it is asked. */
   total?: boolean;
   fail?(offset: number): void;
@@ -22,7 +22,10 @@ interface Seen {
   withTotal: boolean;
 }
 
-function read(server: Server, options: { offset?: number; size?: number; limit?: number; withTotal?: boolean } = {}) {
+function read(
+  server: Server,
+  options: { offset?: number; size?: number; limit?: number | undefined; withTotal?: boolean } = {},
+) {
   const requests: Seen[] = [];
   const moved: [number, number][] = [];
   let open = 0;
@@ -208,8 +211,8 @@ describe('pages by cursor', () => {
     rowsOf: (body: unknown) => (body as Body).items,
     broken: (says: string) => new Failure('rejected', says),
   };
-  const asked: { cursor?: string; limit: number }[] = [];
-  const serve = (count: number) => async (page: { cursor?: string; limit: number }) => {
+  const asked: { cursor?: string | undefined; limit: number }[] = [];
+  const serve = (count: number) => async (page: { cursor?: string | undefined; limit: number }) => {
     asked.push(page);
     const start = Number(page.cursor ?? 0);
     const end = start + page.limit;
@@ -251,7 +254,7 @@ describe('pages by cursor', () => {
 
   test('a cursor that comes again is refused after its rows', async () => {
     const loop: Record<string, string> = { '': 'a', a: 'b', b: 'a' };
-    const fetch = async ({ cursor = '' }: { cursor?: string }) => ({
+    const fetch = async ({ cursor = '' }: { cursor?: string | undefined }) => ({
       items: [1],
       truncated: true,
       nextCursor: loop[cursor],
@@ -271,7 +274,7 @@ describe('pages by cursor', () => {
   });
 
   test('a failure on a later page says from which cursor to go on', async () => {
-    const fetch = async (page: { cursor?: string; limit: number }) => {
+    const fetch = async (page: { cursor?: string | undefined; limit: number }) => {
       if (page.cursor === '20') throw new Failure('tryLater', 'broken');
       return serve(35)(page);
     };
