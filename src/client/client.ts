@@ -19,7 +19,7 @@ export interface PageOptions {
   cursor?: string | undefined;
   /** An array of the body that the caller does not look at: it may be left unread, and is then empty. */
   without?: string | undefined;
-  /** Called after each page with the whole parsed body and how to go on after it. */
+  /** Called after each page with its parsed body and where the next page starts. */
   onPage?:
     | ((page: { body: unknown; next: { offset?: number; cursor?: string } | undefined; total?: number }) => void)
     | undefined;
@@ -63,7 +63,7 @@ export interface ClientOptions {
   baseUrl: string;
   transport: Transport;
   credentials: Credentials;
-  /** What stored credentials are held against; default: the origin of `baseUrl`. */
+  /** What the origin of stored credentials must equal; default: the origin of `baseUrl`. */
   credentialOrigin?: string | undefined;
   /** Company of every call that does not name its own, as a uuid. */
   company?: string | undefined;

@@ -31,7 +31,7 @@ export interface ConnectOptions {
 export interface Connected {
   /** What `createClient` takes: without a slash at its end; `http://embedded` for the embedded API. */
   baseUrl: string;
-  /** What stored credentials are held against: the origin, or the embedded address itself. */
+  /** What the origin of stored credentials must equal: the origin, or the embedded address itself. */
   credentialOrigin: string;
   transport: Transport;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ function open(baseUrl: string, options: ConnectOptions) {
     if (!folder) throw usage('embedded: needs a folder', 'write it as embedded:DIR');
     const connection = lazy(async () => {
       const { embeddedConnection } = await import('./embedded.ts');
-      // Without COMEM_NOW the database keeps its own clock: the demo's stands still.
+      // Without COMEM_NOW the database keeps its own clock: that of the demo does not move.
       const ownClock = options.env?.COMEM_NOW && options.now ? { now: options.now } : {};
       return embeddedConnection({ dataDir: folder, ...ownClock });
     });

@@ -12,7 +12,7 @@ export interface HeldCredential {
   from?: string | undefined;
 }
 
-/** The API key (or OAuth access token) and the session's whole Cookie header, each as far as it is there. */
+/** The API key (or OAuth access token) and the complete Cookie header of the session, each if it is known. */
 export interface Credentials {
   key?: HeldCredential | undefined;
   session?: HeldCredential | undefined;
@@ -82,7 +82,7 @@ function login({ kind, profile }: CredentialUse): string {
   return `comem auth login${profile === undefined ? '' : ` -p ${profile}`} ${switches[kind]}`;
 }
 
-/** The key alone, from a paste that may carry `Authorization:` or `Bearer` before it. */
+/** Only the key, from a paste that may carry `Authorization:` or `Bearer` before it. */
 export function cleanKey(text: string): string {
   return text
     .trim()
@@ -102,7 +102,7 @@ export function cleanCookie(text: string): string {
 
 /**
  * Which kind of credential a pasted text looks like; undefined when it looks like neither. A cookie is `name=value`,
- * several joined with `;`. A key is one word; `=` may end it (base64), but not stand inside it.
+ * several joined with `;`. A key is one word; `=` may end it (base64), but not appear inside it.
  */
 export function credentialKind(text: string): Credential | undefined {
   const trimmed = text.trim();
@@ -113,7 +113,7 @@ export function credentialKind(text: string): Credential | undefined {
   return undefined;
 }
 
-/** Whether the text can stand in a header: one line of printable characters. */
+/** Whether the text can be in a header: one line of printable characters. */
 export function isHeaderSafe(text: string): boolean {
   return /^[\x20-\x7e\x80-\xff]+$/.test(text);
 }

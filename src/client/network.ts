@@ -148,13 +148,13 @@ function decode({ headers, chunks }: Received): WireResponse['body'] {
 const causes: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
-  ENOTFOUND: 'the host name is not known',
+  ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name could not be looked up',
   ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   EPIPE: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was whole',
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
 };
 
 /** One clause that says what broke; a node or OpenSSL code is kept in brackets for searching. */

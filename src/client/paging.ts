@@ -92,7 +92,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
       if (rows.length === 0) end = Math.min(end, flight.offset);
       else if (short && end === Number.POSITIVE_INFINITY && served > rows.length) end = after;
       else if (short && after < end) {
-        // What the cap left out of this page comes before everything that is in flight behind it.
+        // What the cap left out of this page comes before all pages in flight.
         if (flights.length === 0) next = after;
         else launch(after, flight.limit - rows.length, true);
         size = Math.min(size, Math.max(rows.length, 1));
@@ -170,7 +170,7 @@ function nextCursor(body: unknown): string | undefined {
   return typeof next === 'string' && next !== '' ? next : undefined;
 }
 
-/** Why the pages cannot be followed to their end, which would make a short result look whole. */
+/** Why the pages cannot be followed to their end, which would make an incomplete result look complete. */
 function breach(body: unknown, cursor: string | undefined, seen: Set<string>): string | undefined {
   if (cursor !== undefined) return seen.has(cursor) ? 'the server repeated a cursor' : undefined;
   // docs/api.md, "Series rules" 4.
@@ -178,7 +178,7 @@ function breach(body: unknown, cursor: string | undefined, seen: Set<string>): s
   return truncated === true ? 'the answer is truncated, but carries no nextCursor' : undefined;
 }
 
-/** The failure of a page behind the first, with where to go on. */
+/** The failure of a page after the first, with where to continue. */
 function continueAt(
   error: unknown,
   at: { offset?: number; cursor?: string | undefined },

@@ -42,7 +42,7 @@ export interface ComemClientOptions<N extends Numbers = Numbers> {
   baseUrl: string;
   /** For the endpoints whose credential is `key`. A function is called when the key is first needed. */
   apiKey?: (string | (() => Promise<string>)) | undefined;
-  /** The whole Cookie header of a web session, for the endpoints whose credential is `session`. */
+  /** The complete Cookie header of a web session, for the endpoints whose credential is `session`. */
   sessionCookie?: (string | (() => Promise<string>)) | undefined;
   /** The company of every call that does not name its own, a UUID. */
   companyId?: string | undefined;

@@ -182,7 +182,7 @@ function notTheApi(what: string, response: WireResponse, asked: Asked): Failure 
   });
 }
 
-/** A request without a whole answer as a Failure; anything else is handed on as it is. */
+/** A request without a complete response as a Failure; any other error as it is. */
 export function unanswered(error: unknown, asked: Asked): unknown {
   if (!(error instanceof TransportError)) return error;
   const options = { ...about(asked), cause: error };
@@ -215,7 +215,7 @@ function where({ request, profile }: Asked): string {
 }
 
 /**
- * The value of a JSON text whose top-level array `name` is left unread, and so is empty; the whole value when the text
+ * The value of a JSON text whose top-level array `name` is left unread, and so is empty; the complete value when the text
  * is not of the plain form for which that is certain to change nothing else.
  * @throws JsonSyntaxError as parseJson does
  */
@@ -233,7 +233,7 @@ export function parseWithout(text: string, name: string, parse = parseJson): unk
 }
 
 /**
- * The text without what stands in the brackets, which hold no brackets themselves. A bracket in a string would leave a
+ * The text without the content of the brackets, which has no brackets itself. A bracket in a string would leave a
  * string open, and so no JSON: quotes within strings are always escaped, hence `mark` cannot begin within one either.
  */
 function cut(text: string, mark: string): string | undefined {

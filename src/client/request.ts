@@ -151,7 +151,7 @@ function plain(value: unknown): unknown {
 }
 
 /** `?a=1&filter%5Bslug%5D=x`: a list repeats its key, a map is `name[key]=value` (docs/api.md, "listEntries"). */
-export function queryText(query: Values): string {
+function queryText(query: Values): string {
   const parts: string[] = [];
   const add = (name: string, value: unknown) => {
     if (value === undefined || value === null) return;

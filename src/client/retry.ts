@@ -61,13 +61,13 @@ function statusOf(outcome: unknown): number | undefined {
 
 /**
  * The last outcome as the answer. A DELETE whose earlier attempt may have reached the server and that now answers 404
- * is done: the thing is gone, which is what was asked.
+ * is done: nothing is left to delete.
  */
 function settle(request: WireRequest, outcome: unknown, uncertain: boolean, options: RetryOptions): WireResponse {
   if (outcome instanceof Error) throw outcome;
   const response = outcome as WireResponse;
   if (uncertain && request.method === 'DELETE' && response.status === 404) {
-    options.note?.('it is gone: an earlier attempt had deleted it, though its answer was lost');
+    options.note?.('it is deleted: an earlier attempt had deleted it, but its response was lost');
     return { status: 204, headers: {}, body: new Uint8Array() };
   }
   return response;

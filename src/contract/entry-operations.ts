@@ -18,7 +18,7 @@ export const listEntries = operation({
   params: ofList,
   query: object({
     archived: boolean({ description: 'include archived entries' }),
-    archivedOnly: boolean({ description: 'archived entries alone' }),
+    archivedOnly: boolean({ description: 'only archived entries' }),
     viewId: uuid({ description: 'a saved view that selects the entries' }),
     search: string({ description: 'part of the title, upper and lower case alike' }),
     filter: record(array(string()), { description: 'facets: attribute slug to the values that match' }),

@@ -9,7 +9,7 @@ import { baseType, type JsonSchema } from './schema.ts';
 
 type Json = Record<string, unknown>;
 
-/** A document that says what the operations say; plain JSON, made anew at each call. */
+/** A document that says what the operations say; plain JSON, created at each call. */
 export function openapiDocument(): Json {
   const all: Operation[] = Object.values(operations);
   const paths: Record<string, Json> = {};
@@ -42,7 +42,7 @@ export function openapiDocument(): Json {
           type: 'apiKey',
           in: 'header',
           name: 'Cookie',
-          description: 'The whole Cookie header of a logged-in web session, chunked sibling cookies and all',
+          description: 'The complete Cookie header of a web session, with all parts of a chunked cookie',
         },
       },
     },

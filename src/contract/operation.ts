@@ -43,7 +43,7 @@ export interface Operation {
   /** The one key under which the API wraps the result (`{grants: […]}`). */
   envelope?: string;
   paging: Paging;
-  /** Where the rows of a page stand in the body, for operations paged by cursor. */
+  /** Where the rows of a page are in the body, for operations paged by cursor. */
   rowsAt?: readonly string[];
   /** Fields that tell a rejection, which has the shape of the result, from an Error body (docs/api.md, "Errors" 3). */
   rejection?: readonly string[];

@@ -26,7 +26,7 @@ function indexIn(type: PeriodType, text: string): number | undefined {
 
 const issue = (path: string, message: string): Issue[] => [{ path, message }];
 
-export const versionsAreKnown: Rule<Query> = {
+const versionsAreKnown: Rule<Query> = {
   name: 'versionsAreKnown',
   says: 'versions is a comma-separated list of actual, budget, forecast',
   check({ versions }) {
@@ -49,7 +49,7 @@ export const actualsAreMonthly: Rule<Query> = {
   },
 };
 
-export const metricIdsAreFew: Rule<Query> = {
+const metricIdsAreFew: Rule<Query> = {
   name: 'metricIdsAreFew',
   says: `metricIds holds at most ${maxMetricIds} ids, none of them empty`,
   check({ metricIds }) {
@@ -61,7 +61,7 @@ export const metricIdsAreFew: Rule<Query> = {
   },
 };
 
-export const boundsMatchGrain: Rule<Query> = {
+const boundsMatchGrain: Rule<Query> = {
   name: 'boundsMatchGrain',
   says: 'fromPeriod and toPeriod are written in the grain of periodType (2006-01, 2006-Q1, 2006)',
   check({ periodType, fromPeriod, toPeriod }) {
@@ -74,7 +74,7 @@ export const boundsMatchGrain: Rule<Query> = {
   },
 };
 
-export const windowIsBounded: Rule<Query> = {
+const windowIsBounded: Rule<Query> = {
   name: 'windowIsBounded',
   says: `a window from fromPeriod to toPeriod holds at most ${maxWindowPeriods} periods and does not run backwards`,
   check({ periodType, fromPeriod, toPeriod }) {
@@ -91,7 +91,7 @@ export const windowIsBounded: Rule<Query> = {
 
 export const seriesRules = [versionsAreKnown, actualsAreMonthly, metricIdsAreFew, boundsMatchGrain, windowIsBounded];
 
-export const publishedBoundsInOrder: Rule<Query> = {
+const publishedBoundsInOrder: Rule<Query> = {
   name: 'publishedBoundsInOrder',
   says: 'from is not after to',
   check({ from, to }) {

@@ -8,7 +8,7 @@ export interface ReadAhead {
 }
 
 interface Reader<T> {
-  /** The next item, or undefined at the end. @throws what the source threw, behind the items before it */
+  /** The next item, or undefined at the end. @throws what the source threw, after the items before it */
   take(): Promise<{ item: T } | undefined>;
   stop(): void;
 }

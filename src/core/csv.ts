@@ -2,7 +2,7 @@
  * CSV text to cells, each record with the line where it starts. The only file that knows the CSV reader.
  *
  * What spreadsheets write is read: a byte order mark, LF or CRLF, comma, semicolon or tab, quoted cells with line
- * breaks in them. Cells are text as it stands; what it means is the caller's knowledge.
+ * breaks in them. Cells are the text as written; the caller knows what it means.
  */
 import { type Failure, usage } from './errors.ts';
 
@@ -15,7 +15,7 @@ export interface CsvRecord {
 export interface CsvOptions {
   /** What the text is called in messages. */
   name: string;
-  /** One character; default: the one of `, ; TAB |` that stands most often in the first line. */
+  /** One character; default: the one of `, ; TAB |` that is most frequent in the first line. */
   delimiter?: string;
 }
 
@@ -82,7 +82,7 @@ function broken(cause: unknown, name: string): Failure {
   const says: Record<string, string> = {
     CSV_QUOTE_NOT_CLOSED: 'a quoted cell is not closed before the end of the file',
     CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote; write a quote inside a cell as ""',
-    INVALID_OPENING_QUOTE: 'a quote stands inside a cell that does not start with one; quote the whole cell',
+    INVALID_OPENING_QUOTE: 'a quote is inside a cell that does not start with one; quote the entire cell',
   };
   const message = says[code ?? ''] ?? (cause instanceof Error ? cause.message : String(cause));
   return usage(`${where}: ${message}`, 'The file must be CSV as RFC 4180 says it.');

@@ -7,7 +7,7 @@ export interface Decoded {
   assumed?: string;
 }
 
-/** @throws usage for a file that is no text, or whose bytes are not of the encoding that was named */
+/** @throws usage for a file that is not text, or whose bytes are not of the encoding that was named */
 export function decodeText(bytes: Uint8Array, name: string, encoding?: string): Decoded {
   if (encoding !== undefined) return { text: decodeAs(bytes, name, encoding) };
   const [a, b, c] = bytes;
@@ -36,7 +36,7 @@ function decodeAs(bytes: Uint8Array, name: string, encoding: string): string {
   }
 }
 
-/** What stands at 0x80 to 0x9f, where ISO 8859-1 has control characters; a dot where nothing does. */
+/** The characters at 0x80 to 0x9f, where ISO 8859-1 has control characters; a dot where nothing does. */
 const windowsOnly = '€.‚ƒ„…†‡ˆ‰Š‹Œ.Ž..‘’“”•–—˜™š›œ.žŸ';
 
 /** By hand: some releases of Node take the name for ISO 8859-1. */

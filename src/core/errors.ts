@@ -1,7 +1,7 @@
 /**
  * The one class of failure that comem throws on purpose, and the one table from its kind to an exit code.
  *
- * A failure is thrown where the knowledge is and becomes text and an exit code in `main.ts` alone.
+ * A failure is thrown where the knowledge is and becomes text and an exit code only in `main.ts`.
  */
 
 /** The classes of failure, with the exit code that a script sees. */
@@ -54,7 +54,7 @@ export interface FailureOptions {
   cause?: unknown;
 }
 
-/** A failure that a user can act on. `message` is a whole sentence without a full stop at its end. */
+/** A failure that a user can act on. `message` is a sentence without a final period. */
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly hint: string | undefined;
@@ -110,7 +110,7 @@ export function allFailed(
   return new Failure(kind, `${says}: ${message}`, { hint, details, status, request });
 }
 
-/** Whether a part of the work that failed may be told and gone without: not an interruption, and not a bug. */
+/** Whether a failed part of the work may be reported and skipped: not an interruption, and not a bug. */
 export function isForgivable(error: unknown): error is Failure {
   return error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'bug';
 }

@@ -17,7 +17,7 @@ let marked = 0;
 /** A number whose literal text a double does not give back. */
 export class ExactNumber {
   constructor(
-    /** The literal as it stood in the JSON text. */
+    /** The literal as written in the JSON text. */
     readonly text: string,
   ) {}
 
@@ -170,7 +170,7 @@ function scan(text: string): unknown {
     for (let code = text.charCodeAt(end); code !== 34; code = text.charCodeAt(end)) {
       escapeAt.lastIndex = end;
       const width = code === 92 ? (escapeAt.exec(text)?.[0].length ?? 0) : code >= 32 ? 1 : 0;
-      if (width === 0) throw syntax(text, end, 'a character that may stand in a string');
+      if (width === 0) throw syntax(text, end, 'a character that a string may contain');
       escaped ||= code === 92;
       end += width;
     }

@@ -1,4 +1,4 @@
-/** What was read from a text, and where in it each value stands. */
+/** What was read from a text, and where in it each value is. */
 export interface Place {
   /** From 1. */
   line: number;
@@ -8,6 +8,6 @@ export interface Place {
 
 export interface Located {
   value: unknown;
-  /** Where the value under a dotted path stands (`points.0.period`); the nearest that exists when it is missing. */
+  /** Where the value under a dotted path is (`points.0.period`); the nearest that exists when it is missing. */
   place(path: string): Place;
 }

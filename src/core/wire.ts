@@ -17,14 +17,14 @@ export interface WireResponse {
   status: number;
   /** Lower-case names; a repeated header is joined with `, `. */
   headers: Headers;
-  /** The whole body, as received. A stream that was cut short is a thrown TransportError, never a short body. */
+  /** The complete body, as received. A stream that was cut short is a thrown TransportError, never a short body. */
   body: Uint8Array;
 }
 
-/** Sends one request. Rejects with a TransportError when there is no whole answer. */
+/** Sends one request. Rejects with a TransportError when there is no complete response. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>;
 
-/** No whole answer came. */
+/** No complete response came. */
 export class TransportError extends Error {
   constructor(
     message: string,

@@ -23,7 +23,7 @@ const exactTag: Yaml.ScalarTag = {
 
 /**
  * Reads one YAML document. `name` is what the text is called in messages.
- * Throws a usage failure with line and column when it is no YAML, or more than one document.
+ * Throws a usage failure with line and column when it is not YAML, or more than one document.
  */
 export async function readYaml(text: string, name: string): Promise<Located> {
   const yaml = await import('yaml');
@@ -37,7 +37,7 @@ export async function readYaml(text: string, name: string): Promise<Located> {
   return { value: plain(yaml, document, name), place: (path) => placeOf(yaml, document, lines, path) };
 }
 
-/** Where the values of a JSON text stand; the text is read for it at the first question. */
+/** Where the values of a JSON text are; the text is read for it at the first call. */
 export async function placesOf(text: string): Promise<Located['place']> {
   const yaml = await import('yaml');
   let read: ReturnType<typeof parse> | undefined;
@@ -106,7 +106,7 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, 
       const found = partnerOf(yaml, document, rest, item, index);
       return rewritten(yaml, document, found, item);
     });
-    // The comment above the first item stands at the sequence, and belongs to the item.
+    // The comment above the first item is kept at the sequence, and belongs to the item.
     if (yaml.isNode(first) && before.items[0] !== first && before.commentBefore) {
       first.commentBefore = before.commentBefore;
       before.commentBefore = null;
@@ -131,7 +131,7 @@ function headedPair(yaml: typeof Yaml, pair: Yaml.Pair, { items: [first] }: Yaml
   return pair;
 }
 
-/** Takes the item of the sequence that stands for the same thing out of `rest`. */
+/** Takes the item of the sequence that means the same thing out of `rest`. */
 function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], item: unknown, index: number): unknown {
   const plainOf = (node: unknown) => (yaml.isNode(node) ? plainNode(yaml, document, node) : undefined);
   const known = isRecord(item) ? ['id', 'slug', 'label', 'name'].filter((key) => Object.hasOwn(item, key)) : [];
@@ -172,7 +172,7 @@ function plain(yaml: typeof Yaml, document: Yaml.Document, name: string, from: u
       aliases += 1;
       const target = item.resolve(document);
       if (aliases > maxAliases) throw usage(`${name}: more than ${maxAliases} aliases; write the values out`);
-      if (open.has(target)) throw usage(`${name}: the alias *${item.source} stands inside its own value`);
+      if (open.has(target)) throw usage(`${name}: the alias *${item.source} is inside its own value`);
       return read(target);
     }
     if (yaml.isScalar(item)) return scalar(item);

@@ -35,7 +35,7 @@ describe('readCsv', () => {
 
   test.each([
     ['a,b\n1,"2\n3', 'f.csv, line 3: a quoted cell is not closed before the end of the file'],
-    ['a,b\n1,x"y\n', 'f.csv, line 2: a quote stands inside a cell that does not start with one; quote the whole cell'],
+    ['a,b\n1,x"y\n', 'f.csv, line 2: a quote is inside a cell that does not start with one; quote the entire cell'],
     ['a,b\n1,"x"y\n', 'f.csv, line 2: text follows a closing quote; write a quote inside a cell as ""'],
   ])('says where %j is broken', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({ kind: 'usage', message });

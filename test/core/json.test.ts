@@ -135,7 +135,7 @@ describe('parseJson', () => {
       ['', 'expected a value, the text ends at line 1, column 1'],
       ['{\n  "é": 1\n  "b": 2\n}', "expected ',' or '}', found \"\\\"\" at line 3, column 3"],
       ['["😀", x]', 'expected a value, found "x" at line 1, column 7'],
-      ['"a\u0001"', 'expected a character that may stand in a string, found "\\u0001" at line 1, column 3'],
+      ['"a\u0001"', 'expected a character that a string may contain, found "\\u0001" at line 1, column 3'],
       ['1 2', 'expected the end, found "2" at line 1, column 3'],
     ];
     for (const [text, message] of cases) expect(() => parseJson(text), text).toThrow(message);
