@@ -17,7 +17,7 @@ export async function embeddedConnection(options: EmbeddedOptions): Promise<Conn
   return {
     async send(request) {
       if (request.signal?.aborted) {
-        throw new TransportError('given up', false, 'aborted', { cause: request.signal.reason });
+        throw new TransportError('aborted', false, 'aborted', { cause: request.signal.reason });
       }
       return transport(request);
     },
@@ -25,7 +25,7 @@ export async function embeddedConnection(options: EmbeddedOptions): Promise<Conn
   };
 }
 
-/** Why the database engine of this machine does not work; undefined when it does. Leaves nothing behind. */
+/** Why the database engine does not work on this machine; undefined when it does. */
 export async function checkEngine(): Promise<string | undefined> {
   try {
     const { openEmbedded } = await load();

@@ -1,6 +1,6 @@
 /**
- * The fixed, documented values of the demo (docs/server.md, "Demo data"): who a command acts as when the base URL is
- * `embedded:` and nothing else was said. The demo data is seeded with the same.
+ * The fixed values of the demo (docs/server.md, "Demo data"): the credentials and company of a command on an `embedded:`
+ * base URL without other settings. The demo data contains the same.
  */
 const id = (last: string) => `c0ffee00-0000-4000-8000-0000000000${last}`;
 const sessionToken = 'demo-session-investor-everything';
@@ -25,6 +25,6 @@ export const demo = {
   sessionToken,
   /** The same as a Cookie header. */
   session: `comem-auth-token=${sessionToken}`,
-  /** Where the demo's clock stands unless COMEM_NOW or `--now` says otherwise. */
+  /** The demo's fixed clock, unless COMEM_NOW or `--now` says otherwise. */
   now: '2026-03-31T09:00:00.000Z',
 } as const;

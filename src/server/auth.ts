@@ -1,4 +1,4 @@
-/** Who calls, from the credential kind of the operation (docs/api.md, "Credentials"; docs/server.md, "Access"). */
+/** The caller, from the credential kind of the operation (docs/api.md, "Credentials"; docs/server.md, "Access"). */
 import type { OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Headers } from '../core/wire.ts';
@@ -27,7 +27,7 @@ async function byToken(store: Store, id: OperationId, op: Operation, headers: He
   const token = bearerToken(headers);
   if (token === undefined) {
     const other = sessionToken(headers) === undefined ? '' : ', not a session cookie';
-    throw unauthorized(`${endpoint} takes an API key (Authorization: Bearer)${other}`);
+    throw unauthorized(`${endpoint} requires an API key (Authorization: Bearer)${other}`);
   }
   const hash = hashToken(token);
   const row = await tokenByHash(store.db, hash);
@@ -36,7 +36,7 @@ async function byToken(store: Store, id: OperationId, op: Operation, headers: He
   if (row.revoked_at !== null) throw unauthorized(`The ${named} was revoked`);
   if (row.expires_at !== null && row.expires_at <= now.toISOString()) throw unauthorized(`The ${named} has expired`);
   if (row.kind === 'oauth' && !takesOAuth.has(id)) {
-    throw unauthorized(`${endpoint} takes an API key, not an OAuth access token`);
+    throw unauthorized(`${endpoint} requires an API key, not an OAuth access token`);
   }
   return {
     kind: row.kind,
@@ -52,12 +52,12 @@ async function bySession(store: Store, op: Operation, headers: Headers, now: Dat
   const token = sessionToken(headers);
   if (token === undefined) {
     const other = bearerToken(headers) === undefined ? '' : ', not an API key';
-    throw unauthorized(`${op.method} ${op.path} takes a web session (Cookie: ${sessionCookie}=…)${other}`);
+    throw unauthorized(`${op.method} ${op.path} requires a web session (Cookie: ${sessionCookie}=…)${other}`);
   }
   const hash = hashToken(token);
   const row = await sessionByHash(store.db, hash);
   if (row === undefined || !sameSecret(row.token_hash, hash)) throw unauthorized('The session is unknown');
-  if (row.revoked_at !== null) throw unauthorized('The session was ended');
+  if (row.revoked_at !== null) throw unauthorized('The session was revoked');
   if (row.expires_at <= now.toISOString()) throw unauthorized('The session has expired');
   return {
     kind: 'session',
@@ -72,7 +72,7 @@ export function bearerToken(headers: Headers): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-/** The value of the session cookie, its pieces put together in order. */
+/** The value of the session cookie, joined from its pieces. */
 export function sessionToken(headers: Headers): string | undefined {
   const cookies = new Map<string, string>();
   for (const pair of (headers.cookie ?? '').split(';')) {

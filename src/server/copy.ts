@@ -1,4 +1,4 @@
-/** A whole database into an empty one, on any engine: one transaction, verified before it counts. */
+/** Copies a database into an empty one, on any engine: one transaction, verified before it is committed. */
 import { Failure, usage } from '../core/errors.ts';
 import type { Db } from './store/schema.ts';
 import type { Store } from './store/store.ts';
@@ -11,7 +11,7 @@ export interface CopiedTable extends TableSum {
 
 /**
  * Copies every table and reads it back; a count or checksum that differs undoes everything.
- * `progress` is told of each table before it is copied.
+ * `progress` is called with each table before it is copied.
  * @throws usage when the target holds anything
  */
 export function copyStore(from: Store, to: Store, progress: (table: string) => void): Promise<CopiedTable[]> {
@@ -20,7 +20,7 @@ export function copyStore(from: Store, to: Store, progress: (table: string) => v
     await to.engine.unlimited(target);
     return from.read(async (source) => {
       await from.engine.unlimited(source);
-      // The key of cursors, the seed and the clock come along; the schema is the same, because both are up to date.
+      // This includes the key of cursors, the seed and the clock; the schema version is the same on both sides.
       await target.deleteFrom('meta').execute();
       const copied: CopiedTable[] = [];
       for (const table of tableNames) {
@@ -33,7 +33,7 @@ export function copyStore(from: Store, to: Store, progress: (table: string) => v
         const expected = sum.sum();
         const found = await sumOf(target, table);
         if (found.rows !== expected.rows || found.sha256 !== expected.sha256) {
-          throw new Failure('bug', `table ${table} did not arrive as it was; nothing was copied`, {
+          throw new Failure('bug', `table ${table} differs after the copy; nothing was copied`, {
             hint: `${expected.rows} rows with checksum ${expected.sha256} became ${found.rows} with ${found.sha256}`,
           });
         }
@@ -49,9 +49,6 @@ async function requireEmpty(db: Db): Promise<void> {
     if (table === 'meta') continue;
     const row = await db.selectFrom(table).selectAll().limit(1).executeTakeFirst();
     if (row === undefined) continue;
-    throw usage(
-      `the target holds data already (table ${table})`,
-      'copy into a new database, or `comem server reset` it',
-    );
+    throw usage(`the target is not empty (table ${table})`, 'copy into a new database, or `comem server reset` it');
   }
 }

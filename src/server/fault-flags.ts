@@ -1,9 +1,9 @@
 /**
- * Faults on demand, as they are written on the command line of `comem serve`.
+ * The flags of injected faults of `comem serve`.
  *
  * `--fail 'METHOD PATH=FAULT@K/N'`: of the requests that match, K in every N fail. METHOD may be `*`; PATH may hold `*`
- * for any text, and `*` alone is every path. FAULT is a status (`503`), `drop` (the connection closes before the
- * request is taken), `drop-after` (it is taken and the answer is lost), or `html` (a page instead of the API).
+ * for any text, and a single `*` is every path. FAULT is a status (`503`), `drop` (the connection closes before the
+ * request is handled), `drop-after` (it is handled and the response is lost), or `html` (a page instead of the API).
  */
 import { usage } from '../core/errors.ts';
 
@@ -28,10 +28,10 @@ export function parseFault(text: string): Fault {
   const parts = /^\s*(\S+)(?:\s+(\S+?))?\s*=\s*([^=@\s]+)(?:@(\S+))?\s*$/.exec(text);
   if (!parts) throw wrong('must be METHOD PATH=FAULT@K/N');
   const [, first = '', second, fault = '', rate = '1/1'] = parts;
-  // `PATCH *=503` and `*=503` both leave something out.
+  // Method and path are both optional.
   const method = second === undefined && first.startsWith('/') ? '*' : first.toUpperCase();
   const path = second ?? (first.startsWith('/') ? first : '*');
-  if (!methods.includes(method)) throw wrong(`${method} is none of ${methods.join(', ')}`);
+  if (!methods.includes(method)) throw wrong(`the method ${method} must be one of ${methods.join(', ')}`);
   if (path !== '*' && !path.startsWith('/') && !path.startsWith('*'))
     throw wrong(`the path ${path} must begin with / or *`);
   if (path.includes('?')) throw wrong(`the path ${path} is matched without its query, so it must not have one`);
@@ -45,7 +45,7 @@ function faultKind(text: string, wrong: (message: string) => Error): FaultKind {
   if (text === 'drop' || text === 'drop-after' || text === 'html') return text;
   const status = /^\d{3}$/.test(text) ? Number(text) : 0;
   if (status < 400 || status > 599) {
-    throw wrong(`${text} is neither a status from 400 to 599 nor drop, drop-after or html`);
+    throw wrong(`${text} must be a status from 400 to 599, drop, drop-after or html`);
   }
   return { status };
 }
@@ -75,6 +75,6 @@ export function parseRateLimit(text: string): RateLimit {
   const match = /^(\d+)\/(s|m)$/.exec(text.trim());
   const requests = Number(match?.[1]);
   if (!match || requests === 0)
-    throw usage(`--rate-limit ${text}: must be requests for each second or minute, such as 50/s`);
+    throw usage(`--rate-limit ${text}: must be requests per second or minute, such as 50/s`);
   return { requests, perMs: match[2] === 's' ? 1000 : 60_000 };
 }

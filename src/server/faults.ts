@@ -81,10 +81,10 @@ function failing(fault: Fault): Wrapper {
 
 async function fail({ kind }: Fault, request: WireRequest, next: (request: WireRequest) => Promise<WireResponse>) {
   if (kind === 'drop')
-    throw new TransportError('the connection was dropped before the request was taken', true, 'network');
+    throw new TransportError('the connection was dropped before the request was handled', true, 'network');
   if (kind === 'drop-after') {
     await next(request);
-    throw new TransportError('the connection was dropped after the request was taken', true, 'network');
+    throw new TransportError('the connection was dropped after the request was handled', true, 'network');
   }
   if (kind === 'html') return page();
   const headers: Record<string, string> = kind.status === 429 ? { 'retry-after': '1' } : {};

@@ -62,7 +62,7 @@ export function readInput(
   return { params, query, body, company: company && resolveCompany(company) };
 }
 
-/** Query parameters typed by their schema; what cannot be typed stays text, for the schema to refuse. */
+/** Query parameters typed by their schema; other values stay text, which the schema refuses. */
 function readQuery(schema: JsonSchema, search: URLSearchParams, found: Issue[]): Fields {
   const query: Fields = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -72,7 +72,7 @@ function readQuery(schema: JsonSchema, search: URLSearchParams, found: Issue[]):
       continue;
     }
     const values = search.getAll(name);
-    if (values.length > 1) found.push({ path: name, message: 'is given more than once' });
+    if (values.length > 1) found.push({ path: name, message: 'appears more than once' });
     const [text] = values;
     if (text !== undefined) query[name] = typed(property, text);
     else if (property.default !== undefined) query[name] = property.default;
@@ -155,7 +155,7 @@ function readCompany(
   return typeof company === 'string' ? company.toLowerCase() : undefined;
 }
 
-/** Text that no engine keeps as it is. Deeper text is kept as JSON, which escapes it. */
+/** Text that an engine would change. Nested text is stored as JSON, which escapes it. */
 function unstorable(fields: Fields): Issue[] {
   return Object.entries(fields).flatMap(([path, value]) =>
     typeof value === 'string' && !isStorable(value)
@@ -164,7 +164,7 @@ function unstorable(fields: Fields): Issue[] {
   );
 }
 
-/** UUIDs are kept in lower case, so that any spelling finds them. */
+/** UUIDs are stored in lower case, so that any spelling finds them. */
 function lowerUuids(schema: JsonSchema, fields: Fields): void {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;

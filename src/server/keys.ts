@@ -1,4 +1,4 @@
-/** Keys and sessions of a database, as the person who runs it makes, lists and revokes them. */
+/** Creates, lists and revokes keys and sessions of a database. */
 import { randomUUID } from 'node:crypto';
 import { scopes as knownScopes } from '../contract/metrics.ts';
 import { Failure, usage } from '../core/errors.ts';
@@ -27,7 +27,7 @@ export interface NewKey {
   session: boolean;
   /** Id or name; default: the only company. */
   company?: string;
-  /** Email; default: the only user of the company, else an operator who is made for it. */
+  /** Email; default: the only user of the company, else a new operator. */
   user?: string;
   name?: string;
   scopes?: readonly string[];
@@ -35,10 +35,10 @@ export interface NewKey {
   now: Date;
 }
 
-/** Who keys belong to when a database has no people. */
+/** The owner of keys in a database without users. */
 const operatorEmail = 'operator@localhost';
 
-/** Makes an API key, or a session. The secret is here and nowhere else: the database keeps its hash. */
+/** Creates an API key or a session. The secret is only in this result: the database stores its hash. */
 export async function createKey(store: Store, wanted: NewKey): Promise<Key & { secret: string }> {
   const company = await companyOf(store, wanted.company);
   const scopes = [...(wanted.scopes ?? Object.values(knownScopes))];
@@ -49,7 +49,7 @@ export async function createKey(store: Store, wanted: NewKey): Promise<Key & { s
     const shared = { id: randomUUID(), token_hash: hashToken(secret), hint: hintOf(secret), user_id: user.id };
     const name = wanted.name ?? (wanted.session ? 'session' : 'key');
     if (wanted.session) {
-      // A session ends; this one when no one remembers it.
+      // A session must expire.
       const expires_at = wanted.expiresAt ?? new Date(wanted.now.getTime() + 365 * 86_400_000).toISOString();
       await db
         .insertInto('sessions')
@@ -111,17 +111,17 @@ export async function listKeys(store: Store, now: Date): Promise<Key[]> {
     }));
 }
 
-/** The keys of these ids. @throws notFound before anything is done when one is unknown */
+/** The keys with these ids. @throws notFound when one is unknown */
 export async function requireKeys(store: Store, ids: readonly string[], now: Date): Promise<Key[]> {
   const all = new Map((await listKeys(store, now)).map((key) => [key.id, key]));
   return ids.map((id) => {
     const key = all.get(id.toLowerCase());
     if (key) return key;
-    throw new Failure('notFound', `there is no key or session ${id}`, { hint: '`comem server keys list` shows them' });
+    throw new Failure('notFound', `unknown key or session ${id}`, { hint: 'run `comem server keys list` to see them' });
   });
 }
 
-/** Revokes a key or session by its id; says whether it was not revoked before. */
+/** Revokes a key or session by its id. @returns false when it was revoked already */
 export async function revokeKey(store: Store, id: string, now: Date): Promise<boolean> {
   return store.write(async (db) => {
     for (const table of ['tokens', 'sessions'] as const) {
@@ -139,12 +139,12 @@ async function companyOf(store: Store, asked: string | undefined): Promise<{ id:
   const all = await companiesIn(store.db);
   const found = all.filter(({ id, name }) => asked === undefined || id === asked.toLowerCase() || name === asked);
   if (found.length === 1 && found[0]) return found[0];
-  if (all.length === 0) throw usage('the database holds no company', 'load a seed first: `comem server load FILE`');
+  if (all.length === 0) throw usage('the database has no company', 'load a seed first: `comem server load FILE`');
   const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
   if (asked === undefined)
     throw usage(`--company is needed: the database holds ${all.length} companies`, `one of ${choice}`);
   const why = found.length === 0 ? 'is not in the database' : `is the name of ${found.length} companies`;
-  throw usage(`--company ${asked} ${why}`, `It holds ${choice}`);
+  throw usage(`--company ${asked} ${why}`, `it holds ${choice}`);
 }
 
 async function userOf(
@@ -165,7 +165,7 @@ async function userOf(
   const choice = members.map((member) => member.email).join(', ');
   if (email !== undefined) {
     throw usage(
-      `--user ${email} is no member of the company`,
+      `--user ${email} is not a member of the company`,
       choice === '' ? 'it has none' : `its members are ${choice}`,
     );
   }

@@ -15,7 +15,7 @@ export interface ServeOptions {
   database: StoreOptions;
   host: string;
   port: number;
-  /** The demo, nothing, or a seed file. Default: the demo, in a new folder on this machine alone. */
+  /** The demo, nothing, or a seed file. Default: the demo, only in a new folder on this machine. */
   seed?: 'demo' | 'none' | { name: string; text: string };
   /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date;

@@ -1,4 +1,4 @@
-/** How a database stands, for the person who runs it. */
+/** The state of a database, for its operator. */
 import { migrations } from './store/migrations.ts';
 import { readMeta, type Store } from './store/store.ts';
 import { tableNames } from './store/tables.ts';
@@ -7,9 +7,9 @@ export interface DatabaseStatus {
   engine: string;
   version: string;
   schema: number;
-  /** What this program brings a database to. */
+  /** The schema version of this program. */
   schemaKnown: number;
-  /** What finds titles by a part of them. */
+  /** The index that finds titles by a part of them. */
   search: string;
   seed?: string;
   clock?: string;

@@ -58,7 +58,7 @@ describe('credentials', () => {
     } else {
       expect(await refused({ cookie: 'comem-auth-token=nope' })).toContain('unknown');
       expect(await refused({ cookie: `comem-auth-token=${sessions.expired}` })).toContain('expired');
-      expect(await refused({ cookie: `comem-auth-token=${sessions.ended}` })).toContain('ended');
+      expect(await refused({ cookie: `comem-auth-token=${sessions.ended}` })).toContain('revoked');
     }
     const allowed = await w.call(id, { ...plausible(id), as: null, headers: { ...key, ...session } });
     expect(allowed.status).not.toBe(401);

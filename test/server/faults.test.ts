@@ -50,10 +50,10 @@ describe('--fail', () => {
   it.each([
     ['', /must be METHOD PATH=FAULT/],
     ['POST /a', /must be METHOD PATH=FAULT/],
-    ['FETCH /a=503', /FETCH is none of/],
+    ['FETCH /a=503', /the method FETCH must be one of/],
     ['POST a=503', /must begin with/],
-    ['POST /a=200', /neither a status from 400 to 599/],
-    ['POST /a=explode', /neither a status/],
+    ['POST /a=200', /must be a status from 400 to 599, drop, drop-after or html/],
+    ['POST /a=explode', /explode must be a status from 400 to 599/],
     ['POST /a=503@3/2', /K no more than N/],
     ['POST /a=503@1/0', /K no more than N/],
     ['POST /a=503@often', /@K\/N/],

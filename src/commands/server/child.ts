@@ -1,4 +1,4 @@
-/** Another program, run in our place: our streams, our signals, its exit code. */
+/** Runs another program with our streams and signals, and its exit code. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Runtime } from '../../cli/context.ts';
@@ -7,7 +7,7 @@ import { Failure, usage } from '../../core/errors.ts';
 /**
  * Runs a command to its end with our own stdin, stdout and stderr, and passes on the signals that we get.
  * @returns its exit code; 128 and the signal's number when a signal ended it, as shells have it
- * @throws usage when there is no such program
+ * @throws usage when the program is not found
  */
 export function runChild(
   runtime: Runtime,
@@ -18,7 +18,7 @@ export function runChild(
     const child = spawn(program, args, { cwd: runtime.cwd, env: { ...environment }, stdio: 'inherit' });
     const pass = () => {
       const name = runtime.signal.reason instanceof Error ? runtime.signal.reason.message : 'SIGTERM';
-      // ^C on a terminal reaches the whole group by itself; a second one would not let the program tidy up.
+      // ^C on a terminal reaches the process group by itself; a second one would interrupt the program's cleanup.
       if (name === 'SIGINT' && runtime.terminal.stdinIsTTY) return;
       child.kill(name === 'SIGINT' ? 'SIGINT' : 'SIGTERM');
     };
@@ -37,7 +37,7 @@ export function runChild(
 }
 
 function refused(program: string, error: NodeJS.ErrnoException): Failure {
-  if (error.code === 'ENOENT') return usage(`there is no program "${program}"`, 'a command comes after --');
-  if (error.code === 'EACCES') return usage(`"${program}" may not be run`);
-  return new Failure('usage', `"${program}" cannot be run: ${error.message}`, { cause: error });
+  if (error.code === 'ENOENT') return usage(`program "${program}" not found`, 'put a command after --');
+  if (error.code === 'EACCES') return usage(`cannot run "${program}": permission denied`);
+  return new Failure('usage', `cannot run "${program}": ${error.message}`, { cause: error });
 }

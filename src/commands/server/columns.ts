@@ -18,7 +18,7 @@ export const loadColumns: readonly Column<LoadRow>[] = [
 export interface CredentialRow {
   name: string;
   kind: string;
-  /** The bearer token, or the whole Cookie header. */
+  /** The bearer token, or the complete Cookie header. */
   credential: string;
   company: string;
   companyId: string;
@@ -58,7 +58,7 @@ export const demoCompanyColumns: readonly Column<DemoCompanyRow>[] = [
   { key: 'says', heading: 'What it shows', get: (row) => row.says },
 ];
 
-/** A key or session of a database. The secret itself is there once, when it is made. */
+/** A key or session of a database. The secret is present only when it is created. */
 export interface KeyRow {
   id: string;
   kind: string;
@@ -134,7 +134,7 @@ export const statusColumns: readonly Column<StatusRow>[] = [
   { key: 'schema', heading: 'Schema', type: 'integer', get: (row) => row.schema },
   { key: 'schemaKnown', heading: 'Schema known', type: 'integer', get: (row) => row.schemaKnown, hidden: true },
   { key: 'search', heading: 'Title search', get: (row) => row.search },
-  { key: 'seed', heading: 'Began with', get: (row) => row.seed },
+  { key: 'seed', heading: 'Seed', get: (row) => row.seed },
   { key: 'clock', heading: 'Clock', type: 'datetime', get: (row) => row.clock },
   { key: 'bytes', heading: 'Bytes', type: 'integer', get: (row) => row.bytes },
   {

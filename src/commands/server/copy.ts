@@ -4,11 +4,11 @@ import { anyDatabase, opened, requireDatabase } from './database.ts';
 
 export default defineCommand({
   path: 'server copy',
-  summary: 'Copy a whole database into an empty one, such as from SQLite to PostgreSQL',
+  summary: 'Copy a database into an empty one, such as SQLite to PostgreSQL',
   description:
-    'Everything goes along: lists, metrics, people, and keys and sessions, which stay good. It is one transaction: every ' +
-    'table is read back, and a count or a checksum that differs undoes the copy.\n\n' +
-    'Stop the servers of both databases first: what is written to the source while it is copied stays behind.',
+    'Copies everything: lists, metrics, people, keys and sessions, which stay valid. It is one transaction: every table ' +
+    'is read back, and a different count or checksum undoes the copy.\n\n' +
+    'Stop the servers of both databases first: writes to the source during the copy are not included.',
   operations: [],
   args: [],
   flags: {

@@ -3,13 +3,13 @@ import { type CredentialRow, credentialColumns, demoCompanyColumns } from './col
 
 export default defineCommand({
   path: 'server credentials',
-  summary: 'The keys, sessions and companies of the demo data',
+  summary: 'Show the keys, sessions and companies of the demo data',
   description:
-    'They are fixed and known to everyone. Keys and sessions of other databases are kept as hashes: ' +
-    '`comem server keys create` makes a new one.',
+    'They are fixed and public. Keys and sessions of other databases are stored as hashes: `comem server keys create` ' +
+    'creates a new one.',
   operations: [],
   args: [],
-  flags: { companies: flag.boolean('the companies of the demo instead, each with what it shows') },
+  flags: { companies: flag.boolean('show the companies of the demo instead') },
   examples: [
     { run: 'comem server credentials', says: 'every key and session, with its company' },
     { run: 'comem server credentials --companies', says: 'the companies' },

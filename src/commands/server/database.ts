@@ -8,11 +8,8 @@ import { Failure, usage } from '../../core/errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 
 export const databaseFlags = {
-  dataDir: flag.text(
-    'DIR',
-    'folder of the database; default: comem/ in the XDG data folder, or that of an embedded profile',
-  ),
-  database: flag.text('URL', 'a PostgreSQL database instead: postgres://user@host/name; default COMEM_DATABASE'),
+  dataDir: flag.text('DIR', "database folder; default comem/ in XDG data, or the profile's"),
+  database: flag.text('URL', 'PostgreSQL instead: postgres://user@host/db; COMEM_DATABASE'),
 };
 
 export interface DatabaseChoice {
@@ -20,11 +17,11 @@ export interface DatabaseChoice {
   database?: string | undefined;
 }
 
-/** A database as the store takes it, and as it may be shown. */
+/** A database as the store opens it, and as it can be shown. */
 export interface NamedDatabase {
   options: StoreOptions;
   shown: string;
-  /** It is reached by an `embedded:` address, which puts the demo into a new one. */
+  /** It has an `embedded:` address, which fills a new one with the demo. */
   embedded?: boolean;
 }
 
@@ -34,7 +31,7 @@ export interface NamedDatabase {
  */
 export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseChoice): Promise<NamedDatabase> {
   if (dataDir !== undefined && database !== undefined) {
-    throw usage('--data-dir and --database name two databases', 'give one of them');
+    throw usage('--data-dir and --database cannot be combined', 'give one of them');
   }
   if (database !== undefined) return named(database, '--database');
   if (dataDir !== undefined) return folder(resolve(ctx.runtime.cwd, dataDir));
@@ -56,7 +53,7 @@ export async function anyDatabase(ctx: Context, text: string): Promise<NamedData
 
 async function named(address: string, from: string): Promise<NamedDatabase> {
   const { isPostgres } = await import('../../server/store/store.ts');
-  // What is not understood is not shown: it may hold a password.
+  // The text is not shown: it may contain a password.
   if (!isPostgres(address)) throw usage(`${from} must begin with postgres://`, 'a folder is --data-dir');
   const { shownAddress } = await import('../../server/store/postgres.ts');
   return { options: { database: address }, shown: shownAddress(address) };
@@ -77,8 +74,8 @@ export async function withStore<T>(
 }
 
 /**
- * The same for a command that makes no database: a folder without one is not found, but for that of an embedded
- * address, which gets the demo data as at any first use.
+ * The same for a command that does not create a database: a folder without one is not found. Only the folder of an
+ * embedded address gets the demo data, as at any first use.
  */
 export async function withExisting<T>(
   ctx: Context,
@@ -89,8 +86,8 @@ export async function withExisting<T>(
   const { dataDir } = database.options;
   const missing = dataDir !== undefined && !holdsDatabase(dataDir);
   if (missing && !database.embedded) {
-    throw new Failure('notFound', `there is no database in ${dataDir}`, {
-      hint: '--data-dir names another folder; `comem server load FILE` and `comem serve` make a database',
+    throw new Failure('notFound', `no database in ${dataDir}`, {
+      hint: 'choose another --data-dir, or create one with `comem server load FILE` or `comem serve`',
     });
   }
   return opened(database, async (store) => {
@@ -112,10 +109,10 @@ export async function opened<T>({ options }: NamedDatabase, work: (store: Store)
   }
 }
 
-/** Opening makes a database where there is none, which is not what someone means who wants to read from it. */
+/** Opening creates a missing database, which is wrong for reading. */
 export function requireDatabase({ options: { dataDir } }: NamedDatabase, flag: string): void {
   if (dataDir === undefined || holdsDatabase(dataDir)) return;
-  throw new Failure('notFound', `${flag}: there is no database in ${dataDir}`, {
+  throw new Failure('notFound', `${flag}: no database in ${dataDir}`, {
     hint: 'name the folder that holds comem.db',
   });
 }

@@ -4,10 +4,10 @@ import { databaseFlags, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server dump',
-  summary: 'Write a whole database as a seed file',
+  summary: 'Write a database as a seed file',
   description:
-    'YAML, or JSON with -o json; `comem server load` reads both back the same. Of keys and sessions it holds the ' +
-    'hash, never the secret: who has the secret can use it on the copy too.',
+    'YAML, or JSON with -o json; `comem server load` reads both. Keys and sessions are written as hashes, never as ' +
+    'secrets. A secret also works on a database that is loaded from the file.',
   operations: [],
   args: [],
   flags: databaseFlags,

@@ -6,20 +6,20 @@ import { databaseFlags, withStore } from './database.ts';
 
 export default defineCommand({
   path: 'server keys create',
-  summary: 'Make an API key, or a session, of a database',
+  summary: 'Create an API key or a session in a database',
   description:
-    'The secret is shown once: the database keeps its hash. A key is bound to one company and belongs to a user; where ' +
-    'the company has no people, an operator is made.',
+    'The secret is shown once: the database stores its hash. A key is bound to one company and belongs to a user; for a ' +
+    'company without users, an operator is created.',
   operations: [],
   args: [],
   flags: {
     ...databaseFlags,
-    company: flag.text('ID|NAME', 'what the key is bound to; default: the only company', { short: 'c' }),
-    user: flag.text('EMAIL', 'whose key it is; default: the only member of the company'),
-    name: flag.text('NAME', 'what it is called in listings'),
-    scope: flag.list('SCOPE', 'what it may read; default: everything', { choices: Object.values(scopes) }),
-    expires: flag.text('DATE|90d', 'when it ends; default: a key never, a session in a year'),
-    session: flag.boolean('a session, as a Cookie header, instead of an API key'),
+    company: flag.text('ID|NAME', 'the company of the key; default: the only one', { short: 'c' }),
+    user: flag.text('EMAIL', 'the owner of the key; default: the only member'),
+    name: flag.text('NAME', 'the name in listings'),
+    scope: flag.list('SCOPE', 'what it can read; default: everything', { choices: Object.values(scopes) }),
+    expires: flag.text('DATE|90d', 'when it expires; default: a key never, a session in a year'),
+    session: flag.boolean('create a session (a Cookie header) instead of an API key'),
   },
   examples: [
     { run: 'comem server keys create --data-dir ./data --name ci --expires 90d', says: 'a key for the only company' },

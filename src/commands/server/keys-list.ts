@@ -5,7 +5,7 @@ import { databaseFlags, withExisting } from './database.ts';
 export default defineCommand({
   path: 'server keys list',
   summary: 'List the keys and sessions of a database',
-  description: 'The database keeps hashes alone, so a secret is shown by its first and last characters.',
+  description: 'The database stores only hashes, so a secret is shown by its first and last characters.',
   operations: [],
   args: [],
   flags: databaseFlags,
@@ -18,7 +18,7 @@ export default defineCommand({
     await withExisting(ctx, flags, async (store) => {
       const { listKeys } = await import('../../server/keys.ts');
       const keys = await listKeys(store, ctx.runtime.now());
-      await ctx.out.rows(keys, keyColumns, { empty: 'No keys: `comem server keys create` makes one.' });
+      await ctx.out.rows(keys, keyColumns, { empty: 'No keys: `comem server keys create` creates one.' });
     });
   },
 });

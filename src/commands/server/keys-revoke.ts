@@ -4,7 +4,7 @@ import { databaseFlags, withExisting } from './database.ts';
 export default defineCommand({
   path: 'server keys revoke',
   summary: 'Revoke keys and sessions of a database',
-  description: 'From the next request on they are refused. Asks on a terminal; elsewhere it needs --yes.',
+  description: 'The server refuses them from the next request on. Asks on a terminal; elsewhere it needs --yes.',
   operations: [],
   args: [{ name: 'ID', summary: 'ids as `server keys list` shows them', variadic: true }],
   flags: databaseFlags,
@@ -18,7 +18,7 @@ export default defineCommand({
       await ctx.confirm(`Revoke ${keys.map(({ kind, name, id }) => `${kind} ${name || id}`).join(', ')}?`);
       for (const { id } of keys) {
         const revoked = await revokeKey(store, id, ctx.runtime.now());
-        ctx.out.note(revoked ? `Revoked ${id}.` : `${id} was revoked before.`);
+        ctx.out.note(revoked ? `Revoked ${id}.` : `${id} was already revoked.`);
       }
     });
   },

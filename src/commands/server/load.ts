@@ -13,18 +13,18 @@ export default defineCommand({
     'grants; `comem server dump` writes one, and seed.schema.json of the package describes it.\n\n' +
     'A CSV file holds metric points: wide (dates in the first column, one column for each metric) or long (columns ' +
     'period, metric and value). Dates are written 2006-01-01, 2006-01, 2006-Q1, 2006 or Jan 1 2006. In an empty database ' +
-    'a company is made and named after the file.\n\n' +
+    'a company is created and named after the file.\n\n' +
     'Loading is one transaction, and loading the same file twice changes nothing.',
   operations: [],
   args: [{ name: 'FILE', summary: 'the file; its extension says what it is' }],
   flags: {
     ...databaseFlags,
-    company: flag.text('ID|NAME', 'whose points a CSV file holds; default: the only company', { short: 'c' }),
-    asVersion: flag.text('VERSION', 'what the points of a CSV file are; default actual', { choices: versions }),
-    rename: flag.list('OLD=NEW', 'give a column of a CSV file another name, such as date=period'),
+    company: flag.text('ID|NAME', 'the company of a CSV file; default: the only one', { short: 'c' }),
+    asVersion: flag.text('VERSION', 'the version of the points in a CSV file; default actual', { choices: versions }),
+    rename: flag.list('OLD=NEW', 'rename a column of a CSV file, such as date=period'),
   },
   examples: [
-    { run: 'comem server load team.yaml --data-dir ./data', says: 'a whole seed' },
+    { run: 'comem server load team.yaml --data-dir ./data', says: 'a seed file' },
     {
       run: 'comem server load us-employment.csv --data-dir ./data',
       says: 'points of one company, named after the file',
@@ -50,9 +50,9 @@ export default defineCommand({
       await ctx.out.rows(rows, loadColumns, { id: (row) => row.section });
       if (!loaded.company) return;
       const { id, name } = loaded.company;
-      const here = dataDir === undefined ? '' : ` \`--base-url embedded:${dataDir}\` reads them here, and`;
+      const here = dataDir === undefined ? '' : ` \`--base-url embedded:${dataDir}\` reads them here.`;
       ctx.out.note(`The points belong to ${name} (${id}).${here}`);
-      ctx.out.note(`\`comem server keys create --company ${id}\` makes a key for a server.`);
+      ctx.out.note(`\`comem server keys create --company ${id}\` creates a key for a server.`);
     });
   },
 });

@@ -5,7 +5,7 @@ import { flag } from '../../cli/define.ts';
 import { type LogLevel, type LogOptions, logLevels } from '../../server/log.ts';
 
 export const logFlags = {
-  logLevel: flag.text('LEVEL', 'lowest level to log on stderr; default info, or warn with -- COMMAND', {
+  logLevel: flag.text('LEVEL', 'what to log on stderr; default info, or warn with -- COMMAND', {
     choices: logLevels,
   }),
   logFormat: flag.text('FORMAT', 'default text on a terminal, else json: one object a line', {

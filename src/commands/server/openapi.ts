@@ -3,7 +3,7 @@ import { printDocument } from '../../cli/show.ts';
 
 export default defineCommand({
   path: 'server openapi',
-  summary: 'The OpenAPI 3.1 document of the API',
+  summary: 'Print the OpenAPI 3.1 document of the API',
   operations: [],
   args: [],
   flags: {},

@@ -5,14 +5,14 @@ export default defineCommand({
   path: 'server reset',
   summary: 'Empty a database',
   description:
-    'Deletes everything in it: companies, people, keys, lists, metrics. It is then as new, so that the demo profile, and ' +
-    '`comem serve` on this machine, fill it with demo data again. Asks on a terminal; elsewhere it needs --yes.',
+    'Deletes everything in it: companies, people, keys, lists, metrics. The demo profile, and `comem serve` on this ' +
+    'machine, then fill it with demo data again. Asks on a terminal; elsewhere it needs --yes.',
   operations: [],
   args: [],
   flags: databaseFlags,
   examples: [
-    { run: 'comem server reset -p demo --yes', says: 'the demo data, as it was at first' },
-    { run: 'comem server reset --data-dir ./data', says: 'asks, and empties a database of your own' },
+    { run: 'comem server reset -p demo --yes', says: 'restore the demo data' },
+    { run: 'comem server reset --data-dir ./data', says: 'ask, then empty a database of your own' },
   ],
   stdout: 'nothing',
   asks: true,

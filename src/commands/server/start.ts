@@ -5,12 +5,12 @@ export default defineCommand({
   path: 'server start',
   summary: 'Serve the API over HTTP; `comem serve` for short',
   description:
-    'Serves the whole API on a SQLite database until Ctrl+C. A new database on this machine is filled with demo data, ' +
-    'whose keys everyone knows: on another --host it needs --yes.\n\n' +
-    'With -- COMMAND it serves for as long as the command runs, on a fresh database unless --data-dir is given, with ' +
-    'COMEM_BASE_URL, COMEM_API_KEY, COMEM_SESSION_COOKIE, COMEM_COMPANY_ID (where there is one company to mean) and ' +
-    "COMEM_NOW (where the clock stands) set for it. Standard output is then the command's alone, and its exit code is ours.\n\n" +
-    '--latency, --fail, --rate-limit and --expire-session make it a bad day, to see how a program takes it.',
+    'Serves the API on a SQLite database until Ctrl+C. A new database on this machine is filled with demo data, whose ' +
+    'keys are public: on another --host it needs --yes.\n\n' +
+    'With -- COMMAND it serves while the command runs, on a fresh database unless --data-dir is given. The command gets ' +
+    'COMEM_BASE_URL, COMEM_API_KEY, COMEM_SESSION_COOKIE, COMEM_COMPANY_ID (for a single company or the demo) and ' +
+    'COMEM_NOW (for a fixed clock). Its standard output and exit code are those of the command.\n\n' +
+    '--latency, --fail, --rate-limit and --expire-session inject faults, to test how a program handles them.',
   operations: [],
   args: [{ name: 'COMMAND', summary: 'a command to serve for, after --', optional: true, variadic: true }],
   flags: serveFlags,

@@ -55,7 +55,7 @@ export function simulate(business: Business, months: number, random: Random): Me
     result.push({
       mrr,
       arr: round(mrr * 12, 2),
-      // With money coming in there is no end to run towards.
+      // Without burn the runway is unknown.
       runway: burn <= 0 ? null : round(Math.max(0, Math.min(60, cash / burn)), 1),
       headcount: people,
       customer_count: customers,

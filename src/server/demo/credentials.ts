@@ -1,10 +1,10 @@
 /**
  * The fixed, documented credentials and companies of the demo data. They are known to everyone, so the demo is served
- * on this machine alone unless someone insists. Plain constants: reading them loads nothing.
+ * on this machine only unless someone insists. Plain constants: reading them loads nothing.
  */
 import { demo } from '../../core/demo.ts';
 
-/** The moment at which the demo's clock stands. */
+/** The fixed clock of the demo. */
 export const demoClock = demo.now;
 
 export interface DemoCompany {
@@ -146,7 +146,7 @@ export const demoCredentials: readonly DemoCredential[] = [
     company: 'northgate',
     scopes: [actuals, plans],
     expiresAt: later,
-    says: 'an OAuth access token: catalog and series alone take it',
+    says: 'an OAuth access token, accepted only by catalog and series',
   },
   {
     name: 'actuals only',

@@ -128,7 +128,7 @@ function stageAt(random: Random, age: number): (typeof stages)[number] {
   return random.weighted({ Screening: 3, 'First meeting': 4, Diligence: 3, 'Term sheet': 1, Passed: 4 });
 }
 
-/** A value that is not there is left out, and an empty choice is none. */
+/** Leaves out missing values and empty choices. */
 export function withoutNulls(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),

@@ -5,13 +5,13 @@ import { tokenByHash } from '../store/people.ts';
 import { readMeta, type Store, writeMeta } from '../store/store.ts';
 import { demoClock } from './credentials.ts';
 
-/** Puts the demo data into a database that never held anything; says whether it did. Safe in several processes at once. */
+/** Loads the demo data into a new database. Safe in several processes at once. @returns whether it did */
 export async function ensureDemo(store: Store): Promise<boolean> {
   if (!(await isUntouched(store.db))) return false;
-  // Most databases are not new: what makes one is read when it is needed.
+  // Most databases are not new: the code for it is loaded when it is needed.
   const [{ demoSeed }, { loadInto }] = await Promise.all([import('./seed.ts'), import('../seed/load.ts')]);
   return store.write(async (db) => {
-    // Asked again: another process may have been faster while this one waited for the lock.
+    // Checked again: another process may have been faster while this one waited for the lock.
     if (!(await isUntouched(db))) return false;
     const fail = (path: string, says: string) => new Failure('bug', `the demo data is wrong: ${path} ${says}`);
     await loadInto(db, { seed: demoSeed(), fail }, new Date(demoClock));
@@ -20,7 +20,7 @@ export async function ensureDemo(store: Store): Promise<boolean> {
   });
 }
 
-/** No seed was ever loaded and there is no company, without which nothing else can be. */
+/** No seed was ever loaded, and there is no company, which everything else needs. */
 export async function isUntouched(db: Store['db']): Promise<boolean> {
   if ((await readMeta(db, 'seed')) !== undefined) return false;
   return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) === undefined;

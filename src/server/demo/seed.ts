@@ -49,7 +49,7 @@ export function demoSeed(): Seed {
   };
 }
 
-/** Nothing happened after the demo's clock, and nothing was changed before it was made. */
+/** Nothing happens after the demo's clock, and nothing is changed before it is created. */
 function inOrder(list: SeedList): SeedList {
   const earliest = (...stamps: (string | undefined)[]) => stamps.filter((stamp) => stamp !== undefined).sort()[0];
   const entries = list.entries?.map((entry) => {

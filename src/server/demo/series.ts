@@ -57,7 +57,7 @@ export function portfolioSeries(): CompanySeries[] {
     const random = new Random(7_000 + index);
     const start = business.slug === 'fieldwork' ? month(2023, 6) : first;
     const end = foreseen.last + 1;
-    // The model runs on into the future: forecasts and the last budgets stand near what it says there.
+    // The model continues into the future: forecasts and the last budgets are close to it.
     const truth = simulate(business, end - start, random);
     const actuals = truth.slice(0, last - start + 1);
     const points = [
@@ -118,7 +118,7 @@ function planPoints(
   for (let at = from; at <= span.last; at += 1) {
     const metrics = truth[at - start];
     if (!metrics) continue;
-    // A plan is made once a year, so that a year is off in one direction.
+    // A plan is written once a year, so that a year is off in one direction.
     const bias = new Random(Math.floor(at / 12) * 31 + slug.length).noise() * error;
     const off = (id: string) => 1 + (bias + random.noise() * error * 0.15) * (rates.has(id) ? 0.3 : 1);
     const guesses = Object.entries(metrics).map(([id, value]): [string, number | null] => [

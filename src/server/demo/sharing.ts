@@ -110,7 +110,7 @@ export const demoGrants: SeedGrant[] = [
     recipient_user: demoUsers.investor,
     metric_ids: ['mrr', 'arr', 'headcount', 'runway'],
     include_historical: true,
-    note: 'For Maya alone, until the next round is closed',
+    note: 'For Maya only, until the next round is closed',
     expires_at: '2026-04-30T23:59:59.000Z',
   }),
   grant('tessera', '2025-01-15', {

@@ -1,4 +1,4 @@
-/** Opaque cursors: a position, and a signature over it and over what it belongs to, so that no other use of it is taken. */
+/** Opaque cursors: a position, signed together with the query that it belongs to. Any other use is refused. */
 import { createHmac } from 'node:crypto';
 import { invalid } from '../model/failure.ts';
 import { sameSecret } from '../model/secrets.ts';
@@ -8,10 +8,10 @@ export function sealCursor(secret: string, binding: readonly unknown[], position
   return sealed(secret, binding, Buffer.from(JSON.stringify(position)).toString('base64url'));
 }
 
-/** The position of a cursor that `sealCursor` made for the same binding; 400 for any other text. */
+/** The position of a cursor that `sealCursor` created for the same binding; 400 for any other text. */
 export function openCursor(secret: string, binding: readonly unknown[], cursor: string): unknown[] {
   const [text = ''] = cursor.split('.');
-  // The whole text is compared: base64 has several spellings of the same bytes.
+  // The complete text is compared: base64 has several spellings of the same bytes.
   if (!sameSecret(cursor, sealed(secret, binding, text))) {
     throw invalid({
       path: 'cursor',

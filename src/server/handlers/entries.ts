@@ -24,7 +24,7 @@ export const listEntries: Handler<typeof operations.listEntries> = async (call) 
   if (query.viewId !== undefined && view === undefined) throw notFound('view', query.viewId);
   const filter = entryFilter(list.id, attributes, query, view && JSON.parse(view.filters));
   const limit = Math.min(Number(query.limit ?? defaultLimit), call.maxPage);
-  // An engine takes no offset beyond its integers, and no list is longer.
+  // Engines limit an offset to their integers, and no list is longer.
   const offset = Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER);
   const entries = await entryPage(database, filter, { limit, offset });
   const counted = query.withTotal === true && query.viewId === undefined;

@@ -1,4 +1,4 @@
-/** Which entries a request selects: its own parameters and, on top, those of a saved view. */
+/** Which entries a request selects: its own parameters combined with those of a saved view. */
 import { optionTypes } from '../../contract/lists.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import type { Attribute } from '../model/attribute.ts';
@@ -13,10 +13,10 @@ interface EntryQuery {
   filter?: Record<string, string[]>;
 }
 
-/** More alternatives than this in one request are refused: an engine takes so many parameters and no more. */
+/** More alternatives than this in one request are refused: engines limit the parameters of a statement. */
 const mostAlternatives = 1000;
 
-/** Throws 400 for a facet that is no attribute of the list. */
+/** Throws 400 for a facet that is not an attribute of the list. */
 export function entryFilter(
   listId: string,
   attributes: readonly Attribute[],
@@ -60,7 +60,7 @@ function viewArrays(
   return { facets, createdBy };
 }
 
-/** Options are named by id or label, also those that were removed while entries still hold them. */
+/** Options are named by id or label, including removed ones that entries still hold. */
 function facet(attributes: readonly Attribute[], slug: string, values: readonly string[]): EntryFilter['facets'][0] {
   const attribute = attributes.find((candidate) => candidate.slug === slug);
   if (attribute === undefined) return { slug, texts: [] };
@@ -74,7 +74,7 @@ function facet(attributes: readonly Attribute[], slug: string, values: readonly 
   return { slug, texts };
 }
 
-/** A date stands for the whole of its day, in UTC. */
+/** A date means all of its day, in UTC. */
 function viewDates({
   date_from,
   date_to,

@@ -14,7 +14,7 @@ export const listGrants: Handler<typeof operations.listGrants> = async ({ compan
 export const createGrant: Handler<typeof operations.createGrant> = async (call) => {
   const { body, caller, now } = call;
   const at = now.toISOString();
-  if (body.metric_ids?.includes('')) throw invalid({ path: 'metric_ids', message: 'must not hold an empty id' });
+  if (body.metric_ids?.includes('')) throw invalid({ path: 'metric_ids', message: 'must not contain an empty id' });
   const grant = await call.store.write(async (db) => {
     const row: store.GrantRow = {
       id: randomUUID(),
@@ -53,12 +53,12 @@ export const revokeGrant: Handler<typeof operations.revokeGrant> = async (call) 
   return { body: { grant: grantBody(grant, now) } };
 };
 
-/** A grant ends by itself at `expires_at`; that it was revoked outlasts this. */
+/** A grant expires at `expires_at`; a revoked one stays revoked. */
 export function isExpired({ expires_at }: store.GrantRow, now: Date): boolean {
   return expires_at !== null && expires_at <= now.toISOString();
 }
 
-/** As the API shows it: none of its fields is nullable, so what has no value is left out. */
+/** As the API shows it: its fields are not nullable, so missing values are left out. */
 function grantBody(row: store.GrantRow, now: Date): MetricGrant {
   const status = row.status === 'active' && isExpired(row, now) ? 'expired' : row.status;
   const { scope, metric_ids, include_historical, ...rest } = row;
@@ -75,6 +75,6 @@ function grantBody(row: store.GrantRow, now: Date): MetricGrant {
 /** In UTC, so that text order is time order. A leap second has no instant of its own. */
 function instant(text: string): string {
   const time = Date.parse(text.replace(/:60(?=[.Zz+-])/, ':59'));
-  if (Number.isNaN(time)) throw invalid({ path: 'expires_at', message: `is no point in time, got ${text}` });
+  if (Number.isNaN(time)) throw invalid({ path: 'expires_at', message: `must be a valid timestamp, got ${text}` });
   return new Date(time).toISOString();
 }

@@ -1,4 +1,4 @@
-/** What a handler is given and what it gives back: no HTTP on either side but the status where several are possible. */
+/** The input and result of a handler: no HTTP except the status, when several are possible. */
 import type { Body, Operation, Params, Query, Result } from '../../contract/operation.ts';
 import type { Headers } from '../../core/wire.ts';
 import type { Store } from '../store/store.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 export interface Caller {
   kind: 'api_key' | 'oauth' | 'session';
   userId: string;
-  /** The id of the key or session; undefined for an operator, of whom no table knows. */
+  /** The id of the key or session; undefined for an operator, who is in no table. */
   keyId?: string;
   /** The companies that the user is a member of. */
   companies: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export interface Call<O extends Operation = Operation> {
   company: string | undefined;
   /** The companies whose lists and entries the call may see: `company`, or all of the session's user. */
   companies: readonly string[];
-  /** Told of the company of a thing that was found, where the call names none. */
+  /** Called with the company of a thing that was found, for a call that names none. */
   concerns(company: string): void;
   store: Store;
   now: Date;

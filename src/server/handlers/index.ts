@@ -1,4 +1,4 @@
-/** One handler for each operation of the contract: a missing one does not compile. */
+/** One handler for each operation of the contract; a missing one does not compile. */
 import type { OperationId, operations } from '../../contract/index.ts';
 import * as attributes from './attributes.ts';
 import * as entries from './entries.ts';

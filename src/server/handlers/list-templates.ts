@@ -1,4 +1,4 @@
-/** The lists that can be made from a template (docs/server.md, "Templates"). */
+/** The lists that can be created from a template (docs/server.md, "Templates"). */
 import type { AttributeType, Tone, templateIds } from '../../contract/lists.ts';
 
 export interface TemplateAttribute {

@@ -59,7 +59,7 @@ export const deleteList: Handler<typeof operations.deleteList> = async (call) =>
   return { body: undefined };
 };
 
-/** The list when one of the companies has it; 404 for any other, so that nothing tells them apart. */
+/** The list, if one of the companies has it; 404 for any other, so that its existence is not revealed. */
 export async function requireList(
   db: Db,
   { params: { listId }, companies, concerns }: Pick<Call, 'companies' | 'concerns'> & { params: { listId: string } },

@@ -6,7 +6,7 @@ import { requireEntry } from './entries.ts';
 import type { Handler } from './handler.ts';
 import { requireList } from './lists.ts';
 
-/** How long a step stays queued. Computed when read: no timer, and the same in every process. */
+/** How long a step stays queued. Computed when it is read: no timer, and the same in every process. */
 const stepMs = 2000;
 
 export const stepEntry: Handler<typeof operations.stepEntry> = async (call) => {
@@ -14,7 +14,7 @@ export const stepEntry: Handler<typeof operations.stepEntry> = async (call) => {
   const { dryRun } = body;
   if (dryRun !== undefined && typeof dryRun !== 'boolean')
     throw invalid({ path: 'dryRun', message: 'must be a boolean' });
-  // The wall clock, also where the API's own clock stands still: a step must be done some time.
+  // The machine's clock, even when the API's is fixed: a step must end.
   const now = Date.now();
   const doneBefore = new Date(now - stepMs).toISOString();
   return database.write(async (db) => {
@@ -36,7 +36,7 @@ export const stepEntry: Handler<typeof operations.stepEntry> = async (call) => {
   }, params.listId);
 };
 
-/** A dry run is no error: it answers what would happen. */
+/** A dry run is not an error: it answers what would happen. */
 function refusal(reason: string, state: LoopStepResult, archived: boolean, dryRun: boolean) {
   const step = { queued: false, canStep: false, ...state, nextAction: archived ? 'unarchive' : 'wait', reason };
   return dryRun ? { status: 200, body: step } : { status: 409, body: { ...step, error: reason } };

@@ -40,7 +40,7 @@ export const getMetricCatalog: Handler<typeof operations.getMetricCatalog> = asy
   return { body };
 };
 
-/** The company that the call acts on. It was held against the caller's companies before. */
+/** The company that the call acts on. The caller's membership was checked before. */
 export async function requireCompany(db: Db, id: string | undefined): Promise<CompanyRow> {
   if (id === undefined) throw invalid({ path: 'companyId', message: 'is required' });
   const company = await companyById(db, id);

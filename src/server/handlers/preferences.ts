@@ -43,7 +43,7 @@ function requireMember(caller: Caller, companyId: string): void {
   }
 }
 
-/** Preferences that were never saved are empty, and have no id. */
+/** Preferences that were never saved are empty and have no id. */
 function preferencesBody(vcCompanyId: string, row: PreferencesRow | undefined): MetricPreferences {
   if (row === undefined) return { vcCompanyId, requestedMetrics: [], tableColumns: [], cardPages: [] };
   return {

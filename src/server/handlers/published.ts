@@ -36,7 +36,7 @@ export const getPublishedMetrics: Handler<Published> = async (call) => {
     const after =
       query.cursor === undefined ? undefined : position(openCursor(store.cursorSecret, binding, query.cursor));
     const [latest] = await publicationsAfter(db, filter, 1);
-    // Without history the latest publication is all there is. One row more than the page tells of a next page.
+    // Without history only the latest publication is visible. One row more than the page shows whether there is a next one.
     const rows = historical ? await publicationsAfter(db, filter, limit + 1, after) : latest && !after ? [latest] : [];
     const page = rows.slice(0, limit);
     const last = page.at(-1);
@@ -49,7 +49,7 @@ export const getPublishedMetrics: Handler<Published> = async (call) => {
   return { body };
 };
 
-/** The active grant to the caller's user or company that opens most; 403 when there is none. */
+/** The active grant to the caller's user or company with the widest access; 403 without one. */
 async function widestGrant(db: Db, { params, caller, company, now }: Call<Published>): Promise<GrantRow> {
   const rows = await grantsTo(db, params.companyId, caller.userId, company === undefined ? [] : [company]);
   const active = rows.filter((row) => !isExpired(row, now) && (JSON.parse(row.scope) as string[]).includes('metrics'));

@@ -39,7 +39,7 @@ export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async
     const binding = ['series', filter, order];
     const after =
       query.cursor === undefined ? undefined : position(openCursor(store.cursorSecret, binding, query.cursor));
-    // One row more than the page holds tells whether there is a next page.
+    // One row more than the page shows whether there is a next one.
     const keys = await seriesKeys(db, filter, order, limit + 1, after);
     const page = keys.slice(0, limit);
     const rows = groupByRow(page, await pointsBetween(db, filter, page));
@@ -75,7 +75,7 @@ function requireScopes(caller: Caller, versions: readonly Version[]): void {
   for (const scope of needed) {
     if (!caller.scopes.has(scope)) {
       const named = versions.filter((version) => (version === 'actual') === (scope === scopes.actuals)).join(' and ');
-      throw forbidden(`Reading ${named} takes the scope ${scope}, which this credential does not have`);
+      throw forbidden(`Reading ${named} requires the scope ${scope}, which this credential does not have`);
     }
   }
 }
@@ -108,7 +108,7 @@ function groupByRow(keys: readonly RowKey[], points: readonly PointRow[]): Point
 }
 
 function item(points: PointRow[]): MetricSeriesItem {
-  // The point that was written last says where the row comes from. A row has at least one point.
+  // The source of a row is that of its latest point. A row has at least one point.
   const newest = points.reduce((a, b) => (b.updated_at > a.updated_at ? b : a));
   return {
     periodKey: newest.period_key,

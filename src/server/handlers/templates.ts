@@ -14,7 +14,7 @@ export const instantiateTemplate: Handler<typeof operations.instantiateTemplate>
   const { body, now } = call;
   const id = templateIds.find((known) => known === body.templateId);
   if (id === undefined) {
-    throw new ApiError(404, `No template ${body.templateId}; there are ${templateIds.join(', ')}`);
+    throw new ApiError(404, `No template ${body.templateId}; choose one of ${templateIds.join(', ')}`);
   }
   const template = templates[id];
   const { name, description, icon, entityType: entity_type } = template;

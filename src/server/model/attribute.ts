@@ -1,4 +1,4 @@
-/** Attributes as handlers speak of them, and the rules of their configuration (docs/server.md, "Attributes"). */
+/** Attributes as handlers use them, and the rules of their configuration (docs/server.md, "Attributes"). */
 import { randomBytes } from 'node:crypto';
 import {
   type AttributeType,
@@ -10,7 +10,7 @@ import {
 import type { Issue } from '../../contract/validate.ts';
 import { invalid } from './failure.ts';
 
-/** A configuration as it is kept: options that were removed still explain the values that name them. */
+/** A stored configuration: removed options still explain the values that name them. */
 export interface StoredConfig extends ListAttributeConfig {
   retired?: ListSelectOption[];
 }
@@ -28,7 +28,7 @@ export function attributeBody({ config: { retired: _, ...config }, ...rest }: At
 }
 
 /**
- * The configuration that is kept, from what a write sends on top of what was. Options are replaced as a whole: one
+ * The configuration to store: what a write sends on top of the previous one. All options are replaced at once: one
  * with a known id, or else a known label, stays the same option; new ones get an id. Throws 400.
  */
 export function mergedConfig(type: AttributeType, input: ConfigInput, before: StoredConfig = {}): StoredConfig {

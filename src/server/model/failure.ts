@@ -1,4 +1,4 @@
-/** What the API answers when it does not do what was asked: thrown where it is known, made a body in api.ts. */
+/** A refusal of the API: thrown where the reason is known, turned into a response in api.ts. */
 import type { Issue } from '../../contract/validate.ts';
 import type { Headers } from '../../core/wire.ts';
 
@@ -27,5 +27,5 @@ export const unauthorized = (message: string): ApiError => new ApiError(401, mes
 export const forbidden = (message: string): ApiError => new ApiError(403, message);
 export const conflict = (message: string): ApiError => new ApiError(409, message);
 
-/** The same answer for what does not exist and for what the caller must not know of. */
+/** The same response for what does not exist and for what the caller must not know about. */
 export const notFound = (what: string, id: string): ApiError => new ApiError(404, `No ${what} ${id}`);

@@ -1,4 +1,4 @@
-/** Keys and tokens: made here, kept as hashes alone. */
+/** Keys and tokens: created here, stored only as hashes. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** The fixed short prefix of an API key (docs/api.md, "Credentials" 1). */
@@ -10,20 +10,19 @@ export const sessionCookie = 'comem-auth-token';
 export const newApiKey = (): string => keyPrefix + randomBytes(24).toString('base64url');
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');
 
-/** Hex SHA-256. Tokens are random, so that a slow hash would protect nothing more. */
+/** Hex SHA-256. Tokens are random, so a slow hash would not protect more. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Enough of a token to know it by, too little to use it. */
+/** Enough of a token to recognise it, too little to use it. */
 export function hintOf(token: string): string {
   const head = token.startsWith(keyPrefix) ? keyPrefix.length + 3 : 3;
   return token.length < 16 ? '…' : `${token.slice(0, head)}…${token.slice(-3)}`;
 }
 
 /**
- * The one comparison of anything secret: as long for texts that differ at once as for those that differ at the end.
- * Hashes of them are compared, so that their lengths take no part either.
+ * The only comparison of secrets, in constant time. It compares hashes, so that lengths do not matter either.
  */
 export function sameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,4 +1,4 @@
-/** Longer names are cut: a slug stands in addresses and column headers. */
+/** Longer names are cut: a slug appears in URLs and column headers. */
 const longest = 80;
 
 /** Lower-case ASCII, digits and hyphens; `fallback` when nothing of the name is left. */
@@ -13,7 +13,7 @@ export function slugOf(name: string, fallback: string): string {
   return slug === '' ? fallback : slug;
 }
 
-/** The slug, or the slug with `-2`, `-3`, … when it is taken. */
+/** The slug, or the slug with `-2`, `-3`, … when it exists already. */
 export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
   if (!taken.has(slug)) return slug;
   for (let number = 2; ; number += 1) {

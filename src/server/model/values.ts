@@ -8,15 +8,15 @@ import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
 import type { Attribute } from './attribute.ts';
 import { invalid } from './failure.ts';
 
-/** The most that a rating goes up to unless its attribute says otherwise. */
+/** The highest rating unless its attribute says otherwise. */
 const ratingMax = 5;
 
 type Values = Record<string, unknown>;
-/** The value to keep, or what is wrong with it. */
+/** The value to store, or what is wrong with it. */
 type Checked = { keep: unknown } | { wrong: string };
 
 /**
- * `before` with the values of a write put in, key by key; null clears. Without `before` the entry is new and every
+ * `before` with the values of a write, key by key; null clears. Without `before` the entry is new and every
  * required attribute must be there. Throws 400 with all that is wrong.
  */
 export function mergedValues(attributes: readonly Attribute[], written: Values, before?: Values): Values {
@@ -31,7 +31,7 @@ export function mergedValues(attributes: readonly Attribute[], written: Values, 
     } else if (value === null) {
       merged.delete(slug);
     } else if (!isDeepStrictEqual(value, merged.get(slug))) {
-      // A value that stays as it is was taken once, and stays even when its option is gone.
+      // An unchanged value was valid once, and stays even when its option is gone.
       const checked = check(attribute, value);
       if ('wrong' in checked) wrong(checked.wrong);
       else merged.set(slug, checked.keep);

@@ -26,7 +26,7 @@ export async function loadEntries(
   for (const [index, seed] of entries.entries()) {
     const at = `${path}.entries.${index}`;
     const id = seed.id?.toLowerCase() ?? stableId('entry', listId, seed.title, nth(seed.title));
-    if (seen.has(id)) throw loading.fail(`${at}.id`, 'is given a second time');
+    if (seen.has(id)) throw loading.fail(`${at}.id`, 'is repeated');
     seen.add(id);
     const old = before.get(id);
     const base = old ?? freshEntry(loading, id, listId, index, seed);

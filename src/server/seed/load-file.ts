@@ -1,4 +1,4 @@
-/** A seed file of any form into a database. For metric points it finds out whose they are. */
+/** Loads a seed file of any form into a database. Metric points need a company, which it finds. */
 import { extname } from 'node:path';
 import type { Version } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
@@ -31,7 +31,7 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
   checkSeedName(name);
   const points = isPointsFile(name);
   if (!points && (options.company ?? version ?? rename) !== undefined) {
-    throw usage(`--company, --as-version and --rename are for CSV files of metric points, and ${name} is none`);
+    throw usage(`--company, --as-version and --rename are only for CSV files of metric points, not for ${name}`);
   }
   const company = points ? await pointsCompany(store, options) : undefined;
   const source = company ? await readPoints({ text, name, company, version, rename }) : await readSeed(text, name);
@@ -42,7 +42,7 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
   return { report, company: (await companiesIn(store.db)).find(({ id, name }) => id === wanted || name === wanted) };
 }
 
-/** The id of a company that is there, or a new one where there is none at all. */
+/** The id of an existing company, or a new company if the database has none. */
 async function pointsCompany(store: Store, { name, company }: LoadFileOptions): Promise<SeedCompany | string> {
   const all = await companiesIn(store.db);
   const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
@@ -52,13 +52,10 @@ async function pointsCompany(store: Store, { name, company }: LoadFileOptions): 
   }
   if (company === undefined) {
     if (all.length === 1) return (all[0] as { id: string }).id;
-    throw usage(
-      `the database holds ${all.length} companies, and ${name} names none`,
-      `Add --company: one of ${choice}`,
-    );
+    throw usage(`${name} needs --company: the database holds ${all.length} companies`, `choose one of ${choice}`);
   }
   const found = all.filter(({ id, name }) => id === company.toLowerCase() || name === company);
   if (found.length === 1 && found[0]) return found[0].id;
   const why = found.length === 0 ? 'is not in the database' : `is the name of ${found.length} companies`;
-  throw usage(`--company ${company} ${why}`, `It holds ${choice}`);
+  throw usage(`--company ${company} ${why}`, `it holds ${choice}`);
 }

@@ -89,7 +89,7 @@ async function loadAttributes(
   return (await attributesOf(loading.db, listId)).map(toAttribute);
 }
 
-/** An option without an id keeps the id that its label has, else gets one made from its label. */
+/** An option without an id is matched by label, else its id is derived from the label. */
 function configOf(loading: Loading, path: string, seed: SeedAttribute, before: StoredConfig = {}): StoredConfig {
   const { options, retired, ...bounds } = seed.config ?? {};
   const known = [...(before.options ?? []), ...(before.retired ?? [])];

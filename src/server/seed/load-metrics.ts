@@ -43,11 +43,11 @@ export async function loadPoints(loading: Loading, points: readonly SeedPoints[]
     const version = group.version ?? 'actual';
     const period = periodAt(loading, `${path}.period`, group.period);
     if (version === 'actual' && period.type !== 'month') {
-      throw loading.fail(`${path}.period`, `is a ${period.type}, and actuals are kept by month alone`);
+      throw loading.fail(`${path}.period`, `is a ${period.type}, and actuals exist only by month`);
     }
     return Object.entries(group.metrics).map(([metric, value]) => {
       if (metric === '' || metric.includes(',')) {
-        throw loading.fail(`${path}.metrics.${metric}`, 'is no metric id: an id is not empty and holds no comma');
+        throw loading.fail(`${path}.metrics.${metric}`, 'is not a metric id: an id is not empty and has no comma');
       }
       places.push(`${path}.metrics.${metric}`);
       return {
@@ -75,8 +75,8 @@ export async function loadPoints(loading: Loading, points: readonly SeedPoints[]
 }
 
 /**
- * A metric that has points and no definition gets one, in the order of the file. How its months add up to a quarter
- * and whether more is better are not known, and are not guessed.
+ * A metric with points but without a definition gets one, in the order of the file. Its aggregation and direction stay
+ * unknown.
  */
 async function defineUnknown(loading: Loading, points: readonly Row[]): Promise<void> {
   const wanted = new Map<string, Row>();
@@ -103,7 +103,7 @@ async function defineUnknown(loading: Loading, points: readonly Row[]): Promise<
   loading.count('catalog', result);
 }
 
-/** `trade_transportation` → `Trade transportation`; an id that is no snake case is its own label. */
+/** `trade_transportation` → `Trade transportation`; an id that is not snake case is its own label. */
 function labelOf(metric: string): string {
   if (!/^[a-z0-9]+(_[a-z0-9]+)*$/.test(metric)) return metric;
   const words = metric.replaceAll('_', ' ');

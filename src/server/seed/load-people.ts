@@ -9,7 +9,7 @@ import type { SeedCompany, SeedSession, SeedToken, SeedUser } from './seed.ts';
 export async function loadCompanies(loading: Loading, companies: readonly SeedCompany[]): Promise<void> {
   const slugs = new Set<string>();
   const rows = companies.map((company, index) => {
-    if (slugs.has(company.slug)) throw loading.fail(`companies.${index}.slug`, `is ${company.slug} a second time`);
+    if (slugs.has(company.slug)) throw loading.fail(`companies.${index}.slug`, `repeats ${company.slug}`);
     slugs.add(company.slug);
     return {
       id: company.id?.toLowerCase() ?? stableId('company', company.slug),
@@ -62,7 +62,7 @@ export async function loadUsers(loading: Loading, users: readonly SeedUser[]): P
     key: ['user_id', 'company_id'],
     rows: members,
     fresh: () => ({}),
-    refuse: () => loading.fail('users', 'make a user a member of one company twice, under two names'),
+    refuse: () => loading.fail('users', 'name one membership twice'),
   });
   loading.count('memberships', memberships);
 }
@@ -79,7 +79,7 @@ export async function loadTokens(
     rows: tokens.map((token, index) => {
       const path = `${section}.${index}`;
       if (section === 'keys' && token.secret !== undefined && !token.secret.startsWith(keyPrefix)) {
-        throw loading.fail(`${path}.secret`, `is no API key: it must start with ${keyPrefix}`);
+        throw loading.fail(`${path}.secret`, `is not an API key: it must start with ${keyPrefix}`);
       }
       return {
         id: token.id?.toLowerCase(),
@@ -122,7 +122,7 @@ export async function loadSessions(loading: Loading, sessions: readonly SeedSess
   loading.count('sessions', result);
 }
 
-/** The database keeps hashes alone; a dump gives the hash and the hint in the secret's place. */
+/** The database stores only hashes; a dump has the hash and the hint instead of the secret. */
 function hashed(
   loading: Loading,
   path: string,
@@ -131,11 +131,11 @@ function hashed(
   if (secret !== undefined && hash === undefined)
     return { token_hash: hashToken(secret), hint: hint ?? hintOf(secret) };
   if (hash !== undefined && secret === undefined) return { token_hash: hash, hint: hint ?? '…' };
-  throw loading.fail(path, 'needs a secret, or a hash in its place, and not both');
+  throw loading.fail(path, 'needs either a secret or a hash');
 }
 
 function expiry(loading: Loading, index: number, expires: string | null | undefined): string {
   if (typeof expires !== 'string')
-    throw loading.fail(`sessions.${index}.expires_at`, 'must be a timestamp: a session ends');
+    throw loading.fail(`sessions.${index}.expires_at`, 'must be a timestamp: a session expires');
   return stamp(expires);
 }

@@ -27,8 +27,8 @@ export async function loadSeed(store: Store, source: SeedSource, now: Date): Pro
     .catch((error: unknown) => {
       if (error instanceof Failure || !isCollision(error)) throw error;
       throw usage(
-        `the seed gives something an id that the database has for another: ${(error as Error).message}`,
-        'Leave the id out, or load it into a database of its own.',
+        `an id of the seed already belongs to another row: ${(error as Error).message}`,
+        'leave the id out, or load the seed into a new database',
       );
     });
 }

@@ -1,4 +1,4 @@
-/** What the parts of a load share: the transaction, its moment, and the names that things are known by. */
+/** What the parts of a load share: the transaction, its time, and the references by name. */
 import { createHash } from 'node:crypto';
 import { isUuid } from '../../contract/validate.ts';
 import type { Failure } from '../../core/errors.ts';
@@ -24,7 +24,7 @@ export function bit(value: boolean | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
 
-/** How often each key came before, for things that no name tells apart. */
+/** How often each key came before, for things with equal names. */
 export function occurrences(): (key: string) => number {
   const seen = new Map<string, number>();
   return (key) => {
@@ -55,7 +55,7 @@ export class References {
     return references;
   }
 
-  /** The slug of the seed goes before every name that was there. */
+  /** The slug of the seed takes precedence over names in the database. */
   addCompany(slug: string, name: string, company: { id: string; currency: string }): void {
     this.nameCompany([company.id, name], company);
     this.companies.set(slug, [company]);
@@ -69,7 +69,7 @@ export class References {
     return this.companyRow(path, text).id;
   }
 
-  /** As `company`, but an id that no company has stands for itself: a recipient may be elsewhere. */
+  /** As `company`, but an unknown id is accepted: a recipient may be elsewhere. */
   recipient(path: string, text: string): string {
     return isUuid(text) && !this.companies.has(text) ? text.toLowerCase() : this.company(path, text);
   }
@@ -78,20 +78,20 @@ export class References {
     return this.companyRow(path, text).currency;
   }
 
-  /** An id stands for itself: the author of a thing may be gone. */
+  /** An unknown id is accepted: the author may be gone. */
   user(path: string, email: string): string {
     const id = this.users.get(email) ?? (isUuid(email) ? email.toLowerCase() : undefined);
-    if (id === undefined) throw this.fail(path, `names the user ${email}, whom neither the file nor the database has`);
+    if (id === undefined) throw this.fail(path, `names the user ${email}, who is in neither the file nor the database`);
     return id;
   }
 
   private companyRow(path: string, text: string): { id: string; currency: string } {
     const found = this.companies.get(text) ?? [];
     const [company] = found;
-    if (!company) throw this.fail(path, `names the company ${text}, which neither the file nor the database has`);
+    if (!company) throw this.fail(path, `names the company ${text}, which is in neither the file nor the database`);
     if (found.length > 1) {
       const ids = found.map(({ id }) => id).join(', ');
-      throw this.fail(path, `names ${text}, which is the name of ${found.length} companies; give the id: ${ids}`);
+      throw this.fail(path, `names ${text}, the name of ${found.length} companies; use one of their ids: ${ids}`);
     }
     return company;
   }
@@ -108,7 +108,7 @@ export class References {
 const namespace = Buffer.from('6f1c7a52d0b84e0f9b3d2f0a51c8e477', 'hex');
 
 /**
- * A UUID made from names: the same names give the same id everywhere (RFC 9562, version 5). `a, bc` and `ab, c`
+ * A UUID derived from names: the same names give the same id everywhere (RFC 9562, version 5). `a, bc` and `ab, c`
  * differ.
  */
 export function stableId(...parts: readonly (string | number | null)[]): string {

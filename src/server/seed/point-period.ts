@@ -28,7 +28,7 @@ export function pointPeriod(text: string, type?: PeriodType): PointPeriod | unde
   return held && { type: wanted, key: formatPeriod(held) };
 }
 
-/** A period as the API writes it; `2006-q1` is none. */
+/** A period as the API writes it; `2006-q1` is not one. */
 function exactPeriod(text: string): Period | undefined {
   const period = parsePeriod(text);
   return period && formatPeriod(period) === text ? period : undefined;

@@ -40,8 +40,8 @@ const exported: Readonly<Record<string, Fact>> = {
 const known = new Set(['unit', 'currency']);
 
 const formsHint =
-  'A wide file has the dates in its first column and one column for each metric; a long one has the columns ' +
-  'period, metric and value. Columns get other names with --rename OLD=NEW.';
+  'a wide file has the dates in its first column and one column for each metric; a long one has the columns period, ' +
+  'metric and value; rename columns with --rename OLD=NEW';
 
 /** The points of a CSV file, grouped by company, period and version. Throws a usage failure that names the line. */
 export async function readPointsCsv(text: string, options: PointsCsvOptions): Promise<SeedPoints[]> {
@@ -73,17 +73,17 @@ function understandHeader(names: readonly string[], wrong: (message: string) => 
     if (long) {
       if (fact) return { is: fact };
       if (known.has(name)) return { is: 'nothing' };
-      throw wrong(`the column ${name} is not known; a long file has ${facts.join(', ')}`);
+      throw wrong(`unknown column ${name}; a long file has ${facts.join(', ')}`);
     }
     if (index === 0) return { is: 'period' };
     if (fact && (ours || ['version', 'period_type', 'company'].includes(fact))) return { is: fact };
-    if (name.includes(',')) throw wrong(`"${name}" is no metric id: it holds a comma`);
+    if (name.includes(',')) throw wrong(`"${name}" is not a metric id: it contains a comma`);
     return { is: 'values', metric: name };
   });
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw wrong(`the column ${twice} stands twice`);
+  if (twice !== undefined) throw wrong(`the column ${twice} appears twice`);
   if (pointPeriod(names[0] ?? '')) throw wrong(`the first line must name the columns, but starts with ${names[0]}`);
-  if (!long && !columns.some((column) => column.is === 'values')) throw wrong('there is no column of values');
+  if (!long && !columns.some((column) => column.is === 'values')) throw wrong('no column has values');
   return columns;
 }
 
@@ -95,7 +95,7 @@ function addRecord(
   points: Map<string, SeedPoints>,
   lines: Map<string, number>,
 ): void {
-  // Spreadsheets leave rows of empty cells behind their last one.
+  // Spreadsheets leave rows of empty cells at the end.
   if (cells.every((cell) => cell.trim() === '')) return;
   if (cells.length !== columns.length) {
     throw wrong(line, `has ${cells.length} cells where the header has ${columns.length}`);
@@ -125,7 +125,7 @@ function addRecord(
     const point = JSON.stringify([company, period.key, version, metric]);
     const before = lines.get(point);
     if (before !== undefined) {
-      throw wrong(line, `${metric} of ${period.key} (${version}) was given before, on line ${before}`);
+      throw wrong(line, `${metric} of ${period.key} (${version}) is repeated from line ${before}`);
     }
     lines.set(point, line);
     // Values of a seed are numbers to TypeScript, and exact ones where a double would lose a digit.
@@ -133,8 +133,8 @@ function addRecord(
     points.set(key, group);
   };
   if (row.metric !== undefined || columns.some((column) => column.is === 'metric')) {
-    if (row.metric === undefined) throw wrong(line, 'names no metric');
-    if (row.metric.includes(',')) throw wrong(line, `"${row.metric}" is no metric id: it holds a comma`);
+    if (row.metric === undefined) throw wrong(line, 'has no metric');
+    if (row.metric.includes(',')) throw wrong(line, `"${row.metric}" is not a metric id: it contains a comma`);
     if (row.value !== undefined) put(row.metric, row.value);
     return;
   }
@@ -161,19 +161,19 @@ function periodOf(
   wrong: (message: string, hint?: string) => Failure,
 ): PointPeriod {
   const { period: text, period_type: grain } = row;
-  if (text === undefined) throw wrong('has no date', `Dates are written ${periodForms}.`);
+  if (text === undefined) throw wrong('has no date', `dates are written ${periodForms}`);
   if (grain !== undefined && grain !== 'month' && grain !== 'quarter' && grain !== 'year') {
     throw wrong(`period_type must be month, quarter or year, got "${grain}"`);
   }
   const period = pointPeriod(text, grain);
   if (!period) {
-    if (grain !== undefined && pointPeriod(text)) throw wrong(`"${text}" is no ${grain}, which period_type says it is`);
-    throw wrong(`"${text}" is no date; dates are written ${periodForms}`, formsHint);
+    if (grain !== undefined && pointPeriod(text)) throw wrong(`"${text}" is not a ${grain}, as period_type says`);
+    throw wrong(`"${text}" is not a date; dates are written ${periodForms}`, formsHint);
   }
   if (version === 'actual' && period.type !== 'month') {
     throw wrong(
-      `${text} is a ${period.type}, and actuals are kept by month alone`,
-      'Give the months, or load it as a plan with --as-version budget or --as-version forecast.',
+      `${text} is a ${period.type}, and actuals exist only by month`,
+      'give the months, or load it as a plan with --as-version budget or --as-version forecast',
     );
   }
   return period;
@@ -186,7 +186,7 @@ function numberOf(text: string, metric: string, wrong: (message: string, hint?: 
   if (!match || (whole === '' && fraction === '')) {
     throw wrong(
       `"${text}" in the column ${metric} is not a plain number such as -1234.5`,
-      'Leave the cell empty where there is no value; write no thousands separator, currency or percent sign.',
+      'leave a cell without a value empty; remove thousands separators, currency and percent signs',
     );
   }
   return numeric(`${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${fraction}${exponent}`);

@@ -1,4 +1,4 @@
-/** A seed file of any form, read and held against the schema. */
+/** Reads a seed file of any form and validates it. */
 import { extname } from 'node:path';
 import type { Version } from '../../contract/metrics.ts';
 import { issues } from '../../contract/validate.ts';
@@ -20,7 +20,7 @@ export function isPointsFile(name: string): boolean {
 /** @throws usage for a file of another extension */
 export function checkSeedName(name: string): void {
   if (forms.includes(extname(name).toLowerCase())) return;
-  throw usage(`${name} is no seed file: its name must end in ${forms.join(', ')}`);
+  throw usage(`${name} is not a seed file: its name must end in ${forms.join(', ')}`);
 }
 
 /** YAML or JSON. Throws a usage failure with line and column. */
@@ -49,7 +49,7 @@ async function readJson(text: string, name: string): Promise<Located> {
 export interface PointsFile {
   text: string;
   name: string;
-  /** Whose points they are; one that is not there yet is made. */
+  /** The company of the points; a new one is created. */
   company: SeedCompany | string;
   version?: Version;
   rename?: Readonly<Record<string, string>>;

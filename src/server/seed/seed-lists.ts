@@ -23,12 +23,12 @@ export const text = (description: string) => string({ minLength: 1, description 
 export const optionalText = nullable(string());
 export const company = text('slug of a company of this file, or the name or id of one in the database');
 export const user = text('email (or id) of a user of this file or of the database');
-export const id = uuid({ description: 'left out: made from the names, the same at every load' });
+export const id = uuid({ description: 'default: derived from the names, the same at every load' });
 export const stamps = { created_at: dateTime(), updated_at: dateTime() };
 
 const SeedOption = object(
   {
-    id: string({ minLength: 1, description: 'left out: the label in lower case' }),
+    id: string({ minLength: 1, description: 'default: the label in lower case' }),
     label: string({ minLength: 1 }),
     tone: nullable(oneOf(tones)),
     color: optionalText,
@@ -40,7 +40,7 @@ export const SeedAttribute = object(
   {
     id,
     name: text('the heading'),
-    slug: text('left out: made from the name'),
+    slug: text('default: derived from the name'),
     attribute_type: oneOf(attributeTypes),
     config: object(
       {
@@ -53,7 +53,7 @@ export const SeedAttribute = object(
       closed,
     ),
     is_required: boolean(),
-    position: integer({ description: 'left out: its place in the file' }),
+    position: integer({ description: 'default: its place in the file' }),
     ...stamps,
   },
   { required: ['name', 'attribute_type'], ...closed },
@@ -65,7 +65,7 @@ export const SeedEntry = object(
     id,
     title: string({ minLength: 1 }),
     values: record(any(), { description: 'by attribute slug; options by label or id' }),
-    position: integer({ description: 'left out: its place in the file' }),
+    position: integer({ description: 'default: its place in the file' }),
     archived: boolean(),
     linked_entity_type: optionalText,
     linked_entity_id: nullable(uuid()),
@@ -82,14 +82,14 @@ export const SeedList = object(
     id,
     company,
     name: text('shown to people'),
-    slug: text('left out: made from the name'),
+    slug: text('default: derived from the name'),
     description: optionalText,
     icon: optionalText,
     color: optionalText,
     entity_type: string({ minLength: 1 }),
     context_type: optionalText,
     is_system: boolean(),
-    position: integer({ description: 'left out: its place in the file' }),
+    position: integer({ description: 'default: its place in the file' }),
     created_by: nullable(user),
     attributes: array(SeedAttribute),
     entries: array(SeedEntry),

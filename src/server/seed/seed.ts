@@ -1,9 +1,9 @@
 /**
  * What a seed file says: companies with their people, credentials, lists and metrics, as YAML or JSON.
  *
- * Things point at each other by what a person knows them by: a company by its slug in the file (or the name or id of
- * one that the database holds), a user by email. Where an id is left out it is made from these names, so that loading a
- * file twice finds what the first time made (docs/server.md, "Seed files" 7).
+ * References use the names that people use: a company by its slug in the file (or the name or id of
+ * one in the database), a user by email. A missing id is derived from these names, so that loading a
+ * file again finds what the first load created (docs/server.md, "Seed files" 7).
  */
 import { MetricCardPage, versions } from '../../contract/metrics.ts';
 import {
@@ -54,8 +54,8 @@ export type SeedUser = Infer<typeof SeedUser>;
 
 const credential = {
   id,
-  secret: text('the credential itself; the database keeps its hash alone'),
-  hash: string({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the secret in hex, in its place' }),
+  secret: text('the credential itself; the database stores only its hash'),
+  hash: string({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the secret in hex, instead of the secret' }),
   hint: string({ description: 'what a listing shows of the secret; needed with hash' }),
   user,
   created_at: dateTime(),
@@ -68,7 +68,7 @@ export const SeedToken = object(
     ...credential,
     name: text('shown in listings'),
     company,
-    scopes: array(string(), { description: 'default: everything' }),
+    scopes: array(string(), { description: 'default: all' }),
   },
   { required: ['name', 'user', 'company'], ...closed },
 );
@@ -89,15 +89,15 @@ export const SeedDefinition = object(
     valueSemantics: optionalText,
     direction: optionalText,
     description: optionalText,
-    custom: boolean({ description: 'left out: whether it is none of the twelve known metrics' }),
+    custom: boolean({ description: 'default: whether it is not one of the twelve known metrics' }),
     archived: boolean(),
-    position: integer({ description: 'left out: its place in the file' }),
+    position: integer({ description: 'default: its place in the file' }),
   },
   { required: ['company', 'metricId', 'label'], ...closed },
 );
 export type SeedDefinition = Infer<typeof SeedDefinition>;
 
-/** The points of one period and version. Numbers keep their digits; null says that a value is known to be unknown. */
+/** The points of one period and version. Numbers keep their digits; null means known to be unknown. */
 export const SeedPoints = object(
   {
     company,
@@ -116,12 +116,12 @@ export const SeedPublication = object(
     report_id: id,
     company,
     period,
-    version_number: integer({ minimum: 1, default: 1, description: 'a period that is sent again has the next one' }),
+    version_number: integer({ minimum: 1, default: 1, description: 'a period that is sent again gets the next one' }),
     sent_at: dateTime(),
     data: anyObject({ description: 'metric id to value' }),
     units: record(string()),
     unit_labels: record(string()),
-    currency: string({ description: "left out: the company's" }),
+    currency: string({ description: "default: the company's" }),
     share_token: string({ minLength: 1 }),
     viewer_policy: anyObject(),
   },
@@ -165,7 +165,7 @@ export type SeedPreferences = Infer<typeof SeedPreferences>;
 export const Seed = object(
   {
     $schema: string(),
-    clock: dateTime({ description: 'the moment at which the clock of a server on this data stands' }),
+    clock: dateTime({ description: 'the fixed clock of a server on this data' }),
     companies: array(SeedCompany),
     users: array(SeedUser),
     keys: array(SeedToken, { description: 'API keys' }),

@@ -1,9 +1,9 @@
-/** The counts of entries by stretch of positions (`entry_blocks`), and the way to an offset by them. */
+/** The counts of entries by block of positions (`entry_blocks`), and how an offset is found by them. */
 import { fixed } from './fixed.ts';
 import { sql } from './kysely.ts';
 import type { Db } from './schema.ts';
 
-/** Positions of one block: about as many rows are walked for a page anywhere in a list. */
+/** Positions of one block: about as many rows are read for a page anywhere in a list. */
 export const blockSize = 1024;
 
 export interface Placed {
@@ -12,7 +12,7 @@ export interface Placed {
   position: number;
 }
 
-/** Division as both engines do it, towards zero: the block around it is twice as wide, and their order still holds. */
+/** Division as both engines do it, towards zero: block 0 is twice as wide, and the order stays. */
 function blockOf(position: number): number {
   // Plus 0, because there is a -0.
   return Math.trunc(position / blockSize) + 0;
@@ -23,7 +23,7 @@ function lowestOf(block: number): number {
   return block > 0 ? block * blockSize : (block - 1) * blockSize + 1;
 }
 
-/** Counts entries in (`by` 1) or out (-1). Whoever writes holds off other writers of the list. */
+/** Adds entries to the counts (`by` 1) or removes them (-1). The writer has blocked other writers of the list. */
 export async function countIn(db: Db, entries: readonly Placed[], by: 1 | -1): Promise<void> {
   const counts = new Map<string, { list_id: string; archived: number; block: number; entries: number }>();
   for (const { list_id, archived, position } of entries) {
@@ -55,7 +55,7 @@ export async function seek(
   offset: number,
 ): Promise<{ from: number; offset: number } | undefined> {
   const [only, ...others] = archived;
-  // Of one state they are in order as they are, which takes a third of the work.
+  // For one state the rows need no grouping, which takes a third of the work.
   const { rows } = await (others.length === 0
     ? sql<{ block: number; n: number }>`
         select block, entries as n from entry_blocks where list_id = ${listId} and archived = ${only} order by block`

@@ -20,7 +20,7 @@ export type AttributeTypes = ReadonlyMap<string, AttributeType>;
 /** Entries whose rows are in memory at once. */
 const batch = 1000;
 
-/** What a search looks into: the same folding for titles and for what is sought. */
+/** The searched form of a title: the same folding for titles and for search texts. */
 export function titleKey(title: string): string {
   return title.toLowerCase();
 }
@@ -63,8 +63,8 @@ export async function insertEntries(db: Db, entries: readonly Entry[], types: At
 }
 
 /**
- * Writes the whole entry as it now is. `before` is the entry as this transaction read it: with it only those facets are
- * written that differ. They take most of the time and of the disk.
+ * Writes the entry. With `before`, the entry as this transaction read it, only facets that differ are written. They take
+ * most of the time and of the disk.
  */
 export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes, before?: Entry): Promise<void> {
   await moveCount(db, entry, before);
@@ -91,7 +91,7 @@ export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes, b
   );
 }
 
-/** What all facets of an entry carry along. */
+/** The columns that facets copy from their entry. */
 function samePlace(a: Entry, b: Entry): boolean {
   return (
     a.list_id === b.list_id && a.archived === b.archived && a.position === b.position && a.created_at === b.created_at
@@ -133,7 +133,7 @@ const deleteFacets = fixed((db, value: { id: string }) =>
   db.deleteFrom('entry_facets').where('entry_id', '=', value.id),
 );
 
-/** The entry as it is in the database goes out of the counts, the one that takes its place goes in. */
+/** Removes the stored entry from the counts and adds the one that replaces it. */
 async function moveCount(db: Db, entry: Entry, known: Entry | undefined): Promise<void> {
   const before = known ?? (await placed(db, entry.id));
   if (before === undefined) return;
@@ -166,12 +166,12 @@ const deleteWithId = fixed((db, value: { listId: string; id: string }) =>
     .returning(['list_id', 'position', 'archived']),
 );
 
-/** Takes the values of one attribute out of all entries of the list. */
+/** Removes the values of one attribute from all entries of the list. */
 export async function deleteValues(db: Db, listId: string, slug: string, updatedAt: string): Promise<void> {
   await db.deleteFrom('entry_facets').where('list_id', '=', listId).where('slug', '=', slug).execute();
   let after: { position: number; created_at: string; id: string } | undefined;
   for (;;) {
-    // Slugs hold no pattern character. A text that only looks like the key costs a look, no more.
+    // Slugs have no pattern characters. A text that only looks like the key is checked below.
     let query = db
       .selectFrom('entries')
       .select(['id', 'values', 'position', 'created_at'])

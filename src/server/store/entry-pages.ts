@@ -1,4 +1,4 @@
-/** Pages of entries: one walk along an index in the order of the API, whatever is filtered. */
+/** Pages of entries: one range of an index in the order of the API, whatever the filter. */
 import { blockSize, countAll, seek } from './blocks.ts';
 import { type Entry, titleKey, toEntry } from './entries.ts';
 import { facetKey } from './facets.ts';
@@ -21,7 +21,7 @@ export interface EntryFilter {
 
 type Condition = ReturnType<typeof sql<boolean>>;
 
-/** Deeper offsets than this are sought by the counts of blocks. */
+/** Deeper offsets than this use the counts of blocks. */
 const deep = 2 * blockSize;
 
 /** The entries in order of position, creation and id. */
@@ -42,7 +42,7 @@ interface Page {
   offset: number;
 }
 
-/** Passing over so few costs less than finding the rows of the page a second time. */
+/** Skipping so few costs less than finding the rows of the page a second time. */
 const shallow = 256;
 
 async function pageOf(db: Db, walk: Walk, { limit, offset }: Page): Promise<Entry[]> {
@@ -53,9 +53,9 @@ async function pageOf(db: Db, walk: Walk, { limit, offset }: Page): Promise<Entr
     `.execute(db);
     return rows.map(toEntry);
   }
-  // The index is walked by keys alone; rows are read for the page, not for what is passed over.
+  // Only keys are read from the index; rows are read for the page, not for what is skipped.
   const until = Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
-  // Those of each text stand in order; an entry that holds several of them comes once.
+  // Entries of each text are in order; one with several of the texts appears once.
   const parts = keys.map(
     (key) => sql`select * from (select ${id} as id, f.position as position, f.created_at as created_at
       from ${from} where ${whereOf(walk, [key])} order by ${order} limit ${until}) part`,
@@ -89,7 +89,7 @@ function oneOf(keys: readonly string[]): ReturnType<typeof sql> {
   return keys.length === 1 ? sql`= ${keys[0]}` : sql`in (${sql.join(keys)})`;
 }
 
-/** Nothing but the state is asked for. */
+/** The filter is only the state. */
 function isWhole({ search, facets, createdFrom, createdBefore, createdBy }: EntryFilter): boolean {
   const narrow = [createdFrom, createdBefore, createdBy].some((one) => one !== undefined);
   return !narrow && facets.length === 0 && search.every((text) => text === '');
@@ -110,11 +110,11 @@ interface Walk {
   id: ReturnType<typeof sql>;
 }
 
-/** So few are put in order after they were found; more than that are found soon on a walk in order. */
+/** So few are sorted after they were found; more than that are found soon by reading in order. */
 const few = 2000;
 /**
- * Facets are counted up to here to know the rarer one, and again as far as the second number when the first does not
- * tell: no longer than a walk along the wrong one would take.
+ * Facets are counted up to the first number to find the rarest, and up to the second when that does not decide. Counting
+ * takes no longer than reading along the wrong one.
  */
 const mostCounted = [few + 1, 20_000];
 /** Texts of one facet whose entries are merged in order. */
@@ -126,9 +126,8 @@ interface Facet {
 }
 
 /**
- * What leads the walk: the titles that hold a text when they are few, else the facet that fewest entries hold, because
- * its index has the entries of each text in order, else the entries' own index. Everything else is looked up for each
- * entry on the way.
+ * The index that the query starts from: few titles that contain a text, else the facet with the fewest entries, because
+ * its index has them in order, else the entries' own index. All other conditions are checked for each entry.
  */
 async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
   const facets = filter.facets.map(({ slug, texts }) => ({ slug, keys: [...new Set(texts.map(facetKey))] }));
@@ -140,7 +139,7 @@ async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
   const conditions: Condition[] = [];
   if (leader) conditions.push(holds(sql`f`, filter, leader));
   else {
-    // Not as an index has it, where others lead.
+    // Written so that no index applies, when another one is used.
     conditions.push(found || first ? sql`e.list_id || '' = ${filter.listId}` : sql`e.list_id = ${filter.listId}`);
     if (filter.archived !== 'with') conditions.push(sql`e.archived = ${stateOf(filter)}`);
     if (first) conditions.push(sql`e.id in (${idsOf(filter, first)})`);
@@ -158,7 +157,7 @@ async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
   if (filter.createdFrom !== undefined) conditions.push(sql`e.created_at >= ${filter.createdFrom}`);
   if (filter.createdBefore !== undefined) conditions.push(sql`e.created_at < ${filter.createdBefore}`);
   if (filter.createdBy !== undefined) conditions.push(sql`e.created_by in (${sql.join(filter.createdBy)})`);
-  // A facet alone is walked along its index, without a look at the entries.
+  // A facet without other filters needs only its index, not the entries.
   const looksInside = !isWhole({ ...filter, facets: [] });
   const rows = leader ? sql`entry_facets f join entries e on e.id = f.entry_id` : sql`entries e`;
   return {
@@ -185,7 +184,7 @@ function idsOf(filter: EntryFilter, facet: Facet): ReturnType<typeof sql> {
   return sql`select h.entry_id from entry_facets h where ${holds(sql`h`, filter, facet)} and h.value_key ${oneOf(facet.keys)}`;
 }
 
-/** The facet to begin with, when one is better than the list. With a choice they are counted, as far as it matters. */
+/** The facet to start from, when one is better than the list. Several are counted, as far as it matters. */
 async function rarest(db: Db, filter: EntryFilter, facets: readonly Facet[]): Promise<Facet | undefined> {
   const [only, ...others] = facets;
   if (only === undefined || facets.some(({ keys }) => keys.length === 0)) return undefined;
@@ -208,11 +207,11 @@ interface Counted {
   isAll: boolean;
 }
 
-/** How many entries hold each facet, as far as `most`; those that hold several of its texts may count again. */
+/** The number of entries with each facet, up to `most`; those with several of its texts may count twice. */
 async function counts(db: Db, filter: EntryFilter, facets: readonly Facet[], most: number): Promise<Counted[]> {
   const parts = facets.flatMap((facet, at) =>
     (facet.keys.length > mostMerged ? [facet.keys] : facet.keys.map((key) => [key])).map((keys) => {
-      // In order, which costs nothing along the index, so that it is what an engine takes.
+      // In the order of the index, so that the engine uses it.
       const order = keys.length === 1 ? sql` order by h.position, h.created_at, h.entry_id` : sql``;
       return sql`select ${sql.lit(at)} as at, count(*) as n from (${idsOf(filter, { ...facet, keys })}${order} limit ${most}) counted`;
     }),

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
 import { isNumeric } from '../../core/json.ts';
 
-/** Longer texts are found by their hash: an index takes only short keys. */
+/** Longer texts are found by their hash: an index accepts only short keys. */
 const longestKey = 200;
 const hashMark = 'sha256:';
 
-/** One text for each thing that a value says: a multi_select says each of its options. */
+/** The texts of a value: a multi_select has one for each of its options. */
 export function facetTexts(type: AttributeType, value: unknown): string[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return [...new Set(value.flatMap((item) => facetTexts(type, item)))];
@@ -21,13 +21,13 @@ export function soughtText(type: AttributeType, text: string): string {
   return numeric && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? canonicalNumber(text) : text;
 }
 
-/** Whether a text column of every engine gives the text back as it was. */
+/** Whether a text column of every engine returns the text unchanged. */
 export function isStorable(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what this looks for.
   return !/[\u0000\p{Surrogate}]/u.test(text);
 }
 
-/** What stands in `value_key`. A text that looks like a hash is hashed too, so that no two texts share a key. */
+/** The content of `value_key`. A text that looks like a hash is hashed too, so that no two texts share a key. */
 export function facetKey(text: string): string {
   const plain = text.length <= longestKey && !text.startsWith(hashMark) && isStorable(text);
   return plain ? text : hashMark + createHash('sha256').update(text, 'utf16le').digest('hex');

@@ -103,7 +103,7 @@ async function listTables({ schema }: Kysely<Database>): Promise<void> {
     .addColumn('created_at', 'text', (c) => c.notNull())
     .addColumn('updated_at', 'text', (c) => c.notNull())
     .execute();
-  // The two orders in which entries are paged: unarchived or archived ones alone, and both together.
+  // The two orders in which entries are paged: only unarchived or only archived ones, and both together.
   await schema
     .createIndex('entries_by_state')
     .on('entries')

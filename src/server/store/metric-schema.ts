@@ -9,7 +9,7 @@ export type Flag = number;
 /** JSON text; numbers in it are exact (json.ts). */
 export type Json = string;
 
-/** A company's own metrics, and what it changed of the twelve known ones (those need no row). */
+/** A company's own metrics, and its changes of the twelve known ones (which need no row). */
 export interface DefinitionTable {
   company_id: string;
   metric_id: string;

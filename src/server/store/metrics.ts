@@ -59,7 +59,7 @@ export async function seriesKeys(
   return query.orderBy('period_key', order).orderBy('version').limit(limit).execute();
 }
 
-/** Finding one point takes as long as passing over so many. */
+/** Finding one point takes as long as skipping this many. */
 const fewMetrics = 8;
 
 /** The points of all rows from the first key to the last. */

@@ -3,16 +3,16 @@ import type { TitleSearch } from './engine.ts';
 import { type Kysely, type SqlBool, sql } from './kysely.ts';
 import type { Database } from './schema.ts';
 
-/** Longer titles are looked into one by one, because making their trigrams takes the square of their length. */
+/** Longer titles are searched one by one, because creating their trigrams takes the square of their length. */
 const longest = 256;
-/** Stands for such a title in the index: no trigram is empty. */
+/** Marks such a title in the index: no trigram is empty. */
 const long = '';
-/** More of a long text narrows nothing down. */
+/** More trigrams of a long text do not narrow the result. */
 const mostTrigrams = 40;
 
 /**
- * With the extension pg_trgm where it is at hand: PostgreSQL's own contrib has it, and whoever may make the schema may
- * often add it. Elsewhere with a function of our own, which is slower to write and finds as fast.
+ * Uses the extension pg_trgm if it is available: it is part of PostgreSQL's contrib, and the owner of the schema can often
+ * add it. Otherwise a function of our own, which is slower to write and as fast to search.
  */
 export async function createSearch(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass('entries_by_title') is not null as there`.execute(
@@ -41,9 +41,9 @@ async function mayUseExtension(db: Kysely<Database>): Promise<boolean> {
   return rows[0]?.may === true;
 }
 
-/** Which of the two the database has, for its operator. */
+/** Which of the two the database uses, for its operator. */
 export async function searchIndex(db: Kysely<Database>): Promise<string> {
-  return (await hasOwnTrigrams(db)) ? 'own trigrams (pg_trgm was not there, or not allowed)' : 'pg_trgm';
+  return (await hasOwnTrigrams(db)) ? 'own trigrams (pg_trgm was not available, or not allowed)' : 'pg_trgm';
 }
 
 async function hasOwnTrigrams(db: Kysely<Database>): Promise<boolean> {
@@ -56,7 +56,7 @@ async function hasOwnTrigrams(db: Kysely<Database>): Promise<boolean> {
 export function titleSearch(): (db: Kysely<Database>, text: string) => Promise<TitleSearch> {
   let own: Promise<boolean> | undefined;
   return async (db, text) => {
-    // A pattern rather than strpos, because the index takes patterns. Short ones have nothing to look up.
+    // A pattern rather than strpos, because the index supports patterns. Short ones have no trigram.
     const holds = sql<SqlBool>`e.title_key like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`;
     const points = [...text];
     if (points.length < 3) return { condition: holds, leads: false };

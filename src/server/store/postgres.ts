@@ -16,7 +16,7 @@ import {
 import { createSearch, searchIndex, titleSearch } from './postgres-search.ts';
 import type { Database } from './schema.ts';
 
-/** Connections of one process. PostgreSQL takes a hundred by default, for all processes together. */
+/** Connections of one process. PostgreSQL accepts a hundred by default, for all processes together. */
 const connections = 10;
 /** How long a request waits for a connection of the pool. */
 const connectMs = 10_000;
@@ -24,7 +24,7 @@ const connectMs = 10_000;
 const statementMs = 30_000;
 /** How long a statement waits for another writer, as SQLite does. */
 const lockMs = 15_000;
-/** A transaction that says nothing for so long belongs to a process that is stuck or gone. */
+/** A transaction that is idle this long belongs to a process that is stuck or gone. */
 const idleMs = 60_000;
 
 /** First halves of the keys of advisory locks, which all programs on one database share: "come". */
@@ -51,7 +51,7 @@ export async function openPostgres(address: string): Promise<Engine> {
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),
     trouble,
     async lockWrites(db, scope) {
-      // Whoever names what it writes to waits for writers of the same thing, and for those who name nothing.
+      // A writer with a scope waits for writers of the same scope, and for those without one.
       const lock =
         scope === undefined
           ? sql`select pg_advisory_xact_lock(${lockSpace}::int, ${writersLock}::int)`
@@ -60,7 +60,7 @@ export async function openPostgres(address: string): Promise<Engine> {
       await lock.execute(db);
     },
     async lockSchema(db) {
-      // What others hold now may take long, and so may an index of a table of millions.
+      // Other locks may be held for long, and so may an index of a table of millions take.
       await sql`set local lock_timeout = 0`.execute(db);
       await sql`set local statement_timeout = 0`.execute(db);
       await sql`select pg_advisory_xact_lock(${lockSpace}::int, ${schemaLock}::int)`.execute(db);
@@ -104,7 +104,7 @@ async function connect(address: string): Promise<PostgresPool> {
       statement_timeout: statementMs,
       lock_timeout: lockMs,
       idle_in_transaction_session_timeout: idleMs,
-      // A connection whose other end vanished without a word is noticed by the system.
+      // The system notices a connection whose other end vanished.
       keepAlive: true,
       application_name: 'comem',
       types: { getTypeParser: (oid: number, format?: 'text' | 'binary') => parserOf(pg.types, oid, format) },
@@ -112,7 +112,7 @@ async function connect(address: string): Promise<PostgresPool> {
   } catch (cause) {
     throw usage(`the address of the database cannot be read: ${says(cause).replaceAll(address, '…')}`, example);
   }
-  // A connection that breaks is replaced by the pool at the next use, and what was under way on it fails by itself.
+  // The pool replaces a broken connection at the next use, and its current query fails by itself.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
@@ -137,10 +137,10 @@ function refused(cause: unknown, address: string): Failure {
   const hints: Record<string, string> = {
     ECONNREFUSED: 'is PostgreSQL running there, and does it listen on that address?',
     ENOENT: 'is PostgreSQL running there, and does it listen on that socket?',
-    ENOTFOUND: 'is the name of the host right?',
-    '28P01': 'is the password right? PGPASSWORD or ~/.pgpass may hold it instead of the address',
+    ENOTFOUND: 'is the host name correct?',
+    '28P01': 'is the password correct? PGPASSWORD or ~/.pgpass may hold it instead of the address',
     '28000': 'does pg_hba.conf let this user in from here?',
-    '3D000': 'make it first: createdb --encoding=UTF8 NAME',
+    '3D000': 'create it first: createdb --encoding=UTF8 NAME',
     '53300': 'raise max_connections, or run fewer servers',
     '57P03': 'it is starting or stopping; try again',
   };
@@ -207,7 +207,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Text is compared byte by byte, as SQLite does, whatever language the database was made for. */
+/** Text is compared byte by byte, as SQLite does, whatever the locale of the database. */
 class ByteOrderCompiler extends PostgresQueryCompiler {
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);

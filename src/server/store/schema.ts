@@ -1,7 +1,7 @@
 /**
  * The tables of the embedded API, for both engines.
  *
- * Portable types alone: text for ids, timestamps (`2024-01-31T09:00:00.000Z`, so that text order is time order) and
+ * Portable types only: text for ids, timestamps (`2024-01-31T09:00:00.000Z`, so that text order is time order) and
  * JSON; 0 and 1 for booleans; number values as the text of their literal, so that no digit is lost.
  */
 import type { AttributeType } from '../../contract/lists.ts';
@@ -70,7 +70,7 @@ export interface MembershipTable {
 export interface TokenTable {
   id: string;
   kind: 'api_key' | 'oauth';
-  /** Hex SHA-256 of the whole token, unique. */
+  /** Hex SHA-256 of the token, unique. */
   token_hash: string;
   /** The first and last characters, to tell keys apart in a listing. */
   hint: string;
@@ -147,8 +147,8 @@ export interface EntryTable {
 }
 
 /**
- * One row for each text form of each value, with the columns that order entries, so that a filtered page is one walk
- * along an index. Written together with the entry (`facetRows` in entries.ts), never by hand.
+ * One row for each text form of each value, with the columns that order entries, so that a filtered page is one range of
+ * an index. Only written together with the entry (`facetRows` in entries.ts).
  */
 export interface FacetTable {
   list_id: string;
@@ -162,8 +162,8 @@ export interface FacetTable {
 }
 
 /**
- * How many entries of a list stand in each stretch of positions (`blockOf` in blocks.ts), so that a page far down the
- * list is found without walking there. Written together with the entries, never by hand.
+ * The number of entries of a list in each block of positions (`blockOf` in blocks.ts), so that a page far down the
+ * list is found without reading all before it. Only written together with the entries.
  */
 export interface BlockTable {
   list_id: string;

@@ -3,14 +3,14 @@ import type { TitleSearch } from './engine.ts';
 import { type Kysely, type SqlBool, sql } from './kysely.ts';
 import type { Database } from './schema.ts';
 
-/** A text that more titles hold than this is found sooner by walking the list in its order. */
+/** A text in more titles than this is found sooner by reading the list in order. */
 const mostFound = 2000;
-/** More of a long text narrows nothing down. */
+/** More trigrams of a long text do not narrow the result. */
 const mostTrigrams = 40;
 
 /**
  * The index holds trigrams without their places (`detail=none`), which is a fifth of the size: it gives the titles
- * that have all trigrams of the text, and the text itself is looked for in those. `entry_titles` gives each entry a
+ * that have all trigrams of the text, and those are searched for the text. `entry_titles` gives each entry a
  * number that stays, as rows of entries have none (VACUUM changes theirs).
  */
 export async function createSearch(db: Kysely<Database>): Promise<void> {

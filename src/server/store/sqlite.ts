@@ -16,13 +16,13 @@ import {
 } from './kysely.ts';
 import { createSearch, titleContains } from './sqlite-search.ts';
 
-/** How long a write waits for another process, unless told otherwise. */
+/** The default time that a write waits for another process. */
 const usualBusyMs = 15_000;
-/** How long of that inside the library: it waits without letting this process do anything else. */
+/** The part of it inside the library, which blocks this process. */
 const blockingMs = 20;
-/** Pages kept in memory: a million entries take a third less time with them, and a small database never fills it. */
+/** Page cache: a million entries take a third less time with it, and a small database never fills it. */
 const cacheKiB = 16_000;
-/** Prepared statements that are kept; more than all queries of the store together. */
+/** Prepared statements in the cache; more than all queries of the store. */
 const keptStatements = 256;
 
 interface Connection {
@@ -34,14 +34,14 @@ interface Connection {
 }
 type Statement = ReturnType<SqliteDatabase['prepare']>;
 
-/** Opens (and makes) `comem.db` in the folder; `':memory:'` is a database of this call alone. */
+/** Opens (and creates) `comem.db` in the folder; `':memory:'` is a database of this call only. */
 export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise<Engine> {
   const { default: Libsql } = await import('libsql');
   const memory = dataDir === ':memory:';
   const file = memory ? dataDir : join(dataDir, 'comem.db');
   let connection: Connection;
   try {
-    // Hashes only, but also whatever the lists hold: the folder is its owner's.
+    // The lists may be confidential: only the owner has access.
     if (!memory) {
       makeFolder(dataDir, 0o700);
       closeSync(openSync(file, 'a', 0o600));
@@ -92,21 +92,21 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
 
 function openHint(cause: unknown): string {
   const code = codeOf(cause);
-  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'make room on its disk';
-  if (code.startsWith('SQLITE_BUSY')) return 'another program holds it; try again when that is done';
-  return 'name a folder that you may write to, or one whose comem.db was made by comem';
+  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'free some space on its disk';
+  if (code.startsWith('SQLITE_BUSY')) return 'another program has it locked; try again later';
+  return 'name a writable folder, or one whose comem.db is a comem database';
 }
 
 function configure(connection: Connection, memory: boolean, busyMs: number): void {
   connection.pragma(`busy_timeout = ${busyMs}`);
   if (!memory) switchToWal(connection);
-  // FULL syncs at each commit: what was acknowledged outlives the machine, not only the process.
+  // FULL syncs at each commit, so that an acknowledged write survives a crash of the machine.
   connection.pragma('synchronous = FULL');
   connection.pragma('foreign_keys = ON');
   connection.pragma(`cache_size = -${cacheKiB}`);
 }
 
-/** The switch takes a lock that the busy time-out does not wait for, and several processes may start at once. */
+/** Switching needs a lock that ignores the busy time-out, and several processes may start at once. */
 function switchToWal(connection: Connection): void {
   const until = Date.now() + usualBusyMs;
   for (;;) {
@@ -120,7 +120,7 @@ function switchToWal(connection: Connection): void {
   }
 }
 
-/** The same database with the statements of queries kept prepared. `onWrite` is told of all that do more than read. */
+/** The same database with a cache of prepared statements. `onWrite` is called for each that does more than read. */
 function keepStatements(connection: Connection, onWrite: () => void): SqliteDatabase {
   const kept = new Map<string, Statement>();
   return {
@@ -130,7 +130,7 @@ function keepStatements(connection: Connection, onWrite: () => void): SqliteData
       if (known) return known;
       const statement = connection.prepare(text);
       if (!/^\s*(select|insert|update|delete|with)\b/.test(text)) return statement;
-      // Asked for at each use, and a way into the library each time.
+      // Read at each use, and a call into the library each time.
       Object.defineProperty(statement, 'reader', { value: statement.reader });
       if (kept.size >= keptStatements) kept.clear();
       kept.set(text, statement);
@@ -173,7 +173,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** A transaction that writes takes the write lock at once: one that began by reading cannot wait for it. */
+/** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */
 class ImmediateDriver extends SqliteDriver {
   constructor(
     private readonly connection: Connection,
@@ -183,8 +183,8 @@ class ImmediateDriver extends SqliteDriver {
     super({ database });
   }
 
-  // Not as prepared statements: one that found the database locked stays in progress until it is collected, and no
-  // transaction can be committed until then.
+  // Not as prepared statements: one that found the database locked stays in progress until it is collected, which blocks
+  // every commit.
   override async beginTransaction(_: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     if (settings?.accessMode === 'read only') {
       this.connection.exec('begin');
@@ -203,7 +203,7 @@ class ImmediateDriver extends SqliteDriver {
     this.connection.exec('commit');
   }
 
-  /** A full disk has taken the transaction back already; saying so would hide the reason. */
+  /** A full disk has already rolled the transaction back; a second error would hide the reason. */
   override async rollbackTransaction(): Promise<void> {
     if (this.connection.inTransaction) this.connection.exec('rollback');
   }

@@ -9,26 +9,26 @@ import type { Database, Db } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 import { groupedWrites, whenFree } from './writes.ts';
 
-/** One of: a folder for SQLite, a database in memory that is gone with the store, or `postgres://…`. */
+/** One of: a folder for SQLite, a database in memory that ends with the store, or `postgres://…`. */
 export interface StoreOptions {
   dataDir?: string;
   memory?: boolean;
   database?: string;
   /** How long a statement on SQLite waits for another process. */
   busyMs?: number;
-  /** Told of every statement, for whoever wants to see plans. */
+  /** Called with every statement, to look at its plan. */
   onQuery?(statement: { sql: string; parameters: readonly unknown[] }): void;
 }
 
 export interface Store {
-  /** For reading, and inside `write` never. */
+  /** For reading, never inside `write`. */
   readonly db: Db;
   readonly engine: Engine;
   /**
-   * A transaction, with others that wait for the same (writes.ts). When another writer was in the way, or one of the
-   * others failed, the work is done again, so it must change nothing else.
-   * `scope` is the id of the list or company that alone is looked at and written to: writers of different scopes need
-   * not wait for each other. Without one the work has the whole database to itself.
+   * A transaction, grouped with others (writes.ts). After a conflict with another writer the work runs again, so it must
+   * not change anything else.
+   * `scope` is the id of the only list or company that the work reads and writes: writers of different scopes do not wait
+   * for each other. Without a scope the work is the only writer.
    */
   write<T>(work: (db: Db) => Promise<T>, scope?: string): Promise<T>;
   /** Several reads that see one state of the database. */
@@ -66,8 +66,8 @@ export function asFailure(engine: Engine, error: unknown): unknown {
 async function openEngine({ dataDir, memory, database, busyMs }: StoreOptions): Promise<Engine> {
   if (memory) return openSqlite(':memory:');
   if (dataDir !== undefined) return openSqlite(dataDir, busyMs);
-  if (database === undefined) throw usage('no database was named', 'name a data folder');
-  // The address is not told: it may hold a password.
+  if (database === undefined) throw usage('no database is set', 'name a data folder');
+  // The address is not shown: it may contain a password.
   if (!isPostgres(database))
     throw usage('the address of the database must begin with postgres://', 'a folder is --data-dir');
   const { openPostgres } = await import('./postgres.ts');
@@ -120,12 +120,12 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
       .addColumn('key', 'text', (c) => c.primaryKey())
       .addColumn('value', 'text', (c) => c.notNull())
       .execute();
-    // Read again: another process may have migrated while this one waited.
+    // Read again: another process may have migrated in the meantime.
     const from = Number((await readMeta(tx, 'schema_version')) ?? 0);
     if (from > migrations.length) {
       throw new Failure(
         'usage',
-        `the database was made by a newer comem (schema ${from}, known ${migrations.length})`,
+        `the database was created by a newer comem (schema ${from}, known ${migrations.length})`,
         {
           hint: 'update comem, or name another database',
         },
@@ -137,7 +137,7 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
   });
 }
 
-/** Undefined when there is no schema yet; what else is wrong with the database shows when it is migrated. */
+/** Undefined when there is no schema yet; any other problem of the database shows during the migration. */
 async function schemaVersion(db: Db): Promise<number | undefined> {
   try {
     return Number(await readMeta(db, 'schema_version'));

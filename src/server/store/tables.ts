@@ -1,4 +1,4 @@
-/** Every table whole: read in order of its key, and summed so that two databases can be compared on any engine. */
+/** Reads all rows of any table in order of its key, with checksums to compare databases on any engine. */
 import { createHash } from 'node:crypto';
 import { sql } from './kysely.ts';
 import type { Database, Db } from './schema.ts';

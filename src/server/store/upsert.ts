@@ -1,22 +1,22 @@
-/** Many rows at once: inserted where they are new, changed where they differ, untouched where they are the same. */
+/** Inserts new rows, updates those that differ, and leaves equal ones untouched. */
 
 import { engineOf } from './fixed.ts';
 import { type CompiledQuery, type Kysely, sql } from './kysely.ts';
 import type { Database, Db, SqlValue } from './schema.ts';
 
-/** A row of any table. An undefined column is not given: it is filled at an insert and left alone in a change. */
+/** A row of any table. An undefined column gets a default at an insert and is unchanged by an update. */
 export type Row = Record<string, SqlValue | undefined>;
 
 export interface Upsert<T extends keyof Database> {
   table: T;
-  /** The columns that tell rows apart, the first one narrowing what is read. */
+  /** The columns that identify a row; the first one narrows what is read. */
   key: readonly (keyof Database[T] & string)[];
   rows: readonly Row[];
-  /** What a new row holds where it says nothing; must cover every column that is not nullable. */
+  /** The defaults of a new row; must cover every column that is not nullable. */
   fresh(row: Row): Row;
-  /** What a changed row holds besides its changes where it says nothing (`updated_at`). */
+  /** The defaults of a changed row (`updated_at`). */
   changed?(row: Row): Row;
-  /** What is thrown when a row cannot be told from one before it, or names another id than the table has. */
+  /** The error for a row with the key of a previous one, or with another id than the table has. */
   refuse(index: number, says: string): Error;
 }
 
@@ -27,7 +27,7 @@ export interface Counts {
 }
 
 export interface Upserted extends Counts {
-  /** The rows as they stand in the table now, in the order given. */
+  /** The rows as they are in the table now, in the given order. */
   rows: Row[];
   /** Which of them were created or updated. */
   touched: boolean[];
@@ -41,7 +41,7 @@ export function anyTable(db: Db): Tables {
   return db.withTables<{ [table: string]: Record<string, SqlValue> }>();
 }
 
-/** Both engines take more parameters than this in one statement. */
+/** Both engines accept more parameters than this in one statement. */
 const mostParameters = 8_000;
 const mostRows = 200;
 
@@ -55,7 +55,7 @@ export async function upsert<T extends keyof Database>(db: Db, plan: Upsert<T>):
   const seen = new Set<string>();
   for (const [index, row] of plan.rows.entries()) {
     const key = keyOf(row);
-    if (seen.has(key)) throw plan.refuse(index, 'is given a second time');
+    if (seen.has(key)) throw plan.refuse(index, 'is repeated');
     seen.add(key);
     const old = before.get(key);
     if (!old) {
@@ -102,7 +102,7 @@ export async function insertRows(db: Db, table: keyof Database, rows: readonly R
   }
 }
 
-/** Statements that are kept for each engine: what single writes ask for, and the steps of great ones. */
+/** Statements in the cache of each engine: those of single writes, and the steps of large ones. */
 const keptInserts = 100;
 const inserts = new WeakMap<object, Map<string, CompiledQuery>>();
 
@@ -146,7 +146,7 @@ function given(row: Row): Record<string, SqlValue> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Record<string, SqlValue>;
 }
 
-/** PostgreSQL gives big integers as text. */
+/** PostgreSQL returns big integers as text. */
 function same(a: SqlValue | undefined, b: SqlValue): boolean {
   return a === b || (a != null && b !== null && String(a) === String(b));
 }

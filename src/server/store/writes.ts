@@ -1,6 +1,6 @@
 /**
- * Writes that wait for the same lock go into one transaction: the disk is asked once for all of them to keep what they
- * wrote. Each is answered only after that, and one that fails takes nothing of the others with it.
+ * Writes that wait for the same lock share one transaction, so that they are synced to disk once. Each is answered only
+ * after that, and one that fails does not affect the others.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../model/failure.ts';
@@ -18,9 +18,9 @@ interface Job {
 
 type Settle = () => void;
 
-/** How often a write is done anew after another writer was in the way. */
+/** How often a write is tried when it conflicts with another writer. */
 const attempts = 6;
-/** So many that the disk is no longer what is waited for, so few that reads in between do not wait long. */
+/** So many that the disk is not the bottleneck, so few that reads in between do not wait long. */
 const mostTogether = 32;
 
 /** `write` of a store (store.ts). */
@@ -28,7 +28,7 @@ export function groupedWrites(db: Db, engine: Engine): <T>(work: Work<T>, scope?
   const waiting = new Map<string, Job[]>();
 
   const drain = async (scope: string | undefined, lane: string, jobs: Job[]): Promise<void> => {
-    // What has arrived already is read first, so that it can come along.
+    // Requests that have arrived already are read first, so that they can join.
     await new Promise((resolve) => setImmediate(resolve));
     while (jobs.length > 0) await commit(db, engine, scope, jobs.splice(0, mostTogether));
     waiting.delete(lane);
@@ -37,7 +37,7 @@ export function groupedWrites(db: Db, engine: Engine): <T>(work: Work<T>, scope?
   return <T>(work: Work<T>, scope?: string) =>
     new Promise<T>((resolve, reject) => {
       const job: Job = { work, resolve: (value) => resolve(value as T), reject };
-      // Where there is only one writer, all wait for the same lock.
+      // With only one writer, all wait for the same lock.
       const lane = engine.oneWriter ? '' : (scope ?? '');
       const jobs = waiting.get(lane);
       if (jobs) {
@@ -64,20 +64,20 @@ async function commit(db: Db, engine: Engine, scope: string | undefined, jobs: r
       for (const settle of settled) settle();
       return;
     } catch (error) {
-      // It never came to a job, or it is not known whether the commit was taken: the same for all of them.
+      // No job started, or the outcome of the commit is unknown: the same for all of them.
       if (!underWay) {
         for (const { reject } of jobs) reject(error);
         return;
       }
-      // A job failed, so that nothing is written: each by itself.
+      // A job failed, so that nothing was written: each one separately.
     }
   }
   for (const { work, resolve, reject } of jobs) await transaction(db, engine, scope, work).then(resolve, reject);
 }
 
 /**
- * A job that was refused before it wrote anything leaves nothing to take back, and the others go on. Any other failure
- * takes the transaction back.
+ * A job that was refused before it wrote anything needs no rollback, and the others continue. Any other failure rolls
+ * the transaction back.
  */
 async function together(tx: Db, engine: Engine, jobs: readonly Job[]): Promise<Settle[]> {
   const settled: Settle[] = [];
@@ -111,7 +111,7 @@ async function transaction<T>(db: Db, engine: Engine, scope: string | undefined,
 
 const longestPauseMs = 50;
 
-/** Does the work, and again as long as it is only the lock that is missing and patience lasts. */
+/** Does the work, and retries while only the lock is missing and time remains. */
 export async function whenFree<T>({ lock }: Engine, work: () => Promise<T>): Promise<T> {
   if (lock === undefined) return work();
   const until = Date.now() + lock.patienceMs;
@@ -121,7 +121,7 @@ export async function whenFree<T>({ lock }: Engine, work: () => Promise<T>): Pro
     } catch (error) {
       if (!lock.isTaken(error) || Date.now() >= until) throw error;
     }
-    // Not all at the same moments.
+    // Random, so that processes do not retry in step.
     await sleep(pause * (0.5 + Math.random()));
   }
 }

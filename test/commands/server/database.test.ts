@@ -60,12 +60,12 @@ describe('server load', () => {
       'f.csv',
       'month,a\n2006-01,1\n2006-Q2,2\n',
       [],
-      'f.csv, line 3: 2006-Q2 is a quarter, and actuals are kept by month alone',
+      'f.csv, line 3: 2006-Q2 is a quarter, and actuals exist only by month',
     ],
-    ['f.csv', 'month,a\n01.02.2006,1\n', [], 'f.csv, line 2: "01.02.2006" is no date'],
+    ['f.csv', 'month,a\n01.02.2006,1\n', [], 'f.csv, line 2: "01.02.2006" is not a date'],
     ['f.yaml', 'companies:\n  - slug: a\n', [], 'f.yaml, line 2, column 5: companies.0.name is required'],
-    ['f.yaml', '{}', ['--as-version', 'budget'], '--company, --as-version and --rename are for CSV files'],
-    ['f.txt', '', [], 'f.txt is no seed file: its name must end in .yaml, .yml, .json, .csv, .tsv'],
+    ['f.yaml', '{}', ['--as-version', 'budget'], '--company, --as-version and --rename are only for CSV files'],
+    ['f.txt', '', [], 'f.txt is not a seed file: its name must end in .yaml, .yml, .json, .csv, .tsv'],
     ['f.csv', 'month,a\n2006-01,1\n', ['--as-version', 'plan'], '--as-version must be actual, budget or forecast'],
   ])('%s %j is refused with exit 2', async (name, text, flags, message) => {
     const result = await comem(['server', 'load', file(name, text), '--data-dir', dataDir, ...flags]);
@@ -96,7 +96,7 @@ describe('a folder without a database', () => {
       const missing = join(temporaryFolder(), 'none');
       const { code, stdout, stderr } = await comem(['server', ...words, '--data-dir', missing]);
       expect([code, stdout]).toEqual([3, '']);
-      expect(stderr).toContain(`there is no database in ${missing}`);
+      expect(stderr).toContain(`no database in ${missing}`);
       expect(existsSync(missing)).toBe(false);
     },
   );
@@ -196,13 +196,13 @@ describe('server keys', () => {
       '--user',
       'x@y.example',
     ]);
-    expect(wrong.stderr).toContain('--user x@y.example is no member of the company');
+    expect(wrong.stderr).toContain('--user x@y.example is not a member of the company');
   });
 });
 
 test('server copy reads from a database that is there, and makes none', async () => {
   const copy = await comem(['server', 'copy', '--from', 'nowhere', '--to', 'target']);
   expect(copy).toMatchObject({ code: 3, stdout: '' });
-  expect(copy.stderr).toContain(`--from: there is no database in ${join(home, 'nowhere')}`);
+  expect(copy.stderr).toContain(`--from: no database in ${join(home, 'nowhere')}`);
   expect([existsSync(join(home, 'nowhere')), existsSync(join(home, 'target'))]).toEqual([false, false]);
 });

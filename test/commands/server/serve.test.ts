@@ -79,7 +79,7 @@ describe('serve -- COMMAND', () => {
     expect(await serve('--', 'no-such-program')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'comem: there is no program "no-such-program"\n  hint: a command comes after --\n',
+      stderr: 'comem: program "no-such-program" not found\n  hint: put a command after --\n',
     });
     expect(readdirSync(tmp)).toEqual([]);
   });

@@ -132,14 +132,14 @@ points:
   });
 
   test.each([
-    ['companies: [{ slug: a, name: A }, { slug: a, name: B }]', 'companies.1.slug is a a second time'],
+    ['companies: [{ slug: a, name: A }, { slug: a, name: B }]', 'companies.1.slug repeats a'],
     [
       'users: [{ email: a@b.example, companies: [nowhere] }]',
-      'users.0.companies.0 names the company nowhere, which neither the file nor the database has',
+      'users.0.companies.0 names the company nowhere, which is in neither the file nor the database',
     ],
     [
       'companies: [{ slug: a, name: A }]\nkeys: [{ name: k, user: x@y.example, company: a, secret: cmk_1 }]',
-      'keys.0.user names the user x@y.example, whom neither the file nor the database has',
+      'keys.0.user names the user x@y.example, who is in neither the file nor the database',
     ],
     [
       'companies: [{ slug: a, name: A }]\nusers: [{ email: u@a.example }]\nkeys: [{ name: k, user: u@a.example, company: a, secret: 1234 }]',
@@ -147,15 +147,15 @@ points:
     ],
     [
       'companies: [{ slug: a, name: A }]\nusers: [{ email: u@a.example }]\nkeys: [{ name: k, user: u@a.example, company: a, secret: abcd }]',
-      'keys.0.secret is no API key: it must start with cmk_',
+      'keys.0.secret is not an API key: it must start with cmk_',
     ],
     [
       'companies: [{ slug: a, name: A }]\nusers: [{ email: u@a.example }]\nkeys: [{ name: k, user: u@a.example, company: a }]',
-      'keys.0 needs a secret, or a hash in its place, and not both',
+      'keys.0 needs either a secret or a hash',
     ],
     [
       'companies: [{ slug: a, name: A }]\npoints: [{ company: a, period: 2026-Q1, metrics: { mrr: 1 } }]',
-      'points.0.period is a quarter, and actuals are kept by month alone',
+      'points.0.period is a quarter, and actuals exist only by month',
     ],
     [
       'companies: [{ slug: a, name: A }]\npoints: [{ company: a, period: 2026-1, metrics: { mrr: 1 } }]',
@@ -163,7 +163,7 @@ points:
     ],
     [
       'companies: [{ slug: a, name: A }]\npoints: [{ company: a, period: 2026-01, metrics: { mrr: 1 } }, { company: a, period: 2026-01, metrics: { mrr: 2 } }]',
-      'points.1.metrics.mrr is given a second time',
+      'points.1.metrics.mrr is repeated',
     ],
     [
       'companies: [{ slug: a, name: A }]\nlists: [{ company: a, name: L, entries: [{ title: T, values: { x: 1 } }] }]',
@@ -194,7 +194,7 @@ points:
     await expect(load(`users: [{ email: c@d.example, id: ${stableId('user', 'a@b.example')} }]`)).rejects.toMatchObject(
       {
         kind: 'usage',
-        message: expect.stringContaining('an id that the database has for another'),
+        message: expect.stringContaining('an id of the seed already belongs to another row'),
       },
     );
   });
@@ -246,7 +246,7 @@ describe('loadFile', () => {
     await load('companies: [{ slug: a, name: A }, { slug: b, name: B }]');
     await expect(loadFile(store, { name: 'f.csv', text: csv, now })).rejects.toMatchObject({
       kind: 'usage',
-      message: 'the database holds 2 companies, and f.csv names none',
+      message: 'f.csv needs --company: the database holds 2 companies',
     });
     const { company } = await loadFile(store, { name: 'f.csv', text: csv, now, company: 'B' });
     expect(company?.id).toBe(stableId('company', 'b'));
@@ -263,7 +263,7 @@ describe('loadFile', () => {
   test('other extensions, and flags of points beside a whole seed, are refused', async () => {
     await expect(loadFile(store, { name: 'f.xlsx', text: '', now })).rejects.toMatchObject({ kind: 'usage' });
     await expect(loadFile(store, { name: 'f.yaml', text: '{}', now, company: 'A' })).rejects.toMatchObject({
-      message: expect.stringContaining('are for CSV files of metric points'),
+      message: expect.stringContaining('are only for CSV files of metric points'),
     });
   });
 });

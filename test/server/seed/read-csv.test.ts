@@ -47,7 +47,7 @@ describe('wide files', () => {
   ])('refuses the date %s with its line', async (date) => {
     await expect(read(`when,a\n2006-01,1\n${date},1\n`, { version: 'budget' })).rejects.toMatchObject({
       kind: 'usage',
-      message: `f.csv, line 3: "${date}" is no date; dates are written 2006-01-01, 2006-01, 2006-Q1, 2006 or Jan 1 2006`,
+      message: `f.csv, line 3: "${date}" is not a date; dates are written 2006-01-01, 2006-01, 2006-Q1, 2006 or Jan 1 2006`,
     });
   });
 
@@ -56,7 +56,7 @@ describe('wide files', () => {
     ['2006', 'year'],
   ])('refuses %s of actuals with its line', async (period, type) => {
     await expect(read(`when,a\n2006-01,1\n${period},1\n`)).rejects.toMatchObject({
-      message: `f.csv, line 3: ${period} is a ${type}, and actuals are kept by month alone`,
+      message: `f.csv, line 3: ${period} is a ${type}, and actuals exist only by month`,
     });
   });
 
@@ -112,12 +112,12 @@ describe('wide files', () => {
     ['', 'f.csv is empty'],
     ['2006-01,1\n', 'f.csv, line 1: the first line must name the columns, but starts with 2006-01'],
     ['p,,b\n', 'f.csv, line 1: column 2 has no name'],
-    ['p,a,a\n', 'f.csv, line 1: the column a stands twice'],
-    ['p\n2006-01\n', 'f.csv, line 1: there is no column of values'],
+    ['p,a,a\n', 'f.csv, line 1: the column a appears twice'],
+    ['p\n2006-01\n', 'f.csv, line 1: no column has values'],
     ['p,a\n2006-01,1,2\n', 'f.csv, line 2: has 3 cells where the header has 2'],
     ['p,a\n,1\n', 'f.csv, line 2: has no date'],
-    ['p,a\n2006-01,1\n2006-01-15,2\n', 'f.csv, line 3: a of 2006-01 (actual) was given before, on line 2'],
-    ['p,"a,b"\n2006-01,1\n', 'f.csv, line 1: "a,b" is no metric id: it holds a comma'],
+    ['p,a\n2006-01,1\n2006-01-15,2\n', 'f.csv, line 3: a of 2006-01 (actual) is repeated from line 2'],
+    ['p,"a,b"\n2006-01,1\n', 'f.csv, line 1: "a,b" is not a metric id: it contains a comma'],
   ])('refuses %j', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({ kind: 'usage', message });
   });
@@ -150,17 +150,14 @@ describe('long files', () => {
   });
 
   test.each([
-    ['period,metric,value,colour\n', /line 1: the column colour is not known/],
-    ['period,metric,value\n2026-01,,5\n', /line 2: names no metric/],
+    ['period,metric,value,colour\n', /line 1: unknown column colour/],
+    ['period,metric,value\n2026-01,,5\n', /line 2: has no metric/],
     [
       'period,metric,value,version\n2026-01,a,5,plan\n',
       /line 2: version must be one of actual, budget, forecast, got "plan"/,
     ],
     ['period,metric,value,period_type\n2026-01,a,5,week\n', /line 2: period_type must be month, quarter or year/],
-    [
-      'period,metric,value,period_type\n2026-01,a,5,year\n',
-      /line 2: "2026-01" is no year, which period_type says it is/,
-    ],
+    ['period,metric,value,period_type\n2026-01,a,5,year\n', /line 2: "2026-01" is not a year, as period_type says/],
     ['period,metric,value,updated_at\n2026-01,a,5,today\n', /line 2: updated_at must be an ISO 8601 timestamp/],
   ])('refuses %j', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({ message: expect.stringMatching(message) });
