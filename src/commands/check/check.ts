@@ -1,16 +1,32 @@
 /** A run of checks from the command line: file, run, baseline, reports, exit code. */
 
+import { existsSync } from 'node:fs';
+import { watch } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
+import { report } from '../../cli/report.ts';
 import { issues } from '../../contract/validate.ts';
-import { usage } from '../../core/errors.ts';
+import { limiter } from '../../core/concurrency.ts';
+import { Failure, isForgivable, usage } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
-import { type Baseline, BaselineSchema, baselineOf, withBaseline } from '../../domain/checks/baseline.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
-import { defaultFindings, type Severity } from '../../domain/checks/model.ts';
+import {
+  type Baseline,
+  BaselineSchema,
+  baselineOf,
+  type CheckResult,
+  type CheckSpec,
+  defaultFindings,
+  type Outcome,
+  type Severity,
+  withBaseline,
+} from '../../domain/checks/model.ts';
 import { readCheckFile, withTags } from './check-file.ts';
-import { judge } from './judge.ts';
+import { type GroupResult, type RunOptions, readGrantChecks, subjectOf } from './group.ts';
+import { readListChecks } from './read-lists.ts';
+import { readMetricChecks } from './read-metrics.ts';
+import { counts, summary } from './reports/report.ts';
 import { reportTargets, writeReports, writeWhole } from './reports/write.ts';
-import { runChecks } from './run-file.ts';
 
 export interface CheckFlags {
   only?: readonly string[];
@@ -62,14 +78,141 @@ export async function check(
   judge(run, (flags.failOn as Severity | undefined) ?? 'error');
 }
 
+/** Undefined where there is none yet and this run writes the first one. */
 async function readBaseline(ctx: Context, file: string, mayBeMissing: boolean): Promise<Baseline | undefined> {
-  const text = await ctx.readArgument(`@${file}`).catch((error: unknown) => {
-    if (mayBeMissing && error instanceof Error && error.message.startsWith('there is no file')) return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const value = parseJson(text);
+  if (mayBeMissing && !existsSync(resolve(ctx.runtime.cwd, file))) return undefined;
+  const value = parseJson(await ctx.readArgument(`@${file}`));
   const [issue] = issues(BaselineSchema, value);
-  if (issue) throw usage(`${file} is no baseline: ${issue.path} ${issue.message}`, 'write one with --update-baseline');
+  if (issue)
+    throw usage(`${file} is not a baseline: ${issue.path} ${issue.message}`, 'write one with --update-baseline');
   return value as Baseline;
+}
+
+interface Run {
+  results: CheckResult[];
+  aggregates: Record<string, Record<string, number>>;
+  /** The first reason for which data could not be read. */
+  unreadable?: Failure;
+}
+
+/** Groups that are read at the same time. */
+const concurrency = 4;
+
+/** Reads every list, series and grant set once, whatever the number of checks that look at it. */
+async function runChecks(ctx: Context, sections: readonly CheckSection[], options: RunOptions): Promise<Run> {
+  const groups = new Map<string, CheckSection[]>();
+  for (const section of sections) {
+    const key = section.subject === 'list' ? `list ${section.label}` : `${section.subject} ${section.company ?? ''}`;
+    groups.set(key, [...(groups.get(key) ?? []), section]);
+  }
+  const found = new Map<CheckSpec, Outcome>();
+  const run: Run = { results: [], aggregates: {} };
+  const limited = limiter(concurrency);
+  await Promise.all([...groups.values()].map((group) => limited(() => runGroup(ctx, group, options, found, run))));
+  for (const section of sections) {
+    for (const spec of section.checks) {
+      const outcome = found.get(spec);
+      if (outcome) run.results.push({ spec, subject: subjectOf(section), ...outcome });
+    }
+  }
+  return run;
+}
+
+async function runGroup(
+  ctx: Context,
+  group: readonly CheckSection[],
+  options: RunOptions,
+  found: Map<CheckSpec, Outcome>,
+  run: Run,
+): Promise<void> {
+  const [first] = group;
+  if (!first) return;
+  const specs = group.flatMap((section) => section.checks);
+  try {
+    const { outcomes, aggregates } = await readGroup(ctx, group, first, options);
+    for (const [spec, outcome] of outcomes) found.set(spec, outcome);
+    if (Object.keys(aggregates).length > 0) run.aggregates[subjectOf(first)] = aggregates;
+  } catch (error) {
+    if (!isForgivable(error)) throw error;
+    const missing = first.subject === 'list' && error.kind === 'notFound';
+    for (const spec of specs) found.set(spec, unread(spec, error, missing));
+    // That a list is missing is an answer where the file asks for just that, and an unread list everywhere else.
+    if (!missing || specs.some((spec) => !asksExistence(spec))) run.unreadable ??= error;
+  }
+}
+
+function readGroup(
+  ctx: Context,
+  group: readonly CheckSection[],
+  first: CheckSection,
+  options: RunOptions,
+): Promise<GroupResult> {
+  if (first.subject === 'list') return readListChecks(ctx, first.label, group, options);
+  if (first.subject === 'metrics') return readMetricChecks(ctx, group, options);
+  return readGrantChecks(ctx, group, options);
+}
+
+const asksExistence = (spec: CheckSpec): boolean => spec.expect.trim() === 'exists';
+
+function unread(spec: CheckSpec, error: Failure, missing: boolean): Outcome {
+  const answer = missing && asksExistence(spec);
+  return {
+    status: answer ? 'fail' : 'error',
+    observed: error.message,
+    threshold: spec.expect,
+    failed: 0,
+    findings: [],
+  };
+}
+
+/**
+ * Throws when the run is no pass: the reason for which data could not be read before all else, since a check that
+ * could not run is never a pass, then `no` for checks that failed.
+ */
+function judge({ results, unreadable }: Run, failOn: Severity): void {
+  if (unreadable) {
+    const missed = counts(results).error;
+    const says = `${missed} of ${results.length} checks could not run: ${unreadable.message}`;
+    const { hint, status, details, request, retryable } = unreadable;
+    throw new Failure(unreadable.kind, says, { hint, status, details, request, retryable, cause: unreadable });
+  }
+  const found = counts(results);
+  const failed = found.fail + (failOn === 'warn' ? found.warn : 0);
+  if (failed > 0) throw new Failure('no', `checks failed: ${summary(results)}`, { code: 'check_failed' });
+}
+
+/** Editors write a file in several steps; this long after the last of them it is whole. */
+const settledMs = 100;
+
+/** Runs again on every change of the file, until the signal. */
+export async function watching(ctx: Context, file: string, run: () => Promise<void>): Promise<void> {
+  const { cwd, signal, stderr } = ctx.runtime;
+  const path = resolve(cwd, file);
+  const once = async (): Promise<void> => {
+    try {
+      await run();
+    } catch (error) {
+      if (!isForgivable(error)) throw error;
+      stderr.write(report(error, { json: false, terminal: ctx.runtime.terminal.stderrIsTTY, debug: false }));
+    }
+    ctx.out.note(`Watching ${file}; ^C ends.`);
+  };
+  await once();
+  // The folder is watched, because many editors replace the file.
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  try {
+    for await (const { filename } of watch(dirname(path), { signal })) {
+      if (filename !== basename(path)) continue;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        running = running.then(once);
+      }, settledMs);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+    await running;
+  }
 }

@@ -1,7 +1,10 @@
 /** What goes into the reading of one group of sections, and what comes out. */
-import type { Baseline } from '../../domain/checks/baseline.ts';
+import { companyOf } from '../../cli/arguments.ts';
+import type { Context } from '../../cli/context.ts';
+import { operations } from '../../contract/index.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
-import type { CheckSpec, Outcome } from '../../domain/checks/model.ts';
+import { grantTest } from '../../domain/checks/grant-checks.ts';
+import type { Baseline, CheckSpec, Outcome } from '../../domain/checks/model.ts';
 
 export interface RunOptions {
   /** How many findings of one check are kept. */
@@ -20,4 +23,21 @@ export interface GroupResult {
 /** What reports call a section: `list pipeline`, `metrics acme`, `grants`. */
 export function subjectOf({ subject, label }: CheckSection): string {
   return label === '' ? subject : `${subject} ${label}`;
+}
+
+export async function readGrantChecks(
+  ctx: Context,
+  sections: readonly CheckSection[],
+  { cap }: RunOptions,
+): Promise<GroupResult> {
+  const company = sections[0]?.company;
+  const companyId = company === undefined ? ctx.requireCompany() : companyOf(ctx, company, 'company:');
+  const client = await ctx.client();
+  const grants = await client.call(operations.listGrants, { query: { companyId } });
+  const facts = { grants, now: ctx.runtime.now(), cap };
+  const outcomes: GroupResult['outcomes'] = new Map();
+  for (const section of sections) {
+    for (const spec of section.checks) outcomes.set(spec, grantTest(spec.expect)(facts));
+  }
+  return { outcomes, aggregates: {} };
 }

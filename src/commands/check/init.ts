@@ -12,7 +12,7 @@ export default defineCommand({
   examples: [{ run: 'comem -p demo check init deal-pipeline --out comem.checks.yaml', says: 'a first file' }],
   stdout: 'text',
   async run(ctx, { args, flags }) {
-    const { describeList } = await import('./init-file.ts');
+    const { describeList } = await import('./check-file.ts');
     await ctx.out.text(await describeList(ctx, args.LIST, flags.archived ?? false));
   },
 });

@@ -1,6 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { defaultFile, reportFlags } from './flags.ts';
-import { watching } from './watch.ts';
 
 export default defineCommand({
   path: 'check',
@@ -38,7 +37,7 @@ export default defineCommand({
   ],
   stdout: 'text',
   async run(ctx, { flags }) {
-    const { checkFile } = await import('./check.ts');
+    const { checkFile, watching } = await import('./check.ts');
     const file = flags.file ?? defaultFile;
     if (flags.watch) await watching(ctx, file, () => checkFile(ctx, file, flags));
     else await checkFile(ctx, file, flags);

@@ -17,11 +17,13 @@ export interface Place {
 
 /** One mistake in a check file. */
 export interface Problem extends Place {
+  /** Dotted: `checks.0.expect.1`; empty for the file itself. */
+  path: string;
   message: string;
 }
 
 const severity = oneOf(severities, { description: '`error` fails the run, `warn` is reported' });
-const tags = array(string({ minLength: 1 }), { description: 'for --only' });
+const tags = array(string({ minLength: 1 }), { description: 'labels by which a run can choose checks' });
 const owner = string({ description: 'who is asked when it breaks' });
 
 const Named = object(
@@ -129,7 +131,7 @@ export function readChecks(
 ): { sections: CheckSection[]; problems: Problem[] } {
   const problems: Problem[] = [];
   const wrong = (path: string, message: string): void => {
-    problems.push({ ...place(path), message: path === '' ? message : `${path}: ${message}` });
+    problems.push({ ...place(path), path, message });
   };
   // The sections are looked at one by one below, each against its own schema, for exact messages.
   const outer: JsonSchema = {
@@ -164,26 +166,15 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
     if (typeof text === 'string' && parsePeriod(text)?.type !== 'month')
       wrong(`${path}.${bound}`, `must be a month such as 2024-01, got ${text}`);
   }
-  if (typeof raw.where === 'string')
-    attempt(() => parseExpression(raw.where ?? '', { where: 'where' }), `${path}.where`, wrong);
+  const { where } = raw;
+  if (typeof where === 'string') attempt(() => parseExpression(where, { where: 'where' }), `${path}.where`, wrong);
   const items: unknown[] = Array.isArray(raw.expect) ? raw.expect : [];
   const checks = items.flatMap((item, index) =>
     readCheck(item, `${path}.expect.${index}`, { subject, section: raw, place, wrong }),
   );
-  const { company, archived = 'exclude', where, from, to, last } = raw;
-  return [
-    {
-      subject,
-      label: String(raw[subject]),
-      company,
-      archived,
-      where,
-      from,
-      to,
-      last: last === undefined ? undefined : Number(last),
-      checks,
-    },
-  ];
+  const { company, archived = 'exclude', from, to } = raw;
+  const last = raw.last === undefined ? undefined : Number(raw.last);
+  return [{ subject, label: String(raw[subject]), company, archived, where, from, to, last, checks }];
 }
 
 interface CheckPlace {

@@ -7,8 +7,8 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import { storedIssue } from '../entries/stored-value.ts';
 import type { Lookup } from '../expression/evaluate.ts';
 import { OptionValue } from '../expression/evaluate.ts';
-import { type Argument, parseDuration } from './grammar.ts';
-import { type Call, column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
+import { bounds, type Call, isOutside, parseDuration, refuseTail } from './grammar.ts';
+import { column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
 
 const isEmpty = (value: unknown): boolean =>
@@ -33,10 +33,6 @@ function columns(call: Call, names: readonly string[]): string[] {
 
 function first(call: Call, names: readonly string[]): string {
   return column(call.args[0]?.text, call, names);
-}
-
-function refuseTail(call: Call): void {
-  if (call.tail || call.by) throw usage(`"${call.text}": ${call.head}(…) takes nothing after it`);
 }
 
 const required: TestMaker = (call, facts, names) => {
@@ -107,42 +103,19 @@ const pattern: TestMaker = (call, facts, names) => {
   });
 };
 
-function bounds(call: Call, what: string): { min?: number; max?: number; says: string } {
-  const rest = call.args.slice(1);
-  const position = rest.filter((argument) => argument.key === undefined);
-  const read = (argument: Argument | undefined): number | undefined => {
-    if (!argument) return undefined;
-    const value = Number(argument.text);
-    if (argument.text === '' || !Number.isFinite(value)) throw usage(`"${call.text}": ${argument.text} is no number`);
-    return value;
-  };
-  const strange = rest.find((argument) => argument.key !== undefined && !['min', 'max'].includes(argument.key));
-  if (strange) throw usage(`"${call.text}": ${call.head} knows min= and max=, got ${strange.key}=`);
-  const min = read(rest.find((argument) => argument.key === 'min') ?? position[0]);
-  const max = read(rest.find((argument) => argument.key === 'max') ?? position[1]);
-  if (min === undefined && max === undefined)
-    throw usage(`"${call.text}": ${call.head} needs a ${what}: (column, 1, 10) or (column, max=10)`);
-  if (min !== undefined && max !== undefined && min > max) throw usage(`"${call.text}": ${min} is above ${max}`);
-  const says = [min === undefined ? '' : `>= ${min}`, max === undefined ? '' : `<= ${max}`]
-    .filter(Boolean)
-    .join(' and ');
-  return { min, max, says };
-}
-
 const range: TestMaker = (call, facts, names) => {
   refuseTail(call);
   const name = first(call, names);
-  const { min, max, says } = bounds(call, 'minimum or maximum');
+  const limits = bounds(call, 1);
   let low: Numeric | undefined;
   let high: Numeric | undefined;
-  const inner = each(facts, says, (lookup) => {
+  const inner = each(facts, limits.says, (lookup) => {
     const value = lookup(name);
     if (isEmpty(value)) return undefined;
     if (!isNumeric(value)) return `${name} = ${shown(value)} is no number`;
     if (low === undefined || compare(value, low) < 0) low = value;
     if (high === undefined || compare(value, high) > 0) high = value;
-    const outside = (min !== undefined && compare(value, min) < 0) || (max !== undefined && compare(value, max) > 0);
-    return outside ? `${name} = ${shown(value)}` : undefined;
+    return isOutside(value, limits) ? `${name} = ${shown(value)}` : undefined;
   });
   return {
     row: inner.row,
@@ -156,7 +129,7 @@ const range: TestMaker = (call, facts, names) => {
 const length: TestMaker = (call, facts, names) => {
   refuseTail(call);
   const name = first(call, names);
-  const { min = 0, max = Number.POSITIVE_INFINITY, says } = bounds(call, 'length');
+  const { min = 0, max = Number.POSITIVE_INFINITY, says } = bounds(call, 1);
   return each(facts, `length ${says}`, (lookup) => {
     const value = lookup(name);
     if (isEmpty(value)) return undefined;

@@ -2,7 +2,9 @@
  * The words of an expectation: `head(argument, key=argument) by column >= 10%`, `column within 7d`,
  * `if CONDITION then CONDITION`. What the heads mean stands with the subject that they look at.
  */
+import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
+import type { Numeric } from '../../core/json.ts';
 
 export interface Argument {
   /** The name before `=`, when there is one. */
@@ -27,6 +29,8 @@ export type Expectation =
   | { kind: 'implies'; condition: string; consequence: string; text: string }
   /** Anything else: an expression over the subject's names. */
   | { kind: 'expression'; text: string };
+
+export type Call = Expectation & { kind: 'call' };
 
 export interface Duration {
   text: string;
@@ -158,4 +162,43 @@ function* unquoted(text: string): Iterable<{ character: string; index: number; q
     if (character === '\\') index += 1;
     else if (character === quote) quote = '';
   }
+}
+
+/** @throws Failure usage for a head that takes neither a group nor a comparison */
+export function refuseTail(call: Call): void {
+  if (call.tail || call.by) throw usage(`"${call.text}": ${call.head}(…) takes nothing after it`);
+}
+
+export interface Bounds {
+  min?: number;
+  max?: number;
+  /** `>= 1 and <= 10` */
+  says: string;
+}
+
+/** Reads `min=` and `max=`, or the two arguments after the first ones. Percentages where `percent` allows them. */
+export function bounds(call: Call, skip: number, percent = false): Bounds {
+  const rest = call.args.slice(skip);
+  const position = rest.filter(({ key }) => key === undefined);
+  const strange = rest.find(({ key }) => key !== undefined && key !== 'min' && key !== 'max');
+  if (strange) throw usage(`"${call.text}": ${call.head} takes min= and max=, but not ${strange.key}=`);
+  const read = (argument: Argument | undefined): number | undefined => {
+    if (!argument) return undefined;
+    const { text } = argument;
+    const value = percent ? parseTail(`= ${text}`)?.value : Number(text || Number.NaN);
+    if (value !== undefined && Number.isFinite(value)) return value;
+    throw usage(`"${call.text}": ${text} is not a number${percent ? ' or a percentage' : ''}`);
+  };
+  const min = read(rest.find(({ key }) => key === 'min') ?? position[0]);
+  const max = read(rest.find(({ key }) => key === 'max') ?? position[1]);
+  if (min === undefined && max === undefined) {
+    throw usage(`"${call.text}": ${call.head} needs a minimum or a maximum, such as max=10`);
+  }
+  if (min !== undefined && max !== undefined && min > max) throw usage(`"${call.text}": ${min} is above ${max}`);
+  const parts = [min === undefined ? '' : `>= ${min}`, max === undefined ? '' : `<= ${max}`];
+  return { min, max, says: parts.filter(Boolean).join(' and ') };
+}
+
+export function isOutside(value: Numeric, { min, max }: Bounds): boolean {
+  return (min !== undefined && compare(value, min) < 0) || (max !== undefined && compare(value, max) > 0);
 }

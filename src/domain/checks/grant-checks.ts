@@ -1,7 +1,7 @@
 /** Expectations over the metric grants of one company. Revoked grants count for none of them. */
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
-import { type Expectation, meets, parseExpectation } from './grammar.ts';
+import { type Call, meets, parseExpectation } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
 export type Grant = Partial<MetricGrant>;
@@ -12,7 +12,6 @@ export interface GrantFacts {
   cap: number;
 }
 
-type Call = Expectation & { kind: 'call' };
 type GrantTest = (facts: GrantFacts) => Outcome;
 
 const heads: Record<string, (call: Call) => GrantTest> = {

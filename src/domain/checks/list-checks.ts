@@ -7,11 +7,10 @@ import { entryNames } from '../entries/lookup.ts';
 import { holds } from '../expression/evaluate.ts';
 import { parseExpression } from '../expression/expression.ts';
 import { columnTests } from './column-tests.ts';
-import { type Expectation, parseExpectation } from './grammar.ts';
-import { anyName, type Call, type ListFacts, type ListTest, seen, type TestMaker } from './list-test.ts';
+import { type Call, type Expectation, parseExpectation } from './grammar.ts';
+import { anyName, type ListFacts, type ListTest, seen, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
-import { shapeTests } from './shape-tests.ts';
-import { wholeTests } from './whole-tests.ts';
+import { shapeTests, wholeTests } from './whole-tests.ts';
 
 const makers: Record<string, TestMaker> = { ...columnTests, ...shapeTests, ...wholeTests };
 

@@ -4,7 +4,7 @@ import { nearest } from '../../core/nearest.ts';
 import type { Entry } from '../entries/lookup.ts';
 import type { Attribute } from '../entries/options.ts';
 import type { Lookup } from '../expression/evaluate.ts';
-import type { Expectation } from './grammar.ts';
+import type { Call } from './grammar.ts';
 import type { Outcome } from './model.ts';
 
 /** The list as it was found. */
@@ -28,7 +28,6 @@ export interface ListTest {
   aggregates?(): Record<string, number>;
 }
 
-export type Call = Expectation & { kind: 'call' };
 export type TestMaker = (call: Call, facts: ListFacts, names: readonly string[]) => ListTest;
 
 /** The names of a list that is not known (offline): any column is taken. */

@@ -1,8 +1,27 @@
 /** Expectations over the metrics of one company: months of actuals, plans beside them, the catalog, the live values. */
-import { parseExpectation } from './grammar.ts';
-import type { Call, MetricTest } from './metric-facts.ts';
-import { growth, identity, planOf, stepOf, varianceTest } from './metric-relations.ts';
-import { catalog, fresh, live, noGaps, range, sign } from './metric-values.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric } from '../../core/json.ts';
+import { changes } from '../analysis/growth.ts';
+import { variance } from '../analysis/variance.ts';
+import { holds } from '../expression/evaluate.ts';
+import { parseExpression } from '../expression/expression.ts';
+import { bounds, type Call, isOutside, meets, parseExpectation, refuseTail } from './grammar.ts';
+import {
+  catalog,
+  empty,
+  fresh,
+  ids,
+  live,
+  type MetricTest,
+  month,
+  monthsOf,
+  noGaps,
+  percent,
+  range,
+  sign,
+  sorted,
+} from './metric-facts.ts';
+import { Findings } from './model.ts';
 
 /** What an expectation needs read beside the catalog, so that nothing is read in vain. */
 export interface MetricNeeds {
@@ -49,4 +68,104 @@ export function metricTest(text: string): MetricTest {
     return fresh({ kind: 'call', head: 'fresh', args, text });
   }
   return identity(expectation.text, metricHeads, expectation.kind === 'implies' ? expectation : undefined);
+}
+
+const steps: Record<string, number> = { mom: 1, qoq: 3, yoy: 12 };
+
+export function stepOf(call: Call): number {
+  const name = call.args[1]?.text ?? '';
+  const step = Object.hasOwn(steps, name) ? steps[name] : undefined;
+  if (step === undefined)
+    throw usage(`"${call.text}": growth takes a metric and one of ${Object.keys(steps).join(', ')}`);
+  return step;
+}
+
+/** `growth(mrr, mom, -20%, 50%)` */
+export function growth(call: Call): MetricTest {
+  refuseTail(call);
+  const step = stepOf(call);
+  const [id = ''] = ids(call, 1);
+  const limits = bounds(call, 2, true);
+  return (facts) => {
+    const findings = new Findings(facts.cap);
+    const points = sorted(monthsOf(facts, id, 'actual', step)).map(([index, { value }]) => ({ index, value }));
+    const known = changes(points, step).filter((change) => change.ratio !== null && change.index >= facts.range.from);
+    for (const { index, ratio, base, value } of known) {
+      if (ratio !== null && isOutside(ratio, limits))
+        findings.add(month(index), id, `${month(index)}: ${base} to ${value}, ${percent(ratio)}`);
+    }
+    if (known.length === 0) return { ...empty(id), observed: `no change of ${id} to look at`, threshold: limits.says };
+    return findings.outcome(`${known.length - findings.count} of ${known.length} changes`, limits.says);
+  };
+}
+
+export function planOf(call: Call): 'budget' | 'forecast' {
+  const name = call.args[1]?.text;
+  if (name !== 'budget' && name !== 'forecast')
+    throw usage(`"${call.text}": variance takes a metric and budget or forecast`);
+  return name;
+}
+
+/** `variance(mrr, budget) <= 10%`: bad variances, by the catalog's direction, stay within. */
+export function varianceTest(call: Call): MetricTest {
+  const plan = planOf(call);
+  const { tail } = call;
+  const [id = ''] = ids(call, 1);
+  if (!tail) throw usage(`"${call.text}": variance needs a bound after it, such as <= 10%`);
+  return (facts) => {
+    const findings = new Findings(facts.cap);
+    const direction = facts.definitions.find((definition) => definition.metricId === id)?.direction;
+    const plans = monthsOf(facts, id, plan);
+    const rows = sorted(monthsOf(facts, id)).map(([index, { value }]) => ({
+      index,
+      row: variance(id, month(index), value, plans.get(index)?.value, direction),
+    }));
+    const known = rows.filter(({ row }) => row.difference !== null);
+    for (const { index, row } of known) {
+      const size = Number(tail.percent ? (row.ratio ?? Number.POSITIVE_INFINITY) : row.difference);
+      // Without a direction both sides count: a check must not pass because the catalog is silent.
+      const counts = row.verdict === 'bad' || row.verdict === 'unknown';
+      if (counts && !meets(tail, Math.abs(size))) {
+        const share = row.ratio === null ? row.note : percent(row.ratio);
+        findings.add(month(index), id, `${month(index)}: actual ${row.actual}, ${plan} ${row.plan}, ${share}`);
+      }
+    }
+    const threshold = `bad variance ${tail.operator} ${tail.text}`;
+    if (known.length === 0) return { ...empty(id), observed: `no month with actual and ${plan}`, threshold };
+    return findings.outcome(`${known.length - findings.count} of ${known.length} months`, threshold);
+  };
+}
+
+/** `arr = 12 * mrr ± 1%`, in every month that has all the metrics named. `heads` are the other expectations, for the message. */
+export function identity(
+  text: string,
+  heads: ReadonlySet<string>,
+  implies?: { condition: string; consequence: string },
+): MetricTest {
+  const where = `"${text}"`;
+  const premise = implies && parseExpression(implies.condition, { where });
+  const rule = parseExpression(implies?.consequence ?? text, { where });
+  const names = [...new Set([...(premise?.names ?? []), ...rule.names])];
+  if (names.length === 0) {
+    throw usage(
+      `${where} names no metric`,
+      `Expectations of metrics: ${[...heads].sort().join(', ')}, or an identity.`,
+    );
+  }
+  return (facts) => {
+    const findings = new Findings(facts.cap);
+    const readings = new Map(names.map((name) => [name, monthsOf(facts, name)]));
+    let looked = 0;
+    for (let index = facts.range.from; index <= facts.range.to; index += 1) {
+      const lookup = (name: string): unknown => readings.get(name)?.get(index)?.value;
+      if (names.some((name) => !isNumeric(lookup(name)))) continue;
+      if (premise && !holds(premise, lookup)) continue;
+      looked += 1;
+      if (holds(rule, lookup)) continue;
+      findings.add(month(index), month(index), names.map((name) => `${name} = ${lookup(name)}`).join(', '));
+    }
+    if (looked === 0)
+      return { ...empty(names.join(', ')), observed: `no month with ${names.join(' and ')}`, threshold: text };
+    return findings.outcome(`${looked - findings.count} of ${looked} months`, text);
+  };
 }

@@ -1,7 +1,7 @@
 /**
  * Expressions over named values: `value > 100 and stage = "Won"`, `arr = 12 * mrr ± 1%`.
  *
- * One grammar serves `--where`, row conditions, identities and thresholds. The text is parsed by jsep; nothing is ever
+ * One grammar serves filters, row conditions, identities and thresholds. The text is parsed by jsep; nothing is ever
  * compiled or evaluated as JavaScript.
  *
  * Operators, loosest first: `or` · `and` · `= == != < <= > >= in contains matches` · `±` (or `+-`) · `+ -` ·
@@ -61,7 +61,6 @@ function configure(): void {
   jsep.addBinaryOp('/', 7);
   jsep.addUnaryOp('-');
   jsep.addUnaryOp('not');
-  jsep.literals = { true: true, false: false, null: null } as unknown as typeof jsep.literals;
   jsep.hooks.add('gobble-token', readToken);
 }
 
@@ -100,7 +99,7 @@ function longestKnown(word: string): string | undefined {
  * Parses an expression.
  * @param text what the user wrote
  * @param options.names the known names; any other name is refused with the nearest ones. Absent: every name is taken.
- * @param options.where what the text is, for messages: `--where`
+ * @param options.where what the text is, as messages call it
  * @throws Failure usage, with the column at which it went wrong
  */
 export function parseExpression(text: string, options: { names?: Iterable<string>; where?: string } = {}): Expression {

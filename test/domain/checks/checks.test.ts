@@ -118,7 +118,7 @@ describe('expectations of lists', () => {
     ['unqiue(email)', /unknown function unqiue/],
     ['count', /needs an operator/],
     ['count(stage) > 1', /count takes no column/],
-    ['range(amount)', /needs a minimum or maximum/],
+    ['range(amount)', /needs a minimum or a maximum, such as max=10/],
     ['range(amount, 5, 1)', /above/],
     ['pattern(email, "(")', /Invalid regular expression/],
     ['type(email, phone)', /type takes one of/],

@@ -1,5 +1,6 @@
 /** The result of a run of checks as every report sees it. */
 import type { CheckResult } from '../../../domain/checks/model.ts';
+import { cleanLine } from '../../../output/terminal-text.ts';
 
 export interface Report {
   /** The check file as it was named, or the command line for the inline form. */
@@ -65,4 +66,68 @@ export function findingLines(result: CheckResult): string[] {
   );
   const more = result.failed - result.findings.length;
   return more > 0 && result.findings.length > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+const labels: Record<Verdict, string> = { pass: 'ok', fail: 'FAIL', warn: 'warn', known: 'known', error: 'ERROR' };
+
+export interface TableRules {
+  /** Cells of the terminal; undefined: lines are not cut. */
+  width?: number;
+  paint(verdict: Verdict, text: string): string;
+}
+
+export function tableReport(report: Report, rules: TableRules): string {
+  const results = attentionFirst(report.results);
+  const lines: string[] = [];
+  let subject: string | undefined;
+  for (const result of results) {
+    if (result.subject !== subject) lines.push(...(lines.length > 0 ? [''] : []), cleanLine(result.subject));
+    subject = result.subject;
+    lines.push(...resultLines(result, report, rules));
+  }
+  return `${[...lines, '', `${summary(report.results)} in ${(report.durationMs / 1000).toFixed(1)} s (${report.file})`].join('\n')}\n`;
+}
+
+function resultLines(result: CheckResult, report: Report, { paint, width }: TableRules): string[] {
+  const kind = verdict(result);
+  const cut = (line: string): string =>
+    width === undefined || line.length <= width ? line : `${line.slice(0, width - 1)}…`;
+  const name = cleanLine(result.spec.name);
+  const head = `  ${labels[kind].padEnd(5)}  ${name}`;
+  const painted = (line: string): string => line.replace(labels[kind], () => paint(kind, labels[kind]));
+  if (kind === 'pass') return [painted(cut(`${head}  (${cleanLine(result.observed)})`))];
+  const place = result.spec.line === undefined ? [] : [`at        ${report.file}:${result.spec.line}`];
+  const details = [
+    ...(name === result.spec.expect ? [] : [`expect    ${cleanLine(result.spec.expect)}`]),
+    `observed  ${cleanLine(result.observed)}`,
+    `expected  ${cleanLine(result.threshold)}`,
+    ...findingLines(result).map((line) => `- ${cleanLine(line)}`),
+    ...(result.spec.owner ? [`owner     ${cleanLine(result.spec.owner)}`] : []),
+    ...place,
+  ];
+  return [painted(cut(head)), ...details.map((line) => cut(`         ${line}`))];
+}
+
+const marks = { pass: '✅', fail: '❌', warn: '⚠️', known: '☑️', error: '⛔' } as const;
+
+/** Markdown for a job summary or a comment: what needs attention in full, what held in one table. */
+export function markdownReport(report: Report): string {
+  const results = attentionFirst(report.results);
+  const rows = results.map(
+    (result) =>
+      `| ${marks[verdict(result)]} ${verdict(result)} | ${cell(result.subject)} | ${cell(result.spec.name)} | ${cell(result.observed)} | ${cell(result.threshold)} |`,
+  );
+  const table = ['| result | subject | check | observed | expected |', '| --- | --- | --- | --- | --- |', ...rows];
+  const details = results.filter((result) => result.findings.length > 0).flatMap(detail);
+  return `${['## comem check', '', `${summary(report.results)} (${cell(report.file)})`, '', ...table, '', ...details].join('\n').trimEnd()}\n`;
+}
+
+function detail(result: CheckResult): string[] {
+  const lines = findingLines(result).map((line) => `- ${cell(line)}`);
+  const place = result.spec.line === undefined ? '' : `, line ${result.spec.line}`;
+  return [`### ${cell(result.subject)}: ${cell(result.spec.name)}${place}`, '', ...lines, ''];
+}
+
+function cell(text: string): string {
+  return text.replace(/[\\`*_<>|]/g, '\\$&').replace(/\s*[\r\n]+\s*/g, ' ');
 }

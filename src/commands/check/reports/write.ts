@@ -6,14 +6,9 @@ import type { Context } from '../../../cli/context.ts';
 import { usage } from '../../../core/errors.ts';
 import { type Color, painter } from '../../../output/terminal-text.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
-import { githubReport } from './github.ts';
-import { jsonReport } from './json.ts';
-import { junitReport } from './junit.ts';
-import { markdownReport } from './markdown.ts';
+import { githubReport, jsonReport, junitReport, sarifReport, tapReport } from './ci.ts';
 import type { Report, Verdict } from './report.ts';
-import { sarifReport } from './sarif.ts';
-import { tableReport } from './table.ts';
-import { tapReport } from './tap.ts';
+import { markdownReport, tableReport } from './report.ts';
 
 const formats = ['table', 'json', 'junit', 'tap', 'github', 'sarif', 'md'] as const;
 type Format = (typeof formats)[number];
