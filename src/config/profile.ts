@@ -1,12 +1,13 @@
-/** What the settings file holds, and the check that a file read back is one. */
+/** Profiles with their company aliases: their shape, and the settings file that keeps them. */
 
 import { join } from 'node:path';
-import { isUuid } from '../contract/validate.ts';
+import { boolean, type Infer, number, object, oneOf, record, type Schema, string } from '../contract/schema.ts';
+import { issues, isUuid } from '../contract/validate.ts';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Paths } from './paths.ts';
-import { readJson, updateStore } from './store.ts';
+import { readJson, type StoredFile, updateStore } from './store.ts';
 
 export type SecretKind = 'key' | 'session';
 
@@ -16,32 +17,55 @@ export type StoredSecret = {
   origin: string;
 } & ({ storage: 'keyring' | 'file'; id: string } | { storage: 'command'; command: string });
 
-export interface Profile {
-  baseUrl?: string;
-  /** uuid of the default company. */
-  company?: string;
-  /** Format on a terminal. */
-  output?: string;
-  /** No writes are sent. */
-  readonly?: boolean;
-  /** Writes ask for the company's name. */
-  protected?: boolean;
-  allowHttp?: boolean;
-  /** Seconds for one request. */
-  timeout?: number;
-  retries?: number;
-  /** uuid by alias. */
-  companies?: Record<string, string>;
-  key?: StoredSecret;
-  session?: StoredSecret;
-}
+const Secret: Schema<StoredSecret> = {
+  type: 'object',
+  anyOf: [
+    object(
+      { origin: string(), storage: oneOf(['keyring', 'file']), id: string() },
+      { required: ['origin', 'storage', 'id'] },
+    ),
+    object(
+      { origin: string(), storage: oneOf(['command']), command: string() },
+      { required: ['origin', 'storage', 'command'] },
+    ),
+  ],
+};
 
-export interface ProfilesFile {
-  version: 1;
-  /** The profile of commands without `-p`. */
-  current?: string;
-  profiles: Record<string, Profile>;
-}
+const ProfileSchema = object({
+  baseUrl: string(),
+  company: string({ description: 'uuid of the default company' }),
+  output: string({ description: 'format on a terminal' }),
+  readonly: boolean({ description: 'no writes are sent' }),
+  protected: boolean({ description: "writes ask for the company's name" }),
+  allowHttp: boolean(),
+  timeout: number({ description: 'seconds for one request' }),
+  retries: number(),
+  companies: record(string(), { description: 'uuid by alias' }),
+  key: Secret,
+  session: Secret,
+});
+
+/** The settings file. conf checks it before a write, the reader below when it is read; unknown keys are kept. */
+const FileSchema = object(
+  {
+    version: { const: 1 } as Schema<1>,
+    current: string({ description: 'the profile of commands that name none' }),
+    profiles: record(ProfileSchema),
+  },
+  { required: ['version', 'profiles'] },
+);
+
+export type Profile = Infer<typeof ProfileSchema>;
+export type ProfilesFile = Infer<typeof FileSchema>;
+
+/** The file as conf keeps it. A later version of its shape adds a step to `migrations`. */
+const stored: StoredFile = {
+  name: 'config',
+  schema: FileSchema,
+  empty: emptyProfiles(),
+  version: '1.0.0',
+  migrations: {},
+};
 
 /** The built-in profile: the embedded API with demo data. */
 export const demoProfile = 'demo';
@@ -72,68 +96,19 @@ export function profileNames(file: ProfilesFile): string[] {
   return [...new Set([...Object.keys(file.profiles), demoProfile])].sort();
 }
 
-const types: Record<keyof Profile, 'string' | 'boolean' | 'number' | 'object'> = {
-  baseUrl: 'string',
-  company: 'string',
-  output: 'string',
-  readonly: 'boolean',
-  protected: 'boolean',
-  allowHttp: 'boolean',
-  timeout: 'number',
-  retries: 'number',
-  companies: 'object',
-  key: 'object',
-  session: 'object',
-};
-
-/**
- * The parsed settings file, held against its shape; fields of a later comem are kept.
- * @throws usage naming the file and the place
- */
-export function checkProfiles(value: unknown, file: string): ProfilesFile {
-  const broken = (what: string) =>
-    new Failure('usage', `the settings file ${file} is not one of comem: ${what}`, {
-      hint: 'Mend it, or move it away and run `comem auth login` again',
-      code: 'settings_file',
-    });
-  if (!isObject(value)) throw broken('it must be a JSON object');
-  if (value.version !== 1) throw broken(`"version" must be 1, but is ${JSON.stringify(value.version) ?? 'missing'}`);
-  if (value.current !== undefined && typeof value.current !== 'string') throw broken('"current" must be a string');
-  if (!isObject(value.profiles)) throw broken('"profiles" must be an object');
-  for (const [name, profile] of Object.entries(value.profiles)) {
-    if (!isObject(profile)) throw broken(`"profiles.${name}" must be an object`);
-    for (const [key, type] of Object.entries(types)) {
-      const found = profile[key];
-      if (found !== undefined && (type === 'object' ? !isObject(found) : typeof found !== type)) {
-        throw broken(`"profiles.${name}.${key}" must be ${type === 'object' ? 'an' : 'a'} ${type}`);
-      }
-    }
-    const companies = Object.values(isObject(profile.companies) ? profile.companies : {});
-    if (!companies.every((id) => typeof id === 'string'))
-      throw broken(`"profiles.${name}.companies" must hold strings`);
-    for (const kind of ['key', 'session']) {
-      if (profile[kind] !== undefined && !isStoredSecret(profile[kind])) {
-        throw broken(`"profiles.${name}.${kind}" does not say where its secret is kept`);
-      }
-    }
-  }
-  return value as unknown as ProfilesFile;
+/** @throws usage naming the file and the place */
+function checkProfiles(value: unknown, file: string): ProfilesFile {
+  const [issue] = issues(FileSchema, value);
+  if (!issue) return value as ProfilesFile;
+  const what = issue.path === '' ? issue.message : `"${issue.path}" ${issue.message}`;
+  throw new Failure('usage', `the settings file ${file} is not valid: ${what}`, {
+    hint: 'Fix it, or move it away and run `comem auth login` again',
+    code: 'settings_file',
+  });
 }
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isStoredSecret(value: unknown): value is StoredSecret {
-  if (!isObject(value) || typeof value.origin !== 'string') return false;
-  if (value.storage === 'command') return typeof value.command === 'string';
-  return (value.storage === 'keyring' || value.storage === 'file') && typeof value.id === 'string';
-}
-
-const name = 'config';
 
 export function profilesPath(paths: Paths): string {
-  return join(paths.config, `${name}.json`);
+  return join(paths.config, `${stored.name}.json`);
 }
 
 /**
@@ -151,7 +126,7 @@ export function loadProfiles(paths: Paths): ProfilesFile {
  * @returns what `change` gives
  */
 export async function updateProfiles<T>(paths: Paths, change: (file: ProfilesFile) => T | Promise<T>): Promise<T> {
-  return updateStore(paths.config, name, async (found) => {
+  return updateStore(paths.config, stored, async (found) => {
     const file = found === undefined ? emptyProfiles() : checkProfiles(found, profilesPath(paths));
     const result = await change(file);
     return { value: file, result };

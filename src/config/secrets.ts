@@ -2,16 +2,26 @@
 import { randomUUID } from 'node:crypto';
 import { platform } from 'node:os';
 import { join } from 'node:path';
+import { type Infer, integer, object, record, string } from '../contract/schema.ts';
+import { issues } from '../contract/validate.ts';
 import { Failure } from '../core/errors.ts';
 
 import type { Environment, Paths } from './paths.ts';
 import type { SecretKind, StoredSecret } from './profile.ts';
-import { readJson, updateStore } from './store.ts';
+import { readJson, type StoredFile, updateStore } from './store.ts';
 
-export const secretsFile = 'credentials';
+const FileSchema = object({ version: integer(), secrets: record(string()) }, { required: ['secrets'] });
+
+const stored: StoredFile = {
+  name: 'credentials',
+  schema: FileSchema,
+  empty: { version: 1, secrets: {} },
+  version: '1.0.0',
+  migrations: {},
+};
 
 export function secretsPath(paths: Paths): string {
-  return join(paths.config, `${secretsFile}.json`);
+  return join(paths.config, `${stored.name}.json`);
 }
 
 /** @throws credential when it is no longer there, or its command fails */
@@ -48,7 +58,7 @@ export function loginFlag(kind: SecretKind): string {
 
 function lost(context: { profile: string; kind: SecretKind }, why: string): Failure {
   const { profile, kind } = context;
-  return new Failure('credential', `the ${kindName(kind)} of profile "${profile}" is not to be had: ${why}`, {
+  return new Failure('credential', `the ${kindName(kind)} of profile "${profile}" cannot be read: ${why}`, {
     hint: `Set it again with \`comem auth login -p ${profile} ${loginFlag(kind)}\``,
     code: 'credential_lost',
   });
@@ -67,19 +77,12 @@ export async function tryKeyring(use: (keyring: Keyring) => void): Promise<strin
 function readFile(paths: Paths): Record<string, string> {
   const file = secretsPath(paths);
   const found = readJson(file);
-  return found === undefined ? {} : checkSecrets(found, file);
+  return found === undefined ? {} : checkSecrets(found, file).secrets;
 }
 
 /** @throws usage when the file is not one of comem's */
-export function checkSecrets(found: unknown, file: string): Record<string, string> {
-  const secrets = (found as { secrets?: unknown } | null)?.secrets;
-  if (
-    typeof secrets === 'object' &&
-    secrets !== null &&
-    Object.values(secrets).every((one) => typeof one === 'string')
-  ) {
-    return secrets as Record<string, string>;
-  }
+function checkSecrets(found: unknown, file: string): Infer<typeof FileSchema> {
+  if (issues(FileSchema, found).length === 0) return found as Infer<typeof FileSchema>;
   throw new Failure('usage', `${file} is not a credentials file of comem`, {
     hint: 'Move it away and run `comem auth login` again',
     code: 'settings_file',
@@ -163,9 +166,9 @@ export async function deleteSecret(stored: StoredSecret, paths: Paths): Promise<
 }
 
 async function changeFile(paths: Paths, change: (secrets: Record<string, string>) => void): Promise<void> {
-  await updateStore(paths.config, secretsFile, async (found) => {
-    const secrets = found === undefined ? {} : checkSecrets(found, secretsPath(paths));
-    change(secrets);
-    return { value: { version: 1, secrets }, result: undefined };
+  await updateStore(paths.config, stored, async (found) => {
+    const value = found === undefined ? { version: 1, secrets: {} } : checkSecrets(found, secretsPath(paths));
+    change(value.secrets);
+    return { value: { version: 1, secrets: value.secrets }, result: undefined };
   });
 }

@@ -1,8 +1,24 @@
-/** Writes of comem's JSON files. The only importer of conf, loaded when something is to be kept. */
+/**
+ * comem's JSON files: read as plain JSON, because loading conf and its validator takes about 100 ms, and
+ * written through conf, which checks their schema and runs their migrations. The only importer of conf.
+ */
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Options } from 'conf';
+import type { JsonSchema } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/folders.ts';
+
+/** A file of settings with the version of its shape and the steps that lead to it. */
+export interface StoredFile {
+  /** Without `.json`. */
+  name: string;
+  schema: JsonSchema;
+  /** What a new file begins with. */
+  empty: object;
+  version: string;
+  migrations: Options<Record<string, unknown>>['migrations'];
+}
 
 /**
  * Reads `folder/name.json`, lets `change` make the next value of it, and replaces the file atomically (mode 0600,
@@ -10,7 +26,7 @@ import { makeFolder } from '../core/folders.ts';
  */
 export async function updateStore<V extends object, T>(
   folder: string,
-  name: string,
+  file: StoredFile,
   change: (found: unknown) => Promise<{ value: V; result: T }>,
 ): Promise<T> {
   try {
@@ -20,19 +36,23 @@ export async function updateStore<V extends object, T>(
     throw cannotWrite(folder, error);
   }
   const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')]);
-  return withLock(join(folder, `${name}.lock`), async () => {
-    const { value, result } = await change(readJson(join(folder, `${name}.json`)));
+  return withLock(join(folder, `${file.name}.lock`), async () => {
+    const { value, result } = await change(readJson(join(folder, `${file.name}.json`)));
     try {
       const conf = new Conf<Record<string, unknown>>({
         cwd: folder,
-        configName: name,
+        configName: file.name,
         configFileMode: 0o600,
-        accessPropertiesByDotNotation: false,
+        projectVersion: file.version,
+        migrations: file.migrations,
+        defaults: Object.fromEntries(Object.entries(file.empty)),
+        schema: file.schema.properties as Options<Record<string, unknown>>['schema'],
+        rootSchema: { required: [...(file.schema.required ?? [])] },
         serialize: (store) => `${JSON.stringify(store, undefined, 2)}\n`,
       });
       conf.store = Object.fromEntries(Object.entries(value));
     } catch (error) {
-      throw cannotWrite(join(folder, `${name}.json`), error);
+      throw cannotWrite(join(folder, `${file.name}.json`), error);
     }
     return result;
   }).catch((error: unknown) => {
@@ -62,7 +82,7 @@ export function readJson(file: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new Failure('usage', `the settings file ${file} is not valid JSON: ${(error as Error).message}`, {
-      hint: 'Mend it, or move it away and run `comem auth login` again',
+      hint: 'Fix it, or move it away and run `comem auth login` again',
       code: 'settings_file',
       cause: error,
     });

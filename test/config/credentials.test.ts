@@ -124,7 +124,11 @@ describe('saving', () => {
     expect(readFileSync(secretsPath(folders), 'utf8')).not.toContain('a=stored');
     await deleteProfile(folders, 'prod');
     expect(readFileSync(secretsPath(folders), 'utf8')).not.toContain('stored');
-    expect(loadProfiles(folders)).toEqual({ version: 1, profiles: {} });
+    expect(loadProfiles(folders)).toEqual({
+      version: 1,
+      profiles: {},
+      __internal__: { migrations: { version: '1.0.0' } },
+    });
   });
 
   it('says when a secret is gone or the keyring has stopped working', async () => {

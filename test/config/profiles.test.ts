@@ -46,7 +46,7 @@ describe('the settings file', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it('is written with mode 0600 in a folder of mode 0700, which is mended when it was wider', async () => {
+  it('is written with mode 0600 in a folder of mode 0700, which is narrowed when it was wider', async () => {
     mkdirSync(folders.config, { recursive: true, mode: 0o755 });
     await editProfile(folders, 'a.b', (profile) => {
       profile.baseUrl = 'https://example.com';
@@ -90,19 +90,20 @@ describe('the settings file', () => {
       version: 1,
       later: { x: 1 },
       profiles: { b: { color: 'red' } },
+      __internal__: { migrations: { version: '1.0.0' } },
     });
   });
 
   it.each([
     ['{"version":1,', /config\.json is not valid JSON/],
-    ['[]', /must be a JSON object/],
-    ['{"name":"other program"}', /"version" must be 1, but is missing/],
-    ['{"version":2,"profiles":{}}', /"version" must be 1, but is 2/],
-    ['{"version":1}', /"profiles" must be an object/],
+    ['[]', /not valid: must be an object/],
+    ['{"name":"other program"}', /"version" is required/],
+    ['{"version":2,"profiles":{}}', /"version" must be 1$/],
+    ['{"version":1}', /"profiles" is required/],
     ['{"version":1,"current":3,"profiles":{}}', /"current" must be a string/],
     ['{"version":1,"profiles":{"a":{"readonly":"yes"}}}', /"profiles.a.readonly" must be a boolean/],
-    ['{"version":1,"profiles":{"a":{"key":{"storage":"file"}}}}', /"profiles.a.key" does not say where/],
-    ['{"version":1,"profiles":{"a":{"companies":{"x":1}}}}', /"profiles.a.companies" must hold strings/],
+    ['{"version":1,"profiles":{"a":{"key":{"storage":"file"}}}}', /"profiles.a.key" matches none of the allowed forms/],
+    ['{"version":1,"profiles":{"a":{"companies":{"x":1}}}}', /"profiles.a.companies.x" must be a string/],
   ])('names the file when it holds %s, and is not overwritten', async (text, message) => {
     mkdirSync(folders.config, { recursive: true });
     writeFileSync(profilesPath(folders), text);

@@ -8,14 +8,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Log } from 'sarif';
 import { Parser } from 'tap-parser';
 import { afterAll, describe, expect, it } from 'vitest';
-import { githubReport } from '../../../src/commands/check/reports/ci.ts';
-import { jsonReport } from '../../../src/commands/check/reports/ci.ts';
-import { junitReport } from '../../../src/commands/check/reports/ci.ts';
-import { markdownReport } from '../../../src/commands/check/reports/report.ts';
+import {
+  githubReport,
+  jsonReport,
+  junitReport,
+  sarifReport,
+  tapReport,
+} from '../../../src/commands/check/reports/ci.ts';
 import type { Report } from '../../../src/commands/check/reports/report.ts';
-import { sarifReport } from '../../../src/commands/check/reports/ci.ts';
-import { tableReport } from '../../../src/commands/check/reports/report.ts';
-import { tapReport } from '../../../src/commands/check/reports/ci.ts';
+import { markdownReport, tableReport } from '../../../src/commands/check/reports/report.ts';
 import type { CheckResult, Severity, Status } from '../../../src/domain/checks/model.ts';
 import { testIf, testWith } from '../../helpers/tools.ts';
 
