@@ -33,7 +33,7 @@ export const secretKinds: readonly SecretKind[] = ['key', 'session'];
 
 /**
  * Saves an account under a profile's name: secrets first, then the profile that points to them, then the secrets that
- * they replace are forgotten. Nothing stays behind when one of the steps fails.
+ * they replace are deleted. Nothing is left over when one of the steps fails.
  * @returns where each secret went, and whether the profile became the one in use because there was none
  */
 export async function saveAccount(
@@ -140,7 +140,7 @@ export async function renameProfile(paths: Paths, from: string, to: string): Pro
 export function requireNamed(file: ProfilesFile, name: string): Profile {
   const found = findProfile(file, name);
   if (found) return found;
-  throw new Failure('notFound', `there is no profile "${name}"`, {
+  throw new Failure('notFound', `unknown profile "${name}"`, {
     hint: `${suggested(name, profileNames(file))}The profiles are ${profileNames(file).join(', ')}`,
   });
 }
@@ -162,7 +162,7 @@ async function forget(paths: Paths, stored: readonly [SecretKind, StoredSecret][
   const left: string[] = [];
   for (const [kind, secret] of stored) {
     const why = await deleteSecret(secret, paths);
-    if (why !== undefined) left.push(`the ${kindName(kind)} could not be taken out of the keyring: ${why}`);
+    if (why !== undefined) left.push(`the ${kindName(kind)} could not be removed from the keyring: ${why}`);
   }
   return left;
 }

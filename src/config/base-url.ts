@@ -15,7 +15,7 @@ export function embeddedFolder(baseUrl: string): string | undefined {
 
 /**
  * The base URL without a slash at its end. `from` names the flag, variable or profile in the message.
- * @throws usage when it is no http, https or `embedded:` address, or carries a password, query or fragment
+ * @throws usage when it is not an http, https or `embedded:` address, or carries a password, query or fragment
  */
 export function parseBaseUrl(text: string, from: string): string {
   const given = text.trim();

@@ -93,7 +93,7 @@ function readSecretFile(file: string, kind: SecretKind, variable: string): strin
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    const why = code === 'ENOENT' ? 'the file does not exist' : `it cannot be read (${code})`;
     throw new Failure('credential', `${variable} names ${file} for the ${kindName(kind)}, but ${why}`, {
       cause: error,
     });

@@ -39,7 +39,7 @@ function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // A file stands where a folder of the path should be: the search goes on above it.
+    // A file is where a folder of the path should be: the search continues above it.
     return false;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The journal of writes: what was there before each PATCH and DELETE. One file for each run of a command, a folder for
- * each profile, readable by its user alone. A line is written before the request is sent and another when it is
+ * each profile, readable only by its user. A line is written before the request is sent and another when it is
  * answered, so that a run that was killed can be undone too.
  */
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -37,7 +37,7 @@ export interface WriteRecord {
   body?: unknown;
   /** Undefined: it was not read. */
   before?: unknown;
-  /** Why there is no `before`. */
+  /** Why `before` is missing. */
   why?: string;
 }
 
@@ -47,7 +47,7 @@ export interface RecordedWrite extends WriteRecord {
   /** What the server made of the body, where that differs. */
   after?: unknown;
   undone?: true;
-  /** Made anew by an undo that did not bring all of it back. */
+  /** Re-created by an undo that did not restore all of it. */
   halfway?: Halfway;
 }
 

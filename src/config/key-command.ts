@@ -22,7 +22,7 @@ export async function secretFromCommand(command: string, env: Environment, signa
   if (code !== 0) throw failed(`ended with ${code}${said ? `: ${said}` : ''}`, 'Run it yourself to see what it needs');
   const secret = stdout.trim();
   if (secret === '') throw failed(`printed nothing${said ? `: ${said}` : ''}`);
-  if (/[\r\n]/.test(secret)) throw failed('printed several lines; it must print the key alone');
+  if (/[\r\n]/.test(secret)) throw failed('printed several lines; it must print only the key');
   return secret;
 }
 

@@ -28,7 +28,7 @@ export async function withLock<T>(file: string, work: () => T | Promise<T>): Pro
       removeAbandoned(file, holder);
     }
     if (now - start > givenUpMs) {
-      throw new Failure('tryLater', `another comem keeps writing beside ${file}`, {
+      throw new Failure('tryLater', `another comem keeps the lock ${file}`, {
         hint: 'If none is running, delete that file',
       });
     }

@@ -4,7 +4,7 @@ import { fromFolder, parseBaseUrl } from './base-url.ts';
 import { companiesOf, demoProfile, type Profile, resolveCompany, suggested } from './profile.ts';
 import { format, seconds, truth, wholeNumber } from './setting.ts';
 
-/** Where a value is set: the profile.s name for messages, the working folder for relative ones. */
+/** Where a value is set: the profile's name for messages, the working folder for relative ones. */
 interface Place {
   name: string;
   cwd: string;
@@ -78,7 +78,7 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
 
 /**
  * Sets `key=value` words on a profile in place; `key=` takes a setting away.
- * @throws usage naming the key, the value and the rule; the profile may then be half changed and is not to be kept
+ * @throws usage naming the key, the value and the rule; the profile may then be half changed and must not be kept
  */
 export function setKeys(profile: Profile, words: readonly string[], name: string, cwd: string): void {
   for (const word of words) {
@@ -88,7 +88,8 @@ export function setKeys(profile: Profile, words: readonly string[], name: string
     const given = word.slice(0, at);
     const text = word.slice(at + 1).trim();
     const key = Object.entries(profileKeys).find(([kebab, { field }]) => given === kebab || given === field)?.[1];
-    if (!key) throw usage(`"${given}" is no setting of a profile`, suggested(given, Object.keys(profileKeys)) + known);
+    if (!key)
+      throw usage(`"${given}" is not a setting of a profile`, suggested(given, Object.keys(profileKeys)) + known);
     if (text === '' && !(name === demoProfile && key.field === 'baseUrl')) delete profile[key.field];
     else key.set(profile, text, { name, cwd });
   }

@@ -135,7 +135,7 @@ export async function updateProfiles<T>(paths: Paths, change: (file: ProfilesFil
 
 /**
  * The uuid of a company. A uuid is never looked up.
- * @throws notFound listing the aliases when the profile has no such one
+ * @throws notFound listing the aliases when the profile does not have it
  */
 export function resolveCompany(
   text: string,
@@ -163,12 +163,12 @@ export function suggested(word: string, known: readonly string[]): string {
 
 /** @throws usage when the text cannot be an alias */
 export function checkAlias(alias: string): string {
-  if (isUuid(alias)) throw usage(`an alias stands for a uuid and cannot be one itself: "${alias}"`);
+  if (isUuid(alias)) throw usage(`an alias cannot be a uuid: "${alias}"`);
   if (!namePattern.test(alias)) throw usage(`the alias must be ${nameRule}, but is "${alias}"`);
   return alias;
 }
 
-/** @throws usage when the text is no uuid */
+/** @throws usage when the text is not a uuid */
 export function checkCompanyId(text: string, from: string): string {
   if (!isUuid(text.trim())) throw usage(`${from} must be the uuid of a company, but is "${text}"`);
   return text.trim();

@@ -98,7 +98,7 @@ export interface Keyring {
 const service = 'comem';
 
 /**
- * Loads the keyring; its methods throw where there is none that works. On Linux the Secret Service alone counts: the
+ * Loads the keyring; its methods throw if none works. On Linux only the Secret Service counts: the
  * kernel's own keyring forgets at logout, so a secret "saved" there would be lost without a word.
  */
 export async function openKeyring(): Promise<Keyring> {

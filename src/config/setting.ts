@@ -62,7 +62,7 @@ export interface Streams {
 /** One of the formats of `-o`. */
 export function format(text: string, from: string): string {
   if (isFormat(text)) return text;
-  throw usage(`${from}: "${text}" is no output format`, `The formats are ${formats.join(', ')}`);
+  throw usage(`${from}: "${text}" is not an output format`, `The formats are ${formats.join(', ')}`);
 }
 
 /** The one character between CSV cells; `\\t` is a tab. */

@@ -95,7 +95,7 @@ function picker(scoped: Environment, env: Environment, name: string) {
     return { value: undefined, origin: 'default', from: 'default' };
   }
   return {
-    /** Base URL, credentials and company: the environment does not count beside `-p`. */
+    /** Base URL, credentials and company: the environment does not count with `-p`. */
     scoped: <T>(flag: T | undefined, flagName: string, variable: string, kept: T | undefined) =>
       from(scoped, flag, flagName, variable, kept),
     any: <T>(flag: T | undefined, flagName: string, variable: string, kept: T | undefined) =>
@@ -157,7 +157,9 @@ export function requireProfile(settings: Settings, profiles: ProfilesFile): void
   const names = profileNames(profiles);
   const near = nearest(value, names);
   throw usage(
-    `there is no profile "${value}" (${from})`,
-    near ? `did you mean "${near}"?` : `\`comem auth login -p ${value}\` makes it; there are: ${names.join(', ')}`,
+    `unknown profile "${value}" (${from})`,
+    near
+      ? `did you mean "${near}"?`
+      : `create it with \`comem auth login -p ${value}\`; the profiles are ${names.join(', ')}`,
   );
 }

@@ -8,7 +8,7 @@ const mostDigits = 40;
 
 const grouped: ReadonlySet<string | undefined> = new Set(['integer', 'number', 'currency', 'percent']);
 
-/** Whether the column's cells stand to the right. */
+/** Whether the column's cells are aligned to the right. */
 export function isNumberColumn(column: Pick<Column, 'type'>): boolean {
   return grouped.has(column.type);
 }
@@ -30,7 +30,7 @@ export function displayCell<Row>(column: Column<Row>, row: Row): string {
 /** Above this a double has no digits after the point that could be rounded. */
 const mostRounded = 2 ** 53;
 
-/** At most so many digits after the point. For the eye alone: a double is near enough. */
+/** At most so many digits after the point. Only for display: a double is exact enough. */
 function shortened(value: Numeric, digits: number | undefined): Numeric {
   const double = Number(value);
   if (digits === undefined || !(Math.abs(double) < mostRounded)) return value;
@@ -51,7 +51,7 @@ export function groupThousands(value: Numeric): string {
   return fraction === undefined ? commas : `${commas}.${fraction}`;
 }
 
-/** Days as they are; times to the minute, in UTC. What is no time stays as it is. */
+/** Days as they are; times to the minute, in UTC. Other text stays as it is. */
 export function shortTime(text: string, type: 'date' | 'datetime'): string {
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return text;
   if (type === 'date') return text.slice(0, 10);

@@ -25,13 +25,13 @@ export interface Column<Row = Record<string, unknown>> {
   get(row: Row): Cell;
   /** Default `text`. Numbers are right-aligned, dates short, booleans are words in a table. */
   type?: ColumnType;
-  /** Shown beside numbers in a table: a currency code, `%`, or a word. */
+  /** Shown after numbers in a table: a currency code, `%`, or a word. */
   unit?: string | ((row: Row) => string | undefined);
-  /** The unit stands in the row already: tables do not repeat it, and a workbook's numbers have it as their format. */
+  /** Another column has the unit: tables do not repeat it, and a workbook's numbers have it as their format. */
   unitInRow?: boolean;
   /** In tables a number is rounded to so many digits after the point; other formats keep all of its digits. */
   digits?: number;
-  /** Where the value stands in the JSON row, for `--fields` with json, ndjson and yaml; default `[key]`. */
+  /** The path of the value in the JSON row, for `--fields` with json, ndjson and yaml; default `[key]`. */
   path?: readonly string[];
   /** Other names under which `--fields` knows the column. */
   aliases?: readonly string[];

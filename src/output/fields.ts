@@ -4,7 +4,7 @@ import { usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Column } from './column.ts';
 
-/** The columns named, in the order named; all when none are. @throws usage for a name that is no column */
+/** The columns named, in the order named; all when none are. @throws usage for an unknown name */
 export function chosenColumns<Row>(
   columns: readonly Column<Row>[],
   fields: readonly string[] | undefined,
@@ -56,7 +56,7 @@ function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column
   const keys = columns.map(({ key }) => key);
   const near = nearest(name, keys);
   throw usage(
-    `--fields: there is no column "${name}"`,
+    `--fields: unknown column "${name}"`,
     `${near === undefined ? '' : `did you mean ${near}? `}The columns are ${keys.join(', ')}`,
   );
 }

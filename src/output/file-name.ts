@@ -1,4 +1,4 @@
-/** Names of `--out` with places to fill: `series-{company}-{date}.csv`. */
+/** Names of `--out` with placeholders: `series-{company}-{date}.csv`. */
 import { usage } from '../core/errors.ts';
 
 export interface NameParts {
@@ -9,17 +9,17 @@ export interface NameParts {
   profile: string;
 }
 
-/** `{` that stands for itself is written `{{`. */
+/** A literal `{` is written `{{`. */
 const place = /\{\{|\{(\w*)\}/g;
 
-/** @throws usage naming the places there are */
+/** @throws usage naming the placeholders */
 export function fileName(pattern: string, parts: NameParts): string {
   return pattern.replace(place, (whole, name: string | undefined) => {
     if (name === undefined) return '{';
     if (!Object.hasOwn(parts, name)) {
       throw usage(
-        `--out ${pattern}: ${whole} is no place`,
-        'the places are {company}, {date} and {profile}; {{ is a {',
+        `--out ${pattern}: ${whole} is not a placeholder`,
+        'the placeholders are {company}, {date} and {profile}; write {{ for {',
       );
     }
     const value = parts[name as keyof NameParts];

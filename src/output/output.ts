@@ -1,6 +1,6 @@
 import type { Column } from './column.ts';
 
-/** All that a command says. Formats, `--fields`, `--limit`, `--jq`, `--out` and `--fail-empty` are applied behind it. */
+/** Everything that a command prints. It applies formats, `--fields`, `--limit`, `--jq`, `--out` and `--fail-empty`. */
 export interface Output {
   /**
    * A collection. In json, ndjson and yaml the rows themselves; elsewhere their columns. Stops reading after
@@ -43,7 +43,7 @@ export interface RowsOptions<Row> {
   /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row.
    * `--fields` is refused there: it picks columns of rows. */
   whole?(): unknown;
-  /** The output goes on behind that of an interrupted run. Not in tables and files of bytes. */
+  /** The output continues that of an interrupted run. Not in tables and files of bytes. */
   resume?: Resume<Row>;
 }
 
@@ -94,14 +94,14 @@ export interface Written {
 export interface Resume<Row> {
   /** What a run before has written; undefined: this is the first. */
   before: Written | undefined;
-  /** Whether a run could go on behind this row. Rows behind the last such row are held back. */
+  /** Whether a run could continue after this row. Rows after the last such row are held back. */
   endsWhole(row: Row): boolean;
   /**
    * Called when everything up to and with `row` has been handed over; without a row before anything is, so that a run
    * that is killed right after its first words does not leave them to the next one.
    */
   keep(row: Row | undefined, written: Written): Promise<void>;
-  /** Called when the result is whole. */
+  /** Called when the result is complete. */
   finished(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export interface Sink {
   write(text: string): Promise<void>;
   /** Hands over what is held back. */
   flush(): Promise<void>;
-  /** The result is whole: everything is handed over. */
+  /** The result is complete: everything is handed over. */
   end(): Promise<void>;
   /** The result failed: what was written stays where it is on stdout; a file is as it was before. */
   abort(): Promise<void>;

@@ -29,7 +29,7 @@ export function cleanLine(text: string): string {
 }
 
 /**
- * JSON text for a terminal: the same values, with the characters that JSON lets stand (C1, direction overrides) written
+ * JSON text for a terminal: the same values, with the characters that JSON allows (C1, direction overrides) written
  * as escapes. C0 is escaped in every JSON text already.
  */
 export function cleanJson(text: string): string {

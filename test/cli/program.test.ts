@@ -68,7 +68,7 @@ describe('words and flags', () => {
     [['lists', 'list', '--dry-run'], /--dry-run is for commands that write/],
     [['lists', 'list', '-c', ID(1), '-c', ID(2)], /-c was given 2 times/],
     [['lists', 'list', '-c', 'acme', '-c', 'umbrella'], /-c was given 2 times/],
-    [['lists', 'list', '-p', 'dmo'], /there is no profile "dmo".*\n.*did you mean "demo"/],
+    [['lists', 'list', '-p', 'dmo'], /unknown profile "dmo".*\n.*did you mean "demo"/],
   ])('%j is told what is wrong', async (argv, expected) => {
     const { code, stdout, stderr, requests } = await run(argv);
     expect({ code, stdout, requests }).toEqual({ code: 2, stdout: '', requests: [] });

@@ -61,7 +61,7 @@ function save(storage?: 'keyring' | 'file', say: (text: string) => void = () => 
 }
 
 describe('saving', () => {
-  it('prefers the keyring: no secret stands in a file', async () => {
+  it('prefers the keyring: no secret is in a file', async () => {
     const said = vi.fn();
     const { saved, becameCurrent } = await save(undefined, said);
     expect(saved.key).toMatchObject({ storage: 'keyring', origin });
@@ -191,7 +191,7 @@ describe('files of the environment', () => {
     expect(found.key?.from).toBe('COMEM_API_KEY_FILE');
     await expect(found.session?.secret()).rejects.toMatchObject({
       kind: 'credential',
-      message: expect.stringMatching(/COMEM_SESSION_COOKIE_FILE names .*none .*no such file/),
+      message: expect.stringMatching(/COMEM_SESSION_COOKIE_FILE names .*none .*the file does not exist/),
     });
   });
 

@@ -112,8 +112,8 @@ describe('output', () => {
   });
 
   it.each<[GlobalFlags, Record<string, string>, RegExp]>([
-    [{}, { COMEM_OUTPUT: 'exel' }, /COMEM_OUTPUT: "exel" is no output format/],
-    [{ output: 'jsn' }, {}, /--output: "jsn" is no output format/],
+    [{}, { COMEM_OUTPUT: 'exel' }, /COMEM_OUTPUT: "exel" is not an output format/],
+    [{ output: 'jsn' }, {}, /--output: "jsn" is not an output format/],
     [{ json: true, csv: true }, {}, /json and csv/],
     [{ json: true, output: 'table' }, {}, /table and json/],
     [{ jq: '.', output: 'csv' }, {}, /--jq .* -o csv/],

@@ -31,7 +31,7 @@ describe('--fields', () => {
     const captured = capture({ format: 'csv', fields: ['titel'] });
     const refused = {
       kind: 'usage',
-      message: '--fields: there is no column "titel"',
+      message: '--fields: unknown column "titel"',
       hint: 'did you mean title? The columns are id, title, amount, open, at, tags, stage',
     };
     await expect(captured.out.rows(deals, dealColumns)).rejects.toMatchObject(refused);

@@ -19,8 +19,8 @@ describe('fileName', () => {
   });
 
   it('refuses places that there are not, and a company where none is set', () => {
-    expect(() => fileName('{month}.csv', parts)).toThrow('{month} is no place');
-    expect(() => fileName('{constructor}.csv', parts)).toThrow('{constructor} is no place');
+    expect(() => fileName('{month}.csv', parts)).toThrow('{month} is not a placeholder');
+    expect(() => fileName('{constructor}.csv', parts)).toThrow('{constructor} is not a placeholder');
     expect(() => fileName('{company}.csv', { ...parts, company: undefined })).toThrow('none is set');
   });
 });

@@ -112,7 +112,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
   const section = { list: list.slug ?? target, ...(archived ? { archived: 'include' } : {}), expect };
   const head =
     '# yaml-language-server: $schema=node_modules/comem/dist/checks.schema.json\n' +
-    '# What held when this file was written. Keep what ought to hold, and give each check a name.\n';
+    '# These checks passed when this file was written. Keep those that must hold, and name each check.\n';
   return head + (await writeYaml({ version: 1, checks: [section] }));
 }
 

@@ -43,7 +43,7 @@ export async function checkFile(ctx: Context, file: string, flags: CheckFlags): 
   await check(ctx, file, sections, flags);
 }
 
-/** Runs sections and reports them as `name`. @throws Failure when the run is no pass */
+/** Runs sections and reports them as `name`. @throws Failure when the run did not pass */
 export async function check(
   ctx: Context,
   name: string,
@@ -61,7 +61,7 @@ export async function check(
   if (flags.updateBaseline && flags.baseline !== undefined && !run.unreadable) {
     const text = `${JSON.stringify(baselineOf(run.results, run.aggregates), null, 2)}\n`;
     await writeWhole(ctx, flags.baseline, text);
-    ctx.out.note(`The baseline ${flags.baseline} now holds what was found.`);
+    ctx.out.note(`Updated the baseline ${flags.baseline}.`);
     run.results = withBaseline(run.results, baselineOf(run.results, run.aggregates));
   } else if (baseline) run.results = withBaseline(run.results, baseline);
   const shown = run.results.map((result) => ({
@@ -78,7 +78,7 @@ export async function check(
   judge(run, (flags.failOn as Severity | undefined) ?? 'error');
 }
 
-/** Undefined where there is none yet and this run writes the first one. */
+/** Undefined if the file does not exist yet and this run writes it. */
 async function readBaseline(ctx: Context, file: string, mayBeMissing: boolean): Promise<Baseline | undefined> {
   if (mayBeMissing && !existsSync(resolve(ctx.runtime.cwd, file))) return undefined;
   const value = parseJson(await ctx.readArgument(`@${file}`));
@@ -166,7 +166,7 @@ function unread(spec: CheckSpec, error: Failure, missing: boolean): Outcome {
 }
 
 /**
- * Throws when the run is no pass: the reason for which data could not be read before all else, since a check that
+ * Throws when the run did not pass: first the reason why data could not be read, since a check that
  * could not run is never a pass, then `no` for checks that failed.
  */
 function judge({ results, unreadable }: Run, failOn: Severity): void {
@@ -181,7 +181,7 @@ function judge({ results, unreadable }: Run, failOn: Severity): void {
   if (failed > 0) throw new Failure('no', `checks failed: ${summary(results)}`, { code: 'check_failed' });
 }
 
-/** Editors write a file in several steps; this long after the last of them it is whole. */
+/** Editors write a file in several steps; this long after the last of them it is complete. */
 const settledMs = 100;
 
 /** Runs again on every change of the file, until the signal. */

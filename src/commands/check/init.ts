@@ -5,7 +5,7 @@ export default defineCommand({
   path: 'check init',
   summary: 'Write a first check file from what a list looks like now',
   description:
-    'States the attributes and types of the list, its size within bounds, columns that are full, columns without repeated values, options in use, and the range of numbers. Every check that it writes holds now. Read it, and keep what ought to hold.',
+    'States the attributes and types of the list, its size within bounds, columns that are full, columns without repeated values, options in use, and the range of numbers. Every check that it writes passes now. Keep the checks that must hold.',
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: { archived: flag.boolean('look at archived entries too') },

@@ -60,7 +60,7 @@ export async function readListChecks(
   return gathered(running);
 }
 
-/** A count of the whole list needs the server's total alone. */
+/** A count of the list needs only the server's total. */
 function needsRows({ where, tests }: Running): boolean {
   return where !== undefined || tests.some(({ test }) => test.row !== undefined);
 }

@@ -3,10 +3,10 @@ import { defaultFile, reportFlags } from './flags.ts';
 
 export default defineCommand({
   path: 'check',
-  summary: 'Hold lists, metrics and grants to what a check file states',
+  summary: 'Check lists, metrics and grants against a check file',
   description: [
-    'Reads each list, series and grant set once, whatever the number of checks, and reports every check with what it saw. Exit 0: all held; 1: a check failed; 2: the file is wrong; 3 to 6: data could not be read, and a check that could not run is never a pass.',
-    'With --baseline only failures that the baseline does not know count. --update-baseline writes what was found now.',
+    'Reads each list, series and grant set once, whatever the number of checks, and reports what each check saw. Exit 0: all passed; 1: a check failed; 2: the file is not valid; 3 to 6: data could not be read. A check that could not run never passes.',
+    'With --baseline only new failures count. --update-baseline writes the current findings.',
     '`comem check init LIST` writes a first file; `comem check lint` reads one without asking the API.',
   ].join('\n\n'),
   operations: [
@@ -33,7 +33,7 @@ export default defineCommand({
       run: 'comem check -f pipeline.yaml --only nightly --report junit=out.xml',
       says: 'some checks, also for a CI server',
     },
-    { run: 'comem check --baseline known.json --fail-on warn', says: 'fail on warnings too, but on new ones alone' },
+    { run: 'comem check --baseline known.json --fail-on warn', says: 'fail on warnings too, but only on new ones' },
   ],
   stdout: 'text',
   async run(ctx, { flags }) {

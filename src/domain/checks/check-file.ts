@@ -9,7 +9,7 @@ import { lintListExpectation } from './list-checks.ts';
 import { metricTest } from './metric-checks.ts';
 import { type CheckSpec, type Severity, type Subject, severities } from './model.ts';
 
-/** Where a value stands in the file, from 1. */
+/** The position of a value in the file, from 1. */
 export interface Place {
   line: number;
   column: number;
@@ -122,7 +122,7 @@ const lints: Record<Subject, (text: string) => unknown> = {
 
 /**
  * Reads the value of a check file.
- * @param place where the value under a dotted path stands
+ * @param place gives the position of the value at a dotted path
  * @returns the sections, and every problem found; a run needs no problems
  */
 export function readChecks(

@@ -20,7 +20,7 @@ function each(facts: ListFacts, threshold: string, wrong: (lookup: Lookup) => st
   return {
     row(entry, lookup) {
       const detail = wrong(lookup);
-      if (detail !== undefined) findings.add(entry.id ?? '', entry.title ?? '', detail);
+      if (detail !== undefined) findings.add(entry.id, entry.title, detail);
     },
     finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows`, threshold),
   };
@@ -61,7 +61,7 @@ const unique: TestMaker = (call, facts, names) => {
       const key = JSON.stringify(values.map(shown));
       const before = firstRow.get(key);
       if (before === undefined) firstRow.set(key, entry.id ?? '');
-      else findings.add(entry.id ?? '', entry.title ?? '', `${values.map(shown).join(', ')} stands in ${before} too`);
+      else findings.add(entry.id, entry.title, `${values.map(shown).join(', ')} is also in ${before}`);
     },
     finish: () => {
       const note = empty > 0 ? `, ${empty} empty` : '';
@@ -112,7 +112,7 @@ const range: TestMaker = (call, facts, names) => {
   const inner = each(facts, limits.says, (lookup) => {
     const value = lookup(name);
     if (isEmpty(value)) return undefined;
-    if (!isNumeric(value)) return `${name} = ${shown(value)} is no number`;
+    if (!isNumeric(value)) return `${name} = ${shown(value)} is not a number`;
     if (low === undefined || compare(value, low) < 0) low = value;
     if (high === undefined || compare(value, high) > 0) high = value;
     return isOutside(value, limits) ? `${name} = ${shown(value)}` : undefined;
@@ -197,7 +197,7 @@ const kinds: Record<string, (text: string) => boolean> = {
   boolean: (text) => text === 'true' || text === 'false',
 };
 
-/** What a text column ought to hold: `type(founded, year)`. */
+/** What a text column must hold: `type(founded, year)`. */
 const type: TestMaker = (call, facts, names) => {
   refuseTail(call);
   const name = first(call, names);
@@ -219,7 +219,7 @@ const valid: TestMaker = (call, facts, names) => {
   return {
     row(entry) {
       const details = looked.flatMap((attribute) => storedIssue(attribute, entry.values?.[attribute.slug ?? '']) ?? []);
-      if (details.length > 0) findings.add(entry.id ?? '', entry.title ?? '', details.join('; '));
+      if (details.length > 0) findings.add(entry.id, entry.title, details.join('; '));
     },
     finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows`, 'every value fits its attribute'),
   };

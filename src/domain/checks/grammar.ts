@@ -1,6 +1,6 @@
 /**
  * The words of an expectation: `head(argument, key=argument) by column >= 10%`, `column within 7d`,
- * `if CONDITION then CONDITION`. What the heads mean stands with the subject that they look at.
+ * `if CONDITION then CONDITION`. What a head means is defined with its subject.
  */
 import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
@@ -48,7 +48,7 @@ export function parseDuration(text: string): Duration | undefined {
 
 const operators = /^(<=|>=|!=|==|=|<|>)\s*(-?\d+(?:\.\d+)?)\s*(%?)\s*$/;
 
-/** Reads what may stand after a head: `>= 10%`; undefined when it is something else. */
+/** Reads what may follow a head: `>= 10%`; undefined when it is something else. */
 export function parseTail(text: string): Tail | undefined {
   const match = operators.exec(text.trim());
   if (!match) return undefined;
@@ -108,7 +108,8 @@ export function parseExpectation(text: string, heads: ReadonlySet<string>): Expe
   if (by) rest = rest.slice(by[0].length);
   const tail = rest === '' ? undefined : parseTail(rest);
   // `sum(value) > cost` compares with another value: an expression, not a call with a number after it.
-  if (rest !== '' && !tail) throw usage(`"${source}": after ${name}(…) stands an operator and a number, got "${rest}"`);
+  if (rest !== '' && !tail)
+    throw usage(`"${source}": ${name}(…) must be followed by an operator and a number, got "${rest}"`);
   return { kind: 'call', head: name, args, by: by?.[1], tail, text: source };
 }
 

@@ -54,7 +54,10 @@ export function grantTest(text: string): GrantTest {
   const expectation = parseExpectation(text, grantHeads);
   const make = expectation.kind === 'call' ? heads[expectation.head] : undefined;
   if (expectation.kind !== 'call' || !make) {
-    throw usage(`"${text}" is no expectation of grants`, `They are: ${[...grantHeads].sort().join(', ')}.`);
+    throw usage(
+      `"${text}" is not an expectation of grants`,
+      `the expectations are ${[...grantHeads].sort().join(', ')}`,
+    );
   }
   if (expectation.tail && expectation.head !== 'count')
     throw usage(`"${text}": ${expectation.head} takes nothing after it`);
@@ -81,7 +84,7 @@ function every(call: Call, threshold: string, wrong: (grant: Grant, now: Date) =
     const looked = grants.filter((grant) => !isRevoked(grant));
     for (const grant of looked) {
       const detail = wrong(grant, now);
-      if (detail !== undefined) findings.add(grant.id ?? '', recipient(grant), detail);
+      if (detail !== undefined) findings.add(grant.id, recipient(grant), detail);
     }
     return findings.outcome(`${looked.length - findings.count} of ${looked.length} grants`, threshold);
   };

@@ -87,7 +87,7 @@ function condition(text: string, whole: string, facts: ListFacts, names: readonl
   const findings = new Findings(facts.cap);
   return {
     row(entry, lookup) {
-      if (!holds(expression, lookup)) findings.add(entry.id ?? '', entry.title ?? '', seen(expression.names, lookup));
+      if (!holds(expression, lookup)) findings.add(entry.id, entry.title, seen(expression.names, lookup));
     },
     finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows hold`, text),
   };
@@ -106,7 +106,7 @@ function implication(
     row(entry, lookup) {
       if (!holds(premise, lookup)) return;
       applies += 1;
-      if (!holds(conclusion, lookup)) findings.add(entry.id ?? '', entry.title ?? '', seen(conclusion.names, lookup));
+      if (!holds(conclusion, lookup)) findings.add(entry.id, entry.title, seen(conclusion.names, lookup));
     },
     finish: () => findings.outcome(`${applies - findings.count} of ${applies} rows where ${when}`, consequence),
   };

@@ -1,4 +1,4 @@
-/** Expectations over the metrics of one company: months of actuals, plans beside them, the catalog, the live values. */
+/** Expectations over the metrics of one company: months of actuals, plans, the catalog and live values. */
 import { usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { changes } from '../analysis/growth.ts';
@@ -23,7 +23,7 @@ import {
 } from './metric-facts.ts';
 import { Findings } from './model.ts';
 
-/** What an expectation needs read beside the catalog, so that nothing is read in vain. */
+/** What an expectation needs besides the catalog, so that nothing else is read. */
 export interface MetricNeeds {
   versions: ('actual' | 'budget' | 'forecast')[];
   live: boolean;

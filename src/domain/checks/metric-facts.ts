@@ -8,7 +8,7 @@ import { gaps } from '../analysis/gaps.ts';
 import { bounds, type Call, isOutside, parseDuration, refuseTail } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
-/** The metrics as they were read. Months alone. */
+/** The metrics as they were read; only months. */
 export interface MetricFacts {
   definitions: readonly Partial<MetricDefinition>[];
   /** First and last month of the section, as months since year 0. */

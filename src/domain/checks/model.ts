@@ -8,7 +8,7 @@ export type Severity = (typeof severities)[number];
 /** What a section of a check file looks at. */
 export type Subject = 'list' | 'metrics' | 'grants';
 
-/** One check as it was written, with where it stands. */
+/** One check as it was written, with its position. */
 export interface CheckSpec {
   /** Its own name, else the text of the expectation. */
   name: string;
@@ -18,7 +18,7 @@ export interface CheckSpec {
   tags: readonly string[];
   owner?: string;
   description?: string;
-  /** Where the expectation stands in the file, from 1; absent for the inline form. */
+  /** The position of the expectation in the file, from 1; absent for the inline form. */
   line?: number;
   column?: number;
 }
@@ -41,7 +41,7 @@ export interface Outcome {
   observed: string;
   /** What was asked: `>= 10`, `at most 0 duplicate rows`. */
   threshold: string;
-  /** How many rows broke it; 0 for a check of the whole. */
+  /** How many rows broke it; 0 for a check of all rows together. */
   failed: number;
   /** The first of them. */
   findings: Finding[];
@@ -65,7 +65,7 @@ export class Findings {
 
   constructor(private readonly cap: number) {}
 
-  add(id: string, title: string, detail: string): void {
+  add(id = '', title = '', detail = ''): void {
     this.count += 1;
     if (this.kept.length < this.cap) this.kept.push({ id, title, detail });
   }
@@ -84,7 +84,7 @@ export class Findings {
 export const BaselineSchema = object(
   {
     version: integer({ minimum: 1, maximum: 1 }),
-    /** Failing checks, by identity, with the ids of their findings; an empty list for a check of the whole. */
+    /** Failing checks, by identity, with the ids of their findings; an empty list for a check of all rows together. */
     findings: record(array(string())),
     /** Aggregates by list: `pipeline` → `count` → 420. */
     aggregates: record(record(number())),

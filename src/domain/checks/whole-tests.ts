@@ -91,7 +91,7 @@ function addTo(groups: Map<string, Running>, name: string, by: string | undefine
   if (isNumeric(value)) running.add(value);
 }
 
-/** `references(company, "portfolio", title)`: each value stands in a column of another list. */
+/** `references(company, "portfolio", title)`: each value is in a column of another list. */
 const references: TestMaker = (call, facts, names) => {
   const name = column(call.args[0]?.text, call, names);
   const list = call.args[1]?.text;
@@ -106,7 +106,7 @@ const references: TestMaker = (call, facts, names) => {
       for (const item of Array.isArray(value) ? value : [value]) {
         if (item === null || item === undefined || item === '') continue;
         looked += 1;
-        if (!allowed.has(shown(item))) findings.add(entry.id ?? '', entry.title ?? '', `${name} = ${shown(item)}`);
+        if (!allowed.has(shown(item))) findings.add(entry.id, entry.title, `${name} = ${shown(item)}`);
       }
     },
     finish: () => findings.outcome(`${looked - findings.count} of ${looked} values`, `in ${list}.${other}`),
@@ -118,7 +118,7 @@ const noArchived: TestMaker = (call, facts) => {
   const findings = new Findings(facts.cap);
   return {
     row(entry) {
-      if (entry.archived) findings.add(entry.id ?? '', entry.title ?? '', 'is archived');
+      if (entry.archived) findings.add(entry.id, entry.title, 'is archived');
     },
     finish: () => findings.outcome(`${findings.count} archived`, 'no archived rows'),
   };
@@ -198,7 +198,7 @@ const attribute: TestMaker = (call, facts) => {
   const [slug, type, ...options] = call.args.map((argument) => argument.text);
   if (slug === undefined) throw usage(`"${call.text}": attribute needs a slug`);
   if (type !== undefined && !(attributeTypes as readonly string[]).includes(type)) {
-    throw usage(`"${call.text}": ${type} is no attribute type; they are ${attributeTypes.join(', ')}`);
+    throw usage(`"${call.text}": ${type} is not an attribute type; the types are ${attributeTypes.join(', ')}`);
   }
   const threshold = [slug, type ?? 'of any type', ...(options.length > 0 ? [`with ${options.join(', ')}`] : [])].join(
     ' ',
@@ -218,7 +218,7 @@ function optionsDiffer(found: Attribute, wanted: readonly string[]): string {
   const extra = labels.filter((label) => !wanted.includes(label));
   return [
     missing.length > 0 ? `without option ${missing.join(', ')}` : '',
-    extra.length > 0 ? `with option ${extra.join(', ')} beside` : '',
+    extra.length > 0 ? `with unexpected option ${extra.join(', ')}` : '',
   ]
     .filter(Boolean)
     .join('; ');

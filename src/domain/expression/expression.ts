@@ -5,8 +5,8 @@
  * compiled or evaluated as JavaScript.
  *
  * Operators, loosest first: `or` · `and` · `= == != < <= > >= in contains matches` · `±` (or `+-`) · `+ -` ·
- * `* /` · `not` (binds tightest: write `not (a = 1)`). A name with a hyphen is read as one word when it is a known name, else as a subtraction; any name may stand in
- * backticks. Text stands in single or double quotes; `10%` is 0.1; `[a, b]` is a list.
+ * `* /` · `not` (binds tightest: write `not (a = 1)`). A name with a hyphen is read as one word when it is a known name, else as a subtraction; any name may be
+ * in backticks. Text is in single or double quotes; `10%` is 0.1; `[a, b]` is a list.
  *
  * An empty value (null, absent) equals only `null`: every other comparison with it is false, and arithmetic on it is
  * empty, so that a missing number is never taken for zero.
@@ -141,19 +141,19 @@ const translations: readonly [RegExp, string][] = [
   [/\bis\b/i, 'write = null, or empty(NAME)'],
   [/\b(like|ilike)\b/i, 'write `contains` for a part of a text'],
   [/\b(AND|OR|NOT|IN)\b/, '`and`, `or`, `not` and `in` are written in small letters'],
-  [/\bin\s*\(/, 'a list stands in square brackets: in ["a", "b"]'],
+  [/\bin\s*\(/, 'write a list in square brackets: in ["a", "b"]'],
 ];
 
 function otherLanguage(text: string): string | undefined {
   return translations.find(([pattern]) => pattern.test(outsideQuotes(text)))?.[1];
 }
 
-/** The text with blanks for all that stands in quotes. */
+/** The text with blanks for everything in quotes. */
 function outsideQuotes(text: string): string {
   return text.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`/g, (quoted) => ' '.repeat(quoted.length));
 }
 
-/** `not a = 1` would negate `a` alone, which nobody means. */
+/** `not a = 1` would negate only `a`, which nobody means. */
 function refuseLooseNot(text: string): void {
   const loose = /\bnot\s+(?!not\b)[A-Za-z_][\w-]*\s*(?![\w-]*\s*\()/.exec(outsideQuotes(text));
   if (loose) throw Object.assign(new Error('write not (…), with parentheses'), { index: loose.index });
@@ -219,7 +219,7 @@ function memberName(tree: any, refuse: Refuse, names: Set<string>): Node {
   const words: string[] = [];
   let at = tree;
   for (; at.type === 'MemberExpression' && !at.computed; at = at.object) words.unshift(at.property.name);
-  if (at.type !== 'Identifier') throw refuse('a dot may stand between names alone');
+  if (at.type !== 'Identifier') throw refuse('a dot is allowed only between names');
   const name = [at.name, ...words].join('.');
   names.add(name);
   return { kind: 'name', name };

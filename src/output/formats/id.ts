@@ -1,4 +1,4 @@
-/** Ids alone, one a line: for `xargs` and for the commands that read ids on stdin. */
+/** Only ids, one on each line: for `xargs` and for the commands that read ids on stdin. */
 import { usage } from '../../core/errors.ts';
 import { cleanLine } from '../terminal-text.ts';
 import type { Result, RowWriter } from './writer.ts';

@@ -1,4 +1,4 @@
-/** JSON: one array, a row on each line. A failure leaves the array open, so that no parser takes it for whole. */
+/** JSON: one array, a row on each line. A failure leaves the array open, so that no parser takes it for complete. */
 import { stringifyJson } from '../../core/json.ts';
 import type { Result, RowWriter } from './writer.ts';
 

@@ -7,7 +7,7 @@ export function markdownWriter<Row>(result: Result<Row>): RowWriter<Row> {
   const { columns } = result;
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   return {
-    // A Markdown table without its header is no table, so `--no-header` does not apply.
+    // A Markdown table needs its header, so `--no-header` does not apply.
     open: () =>
       line(columns.map(({ heading, key }) => escapeCell(heading ?? key))) +
       line(columns.map((column) => (isNumberColumn(column) ? '---:' : '---'))),
@@ -15,7 +15,7 @@ export function markdownWriter<Row>(result: Result<Row>): RowWriter<Row> {
   };
 }
 
-/** What would end the cell, start a tag or an entity, or be read as emphasis, code or a link. `a_b` is no emphasis. */
+/** What would end the cell, start a tag or an entity, or be read as emphasis, code or a link. `a_b` is not emphasis. */
 function escapeCell(text: string): string {
   return cleanLines(text)
     .replace(/[\\|`*<[]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')

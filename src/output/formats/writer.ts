@@ -14,7 +14,7 @@ export interface Result<Row> {
 /** The text of `open` and of the first rows is written together: a source that fails at once leaves stdout empty. */
 export interface RowWriter<Row> {
   open?(): string;
-  /** Called in the place of `open` when the rows go on behind those of another run. */
+  /** Called instead of `open` when the rows continue those of another run. */
   goOn?(): void;
   rows(rows: readonly Row[]): string | Promise<string>;
   /** What is held back of the rows so far, when no more will come. */
@@ -40,7 +40,7 @@ export interface TableRules {
   width: number | undefined;
   /** Makes headings stand out. */
   heading(text: string): string | Promise<string>;
-  /** Draw with ASCII alone. */
+  /** Draw only with ASCII. */
   ascii?: boolean;
   /** Told after the last row which columns found no room. */
   leftOut(columns: readonly string[]): void;

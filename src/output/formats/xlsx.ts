@@ -96,7 +96,7 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
     async close() {
       if (inexact.count > 0) {
         const said = inexact.count === 1 ? '1 number has' : `${inexact.count} numbers have`;
-        rules.warn(`${said} more digits than a spreadsheet keeps and stand as text: ${inexact.first}`);
+        rules.warn(`${said} more digits than a spreadsheet keeps, written as text: ${inexact.first}`);
       }
       begin();
       book.write('</sheetData>');

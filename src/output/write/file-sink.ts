@@ -1,4 +1,4 @@
-/** A result as a file: written beside its place and moved there when it is whole, so that nobody ever finds half of it. */
+/** A result as a file: written under another name and moved when it is complete, so that nobody finds half of it. */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -13,10 +13,10 @@ const piece = 64 * 1024;
 
 /**
  * Opens the file at once, so that a folder that is missing is said before anything is asked of the API. A link keeps
- * pointing where it points; a file that is replaced keeps its mode; what is no plain file (a pipe, `/dev/null`) is
- * written directly.
+ * pointing where it points; a file that is replaced keeps its mode; a pipe or a device (`/dev/null`) is written
+ * directly.
  * `flag` is the one that named the file, for messages.
- * @throws usage when there is no such folder, or it must not be written to
+ * @throws usage when the folder does not exist or cannot be written
  */
 export async function fileSink(file: string, cwd: string, flag = '--out'): Promise<FileSink> {
   const asked = resolve(cwd, file);
@@ -80,8 +80,8 @@ function refused(what: string, error: unknown): Failure {
   const says: Record<string, string> = {
     ENOENT: 'its folder does not exist',
     ENOTDIR: 'its folder is a file',
-    EACCES: 'its folder must not be written to',
-    EPERM: 'its folder must not be written to',
+    EACCES: 'its folder cannot be written',
+    EPERM: 'its folder cannot be written',
     EROFS: 'its file system is read-only',
     ENOSPC: 'the disk is full',
     ENAMETOOLONG: 'its name is too long',

@@ -1,4 +1,4 @@
-/** A result that an interrupted run leaves as far as it came, so that the next one goes on behind it. */
+/** A result that keeps what an interrupted run wrote, so that the next run continues it. */
 import { Buffer } from 'node:buffer';
 import { fstatSync, ftruncateSync } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
@@ -75,20 +75,20 @@ async function writeResumable<Row>(
       await resume.keep(last, { bytes: sink.bytes, rows });
       return !sink.closed;
     });
-    // Behind the last whole row there is something where --limit cut.
+    // --limit may cut after the last complete row.
     await give(held);
     await sink.write((await writer.close?.(rows === 0)) ?? '');
     await sink.end();
   } catch (error) {
     await sink.abort();
-    // Where to go on is kept with the output, and nearer than the bounds that the source would name.
+    // The checkpoint is more exact than the bounds that the source would name.
     throw error instanceof Failure ? error.with({ resume: undefined }) : error;
   }
   if (!sink.closed) await resume.finished();
   return rows;
 }
 
-/** stdout. Where it is a file (`>> out.csv`), what an earlier run wrote behind its last checkpoint is cut off. */
+/** stdout. If it is a file (`>> out.csv`), what an earlier run wrote after its last checkpoint is cut off. */
 function streamSink(stream: NodeJS.WritableStream & { fd?: unknown }, before: Written | undefined): Sink {
   const { fd } = stream;
   const stat = typeof fd === 'number' ? fstatSync(fd) : undefined;
@@ -96,8 +96,8 @@ function streamSink(stream: NodeJS.WritableStream & { fd?: unknown }, before: Wr
   if (typeof fd === 'number' && stat?.isFile()) {
     if (before && stat.size < before.bytes) {
       throw usage(
-        `the checkpoint is of an output of ${before.bytes} bytes, and stdout is a file of ${stat.size}`,
-        'append to the output of the run before: >> FILE',
+        `the checkpoint is of an output of ${before.bytes} bytes, but stdout is a file of ${stat.size} bytes`,
+        'append to the output of the previous run: >> FILE',
       );
     }
     if (before && stat.size > before.bytes) ftruncateSync(fd, before.bytes);
@@ -124,16 +124,16 @@ function streamSink(stream: NodeJS.WritableStream & { fd?: unknown }, before: Wr
   };
 }
 
-/** `FILE.partial`, which becomes FILE when it is whole. */
+/** `FILE.partial`, which becomes FILE when it is complete. */
 async function partialFile(file: string, cwd: string, before: Written | undefined): Promise<Sink> {
   const target = resolve(cwd, file);
   const partial = `${target}.partial`;
   const handle = await open(partial, before && before.bytes > 0 ? 'r+' : 'w').catch((error: NodeJS.ErrnoException) => {
     const missing = before !== undefined && error.code === 'ENOENT';
-    const why = missing ? 'it is not there, and the checkpoint goes on behind it' : (error.code ?? error.message);
+    const why = missing ? 'it does not exist, but the checkpoint continues it' : (error.code ?? error.message);
     throw usage(
       `${file}.partial cannot be written: ${why}`,
-      missing ? 'delete the checkpoint to begin anew' : undefined,
+      missing ? 'delete the checkpoint to start again' : undefined,
     );
   });
   const { size } = await handle.stat();
@@ -141,8 +141,8 @@ async function partialFile(file: string, cwd: string, before: Written | undefine
   if (size < bytes) {
     await handle.close();
     throw usage(
-      `${file}.partial has ${size} bytes, and the checkpoint goes on behind ${bytes}`,
-      'delete the checkpoint to begin anew',
+      `${file}.partial has ${size} bytes, but the checkpoint continues after ${bytes}`,
+      'delete the checkpoint to start again',
     );
   }
   await handle.truncate(bytes);
@@ -166,7 +166,7 @@ async function partialFile(file: string, cwd: string, before: Written | undefine
     },
     async abort() {
       await handle.close().catch(() => {});
-      // Nobody goes on behind nothing.
+      // There is nothing to continue.
       if (bytes === 0) await unlink(partial).catch(() => {});
     },
   };

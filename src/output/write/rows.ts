@@ -80,7 +80,7 @@ export async function writeRowsToJq<Row>(
   return given;
 }
 
-/** `pump` for rows that are shown when all of them are there: of a failure nobody can go on with the rest. */
+/** `pump` for rows that are shown only together: a failure has nothing to resume from. */
 export const unshown: typeof pump = (source, limit, take) =>
   pump(source, limit, take).catch((error) => {
     throw error instanceof Failure ? error.with({ resume: undefined }) : error;

@@ -59,14 +59,14 @@ describe('companies', () => {
   });
 
   it.each([
-    [`add ${company} ${company}`, 2, /cannot be one itself/],
+    [`add ${company} ${company}`, 2, /cannot be a uuid/],
     [`add a/b ${company}`, 2, /letters, digits/],
     ['add acme 123', 2, /uuid of a company, but is "123"/],
     ['add acme', 2, /ID/],
     ['list -p demo -c lumn', 3, /Did you mean lumen\? Its aliases are/],
     ['remove acme', 3, /no company alias "acme"/],
     ['remove constructor', 3, /no company alias/],
-    ['list -p nope', 2, /no profile "nope"/],
+    ['list -p nope', 2, /unknown profile "nope"/],
   ])('refuse %s', async (words, code, message) => {
     const found = await comem(`companies ${words}`);
     expect(found.code).toBe(code);

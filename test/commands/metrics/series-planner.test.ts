@@ -383,7 +383,7 @@ describe('names of files', () => {
   it('with a place that cannot be filled are refused, and no file is made', async () => {
     const unknown = await world.run(series(...flags, '--out', named('{month}.csv')));
     expect([unknown.code, unknown.stdout]).toEqual([2, '']);
-    expect(unknown.stderr).toContain('{month} is no place');
+    expect(unknown.stderr).toContain('{month} is not a placeholder');
     const none = await world.run(series(...flags, '--out', named('{company}.csv')), {
       env: { COMEM_COMPANY_ID: undefined },
     });

@@ -9,7 +9,7 @@ const names = async () => (await comem('profiles list -o id')).stdout.trim().spl
 
 describe('a mistyped word', () => {
   it.each([
-    ['profiles get deno', 3, /no profile "deno".*\n.*Did you mean demo\?/],
+    ['profiles get deno', 3, /unknown profile "deno".*\n.*Did you mean demo\?/],
     ['profiles set demo readnly=true', 2, /Did you mean readonly\? The settings are/],
   ])('of %s gets a suggestion', async (words, code, says) => {
     const found = await comem(words);
@@ -69,10 +69,14 @@ describe('profiles set', () => {
   });
 
   it.each([
-    ['work colour=red', 2, /"colour" is no setting.*\n.*base-url, company, output, readonly, protected/],
+    [
+      'work colour=red',
+      2,
+      /"colour" is not a setting of a profile.*\n.*base-url, company, output, readonly, protected/,
+    ],
     ['work readonly', 2, /key=value.*"readonly"/],
     ['work readonly=maybe', 2, /readonly must be true or false, but is "maybe"/],
-    ['work output=exel', 2, /"exel" is no output format/],
+    ['work output=exel', 2, /"exel" is not an output format/],
     ['work timeout=0', 2, /timeout/],
     ['work retries=-1', 2, /retries/],
     ['work base-url=example.com', 2, /base-url must start with/],
@@ -80,7 +84,7 @@ describe('profiles set', () => {
     ['work output=json retries=x', 2, /retries/],
     ['demo base-url=https://example.com', 2, /cannot be changed/],
     ['demo base-url=', 2, /cannot be changed/],
-    ['nope output=json', 3, /no profile "nope"/],
+    ['nope output=json', 3, /unknown profile "nope"/],
     ['a/b base-url=https://example.com', 2, /letters, digits/],
     ['work', 2, /KEY=VALUE/],
   ])('refuses %s and changes nothing', async (words, code, message) => {
@@ -125,7 +129,7 @@ describe('profiles rename', () => {
     ['demo x', 2, /built in/],
     ['work demo', 2, /already a profile "demo"/],
     ['work other', 2, /already a profile "other"/],
-    ['nope x', 3, /no profile "nope"/],
+    ['nope x', 3, /unknown profile "nope"/],
     ['work a/b', 2, /letters, digits/],
   ])('refuses %s', async (words, code, message) => {
     await login('work');

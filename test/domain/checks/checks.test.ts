@@ -219,6 +219,6 @@ describe('expectations of grants', () => {
   });
 
   it('knows no other', () => {
-    expect(() => grantTest('expired')).toThrow(/no expectation of grants/);
+    expect(() => grantTest('expired')).toThrow(/is not an expectation of grants/);
   });
 });

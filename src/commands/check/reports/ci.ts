@@ -24,7 +24,7 @@ function suite(subject: string, results: readonly CheckResult[], index: number, 
     time: seconds(report),
   };
   const cases = results.map((result) => testCase(result, report)).join('');
-  // The common schema has no text inside a case that did not fail, so what warned or held is told by the suite.
+  // The common schema has no text inside a case that did not fail, so the suite reports what warned or passed.
   const said = results
     .filter((result) => !fails(result))
     .map((result) => `${verdict(result)}: ${text(result, report)}`);

@@ -110,7 +110,7 @@ function resultLines(result: CheckResult, report: Report, { paint, width }: Tabl
 
 const marks = { pass: '✅', fail: '❌', warn: '⚠️', known: '☑️', error: '⛔' } as const;
 
-/** Markdown for a job summary or a comment: what needs attention in full, what held in one table. */
+/** Markdown for a job summary or a comment: what needs attention in full, what passed in one table. */
 export function markdownReport(report: Report): string {
   const results = attentionFirst(report.results);
   const rows = results.map(

@@ -33,7 +33,7 @@ export function reportTargets(ctx: Context, asked: readonly string[] | undefined
   const targets = asked.map((text): Target => {
     const [name = '', ...rest] = text.split('=');
     const format = formats.find((known) => known === name);
-    if (!format) throw usage(`--report: ${name || 'an empty text'} is none of ${formats.join(', ')}`);
+    if (!format) throw usage(`--report: ${name || 'an empty text'} is not one of ${formats.join(', ')}`);
     return rest.length > 0 ? { format, file: rest.join('=') } : { format };
   });
   const onStdout = targets.filter(({ file }) => file === undefined);
