@@ -1,5 +1,4 @@
-/** Cells as people read them (tables, Markdown), as programs read them, and as typed values. */
-import { asDouble } from '../core/decimal.ts';
+/** Cells as people read them (tables, Markdown) and as programs read them. */
 import { ExactNumber, isNumeric, type Numeric, plainDecimal, stringifyJson } from '../core/json.ts';
 import type { Cell, Column } from './column.ts';
 
@@ -83,28 +82,4 @@ export function machineCell(cell: Cell): string {
   if (cell === undefined || cell === null) return '';
   if (isNumeric(cell)) return plainDecimal(cell);
   return typeof cell === 'boolean' ? String(cell) : stringifyJson(cell);
-}
-
-/** The number, as a double that prints the same digits. */
-export function doubleOf(cell: Cell): number | undefined {
-  return isNumeric(cell) ? asDouble(cell) : undefined;
-}
-
-/** A day as the API writes it, `2026-01-31`, at midnight UTC. */
-export function dayOf(cell: Cell): Date | undefined {
-  const text = typeof cell === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:T00:00:00(?:\.0+)?Z)?$/.exec(cell)?.[1] : undefined;
-  if (text === undefined) return undefined;
-  const day = new Date(`${text}T00:00:00Z`);
-  // The 30th of February is a day to the parser, and another one at that.
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : undefined;
-}
-
-const timestamp = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,6}))?(Z|[+-]\d{2}:?\d{2})$/;
-
-/** An instant in microseconds since 1970, UTC; undefined for text that is none, or has finer digits than that. */
-export function microsecondsOf(cell: Cell): bigint | undefined {
-  const [, day, time, fraction = '', zone] = (typeof cell === 'string' && timestamp.exec(cell)) || [];
-  if (day === undefined || dayOf(day) === undefined) return undefined;
-  const seconds = Date.parse(`${day}T${time}${zone}`);
-  return Number.isNaN(seconds) ? undefined : BigInt(seconds) * 1000n + BigInt(fraction.padEnd(6, '0'));
 }

@@ -7,8 +7,9 @@
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { Failure } from '../../core/errors.ts';
 import { isInteger, isNumeric, plainDecimal } from '../../core/json.ts';
-import { dayOf, doubleOf, machineCell, microsecondsOf } from '../cells.ts';
+import { machineCell } from '../cells.ts';
 import type { Cell, Column } from '../column.ts';
+import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';
 
 /** Rows of one group: enough to compress well, few enough to be held. */
