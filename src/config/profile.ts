@@ -31,6 +31,9 @@ const Secret: Schema<StoredSecret> = {
   ],
 };
 
+/** Settings are read as plain JSON, whose numbers are doubles. */
+const double = number as (rules?: Parameters<typeof number>[0]) => Schema<number>;
+
 const ProfileSchema = object({
   baseUrl: string(),
   company: string({ description: 'uuid of the default company' }),
@@ -38,8 +41,8 @@ const ProfileSchema = object({
   readonly: boolean({ description: 'no writes are sent' }),
   protected: boolean({ description: "writes ask for the company's name" }),
   allowHttp: boolean(),
-  timeout: number({ description: 'seconds for one request' }),
-  retries: number(),
+  timeout: double({ description: 'seconds for one request' }),
+  retries: double(),
   companies: record(string(), { description: 'uuid by alias' }),
   key: Secret,
   session: Secret,
