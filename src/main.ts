@@ -1,4 +1,4 @@
-/** argv to exit code: the only file that touches the process, and the one place where failures end. */
+/** argv to exit code: the only file that touches the process, and the place where failures become text. */
 
 import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync, writeSync } from 'node:fs';
@@ -9,31 +9,32 @@ import { type ProcessLike, print, runtimeOf, writeText } from './cli/runtime.ts'
 import type { Tree } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { nouns, shortcuts } from './commands/index.ts';
+import type { Settings } from './config/setting.ts';
 import { usage } from './core/errors.ts';
 
 export const tree: Tree = { nouns, shortcuts };
 
-/** What tests put in the place of the network. */
+/** What tests use instead of the network. */
 export interface Overrides {
   connection?: Connection;
 }
 
 /** Runs one command line and gives its exit code. Nothing is thrown, and the process is not touched. */
 export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
-  let settings: { profile?: string; output?: string } = {};
+  let output: string | undefined;
   try {
     return await execute(argv, runtime, tree, async (command, parsed) => {
       const { createContext } = await import('./cli/run-context.ts');
-      const onSettings = (found: { profile: { value: string }; output: { value: string | undefined } }) => {
-        settings = { profile: found.profile.value, output: found.output.value };
+      const onSettings = (settings: Settings) => {
+        output = settings.output.value;
       };
       return createContext({ command, parsed, runtime, tree, onSettings, ...overrides });
     });
   } catch (error) {
     const failure = asFailure(error);
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
-    const json = isJson(settings.output ?? askedFormat(argv, runtime.env));
-    const text = report(failure, { json, terminal: runtime.terminal.stderrIsTTY, profile: settings.profile, debug });
+    const json = isJson(output ?? askedFormat(argv, runtime.env));
+    const text = report(failure, { json, terminal: runtime.terminal.stderrIsTTY, debug });
     await print(runtime, 'stderr', text);
     return failure.exitCode;
   }
@@ -43,10 +44,10 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
 export function start(): void {
   const signals = new Signals();
   const closed = (error: NodeJS.ErrnoException) => {
-    // Whoever reads our output has seen enough (`| head`): a quiet end.
+    // The reader of our output has stopped (`| head`): not an error.
     if (error.code === 'EPIPE') process.exit(signals.code ?? 0);
-    // A full disk behind `> file` is nobody's bug; the same as of a file named by --out.
-    const failure = usage(`stdout cannot be written: ${error.message}`, 'what stands there is not whole');
+    // A full disk behind `> file` is reported like one behind --out.
+    const failure = usage(`cannot write to stdout: ${error.message}`, 'the output is incomplete');
     const json = isJson(askedFormat(process.argv.slice(2), process.env));
     writeAtOnce(2, report(failure, { json, terminal: isTerminal(2), debug: false }));
     process.exit(failure.exitCode);
@@ -81,13 +82,14 @@ export function start(): void {
   runtime.claimExit = () => {
     claimed = true;
   };
+  runtime.beforeRequests = keepParserUnoptimized;
   run(process.argv.slice(2), runtime).then(async (result) => {
     if (made.has('stdout')) await writeText(host.stdout, '');
     process.exit(claimed ? result : (signals.code ?? result));
   }, bug);
 }
 
-/** SIGINT and SIGTERM. Until somebody wants to know of them the system ends the process, as it ends any other. */
+/** SIGINT and SIGTERM. Until a command listens to them, the system ends the process. */
 class Signals {
   /** The exit code that a signal asks for. */
   code: number | undefined;
@@ -96,7 +98,7 @@ class Signals {
   watched(): AbortSignal {
     if (this.abort) return this.abort.signal;
     this.abort = new AbortController();
-    // Each request in flight listens; how many those are is the user's choice.
+    // Each request in flight adds a listener, and the user chooses how many there are.
     setMaxListeners(0, this.abort.signal);
     for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
       process.on(signal, () => {
@@ -110,7 +112,7 @@ class Signals {
   }
 }
 
-/** Whether a descriptor is a terminal, told without loading the module for terminals where it is a file or a pipe. */
+/** Whether a descriptor is a terminal. The module for terminals is not loaded for a file or a pipe. */
 function isTerminal(descriptor: number): boolean {
   try {
     const found = fstatSync(descriptor);
@@ -122,7 +124,7 @@ function isTerminal(descriptor: number): boolean {
   }
 }
 
-/** What is left of the text when the descriptor takes no more for now. */
+/** The rest of the text when the descriptor takes no more for now. */
 function writeAtOnce(descriptor: 1 | 2, text: string): Uint8Array {
   let rest = Buffer.from(text);
   try {
@@ -133,13 +135,22 @@ function writeAtOnce(descriptor: 1 | 2, text: string): Uint8Array {
   return rest;
 }
 
+/**
+ * Node 20 optimizes undici's WebAssembly parser after the first response and waits for that at exit: one GET takes twice
+ * as long (144 ms, 60 without), and exports gain nothing. Node 22 does not.
+ */
+function keepParserUnoptimized(): void {
+  const major = Number.parseInt(process.versions.node, 10);
+  if (major < 22) process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1000000000');
+}
+
 /** The stream, with the listener on it if it has none yet. */
 function once<S extends NodeJS.WritableStream>(stream: S, event: string, listener: (error: Error) => void): S {
   if (stream.listenerCount(event) === 0) stream.on(event, listener);
   return stream;
 }
 
-/** The format that was asked for, as far as argv and environment tell before anything is parsed. */
+/** The format that argv and environment ask for, before anything is parsed. */
 function askedFormat(argv: readonly string[], env: Runtime['env']): string | undefined {
   const end = argv.indexOf('--');
   for (const [index, token] of (end < 0 ? argv : argv.slice(0, end)).entries()) {

@@ -40,7 +40,7 @@ export function pairs(name: string, written: readonly string[] = []): Pair[] {
   return written.map((one) => pair(name, one));
 }
 
-/** No resource goes as deep as this, and what checks and prints JSON would run out of stack. */
+/** Deeper than any resource; deeper JSON would overflow the stack. */
 const deepest = 200;
 
 /** The value of a JSON text that a user wrote; `what` names it in the message. */
@@ -52,7 +52,7 @@ export function jsonOf(what: string, text: string): unknown {
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const line = text.trim().replace(/\s*\n\s*/g, ' ');
-    throw usage(`${what}: not JSON: ${error.message}: ${shortened(line)}`, 'strings in JSON stand in double quotes');
+    throw usage(`${what}: not JSON: ${error.message}: ${shortened(line)}`, 'put JSON strings in double quotes');
   }
 }
 
@@ -65,7 +65,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return true;
 }
 
-/** `OLD=NEW` as text alone, split at the first `=`. */
+/** `OLD=NEW`, split at the first `=`. */
 export function splitPair(written: string, name: string): [string, string] {
   const one = pair(name, written);
   if ('json' in one) throw usage(`${name} takes OLD=NEW, got "${written}"`);

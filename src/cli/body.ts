@@ -1,4 +1,4 @@
-/** Bodies of writes: named flags, `--data` on top of them, `--body` on top of both. */
+/** Bodies of writes: named flags, overridden by `--data`, overridden by `--body`. */
 import { usage } from '../core/errors.ts';
 import { isNumeric } from '../core/json.ts';
 import { jsonOf, pairs } from './arguments.ts';
@@ -12,10 +12,10 @@ interface GivenBody {
   data?: string;
 }
 
-/** The flags of every command whose body may hold fields that the API description does not show. */
+/** The flags of commands whose body may have fields that are not in the API description. */
 export const bodyFieldFlags = {
-  body: flag.list('KEY=VALUE', 'a further field of the body; KEY:=JSON for other than strings, a.b:=1 for nested ones'),
-  data: flag.text('JSON|@FILE|-', 'a JSON object laid over the named flags; - reads stdin'),
+  body: flag.list('KEY=VALUE', 'another field of the body; KEY:=JSON if not text, a.b:=1 nested'),
+  data: flag.text('JSON|@FILE|-', 'a JSON object that overrides the named flags; - reads stdin'),
 };
 
 /**
@@ -33,7 +33,7 @@ export async function bodyOf<T extends Fields>(ctx: Context, named: T, given: Gi
     const value = 'json' in one ? one.json : one.text;
     body = merged(body, nested(one.key, value));
   }
-  // What was laid over the named flags is held against the contract before it is sent, as they are.
+  // The contract checks these fields before they are sent, like those of named flags.
   return body as T & Fields;
 }
 
@@ -41,7 +41,7 @@ export async function bodyOf<T extends Fields>(ctx: Context, named: T, given: Gi
 export async function changes<T extends Fields>(ctx: Context, named: T, given: GivenBody): Promise<T & Fields> {
   const body = await bodyOf(ctx, named, given);
   if (Object.keys(body).length > 0) return body;
-  throw usage('there is nothing to change', 'give at least one flag of what should change; --help lists them');
+  throw usage('nothing to change', 'give at least one flag to change; --help lists them');
 }
 
 /** The value of a required flag. */

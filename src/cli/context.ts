@@ -1,4 +1,4 @@
-/** What a command is given: everything from outside comes in through here, lazily. */
+/** What a command is given. Everything from outside comes in through here, created when it is first used. */
 import type { Client } from '../client/client.ts';
 import type { Credentials } from '../client/credentials.ts';
 import type { Paths } from '../config/paths.ts';
@@ -7,7 +7,7 @@ import type { Settings } from '../config/setting.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Output } from '../output/output.ts';
 
-/** The terminal and the streams as the process was started with. */
+/** The terminal and the streams that the process was started with. */
 export interface Terminal {
   stdinIsTTY: boolean;
   stdoutIsTTY: boolean;
@@ -26,7 +26,7 @@ export interface Runtime {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
-  /** Writes without making a stream, and gives what could not be written so. */
+  /** Writes without creating a stream; returns what could not be written. */
   writeAtOnce?(to: 'stdout' | 'stderr', text: string): string | Uint8Array;
   /** `COMEM_NOW` when it is set, else the clock. */
   now(): Date;
@@ -34,7 +34,9 @@ export interface Runtime {
   random(): number;
   /** Aborted at SIGINT and SIGTERM; its reason's message is the signal's name. */
   signal: AbortSignal;
-  /** From here on the command's own exit code stands, also after a signal: it passes signals on to another program. */
+  /** Called before the first request. */
+  beforeRequests?(): void;
+  /** From here on the exit code is the command's own, also after a signal: it passes signals on to another program. */
   claimExit?(): void;
 }
 
@@ -46,21 +48,21 @@ export interface PlannedCall<O extends Operation = Operation> {
   input: Input<O>;
 }
 
-/** An address, who to be there, and for which company. */
+/** An address, its credentials and a company. */
 export interface Account {
   baseUrl: string;
   credentials: Credentials;
   company?: string;
   allowHttp: boolean;
-  /** What messages call it; default: the profile of the settings. */
+  /** Its name in messages. Default: the profile of the settings. */
   profile?: string;
   /** Default: as set. */
   retries?: number;
-  /** What it writes is kept for undo, in the journal of these settings' profile. Default: it is not kept. */
+  /** Its writes are kept for undo, in the journal of these settings' profile. Default: they are not kept. */
   journal?: Settings;
 }
 
-/** What the program says about itself. */
+/** Texts that the program prints about itself. */
 export interface Program {
   /** Help for a noun, a verb or a topic; for no words, of the program. @throws usage for unknown words */
   help(words: readonly string[]): Promise<string>;
@@ -71,14 +73,14 @@ export interface Context {
   readonly runtime: Runtime;
   /** Where settings, databases, caches and journals are kept. */
   readonly folders: Paths;
-  /** All profiles, as they were when the command began. */
+  /** All profiles, as they were when the command started. */
   readonly profiles: ProfilesFile;
   readonly program: Program;
   readonly settings: Settings;
   readonly out: Output;
-  /** Made on first use; closed by the program. */
+  /** Created on first use; closed by the program. */
   client(): Promise<Client>;
-  /** A client for another account than the settings' own, for who is about to save it. The caller closes it. */
+  /** A client for another account than that of the settings. The caller closes it. */
   clientFor(account: Account): Promise<Client>;
   /** The company of this call, or undefined. Throws usage when `-c` was given twice. */
   company(): string | undefined;
@@ -90,7 +92,7 @@ export interface Context {
    * given (usage failure without a terminal and `--yes`).
    */
   prepare(calls: readonly PlannedCall[], question?: string): Promise<void>;
-  /** Asks before something local is lost; `--yes` answers. Throws usage without a terminal, `no` when the answer is no. */
+  /** Asks before local data is lost; `--yes` answers. Throws usage without a terminal, `no` when the answer is no. */
   confirm(question: string): Promise<void>;
   /** `prepare` and then the call. */
   write<O extends Operation>(op: O, input: Input<O>, question?: string): Promise<Unwrapped<O>>;

@@ -1,4 +1,4 @@
-/** The text after a flag as a typed value, held against the flag's rules. */
+/** The text after a flag as a typed value, checked against the flag's rules. */
 import { issues } from '../contract/validate.ts';
 import { shortened, usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
@@ -25,7 +25,7 @@ export function checkChoice(name: string, choices: readonly string[] | undefined
   throw usage(`${name} must be ${listed(choices)}, but got ${quoted(text)}`, near && `did you mean ${near}?`);
 }
 
-/** In quotes, and not longer than a line of it helps. */
+/** In quotes, shortened to a readable length. */
 function quoted(text: string): string {
   return JSON.stringify(shortened(text, longest));
 }

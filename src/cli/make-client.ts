@@ -76,7 +76,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
 }
 
 /**
- * The same credentials, looked at when they are first used: one of the other kind in the environment is refused before
+ * The same credentials, checked when they are first used: one of the other kind in the environment is refused before
  * it is sent, and a session that ends within the day says so once.
  */
 function watched(credentials: FoundCredentials, { runtime, settings, out }: ClientParts): FoundCredentials {
@@ -104,8 +104,8 @@ function swapped(kind: SecretKind, from: string): Failure {
     kind === 'key'
       ? ['a session cookie', 'an API key', 'COMEM_SESSION_COOKIE']
       : ['an API key', 'a session cookie', 'COMEM_API_KEY'];
-  return new Failure('credential', `${from} holds what looks like ${is}, where ${should} belongs`, {
-    hint: `Put it into ${variable} if that is what it is; nothing was sent`,
+  return new Failure('credential', `${from} looks like ${is}, but ${should} is expected`, {
+    hint: `put it into ${variable} if it is one; nothing was sent`,
     code: 'credential_kind',
   });
 }

@@ -30,13 +30,13 @@ function mainPage(tree: Tree): string {
     section(
       'DESCRIPTION',
       text(
-        'comem reads and writes the custom lists and company metrics of a company-memory platform, and serves the same API itself for trials and tests. Data goes to stdout; notes, warnings and errors go to stderr. Flags may stand anywhere in the command line.',
+        'comem reads and writes the custom lists and company metrics of a company-memory platform, and serves the same API itself for trials and tests. Data goes to stdout; notes, warnings and errors go to stderr. Flags may appear anywhere in the command line.',
       ),
     ),
     section('COMMANDS', terms(nouns)),
     section('GLOBAL FLAGS', terms(flagRows(globalFlags))),
     section('ENVIRONMENT', `${terms(environmentRows)}\n.PP\n${text(precedence)}`),
-    section('EXIT STATUS', text('0 when all was done. comem-exit-codes(7) lists the others.')),
+    section('EXIT STATUS', text('0 on success. comem-exit-codes(7) lists the others.')),
     section(
       'EXAMPLES',
       exampleLines([

@@ -31,7 +31,7 @@ export function rawLimit(ctx: Context, op: Operation): number | undefined {
 
 /** @throws usage naming the flag, and what to do instead */
 export function checkPagingFlags(command: AnyCommand, flags: GlobalFlags): void {
-  // What `comem api` sends is known only when its words are read.
+  // The request of `comem api` is known only after its arguments are read.
   if (command.path === 'api') return;
   const paged = pagedOperations(command);
   if (flags.pageSize !== undefined) checkPageSize(command, flags.pageSize, paged);
@@ -44,7 +44,7 @@ function checkPageSize(command: AnyCommand, size: number, paged: readonly Operat
   if (paged.length === 0) {
     throw usage(
       `--page-size is for commands that read page by page (entries, series, published), and \`comem ${command.path}\` does not`,
-      'leave it out; --limit N stops after N rows',
+      'omit it; --limit N stops after N rows',
     );
   }
   for (const op of paged) requirePageSize(op, size);
@@ -52,15 +52,12 @@ function checkPageSize(command: AnyCommand, size: number, paged: readonly Operat
 
 function checkLimit(command: AnyCommand, flags: GlobalFlags, paged: readonly Operation[]): void {
   if (flags.raw && paged.length === 0) {
-    throw usage(
-      '--raw prints the one body as it was received, and --limit would have to cut it',
-      'leave one of them out',
-    );
+    throw usage('--raw prints the one body as it was received, so --limit cannot cut it', 'omit one of them');
   }
   if (command.writes && command.stdout === 'rows') {
     throw usage(
       '--limit would cut what is printed and not what is written',
-      `name what is meant: a list command with --limit N -o id, piped into \`comem ${command.path} … -\``,
+      `select the rows first: a list command with --limit N -o id, piped into \`comem ${command.path} … -\``,
     );
   }
 }

@@ -11,7 +11,7 @@ export interface Question {
   validate?(answer: string): true | string;
 }
 
-/** Yes or no; no when Enter alone is pressed. @throws interrupted at ^C */
+/** Yes or no; Enter means no. @throws interrupted at ^C */
 export async function confirm(runtime: Runtime, message: string): Promise<boolean> {
   const prompts = await load();
   return ask(runtime, (streams) => prompts.confirm({ message: cleanLine(message), default: false }, streams));
@@ -53,20 +53,20 @@ async function ask<T>(
   try {
     return await prompt({ input: runtime.stdin, output: screenOf(runtime), signal: runtime.signal });
   } catch (error) {
-    // ^C at the prompt, or SIGINT and SIGTERM from elsewhere. Both are told by name: the classes are not exported.
+    // ^C at the prompt, or SIGINT and SIGTERM from elsewhere. Both are known by name: the classes are not exported.
     if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {
-      throw new Failure('interrupted', 'interrupted at a question; nothing was changed', { cause: error });
+      throw new Failure('interrupted', 'interrupted at a prompt; nothing was changed', { cause: error });
     }
     throw error;
   }
 }
 
-/** stderr as a prompt may have it: not to be ended with the prompt, and without colour where none is wanted. */
+/** stderr for a prompt: not closed with the prompt, and without color where none is wanted. */
 function screenOf({ stderr, terminal }: Runtime): NodeJS.WritableStream {
   const screen = new Writable({
     write(chunk, _, done) {
       const text = String(chunk);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that begins a colour.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that starts a color.
       stderr.write(terminal.color.stderr ? text : text.replace(/\x1b\[[\d;]*m/g, ''), () => done());
     },
   });

@@ -2,15 +2,14 @@
 import { Failure } from '../core/errors.ts';
 import { cleanJson, cleanLines } from '../output/terminal-text.ts';
 
-/** The code of a failure whose `details.issues` are what is wrong in a user's file, place by place. */
+/** The code of a failure whose `details.issues` list the problems of a user's file. */
 const invalidFile = 'invalid_file';
 
 export interface ReportOptions {
   /** One JSON line instead of text. */
   json: boolean;
-  /** Whether text may be shown as it came: false on a terminal, where control characters are taken out. */
+  /** stderr is a terminal: control characters are removed. */
   terminal: boolean;
-  profile?: string;
   /** Shows the stack of a bug. */
   debug: boolean;
 }
@@ -25,17 +24,17 @@ export function asFailure(error: unknown): Failure {
   });
 }
 
-/** The text for stderr, its last line ended. */
+/** The text for stderr, with a final line break. */
 export function report(failure: Failure, options: ReportOptions): string {
   const stack = options.debug ? stackOf(failure) : '';
   const clean = (text: string, how: (text: string) => string) => (options.terminal ? how(text) : text);
   if (options.json) return `${clean(JSON.stringify(errorObject(failure)), cleanJson)}\n${stack}`;
-  const hint = [hintOf(failure), origin(failure, options.profile)].filter((part) => part !== undefined).join('; ');
-  const text = `comem: ${failure.message}\n${hint === '' ? '' : `  hint: ${hint}\n`}${detailLines(failure)}`;
+  const hint = hintOf(failure);
+  const text = `comem: ${failure.message}\n${hint === undefined ? '' : `  hint: ${hint}\n`}${detailLines(failure)}`;
   return clean(text, cleanLines) + stack;
 }
 
-/** Every key is there, so that a program need not ask whether it is: null says that there is nothing to say. */
+/** Every key is present, so that a program need not test for it; null means nothing to say. */
 function errorObject(failure: Failure) {
   const { code, message, status = null, details = null, request = null, retryable, exitCode } = failure;
   return { error: { code, message, status, details, request, hint: hintOf(failure) ?? null, retryable, exitCode } };
@@ -51,14 +50,6 @@ function hintOf({ hint, resume }: Failure): string | undefined {
 export function resumeFlags(resume: Failure['resume']): string {
   const given = Object.entries(resume ?? {}).filter(([, value]) => value !== undefined);
   return given.map(([name, value]) => `--${name} ${value}`).join(' ');
-}
-
-/** Which request failed, and with which profile's address and credential. */
-function origin(failure: Failure, profile: string | undefined): string | undefined {
-  // Failures of the API name endpoint and profile in their own words.
-  if (!failure.request || failure.message.includes(`${failure.request.method} `)) return undefined;
-  const { method, url } = failure.request;
-  return `the request was ${method} ${url}${profile === undefined ? '' : ` with profile "${profile}"`}`;
 }
 
 /** The server's own words on each wrong field (`details.issues` where it gives them), else its details as JSON. */

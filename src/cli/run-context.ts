@@ -1,4 +1,4 @@
-/** The context of a running command: settings, client and output, each made when it is first asked for. */
+/** The context of a running command: settings, client and output, each created when it is first used. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
@@ -24,9 +24,9 @@ export interface ContextParts {
   parsed: Parsed;
   runtime: Runtime;
   tree: Tree;
-  /** Takes the place of the network: tests. */
+  /** Used instead of the network by tests. */
   connection?: Connection;
-  /** Told what error messages name, as soon as it is known. */
+  /** Called when the settings are known: they decide how errors are printed. */
   onSettings(settings: Settings): void;
 }
 
@@ -64,6 +64,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   };
   const open = async (): Promise<Client> => {
     const { makeClient } = await import('./make-client.ts');
+    runtime.beforeRequests?.();
     return recorded(makeClient(clientParts()), settings());
   };
 
@@ -101,6 +102,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     },
     async clientFor(account) {
       const { openClient } = await import('./make-client.ts');
+      runtime.beforeRequests?.();
       const made = openClient(clientParts(), account);
       return account.journal ? recorded(made, account.journal) : made;
     },
@@ -110,7 +112,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     requireCompany() {
       const company = settings().companies.value[0];
       if (company !== undefined) return company;
-      // Without an address a company is not what is missing first.
+      // A missing address is reported first.
       requireBaseUrl(settings(), profiles());
       throw usage(
         `\`comem ${command.path}\` needs a company, and none is set`,
@@ -143,17 +145,14 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   });
 }
 
-/** Global flags that say nothing to this command are refused, not swallowed: a script should not think they worked. */
+/** Global flags that do nothing for this command are refused: a script must not believe that they worked. */
 function checkApplies(command: AnyCommand, settings: Settings): void {
   if (settings.dryRun && !command.writes) {
-    throw usage(`--dry-run is for commands that write, and \`comem ${command.path}\` writes nothing at the API`);
+    throw usage(`--dry-run is for commands that write, and \`comem ${command.path}\` writes nothing to the API`);
   }
   const shape = settings.jq ? '--jq' : settings.fields ? '--fields' : settings.out ? '--out' : undefined;
   if (shape && command.stdout === 'nothing' && !settings.dryRun) {
-    throw usage(
-      `${shape} is for commands that print a result, and \`comem ${command.path}\` prints none`,
-      'leave it out',
-    );
+    throw usage(`${shape} is for commands that print a result, and \`comem ${command.path}\` prints none`, 'omit it');
   }
   const { value: format, origin, from } = settings.output;
   const said = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
@@ -161,7 +160,7 @@ function checkApplies(command: AnyCommand, settings: Settings): void {
   if (format === 'spark' && hasRows && !command.draws) {
     throw usage(
       `${said} draws rows of periods with numbers, and \`comem ${command.path}\` prints none`,
-      'another -o shows them',
+      'use another -o',
     );
   }
   if (format === 'id' && command.withoutIds) {
@@ -175,7 +174,7 @@ function checkCompanies(command: AnyCommand, given: readonly string[] = []): voi
 }
 
 async function readAll({ stdin, terminal }: Runtime): Promise<string> {
-  if (terminal.stdinIsTTY) throw usage('stdin is a terminal, and this reads from a pipe or a file', 'write `< FILE`');
+  if (terminal.stdinIsTTY) throw usage('stdin is a terminal, but a pipe or a file is needed', 'add `< FILE`');
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   return utf8(Buffer.concat(chunks), 'stdin');
@@ -187,7 +186,8 @@ async function readText(file: string): Promise<string> {
   } catch (error) {
     if (error instanceof Failure) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    throw usage(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${code ?? message}`);
+    const why = code === 'ENOENT' ? 'not found' : (code ?? message);
+    throw new Failure('usage', `cannot read ${file}: ${why}`, { code: code === 'ENOENT' ? 'no_such_file' : 'usage' });
   }
 }
 
@@ -215,7 +215,7 @@ function withoutColor(runtime: Runtime): Runtime {
   return changed(runtime, { terminal });
 }
 
-/** The object with some of its properties in other words; the rest stays to be read when it is used. */
+/** The object with some properties replaced; the others are still read when they are used. */
 function changed<T extends object>(object: T, properties: Partial<T>): T {
   return Object.create(object, Object.getOwnPropertyDescriptors(properties)) as T;
 }

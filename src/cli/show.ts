@@ -35,14 +35,14 @@ export async function writeAndShow<O extends Operation>(
   const client = await ctx.client();
   const { data, bytes } = await client.send(op, input);
   if (ctx.settings.raw) await ctx.out.bytes(bytes);
-  else if (data === undefined) ctx.out.note('Done; the server sent no resource back.');
+  else if (data === undefined) ctx.out.note('Done. The server returned no resource.');
   else await ctx.out.value(data, columns, options);
   return { data };
 }
 
 /** For commands whose result is not the body of one request. */
 export function refuseRaw(ctx: Context, why: string): void {
-  if (ctx.settings.raw) throw usage(`--raw does not go with this command: ${why}`);
+  if (ctx.settings.raw) throw usage(`--raw cannot be used with this command: ${why}`);
 }
 
 /**
@@ -55,7 +55,7 @@ export async function printDocument(ctx: Context, value: unknown, otherwise: 'js
   const asked = output.origin === 'profile' ? undefined : output.value;
   const format = asked ?? (extension === 'json' || extension === 'yaml' ? extension : otherwise);
   if (format !== 'json' && format !== 'yaml') {
-    throw usage(`-o ${format} cannot hold the whole of it`, 'take -o yaml or -o json');
+    throw usage(`-o ${format} cannot hold a complete document`, 'use -o yaml or -o json');
   }
   if (format === 'json') return ctx.out.text(`${stringifyJson(value, 2)}\n`);
   const { writeYaml } = await import('../core/yaml.ts');

@@ -4,58 +4,58 @@ import { type Flag, type Flags, longName } from './define.ts';
 import { definitions, wrap } from './parser.ts';
 
 export const exitCodeRows: readonly (readonly [string, string])[] = [
-  ['0', 'Done; also when there was nothing to do, or a grant was revoked already.'],
+  ['0', 'Success; also when there was nothing to do, or a grant was already revoked.'],
   [
     '1',
-    'The answer is no: a check failed, --fail-empty met no rows, a step was refused, a question was answered with no.',
+    'The answer is no: a check failed, --fail-empty found no rows, a step was refused, or a question was answered no.',
   ],
-  ['2', 'Wrong usage, or a rule of the API broken by the input. Nothing was sent or written.'],
+  ['2', 'Wrong usage, or input that breaks a rule of the API. Nothing was sent or written.'],
   ['3', 'Not found: the API answered 404, or a name matches nothing.'],
   [
     '4',
-    'A credential is missing, expired, of the wrong kind, or not allowed: the API answered 401 or 403, or a session met a redirect or a web page.',
+    'A credential is missing, expired, of the wrong kind, or not allowed: the API answered 401 or 403, or a session got a redirect or a web page.',
   ],
   [
     '5',
-    'Try later: the API answered 429 or 5xx, the network failed, or time ran out, after all retries. A write whose outcome is unknown says so.',
+    'Try again later: after all retries the API answered 429 or 5xx, the network failed, or the request timed out. The message says when the outcome of a write is unknown.',
   ],
-  ['6', 'The API rejected the request (any other 4xx), or the answer was not one of the API.'],
-  ['7', 'Partly done: some rows of a bulk command failed and some did not. stderr counts them.'],
+  ['6', 'The API rejected the request (any other 4xx), or the response is not from the API.'],
+  ['7', 'Partly done: some rows of a bulk command failed. stderr counts them.'],
   ['70', 'A bug in comem.'],
   ['130', 'Interrupted (SIGINT).'],
   ['143', 'Terminated (SIGTERM).'],
 ];
 
 export const environmentRows: readonly (readonly [string, string])[] = [
-  ['COMEM_PROFILE', 'Which profile, as -p.'],
-  ['COMEM_BASE_URL', "The API's address, as --base-url."],
-  ['COMEM_COMPANY_ID', 'The company to act on, as -c.'],
+  ['COMEM_PROFILE', 'The profile, like -p.'],
+  ['COMEM_BASE_URL', "The API's address, like --base-url."],
+  ['COMEM_COMPANY_ID', 'The company to act on, like -c.'],
   ['COMEM_API_KEY', 'The bearer credential. There is no flag for it, because other users can read argv.'],
   ['COMEM_API_KEY_FILE', 'A file that holds the bearer credential.'],
-  ['COMEM_SESSION_COOKIE', 'The whole Cookie header of a web session.'],
+  ['COMEM_SESSION_COOKIE', 'The complete Cookie header of a web session.'],
   ['COMEM_SESSION_COOKIE_FILE', 'A file that holds that header.'],
-  ['COMEM_OUTPUT', 'The output format, as -o.'],
-  ['COMEM_TIMEOUT', 'Seconds for one request, as --timeout.'],
-  ['COMEM_RETRIES', 'Retries, as --retries.'],
-  ['COMEM_NO_INPUT, CI', 'Never prompt, as --no-input.'],
+  ['COMEM_OUTPUT', 'The output format, like -o.'],
+  ['COMEM_TIMEOUT', 'Seconds per request, like --timeout.'],
+  ['COMEM_RETRIES', 'Retries, like --retries.'],
+  ['COMEM_NO_INPUT, CI', 'Never prompt, like --no-input.'],
   ['COMEM_NOW', 'The time that counts as now, for --last, --ytd and expiry.'],
-  ['COMEM_DATABASE', 'The PostgreSQL database of `comem server`, as --database, out of sight of argv.'],
-  ['COMEM_DEBUG', 'Log requests, as -v; shows where a bug happened.'],
-  ['NO_COLOR, FORCE_COLOR', 'No colour, or colour even in a pipe.'],
+  ['COMEM_DATABASE', 'The PostgreSQL database of `comem server`, like --database, but not visible in argv.'],
+  ['COMEM_DEBUG', 'Log requests, like -v, and show where a bug happened.'],
+  ['NO_COLOR, FORCE_COLOR', 'No color, or color even in a pipe.'],
   ['COLUMNS', 'The width of the terminal.'],
-  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'The proxy to go through, and the hosts that need none.'],
-  ['XDG_CONFIG_HOME', 'Its folder comem holds settings; default ~/.config.'],
-  ['XDG_DATA_HOME', 'Its folder comem holds databases; default ~/.local/share.'],
-  ['XDG_CACHE_HOME', 'Its folder comem holds what may be deleted; default ~/.cache.'],
-  ['XDG_STATE_HOME', 'Its folder comem holds journals; default ~/.local/state.'],
+  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'The proxy to use, and the hosts that need none.'],
+  ['XDG_CONFIG_HOME', 'Settings are in its comem/ folder; default ~/.config.'],
+  ['XDG_DATA_HOME', 'Databases are in its comem/ folder; default ~/.local/share.'],
+  ['XDG_CACHE_HOME', 'Caches are in its comem/ folder and may be deleted; default ~/.cache.'],
+  ['XDG_STATE_HOME', 'Journals are in its comem/ folder; default ~/.local/state.'],
 ];
 
 export const precedence =
-  "A flag goes before the environment, the environment before the profile, the profile before the default. A profile named by -p goes before the environment's base URL, credentials and company, so that -p demo never reaches another API.";
+  'Flags override the environment, the environment overrides the profile, and the profile overrides the defaults. A profile named by -p also overrides the base URL, credentials and company of the environment, so that -p demo never reaches another API.';
 
 export const files = [
-  '--out writes beside its place and moves the file there when it is whole. Its extension chooses the format; {company}, {date} and {profile} in its name are filled.',
-  'xlsx and parquet are written to files alone. A workbook has real numbers and dates, units as number formats and a frozen header, and is written as the rows come (at most 1,048,575, as many as a sheet takes). Parquet has typed columns: numbers are doubles, times microseconds in UTC. Both hold doubles: a number with more digits than one keeps stands as text in a workbook, and makes its column text in Parquet, and a warning says so. csv, tsv, json, ndjson and yaml keep every digit of any number.',
+  '--out writes a temporary file and renames it when it is complete. Its extension selects the format. {company}, {date} and {profile} in its name are replaced.',
+  'xlsx and parquet need a file. A workbook has real numbers and dates, units as number formats and a frozen header. It holds at most 1,048,575 rows, the limit of a sheet. Parquet has typed columns: numbers are doubles, times are microseconds in UTC. A number with more digits than a double keeps is text in a workbook; in Parquet its column becomes text. A warning says so. csv, tsv, json, ndjson and yaml keep every digit of any number.',
 ];
 
 export const topics: Readonly<Record<string, { summary: string; text(columns: number): string }>> = {

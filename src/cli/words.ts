@@ -22,12 +22,12 @@ export function distance(to: Date, now: Date): string {
   return ms < 0 ? `${words} ago` : `in ${words}`;
 }
 
-/** A sentence when the session has ended or ends within a day; undefined while there is time, or nobody knows. */
+/** A sentence when the session has ended or ends within a day; undefined later, or if the end is unknown. */
 export function expiryWarning(expiry: Date | undefined, now: Date, profile: string): string | undefined {
   if (expiry === undefined || expiry.getTime() - now.getTime() > soonMs) return undefined;
   const verb = expiry.getTime() <= now.getTime() ? 'ended' : 'ends';
   return (
     `the session of profile "${profile}" ${verb} ${distance(expiry, now)} (${expiry.toISOString()}); ` +
-    `copy a new one with \`comem auth login -p ${profile} --session-from-curl\``
+    `replace it with \`comem auth login -p ${profile} --session-from-curl\``
   );
 }

@@ -11,10 +11,10 @@ export const nouns: Record<string, Noun> = {
   },
   grants: { summary: 'Metric grants: who may read what', load: () => import('./grants/index.ts') },
   published: { summary: 'Metrics that other companies published to you', load: () => import('./published/index.ts') },
-  api: { summary: 'Any request to the API', load: () => import('./api/index.ts') },
+  api: { summary: 'Send any request to the API', load: () => import('./api/index.ts') },
   check: { summary: 'Checks of lists, metrics and grants, for CI', load: () => import('./check/index.ts') },
-  history: { summary: 'What was changed with this profile', load: () => import('./history/index.ts') },
-  undo: { summary: 'Take back what a run changed or deleted', load: () => import('./undo/index.ts') },
+  history: { summary: 'Show what was changed with this profile', load: () => import('./history/index.ts') },
+  undo: { summary: 'Revert what a run changed or deleted', load: () => import('./undo/index.ts') },
   auth: { summary: 'Credentials: log in, see what is used and why, log out', load: () => import('./auth/index.ts') },
   profiles: { summary: 'Profiles: addresses, credentials, guard rails', load: () => import('./profiles/index.ts') },
   companies: { summary: 'Short names for companies', load: () => import('./companies/index.ts') },
@@ -23,12 +23,12 @@ export const nouns: Record<string, Noun> = {
     load: () => import('./server/index.ts'),
   },
   doctor: {
-    summary: 'What is wrong here: settings, credentials, network, clock',
+    summary: 'Find problems: settings, credentials, network, clock',
     load: () => import('./doctor/index.ts'),
   },
   completion: { summary: 'Completion for bash, zsh and fish', load: () => import('./completion/index.ts') },
   help: { summary: 'Help on a noun, a verb or a topic', load: () => import('./help/index.ts') },
 };
 
-/** A first word that stands for noun and verb. */
+/** A first word that means noun and verb. */
 export const shortcuts: Record<string, readonly string[]> = { serve: ['server', 'start'] };

@@ -75,7 +75,7 @@ describe('bodyOf', () => {
   });
 
   it('refuses an update that changes nothing', async () => {
-    await expect(changes(ctx, {}, {})).rejects.toMatchObject({ kind: 'usage', message: 'there is nothing to change' });
+    await expect(changes(ctx, {}, {})).rejects.toMatchObject({ kind: 'usage', message: 'nothing to change' });
     expect(await changes(ctx, {}, { body: ['color:=null'] })).toEqual({ color: null });
   });
 });

@@ -14,6 +14,6 @@ test('doctor exits 1 where no API answers, and 2 for a flag that it does not hav
   const { code, stdout, stderr } = await cli(['doctor', '--timeout', '5'], { env });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^base URL\twrong\t/m);
-  expect(stderr).toMatch(/^comem: \d of \d+ checks found something wrong: base URL/);
+  expect(stderr).toMatch(/^comem: \d of \d+ checks found a problem: base URL/);
   expect((await cli(['doctor', '--no-such-flag'])).code).toBe(2);
 });

@@ -72,10 +72,10 @@ describe('streams', () => {
         }),
       );
     const text = await run('lists', 'list', '-o', 'csv');
-    expect(text).toMatchObject({ code: 2, stderr: expect.stringContaining('stdout cannot be written: ENOSPC') });
+    expect(text).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot write to stdout: ENOSPC') });
     expect(await run('--version')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^comem: stdout cannot .*\n$/),
+      stderr: expect.stringMatching(/^comem: cannot write to stdout: .*\n$/),
     });
     const json = await run('lists', 'list', '-o', 'json');
     expect(JSON.parse(lines(json).at(-1) ?? '')).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
@@ -182,7 +182,7 @@ describe('the entry', () => {
       ]),
     );
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
-    expect(stderr).toBe('comem: Node.js 20.19 or later is needed, and this is 18.20.1\n');
+    expect(stderr).toBe('comem: Node.js 20.19 or later is required, but this is 18.20.1\n');
   });
 
   test('asks for the Node that package.json asks for', () => {

@@ -1,4 +1,4 @@
-/** Answers to `comem api`: as they came, as data, or page after page. */
+/** Responses to `comem api`: as received, as data, or page by page. */
 
 import type { Context } from '../../cli/context.ts';
 import type { Client } from '../../client/client.ts';
@@ -33,12 +33,12 @@ export function resourceOf(name: string | undefined): JsonSchema | undefined {
   if (found !== undefined) return resources[found];
   const near = nearest(name, Object.keys(resources));
   throw usage(
-    `--resource: there is no resource "${name}"`,
-    near === undefined ? `there are ${Object.keys(resources).join(', ')}` : `did you mean ${near}?`,
+    `--resource: unknown resource "${name}"`,
+    near === undefined ? `use one of ${Object.keys(resources).join(', ')}` : `did you mean ${near}?`,
   );
 }
 
-/** Status line, headers and body, as they came. */
+/** Status line, headers and body as received. */
 export function wholeAnswer({ status, headers, bytes }: Reply<unknown>): Uint8Array {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([Buffer.from(`HTTP ${status}\r\n${head.join('')}\r\n`), bytes]);
@@ -53,7 +53,7 @@ export function dataOf(reply: Reply<unknown>, request: ApiRequest, { settings }:
   const what = page ? 'an HTML page' : 'a body that is not JSON';
   throw new Failure(kind, `${where(request, settings)} answered ${status} with ${what}`, {
     status,
-    hint: '--raw prints it as it came',
+    hint: 'print it as received with --raw',
   });
 }
 

@@ -8,8 +8,8 @@ export default defineCommand({
   path: 'api',
   summary: 'Send any request to the API',
   description: [
-    'The credential is that of the endpoint in the API description; a path that it does not know needs --as. No company is sent unless -c is given. A URL must be below the base URL.',
-    'Prints the body as data in any format; --raw prints it as it came. An answer other than 2xx is an error on stderr. Requests that delete or revoke ask as the commands do.',
+    'The API description selects the credential; an unknown path needs --as. A company is sent only if -c is given. A URL must be below the base URL.',
+    'Prints the body as data in any format; --raw prints it as received. A response other than 2xx is an error on stderr. Requests that delete or revoke ask for confirmation.',
   ].join('\n\n'),
   operations: [],
   args: [
@@ -18,11 +18,11 @@ export default defineCommand({
   ],
   flags: {
     query: flag.list('NAME=VALUE', 'a query parameter', { short: 'q' }),
-    field: flag.list('NAME=VALUE', 'a field of the JSON body; NAME:=JSON for other than strings', { short: 'f' }),
+    field: flag.list('NAME=VALUE', 'a field of the JSON body; NAME:=JSON if not text', { short: 'f' }),
     input: flag.text('FILE|-', 'the JSON body; - reads stdin'),
     paginate: flag.boolean('read every page and print one collection'),
     as: flag.text('key|session', 'the credential to send', { choices: ['key', 'session'] }),
-    include: flag.boolean('print status line and headers before the body, as it came', { short: 'i' }),
+    include: flag.boolean('print the status line, headers and body as received', { short: 'i' }),
     resource: flag.text('NAME', 'show the columns of this resource, such as Report'),
   },
   examples: [
@@ -30,7 +30,7 @@ export default defineCommand({
     { run: 'comem -p demo api GET /api/metrics/series -q periodType=month --paginate -o ndjson', says: 'every page' },
     {
       run: 'comem -p demo api PATCH /api/lists/c0ffee00-0000-4000-8000-0000000000ff -f name=Deals --dry-run',
-      says: 'shows the request',
+      says: 'show the request',
     },
   ],
   stdout: 'rows',

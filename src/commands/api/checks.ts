@@ -1,4 +1,4 @@
-/** Which flags of `comem api` go together. */
+/** Flags of `comem api` that cannot be combined. */
 
 import { requirePageSize } from '../../cli/paging.ts';
 import type { Settings } from '../../config/setting.ts';
@@ -10,27 +10,27 @@ interface Flags {
   paginate?: boolean;
 }
 
-/** @throws usage naming the flags of which one would do nothing */
+/** @throws usage naming two flags of which one would do nothing */
 export function checkFlags(settings: Settings, { include, paginate }: Flags): void {
   const alone = include ? '--include' : settings.raw ? '--raw' : undefined;
-  if (alone && paginate) throw usage(`${alone} prints one answer, and --paginate reads several`);
+  if (alone && paginate) throw usage(`${alone} prints one response, but --paginate reads several`);
   if (include && (settings.output.origin === 'flag' || settings.fields || settings.raw)) {
-    throw usage('--include prints the answer as it came: no -o, --fields, --jq or --raw goes with it');
+    throw usage('--include prints the response as received and cannot go with -o, --fields, --jq or --raw');
   }
   const cut = settings.limit !== undefined ? '--limit' : settings.failEmpty ? '--fail-empty' : undefined;
-  if (alone && cut) throw usage(`${alone} prints the answer as it came: ${cut} does not go with it`);
+  if (alone && cut) throw usage(`${alone} prints the response as received and cannot go with ${cut}`);
   if (settings.pageSize !== undefined && !paginate) {
-    throw usage('--page-size goes with --paginate', 'give the one request its limit with -q limit=N');
+    throw usage('--page-size goes with --paginate', 'set the limit of one request with -q limit=N');
   }
 }
 
-/** What `--paginate` asks of a request. @throws usage */
+/** The rules of `--paginate`. @throws usage */
 export function checkPages({ pageSize }: Settings, { known, method, path, query, writes }: ApiRequest): void {
-  if (writes) throw usage(`--paginate reads, and ${method} writes`);
+  if (writes) throw usage(`--paginate reads, but ${method} writes`);
   if (pageSize === undefined) return;
   if (known === undefined || known.paging === 'none') {
     const why = known ? 'has no pages' : 'is not in the API description';
-    throw usage(`--page-size: ${method} ${path} ${why}`, 'send the parameter that the path takes with -q NAME=VALUE');
+    throw usage(`--page-size: ${method} ${path} ${why}`, 'set the parameter of the path with -q NAME=VALUE');
   }
   if (query.some(([name]) => name === 'limit'))
     throw usage('--page-size and -q limit say the same', 'give one of them');

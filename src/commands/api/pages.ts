@@ -49,7 +49,7 @@ async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> 
     if (fresh.length > 0) yield fresh;
     if (byOffset ? fresh.length === 0 : cursor === '') return;
     if (!byOffset && seen.has(cursor))
-      throw new Failure('rejected', 'the server repeated a cursor: it would never end');
+      throw new Failure('rejected', 'the server repeated a cursor: reading would never end');
     seen.add(cursor);
     request = withQuery(request, byOffset ? 'offset' : 'cursor', String(place));
   }

@@ -38,7 +38,7 @@ export interface ApiRequest {
 const withoutBody = ['GET', 'HEAD', 'OPTIONS'];
 const methods = [...withoutBody, 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** @throws usage naming the word that is wrong; notFound for a company alias that is none */
+/** @throws usage naming the word that is wrong; notFound for an unknown company alias */
 export async function apiRequest(ctx: Context, words: ApiWords): Promise<ApiRequest> {
   const method = words.method.toUpperCase();
   if (!methods.includes(method)) throw usage(`METHOD must be one of ${methods.join(', ')}, got "${words.method}"`);
@@ -59,7 +59,7 @@ export async function apiRequest(ctx: Context, words: ApiWords): Promise<ApiRequ
   };
 }
 
-/** The path with its query, as it is sent. */
+/** The path with its query. */
 export function pathOf({ path, query }: Pick<ApiRequest, 'path' | 'query'>): string {
   const parts = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
@@ -135,7 +135,7 @@ function belowBase(ctx: Context, text: string): string {
   }
   throw usage(
     `PATH must be below the base URL${base === undefined ? '' : ` ${base}`}, got "${text}"`,
-    'give the path alone, such as /api/lists, and choose the API with -p or --base-url',
+    'give only the path, such as /api/lists, and select the API with -p or --base-url',
   );
 }
 
@@ -148,10 +148,10 @@ async function bodyText(ctx: Context, { field, input }: ApiWords, method: string
   if (field === undefined && input === undefined) return undefined;
   const name = field === undefined ? '--input' : '--field';
   if (withoutBody.includes(method)) {
-    throw usage(`${name} makes a body, and a ${method} has none`, 'query parameters are -q NAME=VALUE');
+    throw usage(`${name} sets a body, but ${method} has none`, 'set query parameters with -q NAME=VALUE');
   }
   if (field !== undefined && input !== undefined)
-    throw usage('--field and --input both make the body', 'give one of them');
+    throw usage('--field and --input both set the body', 'give one of them');
   if (input !== undefined) {
     const text = await ctx.readArgument(input === '-' ? '-' : `@${input}`);
     jsonOf('--input', text);

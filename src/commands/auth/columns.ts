@@ -8,9 +8,9 @@ export interface StatusRow {
   value: string | number | boolean | null;
   /** flag, environment, profile or default. */
   origin: string;
-  /** The very flag, variable, file or profile. */
+  /** The flag, variable, file or profile. */
   from: string;
-  /** What is to be said of it: when a session ends, whether a credential was accepted, why it is not sent. */
+  /** When a session ends, whether a credential was accepted, why it is not sent. */
   note: string | null;
 }
 

@@ -16,13 +16,13 @@ const takesValue = new Set(
   ).split(' '),
 );
 
-/** @throws usage when the text is no curl command, or holds no cookie */
+/** @throws usage when the text is not a curl command, or has no cookie */
 export function readCurl(text: string): CurlLine {
   const words = isCmd(text) ? cmdWords(text) : bashWords(text);
   if (!/^curl(\.exe)?$/i.test(words[0] ?? '')) {
     throw usage(
       'this is not a "Copy as cURL" line: it does not start with curl',
-      'In the browser: developer tools, Network, a request to /api/, Copy, Copy as cURL',
+      'in the browser open developer tools, Network, a request to /api/, Copy, Copy as cURL',
     );
   }
   const cookies: string[] = [];
@@ -44,8 +44,8 @@ export function readCurl(text: string): CurlLine {
   const cookie = cookies.join('; ').replace(/;\s*(?=;|$)/g, '');
   if (cookie === '') {
     throw usage(
-      'the curl line carries no cookie (neither -b nor a cookie header)',
-      'Copy a request to /api/ of a page where you are signed in; some browsers leave cookies out unless told otherwise',
+      'the curl line has no cookie (neither -b nor a cookie header)',
+      'copy a request to /api/ while you are signed in; some browsers omit cookies by default',
     );
   }
   return { cookie, origin: address && URL.canParse(address) ? new URL(address).origin : undefined };

@@ -17,11 +17,11 @@ export interface Login {
 
 /** Why credentials cannot be saved under this name; undefined when they can. */
 export function nameProblem(name: string): string | undefined {
-  if (name === demoProfile) return `the profile "${demoProfile}" is built in and has credentials of its own`;
+  if (name === demoProfile) return `the profile "${demoProfile}" is built in and has its own credentials`;
   return problemIn(() => checkName(name));
 }
 
-/** The base URL as it is kept: nothing to be refused later, and its folder absolute. */
+/** The base URL as it is saved: valid, and with an absolute folder. */
 export function checkedBaseUrl(ctx: Context, text: string): string {
   const baseUrl = fromFolder(parseBaseUrl(text, 'the base URL'), ctx.runtime.cwd);
   if (!isEmbedded(baseUrl)) checkBaseUrl(baseUrl, ctx.settings.allowHttp);

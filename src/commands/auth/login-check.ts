@@ -1,4 +1,4 @@
-/** The check of a login before anything is kept. */
+/** Checks a login before anything is saved. */
 
 import type { Context } from '../../cli/context.ts';
 import { secretFromCommand } from '../../config/key-command.ts';
@@ -45,6 +45,6 @@ export async function tryLogin(
 
 function notSaved(failure: Failure): Failure {
   const { kind, message, status, details, request, retryable, code } = failure;
-  const hint = 'Nothing was saved. --no-check saves a credential without asking the API';
+  const hint = 'nothing was saved; use --no-check to save a credential without calling the API';
   return new Failure(kind, message, { status, details, request, retryable, code, hint, cause: failure });
 }

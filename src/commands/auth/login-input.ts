@@ -20,11 +20,11 @@ export async function readLogin(ctx: Context, flags: LoginFlags): Promise<Login>
   const fromStdin = (['apiKeyStdin', 'sessionStdin', 'sessionFromCurl'] as const).filter((name) => flags[name]);
   if (fromStdin.length > 1) {
     throw usage(
-      'stdin carries one credential: give --api-key-stdin, --session-stdin or --session-from-curl, and login again for the other',
+      'stdin holds one credential: give --api-key-stdin, --session-stdin or --session-from-curl, and log in again for the other',
     );
   }
   if (flags.apiKeyStdin && flags.keyCommand !== undefined) {
-    throw usage('--api-key-stdin and --key-command are both about the API key; give one of them');
+    throw usage('--api-key-stdin and --key-command both set the API key; give one of them');
   }
   if (fromStdin.length > 0 || flags.keyCommand !== undefined) return loginFromFlags(ctx, flags);
   if (ctx.settings.input) {
@@ -32,8 +32,8 @@ export async function readLogin(ctx: Context, flags: LoginFlags): Promise<Login>
     return askLogin(ctx, flags.noCheck ?? false);
   }
   throw usage(
-    'there is no terminal to ask on, and no credential was given',
-    'Give --api-key-stdin, --session-stdin, --session-from-curl or --key-command; `comem profiles set` needs none',
+    'no terminal to ask on, and no credential was given',
+    'give --api-key-stdin, --session-stdin, --session-from-curl or --key-command; `comem profiles set` needs none',
   );
 }
 
@@ -41,7 +41,7 @@ async function loginFromFlags(ctx: Context, flags: LoginFlags): Promise<Login> {
   const { settings } = ctx;
   const name = settings.profile.value;
   const problem = nameProblem(name);
-  if (problem) throw usage(problem, 'name the profile to save in with -p NAME');
+  if (problem) throw usage(problem, 'select the profile with -p NAME');
   const key: NewSecret | undefined =
     flags.keyCommand !== undefined
       ? { command: flags.keyCommand }
@@ -53,7 +53,7 @@ async function loginFromFlags(ctx: Context, flags: LoginFlags): Promise<Login> {
   const session = cookie === undefined ? undefined : { value: readCredential('session', cookie) };
   const given = settings.baseUrl.value ?? curl?.origin;
   if (given === undefined) {
-    throw usage(`profile "${name}" has no base URL yet`, 'Give --base-url URL, or COMEM_BASE_URL without -p');
+    throw usage(`profile "${name}" has no base URL yet`, 'give --base-url URL, or COMEM_BASE_URL without -p');
   }
   if (settings.baseUrl.value === undefined) ctx.out.note(`The base URL is taken from the curl line: ${given}`);
   const company = settings.companies.origin === 'default' ? undefined : settings.companies.value[0];

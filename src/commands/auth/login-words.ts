@@ -1,4 +1,4 @@
-/** What `auth login` says when it is done. */
+/** Messages of `auth login`. */
 
 import type { Context } from '../../cli/context.ts';
 import { distance, expiryWarning } from '../../cli/words.ts';
@@ -9,16 +9,13 @@ import { kindName, secretsPath } from '../../config/secrets.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Login } from './login-answers.ts';
 
-/**
- * Says once that a secret goes into a file. Under `--quiet` nobody would read it, and a silent fall-back is not to be:
- * then it is a failure.
- */
+/** Warns once that a secret goes into a file. Under `--quiet` the warning would not be seen, so it is a failure. */
 export function saidOnce(ctx: Context): (text: string) => void {
   let said = false;
   return (text) => {
     if (ctx.settings.quiet) {
-      throw new Failure('credential', text.replace(/;.*$/s, ''), {
-        hint: '--storage file keeps it in a file',
+      throw new Failure('credential', 'the keyring of this system does not work', {
+        hint: 'save the secret in a file with --storage file',
         code: 'keyring',
       });
     }
@@ -38,7 +35,7 @@ export function saidSaved(
     if (!stored) continue;
     ctx.out.note(`Saved the ${kindName(kind)} of profile "${name}" for ${stored.origin}: ${place(ctx, stored)}.`);
     if (done.unchecked.includes(kind)) {
-      ctx.out.warn(`the ${kindName(kind)} was not checked: that needs a company (-c UUID), which none was given`);
+      ctx.out.warn(`the ${kindName(kind)} was not checked: give a company with -c UUID to check it`);
     }
   }
   if (company && company !== ctx.settings.companies.value[0]) {
@@ -50,11 +47,11 @@ export function saidSaved(
   else if (expiry) ctx.out.note(`The session ends ${distance(expiry, ctx.runtime.now())} (${expiry.toISOString()}).`);
   const chosen = ctx.profiles.current ?? name;
   if (done.becameCurrent) ctx.out.note(`Commands without -p now use profile "${name}" (${baseUrl}).`);
-  else if (chosen !== name) ctx.out.note(`\`comem profiles use ${name}\` makes it the profile of commands without -p.`);
+  else if (chosen !== name) ctx.out.note(`\`comem profiles use ${name}\` makes it the default profile.`);
 }
 
 function place(ctx: Context, stored: StoredSecret): string {
-  if (stored.storage === 'keyring') return 'in the keyring of the system';
+  if (stored.storage === 'keyring') return 'in the system keyring';
   if (stored.storage === 'file') return `in ${secretsPath(ctx.folders)}, mode 0600`;
-  return `its command stands in ${profilesPath(ctx.folders)}, the key itself nowhere`;
+  return `its command is in ${profilesPath(ctx.folders)}, and the key is not saved`;
 }

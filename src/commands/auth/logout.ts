@@ -5,17 +5,16 @@ import { kindName } from '../../config/secrets.ts';
 export default defineCommand({
   path: 'auth logout',
   summary: 'Forget the API key, the session, or both',
-  description:
-    'Takes them out of the keyring or file too. The profile itself stays; `comem profiles delete` removes it.',
+  description: 'Removes them from the keyring or file. The profile stays; `comem profiles delete` deletes it.',
   operations: [],
   args: [],
   flags: {
-    apiKey: flag.boolean('the API key alone'),
-    session: flag.boolean('the session alone'),
+    apiKey: flag.boolean('only the API key'),
+    session: flag.boolean('only the session'),
   },
   examples: [
-    { run: 'comem auth logout', says: 'forgets both credentials of the profile in use' },
-    { run: 'comem auth logout -p acme --session', says: 'forgets the session, keeps the API key' },
+    { run: 'comem auth logout', says: 'forget both credentials of the current profile' },
+    { run: 'comem auth logout -p acme --session', says: 'forget the session, keep the API key' },
   ],
   stdout: 'nothing',
   async run(ctx, { flags }) {
@@ -27,7 +26,7 @@ export default defineCommand({
     for (const kind of removed) ctx.out.note(`Removed the ${kindName(kind)} of profile "${profile.value}".`);
     if (removed.length === 0) {
       const what = kinds.map(kindName).join(' or ');
-      ctx.out.note(`Profile "${profile.value}" keeps no ${what}: nothing to remove.`);
+      ctx.out.note(`Profile "${profile.value}" has no ${what}: nothing to remove.`);
     }
     for (const text of left) ctx.out.warn(text);
     for (const name of kinds.flatMap((kind) => (kind === 'key' ? keyVariables : sessionVariables))) {

@@ -1,4 +1,4 @@
-/** The rows of `auth status`: each value, where it comes from, and what is to be said of it. */
+/** The rows of `auth status`: each value, where it comes from, and a note. */
 
 import type { Context } from '../../cli/context.ts';
 import { distance, expiryWarning } from '../../cli/words.ts';
@@ -15,11 +15,11 @@ import { checkCredential } from './read.ts';
 
 export interface Status {
   rows: StatusRow[];
-  /** The first credential that `--check` found not to work. */
+  /** The first credential that `--check` found to fail. */
   failed: Failure | undefined;
 }
 
-/** Offline unless `check`; a key command runs with `check` alone. */
+/** Offline unless `check`; a key command runs only with `check`. */
 export async function authStatus(ctx: Context, check: boolean): Promise<Status> {
   const { settings, folders, profiles } = ctx;
   const rows: StatusRow[] = [
@@ -51,8 +51,8 @@ export async function authStatus(ctx: Context, check: boolean): Promise<Status> 
     }
   }
   if (check && !found.key && !found.session) {
-    const hint = `Set one with \`comem auth login -p ${settings.profile.value}\`, or give COMEM_API_KEY`;
-    failed = new Failure('credential', 'there is neither an API key nor a session to check', { hint });
+    const hint = `set one with \`comem auth login -p ${settings.profile.value}\`, or set COMEM_API_KEY`;
+    failed = new Failure('credential', 'no API key and no session to check', { hint });
   }
   const profile = findProfile(profiles, settings.profile.value) ?? {};
   const kept = (setting: string, value: boolean, isKept: boolean) =>
@@ -120,7 +120,7 @@ async function describe(
 
 async function tryOut(ctx: Context, kind: SecretKind): Promise<string> {
   const answer = await checkCredential(await ctx.client(), kind, ctx.settings.companies.value[0]);
-  return answer === 'unchecked' ? 'not checked: that needs a company (-c)' : 'accepted';
+  return answer === 'unchecked' ? 'not checked: needs a company (-c)' : 'accepted';
 }
 
 /** The last four characters of a long secret, none of a short one. */

@@ -5,16 +5,16 @@ import { authStatus } from './status-rows.ts';
 
 export default defineCommand({
   path: 'auth status',
-  summary: 'Show profile, address, company and credentials, and where each comes from',
+  summary: 'Show profile, address, company and credentials',
   description: [
-    'Secrets are shown by their last four characters. Nothing is sent, and no key command is run, unless --check is',
-    'given: then one cheap endpoint is called with each credential, and the command exits 4 when one is refused.',
+    'Each value names its source. Secrets show only their last four characters. Nothing is sent and no key command',
+    'runs, unless --check is given. It calls one cheap endpoint with each credential and exits 4 when one is refused.',
   ].join('\n'),
   operations: ['getMetricCatalog', 'listLists'],
   args: [],
   flags: { check: flag.boolean('call the API with each credential') },
   examples: [
-    { run: 'comem auth status', says: 'what commands would use, and why' },
+    { run: 'comem auth status', says: 'the values that commands use, and their sources' },
     { run: 'comem -p demo auth status --check', says: 'whether both credentials are accepted' },
     { run: 'comem auth status --json', says: 'the same for a program' },
   ],
@@ -24,7 +24,7 @@ export default defineCommand({
     const { rows, failed } = await authStatus(ctx, flags.check ?? false);
     await ctx.out.rows(rows, statusColumns, { id: (row) => row.setting });
     if (ctx.settings.baseUrl.value === undefined) {
-      ctx.out.note('No base URL is set. `comem auth login` sets one up; `-p demo` works without.');
+      ctx.out.note('No base URL is set. Set one with `comem auth login`, or use `-p demo`.');
     }
     if (failed) throw failed;
   },

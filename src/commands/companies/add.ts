@@ -7,18 +7,18 @@ import { companyColumns } from '../profiles/columns.ts';
 
 export default defineCommand({
   path: 'companies add',
-  summary: 'Keep an alias for a company',
-  description: 'The alias stands for the company wherever a company is named: -c, and the targets of commands.',
+  summary: 'Add an alias for a company',
+  description: 'The alias works wherever a company is named: -c, and the targets of commands.',
   operations: [],
   args: [
-    { name: 'ALIAS', summary: 'a short name of your own' },
+    { name: 'ALIAS', summary: 'a short name that you choose' },
     { name: 'ID', summary: 'the uuid of the company' },
   ],
   flags: { default: flag.boolean('make it the default company of the profile too') },
   examples: [
     {
       run: 'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011',
-      says: 'from now on `-c analytics` names it',
+      says: '`-c analytics` now means this company',
     },
   ],
   stdout: 'object',
@@ -29,8 +29,8 @@ export default defineCommand({
     const profile = await editProfile(ctx.folders, ctx.settings.profile.value, (changed) => {
       const kept = Object.hasOwn(changed.companies ?? {}, alias) ? changed.companies?.[alias] : undefined;
       if (kept !== undefined && kept !== id) {
-        const hint = `\`comem companies remove ${alias}\` takes it away`;
-        throw usage(`the alias "${alias}" already stands for ${kept}`, hint);
+        const hint = `remove it first with \`comem companies remove ${alias}\``;
+        throw usage(`the alias "${alias}" already means ${kept}`, hint);
       }
       changed.companies = { ...changed.companies, [alias]: id };
       if (flags.default) changed.company = id;

@@ -6,12 +6,12 @@ import { Failure, usage } from '../../core/errors.ts';
 
 export default defineCommand({
   path: 'companies remove',
-  summary: 'Forget a company alias',
-  description: 'The company itself is not touched, and stays the default company where it is one.',
+  summary: 'Remove a company alias',
+  description: 'The company itself does not change. If it is the default company, it stays so.',
   operations: [],
   args: [{ name: 'ALIAS', summary: 'the alias' }],
   flags: {},
-  examples: [{ run: 'comem -p demo companies remove acme', says: 'acme names nothing any more' }],
+  examples: [{ run: 'comem -p demo companies remove acme', says: 'remove the alias acme' }],
   stdout: 'nothing',
   async run(ctx, { args: { ALIAS: alias } }) {
     requireProfile(ctx.settings, ctx.profiles);
@@ -23,8 +23,8 @@ export default defineCommand({
         }
         const known = Object.keys(companies).sort();
         const hint = known.length
-          ? `${suggested(alias, known)}Its aliases are ${known.join(', ')}`
-          : 'It keeps no aliases';
+          ? `${suggested(alias, known)}its aliases are ${known.join(', ')}`
+          : 'it has no aliases';
         throw new Failure('notFound', `profile "${name}" has no company alias "${alias}"`, { hint });
       }
       delete companies[alias];

@@ -4,8 +4,7 @@ import { defineCommand } from '../../cli/define.ts';
 export default defineCommand({
   path: 'completion',
   summary: 'Print a completion script for a shell',
-  description:
-    'The script knows every noun, verb and flag, and the values of flags that take one of a few words. Nothing is sent while it completes.',
+  description: 'The script completes nouns, verbs, flags and their values. It sends no requests.',
   operations: [],
   args: [{ name: 'SHELL', summary: 'bash, zsh or fish', choices: shells }],
   flags: {},

@@ -1,4 +1,4 @@
-/** What `doctor` looks at of the account: profile, address, whether an API answers there, clocks, credentials. */
+/** What `doctor` checks of the account: profile, address, whether an API answers, clocks, credentials. */
 
 import type { Context } from '../../cli/context.ts';
 import { distance } from '../../cli/words.ts';
@@ -15,8 +15,8 @@ import { attempt, note, ok, skipped, wrong } from './findings.ts';
 import { reach } from './reach.ts';
 
 /**
- * In the order in which they are shown. `unread`: the settings file is broken, so nothing is known of profiles. Sends one request without a credential, and one with
- * each that is there.
+ * In the order of output. `unread`: the settings file is broken, so profiles are unknown. Sends one request without a
+ * credential, and one with each that is set.
  */
 export async function examineAccount(ctx: Context, unread: boolean): Promise<Finding[]> {
   const { settings, profiles, folders, runtime } = ctx;
@@ -28,7 +28,7 @@ export async function examineAccount(ctx: Context, unread: boolean): Promise<Fin
   });
   const baseUrl = settings.baseUrl.value;
   if (profile.status === 'wrong' || baseUrl === undefined) {
-    const unset = note('base URL', 'none is set', '`comem auth login` sets one up; `-p demo` works without');
+    const unset = note('base URL', 'none is set', 'set one with `comem auth login`, or use `-p demo`');
     const later = ['base URL', 'clock', ...secretKinds.map(kindName)].slice(baseUrl === undefined ? 1 : 0);
     return [profile, ...(baseUrl === undefined ? [unset] : []), ...later.map((check) => skipped(check, 'no base URL'))];
   }
@@ -54,7 +54,7 @@ async function examine(ctx: Context, kind: SecretKind, held: FoundCredentials, a
     const neither = !held.key && !held.session;
     const needs = kind === 'key' ? 'metrics, grants and new lists need one' : 'lists, entries and preferences need one';
     const advice = `\`${login} ${loginFlag(kind)}\`: ${needs}`;
-    return neither ? wrong(check, 'there is neither a key nor a session', advice) : note(check, 'not set', advice);
+    return neither ? wrong(check, 'neither a key nor a session is set', advice) : note(check, 'not set', advice);
   }
   return attempt(check, async () => {
     const secret = await credential.secret();
@@ -63,11 +63,11 @@ async function examine(ctx: Context, kind: SecretKind, held: FoundCredentials, a
     const ends = expiry ? `; ${expiry > now ? 'ends' : 'ended'} ${distance(expiry, now)}` : '';
     const from = `from ${credential.from}${ends}`;
     if (expiry && expiry <= now && !isEmbedded(baseUrl.value ?? '')) {
-      return wrong(check, from, `copy a new one with \`${login} --session-from-curl\``);
+      return wrong(check, from, `replace it with \`${login} --session-from-curl\``);
     }
     if (!answered) return skipped(check, `${from}; not tried: the API does not answer`);
     const answer = await checkCredential(await ctx.client(), kind, companies.value[0]);
-    if (answer === 'unchecked') return skipped(check, `${from}; not tried: that needs a company`);
+    if (answer === 'unchecked') return skipped(check, `${from}; not tried: needs a company`);
     return ok(check, `accepted; ${from}`);
   });
 }

@@ -4,7 +4,7 @@ import type { Column } from '../../output/column.ts';
 export interface Finding {
   /** `Node`, `settings file`, `API key`, … */
   check: string;
-  /** `note`: nothing is wrong, but worth knowing; `skipped`: something before it has to be mended first. */
+  /** `note`: not wrong, but worth knowing; `skipped`: an earlier problem has to be fixed first. */
   status: 'ok' | 'note' | 'wrong' | 'skipped';
   found: string;
   /** What to do about it. */

@@ -6,20 +6,19 @@ import { examineMachine, settingsFile } from './machine.ts';
 
 export default defineCommand({
   path: 'doctor',
-  summary: 'Look for what is wrong: settings, credentials, network, clock, database',
+  summary: 'Find problems: settings, credentials, network, database',
   description: [
-    'A row for each check, with what was found and what to do. It works without settings and without a network. One',
-    'request goes out without a credential and one with each that is set; nothing is written at the API.',
-    'Status: ok; note: nothing is wrong, but worth knowing; wrong; skipped: something before it has to be mended first.',
-    'Exit 1 when something is wrong.',
+    'Prints a row per check: what was found and what to do. Works without settings and without a network. Sends one',
+    'request without a credential and one with each credential that is set. Writes nothing to the API.',
+    'Status: ok; note: worth knowing; wrong; skipped: fix the earlier problem first. Exits 1 when something is wrong.',
   ].join('\n'),
   operations: ['getMetricCatalog', 'listLists'],
   args: [],
   flags: {},
   examples: [
-    { run: 'comem -p demo doctor', says: 'everything that the demo needs' },
-    { run: 'comem doctor', says: 'the profile in use' },
-    { run: 'comem doctor --jq \'.[] | select(.status == "wrong")\'', says: 'what is wrong, for a program' },
+    { run: 'comem -p demo doctor', says: 'check what the demo needs' },
+    { run: 'comem doctor', says: 'check the current profile' },
+    { run: 'comem doctor --jq \'.[] | select(.status == "wrong")\'', says: 'only the problems, as JSON' },
   ],
   stdout: 'rows',
   unsettled: true,
@@ -32,7 +31,7 @@ export default defineCommand({
     if (wrong.length === 0) return;
     const names = wrong.map(({ check }) => check).join(', ');
     const advice = wrong.flatMap((row) => (row.advice === null ? [] : [`${row.check}: ${row.advice}`]));
-    const says = `${wrong.length} of ${findings.length} checks found something wrong: ${names}`;
+    const says = `${wrong.length} of ${findings.length} checks found a problem: ${names}`;
     throw new Failure('no', says, { hint: advice.join('; ') || undefined });
   },
 });

@@ -11,7 +11,7 @@ import { secretsPath, tryKeyring } from '../../config/secrets.ts';
 import type { Finding } from './columns.ts';
 import { attempt, note, ok, wrong } from './findings.ts';
 
-/** The check that others depend on. */
+/** Other checks depend on this one. */
 export const settingsFile = 'settings file';
 
 /** In the order in which they are shown. */
@@ -34,7 +34,7 @@ export async function examineMachine(ctx: Context): Promise<Finding[]> {
   ];
 }
 
-/** Proxy variables decide where requests go, and people forget that they are set. Passwords in them are not shown. */
+/** Proxy variables are easily forgotten. Passwords in them are not shown. */
 function proxies({ runtime: { env } }: Context): Finding[] {
   const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
   if (names.length === 0) return [];
@@ -45,9 +45,9 @@ function proxies({ runtime: { env } }: Context): Finding[] {
 
 function isPrivate(check: string, path: string, mode: string): Finding {
   const found = privacyOf(path);
-  if (found.mode === undefined) return ok(check, `${path} is not there yet`);
+  if (found.mode === undefined) return ok(check, `${path} does not exist yet`);
   const says = `${path}, mode 0${found.mode.toString(8).padStart(3, '0')}`;
-  return found.open ? wrong(check, `${says}: others can reach it`, `chmod ${mode} '${path}'`) : ok(check, says);
+  return found.open ? wrong(check, `${says}: other users can access it`, `chmod ${mode} '${path}'`) : ok(check, says);
 }
 
 async function keyring(): Promise<Finding> {
@@ -55,7 +55,7 @@ async function keyring(): Promise<Finding> {
     found.get('doctor');
   });
   if (why === undefined) return ok('keyring', 'works');
-  return note('keyring', `does not work: ${why}`, 'secrets go to a file of mode 0600, or use --key-command');
+  return note('keyring', `does not work: ${why}`, 'secrets are saved in a file of mode 0600; or use --key-command');
 }
 
 async function database({ settings, folders, runtime }: Context): Promise<Finding> {
@@ -66,12 +66,12 @@ async function database({ settings, folders, runtime }: Context): Promise<Findin
   const { checkEngine } = await import('../../client/embedded.ts');
   const broken = await checkEngine();
   if (broken !== undefined) {
-    return wrong('embedded database', `SQLite does not load: ${broken}`, 'install comem anew on this machine');
+    return wrong('embedded database', `SQLite does not load: ${broken}`, 'install comem again on this machine');
   }
   return writable('embedded database', folder);
 }
 
 function writable(check: string, folder: string): Finding {
   const why = whyNotWritable(folder);
-  return why === undefined ? ok(check, folder) : wrong(check, why, `let this user write in ${folder}`);
+  return why === undefined ? ok(check, folder) : wrong(check, why, `allow this user to write to ${folder}`);
 }

@@ -7,10 +7,10 @@ import type { Headers } from '../../core/wire.ts';
 import type { Finding } from './columns.ts';
 import { attempt, ok, skipped, wrong } from './findings.ts';
 
-/** Further apart than this, expiry and periods are not what they seem. */
+/** With a larger difference, expiry and periods are wrong. */
 const mostSkewMs = 60_000;
 
-/** One request without a credential: any answer in the API's own form will do, its 401 is the usual one. */
+/** One request without a credential. Any JSON response of the API is fine; usually it is 401. */
 export async function reach(ctx: Context, baseUrl: string): Promise<{ answered: boolean; findings: Finding[] }> {
   const { settings, runtime } = ctx;
   const { allowHttp } = settings;
@@ -28,19 +28,16 @@ export async function reach(ctx: Context, baseUrl: string): Promise<{ answered: 
         const to = headers.location?.replace(/[?#].*$/s, '') ?? 'nowhere';
         return wrong(
           'base URL',
-          `${says} and sends on to ${to}`,
-          'set the base URL to the address that answers itself',
+          `${says} and redirects to ${to}`,
+          'set the base URL to the address that does not redirect',
         );
       }
       if (typeof data !== 'object' || data === null) {
-        return wrong(
-          'base URL',
-          `${says} with something that is not the API's JSON`,
-          'check the address and the proxy',
-        );
+        return wrong('base URL', `${says} with a body that is not the API's JSON`, 'check the address and the proxy');
       }
-      if (status === 404) return wrong('base URL', `${says}: no API is there`, 'check the path of the address');
-      if (status === 429 || status >= 500) return wrong('base URL', `${says}: it is in trouble`, 'try again later');
+      if (status === 404) return wrong('base URL', `${says}: no API found there`, 'check the path of the address');
+      if (status === 429 || status >= 500)
+        return wrong('base URL', `${says}: the server has a problem`, 'try again later');
       answered = true;
       return ok('base URL', `${baseUrl} answers (${settings.baseUrl.from})`);
     } finally {
@@ -53,10 +50,10 @@ export async function reach(ctx: Context, baseUrl: string): Promise<{ answered: 
 }
 
 function compare(headers: Headers, middle: number, { runtime: { env } }: Context, baseUrl: string): Finding {
-  if (isEmbedded(baseUrl)) return ok('clock', 'the embedded API has no other');
-  if (env.COMEM_NOW) return skipped('clock', `COMEM_NOW stands for it: ${env.COMEM_NOW}`);
+  if (isEmbedded(baseUrl)) return ok('clock', 'the embedded API uses the same clock');
+  if (env.COMEM_NOW) return skipped('clock', `COMEM_NOW replaces it: ${env.COMEM_NOW}`);
   const server = Date.parse(headers.date ?? '');
-  if (Number.isNaN(server)) return skipped('clock', 'the server does not tell its time');
+  if (Number.isNaN(server)) return skipped('clock', 'the server sends no date');
   // The header has whole seconds.
   const seconds = Math.round((middle - server - 500) / 1000);
   const size = Math.abs(seconds);

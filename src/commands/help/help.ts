@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/define.ts';
 
 export default defineCommand({
   path: 'help',
-  summary: 'Help on a noun, a verb or a topic',
+  summary: 'Show help on a noun, a verb or a topic',
   description:
     'Topics are flags, environment and exit-codes. With --json and no words: the whole command tree, for programs.',
   operations: [],

@@ -1,7 +1,7 @@
-/** Columns of what is kept on this machine: profiles and companies. */
+/** Columns of profiles and company aliases. */
 import type { Column } from '../../output/column.ts';
 
-/** A profile as it is shown: where its secrets are kept, never the secrets. */
+/** A profile without its secrets. */
 export interface ProfileRow {
   name: string;
   current: boolean;

@@ -7,11 +7,11 @@ import { usage } from '../../core/errors.ts';
 export default defineCommand({
   path: 'profiles delete',
   summary: 'Delete a profile with its credentials and aliases',
-  description: 'Asks on a terminal; elsewhere it needs --yes. Nothing is changed at the API.',
+  description: 'Asks on a terminal; otherwise --yes is required. Nothing changes at the API.',
   operations: [],
   args: [{ name: 'NAME', summary: 'the profile' }],
   flags: {},
-  examples: [{ run: 'comem profiles delete acme --yes', says: 'deletes without asking' }],
+  examples: [{ run: 'comem profiles delete acme --yes', says: 'delete without asking' }],
   stdout: 'nothing',
   asks: true,
   async run(ctx, { args: { NAME: name } }) {

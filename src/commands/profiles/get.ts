@@ -8,11 +8,11 @@ export default defineCommand({
   path: 'profiles get',
   summary: 'Show one profile',
   operations: [],
-  args: [{ name: 'NAME', summary: 'the profile; default: the one in use', optional: true }],
+  args: [{ name: 'NAME', summary: 'the profile; default: the current one', optional: true }],
   flags: {},
   examples: [
     { run: 'comem profiles get demo', says: 'every setting of the profile demo' },
-    { run: 'comem profiles get demo --jq .baseUrl', says: 'its address alone' },
+    { run: 'comem profiles get demo --jq .baseUrl', says: 'only its address' },
   ],
   stdout: 'object',
   async run(ctx, { args }) {

@@ -6,13 +6,13 @@ import { profileRow } from './read.ts';
 export default defineCommand({
   path: 'profiles list',
   summary: 'List the profiles',
-  description: 'Where each keeps its API key and session is shown; the secrets themselves never are.',
+  description: 'Shows where each API key and session is saved, but never the secrets.',
   operations: [],
   args: [],
   flags: {},
   examples: [
-    { run: 'comem profiles list', says: 'all profiles, the built-in demo among them' },
-    { run: 'comem profiles list -o id', says: 'their names, one a line' },
+    { run: 'comem profiles list', says: 'all profiles, including the built-in demo' },
+    { run: 'comem profiles list -o id', says: 'their names, one per line' },
   ],
   stdout: 'rows',
   async run(ctx) {

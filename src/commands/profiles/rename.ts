@@ -3,15 +3,15 @@ import { renameProfile } from '../../config/accounts.ts';
 
 export default defineCommand({
   path: 'profiles rename',
-  summary: 'Give a profile another name',
-  description: 'Its credentials stay where they are. The built-in profile demo keeps its name.',
+  summary: 'Rename a profile',
+  description: 'Its credentials stay where they are. The built-in profile demo cannot be renamed.',
   operations: [],
   args: [
     { name: 'OLD', summary: 'the profile' },
     { name: 'NEW', summary: 'its new name' },
   ],
   flags: {},
-  examples: [{ run: 'comem profiles rename default acme', says: 'the profile default is called acme from now on' }],
+  examples: [{ run: 'comem profiles rename default acme', says: 'rename the profile default to acme' }],
   stdout: 'nothing',
   async run(ctx, { args }) {
     await renameProfile(ctx.folders, args.OLD, args.NEW);

@@ -9,12 +9,10 @@ import { profileRow } from './read.ts';
 
 export default defineCommand({
   path: 'profiles set',
-  summary: 'Set what a profile holds beside its credentials',
+  summary: 'Change the settings of a profile',
   description: `The settings are ${Object.entries(profileKeys)
     .map(([key, { says }]) => `${key} (${says})`)
-    .join(
-      '; ',
-    )}.\n\nAn empty value takes a setting away. A profile that does not exist is made when base-url is given.`,
+    .join('; ')}.\n\nAn empty value removes a setting. A profile that does not exist is created if base-url is given.`,
   operations: [],
   args: [
     { name: 'NAME', summary: 'the profile' },

@@ -4,11 +4,11 @@ import { updateProfiles } from '../../config/profile.ts';
 
 export default defineCommand({
   path: 'profiles use',
-  summary: 'Choose the profile of commands without -p',
+  summary: 'Select the profile of commands without -p',
   operations: [],
   args: [{ name: 'NAME', summary: 'the profile' }],
   flags: {},
-  examples: [{ run: 'comem profiles use demo', says: 'from now on commands act on the demo' }],
+  examples: [{ run: 'comem profiles use demo', says: 'commands now use the demo' }],
   stdout: 'nothing',
   async run(ctx, { args: { NAME: name } }) {
     await updateProfiles(ctx.folders, (file) => {
@@ -17,7 +17,7 @@ export default defineCommand({
     });
     ctx.out.note(`Commands now use profile "${name}".`);
     if (ctx.runtime.env.COMEM_PROFILE && ctx.runtime.env.COMEM_PROFILE !== name) {
-      ctx.out.warn(`COMEM_PROFILE is set to "${ctx.runtime.env.COMEM_PROFILE}" and outranks it`);
+      ctx.out.warn(`COMEM_PROFILE is set to "${ctx.runtime.env.COMEM_PROFILE}" and overrides it`);
     }
   },
 });

@@ -81,7 +81,7 @@ describe('the request', () => {
     [['api', 'FETCH', '/api/lists'], 'METHOD'],
     [['api', 'GET', '/'], 'PATH'],
     [['api', 'GET', '//evil.example/api'], 'PATH'],
-    [['api', 'GET', '/api/lists', '-f', 'a=b'], '--field makes a body'],
+    [['api', 'GET', '/api/lists', '-f', 'a=b'], '--field sets a body'],
     [['api', 'GET', '/api/lists', '-q', 'a'], '--query takes KEY=VALUE'],
     [['api', 'POST', '/api/lists', '-f', 'a=b', '--input', '-'], '--field and --input'],
     [['api', 'POST', '/api/lists', '-f', 'a:=b'], '--field a'],

@@ -78,7 +78,7 @@ describe('auth login with --api-key-stdin', () => {
     const login = await comem(`auth login --base-url ${baseUrl} --api-key-stdin`, { stdin: 'cmk_wrong_key' });
     expect(login.code).toBe(4);
     expect(login.stderr).toMatch(/who are you\?.*401/);
-    expect(login.stderr).toContain('Nothing was saved. --no-check');
+    expect(login.stderr).toContain('nothing was saved; use --no-check');
     expect(JSON.parse((await comem('profiles list --json')).stdout)).toHaveLength(1);
   });
 
@@ -94,7 +94,7 @@ describe('auth login with --api-key-stdin', () => {
     keyring.works = true;
     try {
       const login = await comem(`auth login --base-url ${baseUrl} --api-key-stdin`, { stdin: key });
-      expect(login.stderr).toContain('in the keyring');
+      expect(login.stderr).toContain('in the system keyring');
       expect(login.stderr).not.toContain('warning');
       expect([...keyring.kept.values()]).toEqual([key]);
       expect((await comem('auth status --check --json')).code).toBe(0);
@@ -195,7 +195,7 @@ describe('auth login refuses', () => {
     ['a curl line without a cookie', '--session-from-curl', `curl ${baseUrl}`, /no cookie/],
     ['an empty key', `--base-url ${baseUrl} --api-key-stdin`, '\n', /the API key is empty/],
     ['several words as a key', `--base-url ${baseUrl} --api-key-stdin`, 'my secret key', /one word/],
-    ['two credentials on one stdin', '--api-key-stdin --session-stdin', key, /stdin carries one credential/],
+    ['two credentials on one stdin', '--api-key-stdin --session-stdin', key, /stdin holds one credential/],
     ['a key given twice', '--api-key-stdin --key-command x', key, /--key-command/],
     ['no address', '--api-key-stdin', key, /no base URL/],
     [
@@ -231,8 +231,8 @@ describe('auth login refuses', () => {
 
 describe('a credential of the environment', () => {
   it.each([
-    ['metrics catalog', { COMEM_API_KEY: 'token=abc; b=c' }, /COMEM_API_KEY holds what looks like a session cookie/],
-    ['lists list', { COMEM_SESSION_COOKIE: key }, /COMEM_SESSION_COOKIE holds what looks like an API key/],
+    ['metrics catalog', { COMEM_API_KEY: 'token=abc; b=c' }, /COMEM_API_KEY looks like a session cookie/],
+    ['lists list', { COMEM_SESSION_COOKIE: key }, /COMEM_SESSION_COOKIE looks like an API key/],
   ])('of the other kind is recognised before it is sent: %s', async (line, env, message) => {
     const found = await comem(`${line} -c ${company} --base-url ${baseUrl}`, { env });
     expect(found).toMatchObject({ code: 4, stdout: '', requests: [] });

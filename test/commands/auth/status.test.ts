@@ -91,7 +91,7 @@ describe('auth status --check', () => {
   it('exits 4 when there is nothing to check', async () => {
     const status = await comem(`auth status --check --base-url ${baseUrl}`);
     expect(status.code).toBe(4);
-    expect(status.stderr).toContain('neither an API key nor a session');
+    expect(status.stderr).toContain('no API key and no session to check');
   });
 
   it('exits 2 when the profile does not exist', async () => {

@@ -55,7 +55,7 @@ describe('companies', () => {
     expect((await comem(`companies add acme ${company} -p demo`)).code).toBe(0);
     const taken = await comem(`companies add acme ${other} -p demo`);
     expect(taken.code).toBe(2);
-    expect(taken.stderr).toContain(`already stands for ${company}`);
+    expect(taken.stderr).toContain(`already means ${company}`);
   });
 
   it.each([

@@ -33,7 +33,7 @@ describe('doctor', () => {
     expect({ code, requests }).toEqual({ code: 0, requests: [] });
     expect(findings(stdout)).toMatchObject({
       Node: { status: 'ok', found: expect.stringContaining(process.versions.node) },
-      'settings file': { status: 'ok', found: expect.stringContaining('not there yet') },
+      'settings file': { status: 'ok', found: expect.stringContaining('does not exist yet') },
       'embedded database': { status: 'ok' },
       'base URL': { status: 'note', advice: expect.stringContaining('comem auth login') },
       'API key': { status: 'skipped' },
@@ -62,15 +62,15 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(findings(stdout)).toMatchObject({ 'API key': { status: 'wrong' }, 'session cookie': { status: 'ok' } });
     const { error } = JSON.parse(stderr);
-    expect(error).toMatchObject({ exitCode: 1, message: expect.stringContaining('something wrong: API key') });
+    expect(error).toMatchObject({ exitCode: 1, message: expect.stringContaining('found a problem: API key') });
     expect(error.hint).toContain('comem auth status --check');
   });
 
   it.each([
     ['an HTML page', answering(200, '<html>'), "not the API's JSON"],
-    ['a redirect', answering(302, '', { location: 'https://login.example.com/?token=x' }), 'sends on to'],
-    ['nothing there', answering(404, '{"error":"no","status":404}'), 'no API is there'],
-    ['trouble', answering(503, '{"error":"no","status":503}'), 'in trouble'],
+    ['a redirect', answering(302, '', { location: 'https://login.example.com/?token=x' }), 'redirects to'],
+    ['nothing there', answering(404, '{"error":"no","status":404}'), 'no API found there'],
+    ['trouble', answering(503, '{"error":"no","status":503}'), 'the server has a problem'],
   ])('tells %s from an API, and sends no credential there', async (_, transport, says) => {
     const { code, stdout, requests } = await comem('doctor --json', { env: account, transport });
     expect(code).toBe(1);

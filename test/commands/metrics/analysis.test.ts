@@ -342,7 +342,7 @@ describe('metrics diff', () => {
       [file('e.csv', ''), 'is empty'],
       [file('b.json', '[{]'), 'is not valid JSON'],
       [file('s.json', '[1]'), 'row 1: it is not an object'],
-      [join(folder, 'none.csv'), 'there is no file'],
+      [join(folder, 'none.csv'), 'none.csv: not found'],
     ];
     for (const [wrong, says] of cases) {
       const result = await diff(good, wrong);

@@ -137,7 +137,7 @@ describe('serve', () => {
 
   test.each([
     [['--host', '0.0.0.0', '--seed', 'demo'], 'the keys of the demo are public, and 0.0.0.0 can be reached'],
-    [['--seed', 'none.yaml'], 'there is no file'],
+    [['--seed', 'none.yaml'], 'none.yaml: not found'],
     [['--now', 'tuesday'], '--now tuesday: must be a date or timestamp'],
     [['--latency', '3'], '--latency 3: must be a duration such as 20ms'],
     [['--fail', 'GET'], "--fail 'GET'"],
