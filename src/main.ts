@@ -2,9 +2,11 @@
 
 import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync, writeSync } from 'node:fs';
+import { version } from '../package.json';
 import type { Runtime } from './cli/context.ts';
-import { execute } from './cli/program.ts';
+import { Finished } from './cli/finished.ts';
 import { asFailure, report } from './cli/report.ts';
+import { Route } from './cli/route.ts';
 import { type ProcessLike, print, runtimeOf, writeText } from './cli/runtime.ts';
 import type { Tree } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
@@ -19,17 +21,14 @@ export interface Overrides {
   connection?: Connection;
 }
 
-/** Runs one command line and gives its exit code. Nothing is thrown, and the process is not touched. */
+/** Runs one command line and returns its exit code. Nothing is thrown, and the process is not touched. */
 export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
   let output: string | undefined;
+  const onSettings = (settings: Settings) => {
+    output = settings.output.value;
+  };
   try {
-    return await execute(argv, runtime, tree, async (command, parsed) => {
-      const { createContext } = await import('./cli/run-context.ts');
-      const onSettings = (settings: Settings) => {
-        output = settings.output.value;
-      };
-      return createContext({ command, parsed, runtime, tree, onSettings, ...overrides });
-    });
+    return await execute(argv, runtime, { ...overrides, onSettings });
   } catch (error) {
     const failure = asFailure(error);
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
@@ -37,6 +36,40 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
     const text = report(failure, { json, terminal: runtime.terminal.stderrIsTTY, debug });
     await print(runtime, 'stderr', text);
     return failure.exitCode;
+  }
+}
+
+type Hooks = Overrides & { onSettings(settings: Settings): void };
+
+/** @throws what the command throws; usage for words and flags that do not exist */
+async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks): Promise<number> {
+  const found = await new Route(argv, tree).find();
+  if (found.kind === 'version') {
+    await print(runtime, 'stdout', `${version}\n`);
+    return 0;
+  }
+  if (found.kind === 'help') {
+    const { helpText } = await import('./cli/help.ts');
+    const isAnswer = found.isAsked || argv.length === 0;
+    await print(runtime, isAnswer ? 'stdout' : 'stderr', await helpText(found, tree, runtime.terminal.columns));
+    return isAnswer ? 0 : 2;
+  }
+  const { command, parsed } = found;
+  const { limit, pageSize, raw } = parsed.globals;
+  if (limit !== undefined || pageSize !== undefined || raw) {
+    const { checkPagingFlags } = await import('./cli/paging.ts');
+    checkPagingFlags(command, parsed.globals);
+  }
+  const { createContext } = await import('./cli/run-context.ts');
+  const context = createContext({ command, parsed, runtime, tree, ...hooks });
+  try {
+    await command.run(context, { args: parsed.args, flags: parsed.flags });
+    return 0;
+  } catch (error) {
+    if (error instanceof Finished) return error.code;
+    throw error;
+  } finally {
+    await context.close();
   }
 }
 

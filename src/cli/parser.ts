@@ -2,8 +2,17 @@
 import { Command, CommanderError, Help, Option, Argument as Positional } from 'commander';
 import { type Failure, usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, longName, synopsis } from './define.ts';
-import { checkChoice, flagValue } from './flag-values.ts';
+import {
+  type AnyCommand,
+  type Argument,
+  checkChoice,
+  type Flag,
+  type Flags,
+  flagValue,
+  globalsBeside,
+  longName,
+  synopsis,
+} from './define.ts';
 
 export { type Command, CommanderError };
 
