@@ -21,7 +21,7 @@ export default defineConfig({
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: { jsdoc: false },
-    // Our modules that many commands share are one file; a package is in chunks of its own.
-    codeSplitting: { groups: [{ name: 'common', test: /^(?!.*node_modules)/, minShareCount: 20 }] },
+    // What most commands load is one file. Below that, a shared file would bring packages that a command does not need.
+    codeSplitting: { groups: [{ name: 'common', test: /^(?!.*node_modules)/, minShareCount: 60 }] },
   },
 });

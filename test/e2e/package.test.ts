@@ -22,11 +22,12 @@ describe('the package', () => {
 
   test('holds what runs and what is read, and nothing else', () => {
     const folders = [...new Set(paths.map((path) => path.split('/')[0]))].sort();
-    expect(folders.filter((name) => !/^(README|CHANGELOG)\.md$/.test(name ?? ''))).toEqual([
+    expect(folders.filter((name) => !/^(README|CHANGELOG|CONTRIBUTING)\.md$/.test(name ?? ''))).toEqual([
       'LICENSE',
       'THIRD-PARTY-NOTICES',
       'bin',
       'dist',
+      'docs',
       'man',
       'package.json',
     ]);
