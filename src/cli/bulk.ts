@@ -1,66 +1,214 @@
-/** One write for each of several targets, in their order. */
-
-import type { Operation, Unwrapped } from '../contract/operation.ts';
-import { allFailed, Failure } from '../core/errors.ts';
+/** The many writes of a command: plan, confirmation, execution, and the report of what became of each. */
+import { type Bulk, type BulkOptions, createBulk, type Outcome, type Step } from '../client/bulk.ts';
+import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
+import type { Failure } from '../core/errors.ts';
+import type { Column } from '../output/column.ts';
 import type { Context, PlannedCall } from './context.ts';
+import { failureOf } from './outcomes.ts';
 
-export interface BulkCall<O extends Operation> extends PlannedCall<O> {
+export const defaultConcurrency = 4;
+
+/** An executor with the retries and the interrupt of this command. */
+export function bulkOf({ settings, runtime }: Context, options: Partial<BulkOptions> = {}): Bulk {
+  const { signal, random } = runtime;
+  return createBulk({ concurrency: defaultConcurrency, retries: settings.retries.value, random, signal, ...options });
+}
+
+/** A call of any operation, checked against its own types. */
+export function planned<O extends Operation>(op: O, input: Input<O>): PlannedCall {
+  return { op, input };
+}
+
+/** Shows how far many writes are, at most ten times a second. */
+export function progressOf({ out }: Context, doing: string, all: number, before = 0): (failed?: boolean) => void {
+  const start = performance.now();
+  let last = Number.NEGATIVE_INFINITY;
+  let tried = before;
+  let failures = 0;
+  return (failed = false) => {
+    tried += 1;
+    if (failed) failures += 1;
+    const now = performance.now();
+    if (now - last < 100) return;
+    last = now;
+    const rate = ((tried - before) / (now - start)) * 1000;
+    const left = rate > 0 ? `, ${Math.ceil((all - tried) / rate)} s left` : '';
+    const wrong = failures > 0 ? `, ${failures} failed` : '';
+    out.progress(`${doing}: ${tried} of ${all}${wrong}, ${Math.round(rate)} rows/s${left}`);
+  };
+}
+
+/** The fields of every row of outcomes. */
+export interface OutcomeRow {
+  outcome: string;
+  error: string | null;
+}
+
+/** One row: its fields known before, its request for the dry run, and the step, which gives the other fields. */
+export interface RowStep<R extends OutcomeRow> {
+  row: Omit<R, 'outcome' | 'error'>;
+  call?: PlannedCall;
+  step: Step<Partial<R> & Pick<R, 'outcome'>>;
+}
+
+export interface Reported<R extends OutcomeRow> {
+  row: R;
+  failure?: Failure;
+}
+
+export interface RowsJob<R extends OutcomeRow> {
+  /** Lines for stderr. */
+  plan: readonly string[];
+  question?: string;
+  steps: readonly RowStep<R>[];
+  /** `Updating`. */
+  doing: string;
+  columns: Column<R>[];
+  /** Shown instead of no rows. */
+  empty?: string;
+  id?(row: R): string | undefined;
+  /** Outcomes in the order of their counts. */
+  counted: readonly string[];
+  /** Those that are left out when there are none. */
+  seldom?: readonly string[];
+  options?: Partial<BulkOptions>;
+  /** What to throw at the end. */
+  verdict(results: readonly Reported<R>[]): Failure | undefined;
+}
+
+/**
+ * Shows the plan, asks, sends, and prints a row for each step in their order and the counts.
+ * @throws the verdict, after the rows were printed
+ */
+export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob<R>): Promise<void> {
+  const { out, runtime } = ctx;
+  const { steps, columns, empty, id, counted } = job;
+  for (const line of job.plan) out.note(line);
+  const calls = steps.flatMap(({ call }) => call ?? []);
+  await ctx.prepare(calls, job.question);
+  const tick = progressOf(ctx, job.doing, calls.length);
+  const running = bulkOf(ctx, job.options).run(
+    steps.map(({ step }) => step),
+    (_, { is }) => tick(is === 'failed'),
+  );
+  // Rows and the progress line share a terminal: first the one, then the other.
+  if (runtime.terminal.stdoutIsTTY) await finished(ctx, running.ended);
+  const results: Reported<R>[] = [];
+  async function* rows() {
+    let index = 0;
+    for await (const outcome of running) {
+      yield reported(steps[index] as RowStep<R>, outcome).row;
+      index += 1;
+    }
+  }
+  try {
+    await out.rows(rows(), columns, { empty, id });
+  } finally {
+    // The reader of the rows may stop early; what was confirmed is still written.
+    await finished(ctx, running.ended);
+  }
+  for (const [index, outcome] of (await running.ended).entries()) {
+    results.push(reported(steps[index] as RowStep<R>, outcome));
+  }
+  out.note(`${countsOf(results, counted, job.seldom)}.`);
+  const failure = job.verdict(results);
+  if (failure) throw failure;
+}
+
+async function finished({ out }: Context, ended: Promise<unknown>): Promise<void> {
+  await ended.catch(() => undefined);
+  out.progress(undefined);
+}
+
+function reported<R extends OutcomeRow>(
+  { row }: RowStep<R>,
+  outcome: Outcome<Partial<R> & Pick<R, 'outcome'>>,
+): Reported<R> {
+  const says = (word: string, error: string | null) => ({ ...row, outcome: word, error }) as R;
+  if (outcome.is === 'done') return { row: { ...says('', null), ...outcome.value } };
+  if (outcome.is === 'failed') return { row: says('failed', outcome.failure.message), failure: outcome.failure };
+  const why = failureIn(outcome);
+  return { row: says('skipped', why ? `not tried: ${why.message}` : 'not tried'), ...(why && { failure: why }) };
+}
+
+function failureIn(outcome: Outcome<unknown>): Failure | undefined {
+  if (outcome.is === 'done') return undefined;
+  return outcome.is === 'failed' ? outcome.failure : outcome.why;
+}
+
+/** `2 updated, 1 unchanged, 0 skipped, 0 failed`. */
+function countsOf(
+  results: readonly Reported<OutcomeRow>[],
+  counted: readonly string[],
+  seldom: readonly string[] = [],
+): string {
+  const counts = counted.map((word) => ({ word, count: results.filter(({ row }) => row.outcome === word).length }));
+  const shown = counts.filter(({ word, count }) => count > 0 || !seldom.includes(word));
+  return shown.map(({ word, count }) => `${count} ${word}`).join(', ');
+}
+
+/** The verdict over rows: none without failures, the failure of a single row as it is, else that of all. */
+export function rowsVerdict<R extends OutcomeRow>(
+  results: readonly Reported<R>[],
+  says: (failed: number, all: number) => string,
+): Failure | undefined {
+  const failed = results.filter(({ failure }) => failure);
+  const failures = failed.flatMap(({ failure }) => failure ?? []);
+  const [first] = failures;
+  if (!first || results.length === 1) return first;
+  const some = failed.length < results.length;
+  return failureOf({
+    some,
+    failures,
+    says: says(failed.length, results.length),
+    hint: some ? 'see the error column of the failed rows' : first.hint,
+    details: failed.map(({ row, failure }) => ({
+      ...row,
+      code: failure?.code,
+      message: failure?.message,
+      status: failure?.status,
+    })),
+  });
+}
+
+export interface NamedCall<O extends Operation> {
+  op: O;
+  input: Input<O>;
   /** What messages call the target. */
   name: string;
 }
 
-export interface BulkResult<O extends Operation> {
+export interface NamedResult<O extends Operation> {
   done: Unwrapped<O>[];
-  /** What to throw once the rows that were done have been printed; undefined when all were. */
+  /** What to throw once the rows that were written have been printed; undefined when all were. */
   failure: Failure | undefined;
 }
 
-/**
- * Sends the calls one after the other, each failure named on stderr and kept from stopping the rest. A credential that
- * is refused and an interrupt stop at once: the rest would meet the same. `verb` is the past participle for messages.
- */
-export async function bulk<O extends Operation>(
+/** One write for each target that was named, one after the other. `verb` is the past participle for messages. */
+export async function writeNamed<O extends Operation>(
   ctx: Context,
-  calls: readonly BulkCall<O>[],
+  calls: readonly NamedCall<O>[],
   verb: string,
   question?: string,
-): Promise<BulkResult<O>> {
+): Promise<NamedResult<O>> {
   await ctx.prepare(calls, question);
   const client = await ctx.client();
-  const done: Unwrapped<O>[] = [];
-  const failed: { name: string; failure: Failure }[] = [];
-  for (const { op, input, name } of calls) {
-    try {
-      done.push(await client.call(op, input));
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'bug') throw error;
-      failed.push({ name, failure: error });
-      if (calls.length > 1) ctx.out.warn(`${name} was not ${verb}: ${error.message}`);
-      if (error.kind === 'credential' || error.kind === 'interrupted') break;
-    }
-  }
-  return { done, failure: verdict(calls.length, done.length, failed, verb) };
-}
-
-function verdict(
-  all: number,
-  done: number,
-  failed: readonly { name: string; failure: Failure }[],
-  verb: string,
-): Failure | undefined {
-  const [first] = failed;
-  if (first === undefined) return undefined;
-  if (all === 1) return first.failure;
-  const details = failed.map(({ name, failure }) => ({
-    target: name,
-    code: failure.code,
-    message: failure.message,
-    status: failure.status,
-  }));
-  const left = all - done - failed.length;
-  const counts = `${done} of ${all} were ${verb}, ${failed.length} failed${left > 0 ? `, ${left} were not tried` : ''}`;
-  const hint = `failed: ${failed.map(({ name }) => name).join(', ')}`;
-  if (done > 0) return new Failure('partial', counts, { hint, details });
-  const failures = failed.map(({ failure }) => failure);
-  return allFailed(failures, `none of ${all} were ${verb}`, { hint, details });
+  const steps = calls.map(({ op, input }) => ({ send: () => client.call(op, input) }));
+  const several = calls.length > 1;
+  const outcomes = await bulkOf(ctx, { concurrency: 1 }).run(steps, (index, outcome) => {
+    if (outcome.is !== 'failed' || !several) return;
+    ctx.out.warn(`${calls[index]?.name} was not ${verb}: ${outcome.failure.message}`);
+  }).ended;
+  const done = outcomes.flatMap((outcome) => (outcome.is === 'done' ? [outcome.value] : []));
+  const failed = outcomes.flatMap((outcome, index) =>
+    outcome.is === 'failed' ? [{ target: calls[index]?.name, failure: outcome.failure }] : [],
+  );
+  const failures = outcomes.flatMap((outcome) => failureIn(outcome) ?? []);
+  if (done.length === calls.length || !several) return { done, failure: failures[0] };
+  const left = calls.length - done.length - failed.length;
+  const counts = `${done.length} of ${calls.length} were ${verb}, ${failed.length} failed`;
+  const says = `${counts}${left > 0 ? `, ${left} were not tried` : ''}`;
+  const hint = `failed: ${failed.map(({ target }) => target).join(', ')}`;
+  const details = failed.map(({ target, failure: { code, message, status } }) => ({ target, code, message, status }));
+  return { done, failure: failureOf({ some: done.length > 0, failures, says, hint, details }) };
 }

@@ -1,4 +1,4 @@
-/** What stands between a command and its writes: dry run, guard rails of the profile, confirmation. */
+/** What happens before a command writes: dry run, guard rails of the profile, confirmation. */
 import { findProfile, type ProfilesFile } from '../config/profile.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
@@ -24,7 +24,7 @@ export async function prepareWrites(
   if (settings.readonly) {
     throw usage(
       `profile "${name}" is read-only, and this command writes`,
-      `--dry-run shows what it would send; \`comem profiles set ${name} readonly=false\` lifts the guard`,
+      `preview with --dry-run, or run \`comem profiles set ${name} readonly=false\` to allow writes`,
     );
   }
   if (calls.length === 0) return;
@@ -35,7 +35,7 @@ export async function prepareWrites(
   const shown = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
   const place = `${settings.baseUrl.value} with profile "${name}"${shown}`;
   const names = [alias, company ?? name].filter((word) => word !== undefined);
-  // Before a question it says what the answer is about; that something is being written is said when it is.
+  // Before a question: what the answer is about. The writing itself is announced when it begins.
   const asks = settings.protected ? settings.confirm === undefined : question !== undefined && !settings.yes;
   if (asks && settings.input) ctx.out.note(`This would write to ${place}.`);
   if (settings.protected) await nameTheCompany(ctx, names);
@@ -43,7 +43,7 @@ export async function prepareWrites(
   ctx.out.note(`Writing to ${place}.`);
 }
 
-/** A protected profile is written to only by someone who can name what is written to; `--yes` is not enough. */
+/** To write to a protected profile one must name the company; `--yes` is not enough. */
 async function nameTheCompany(ctx: Context, names: readonly string[]): Promise<void> {
   const { settings, runtime } = ctx;
   const what = ctx.company() === undefined ? 'profile' : 'company';
@@ -68,8 +68,8 @@ export async function confirmOrRefuse(ctx: Context, question: string): Promise<v
   throw new Failure('no', 'not confirmed; nothing was written');
 }
 
-/** Refused before anything is asked or said. */
+/** Refused before anything is asked or shown. */
 function requireTerminal({ settings }: Context): void {
   if (settings.input) return;
-  throw usage('this needs a confirmation, and there is no terminal to ask on; nothing was written', 'add --yes');
+  throw usage('this needs a confirmation, but stdin is not a terminal; nothing was written', 'add --yes');
 }

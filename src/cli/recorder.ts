@@ -1,12 +1,12 @@
 /**
- * The client of a command that writes: every PATCH and DELETE goes into the journal before it is sent, with what was
- * there where the command read it. What is read and written passes through here, so no command says anything of undo.
+ * The client of a command that writes: every PATCH and DELETE goes into the journal before it is sent, with the
+ * previous state if the command fetched it. All requests pass through here, so commands need no code for undo.
  */
 import type { Client, RawRequest } from '../client/client.ts';
 import type { Reply } from '../client/reply.ts';
+import { createFetched, type Given } from '../client/undo/fetched.ts';
 import { keepValues } from '../client/undo/kept-values.ts';
 import { type Effort, preImages } from '../client/undo/pre-image.ts';
-import { createSeen, type Given, type Thing } from '../client/undo/seen.ts';
 import { type Journal, openJournal } from '../config/history.ts';
 import type { Paths } from '../config/paths.ts';
 import type { Settings } from '../config/setting.ts';
@@ -15,6 +15,7 @@ import type { Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
+import type { Thing } from '../domain/undo/undo.ts';
 import type { Output } from '../output/output.ts';
 import type { Runtime } from './context.ts';
 
@@ -30,8 +31,8 @@ export interface RecorderParts {
 /** The client, recording. Closing it closes the journal too. */
 export function recording(client: Client, parts: RecorderParts): Client {
   const { settings } = parts;
-  const seen = createSeen();
-  const changeEntry = keepValues(client, seen, (text) => parts.out.warn(text));
+  const fetched = createFetched();
+  const changeEntry = keepValues(client, fetched, (text) => parts.out.warn(text));
   const effort: Effort = settings.keepUndo ? 'any' : settings.input ? 'small' : 'none';
   let journal: Journal | undefined | false;
 
@@ -61,7 +62,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       settle(ok ? 'done' : 'failed', ok ? differing(input.body, data) : undefined);
       return result;
     } catch (error) {
-      // Without an answer nobody knows whether it was taken.
+      // Without an answer it is unknown whether the write was carried out.
       if (error instanceof Failure && error.status !== undefined && error.status < 500) settle('failed');
       throw error;
     }
@@ -75,24 +76,25 @@ export function recording(client: Client, parts: RecorderParts): Client {
     async send(op, input) {
       const given = (input ?? {}) as Given;
       const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(given.params?.[name] ?? ''));
+      // The id tells the operation, which the types do not follow.
       const send = (): ReturnType<typeof client.send<typeof op>> =>
         op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input);
       const reply =
         op.method === 'GET'
           ? await send()
           : await written(op, { method: op.method, path }, given, send, ({ data }) => ({ ok: true, data }));
-      seen.take(op, given, reply.data);
+      fetched.take(op, given, reply.data);
       return reply;
     },
     async *pages(op, input, options) {
       const given = (input ?? {}) as Given;
       for await (const page of client.pages(op, input, options)) {
-        seen.take(op, given, page);
+        fetched.take(op, given, page);
         yield page;
       }
       const { archived, ...narrowing } = given.query ?? {};
       const all = options?.limit === undefined && !options?.offset && Object.keys(narrowing).length === 0;
-      if (op.id === 'listEntries' && archived === true && all) seen.takeWhole(String(given.params?.listId));
+      if (op.id === 'listEntries' && archived === true && all) fetched.takeAll(String(given.params?.listId));
     },
     async request(request) {
       if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return client.request(request);
@@ -106,11 +108,11 @@ export function recording(client: Client, parts: RecorderParts): Client {
       await client.close();
     },
   };
-  const before = preImages(recorder, seen, effort);
+  const before = preImages(recorder, fetched, effort);
   return recorder;
 }
 
-/** A journal that cannot be kept stops nothing, unless it was asked for. */
+/** A journal that cannot be written stops nothing, unless --keep-undo asked for it. */
 function openOrWarn({ command, settings, folders, runtime, out }: RecorderParts): Journal | undefined {
   try {
     return openJournal(folders, settings.profile.value, {
@@ -121,14 +123,15 @@ function openOrWarn({ command, settings, folders, runtime, out }: RecorderParts)
       company: settings.companies.value[0],
     });
   } catch (error) {
-    const says = `the journal in ${folders.state} cannot be written: ${(error as Error).message}`;
-    if (settings.keepUndo) throw usage(`${says}; nothing was written`, 'leave --keep-undo out to write without it');
+    const says = `cannot write the journal in ${folders.state}: ${(error as Error).message}`;
+    if (settings.keepUndo)
+      throw usage(`${says}; nothing was written`, 'leave out --keep-undo to write without a journal');
     out.warn(`${says}; this cannot be undone`);
     return undefined;
   }
 }
 
-/** The fields of the answer that are not as they were sent, so that undo can tell what others changed since. */
+/** The fields of the answer that differ from what was sent, so that undo can tell what others changed since. */
 function differing(body: unknown, data: unknown): unknown {
   if (typeof body !== 'object' || body === null || typeof data !== 'object' || data === null) return undefined;
   const found: [string, unknown][] = [];
@@ -141,7 +144,7 @@ function differing(body: unknown, data: unknown): unknown {
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** Which operation a request of `comem api` is, and what it gives to it. */
+/** The operation of a request of `comem api`, and its input. */
 function understood({ method, path, body }: RawRequest): { op?: Operation; given: Given; path: string } {
   const [bare = '', query = ''] = path.split('?');
   const op = operationAt(method, bare);

@@ -80,7 +80,7 @@ export type Unwrapped<O extends Operation> = O extends { envelope: infer E exten
 export interface Input<O extends Operation> {
   params?: Params<O> | undefined;
   query?: (Optional<Query<O>> & Record<string, unknown>) | undefined;
-  body?: unknown extends Body<O> ? unknown : Body<O>;
+  body?: Operation extends O ? unknown : unknown extends Body<O> ? unknown : Body<O>;
 }
 
 /** A field that is undefined is not sent. */

@@ -5,7 +5,7 @@
  * its literal when a double would lose it (see `json.ts`).
  */
 import type * as Yaml from 'yaml';
-import { usage } from './errors.ts';
+import { Failure, usage } from './errors.ts';
 import { ExactNumber, numeric, stringifyJson } from './json.ts';
 import type { Located, Place } from './located.ts';
 
@@ -21,6 +21,17 @@ const exactTag: Yaml.ScalarTag = {
   stringify: ({ value }) => String(value),
 };
 
+/** Text that is not YAML, with the place of the mistake as data. */
+export class YamlSyntaxError extends Failure {
+  constructor(
+    name: string,
+    readonly place: Place,
+    readonly says: string,
+  ) {
+    super('usage', `${name}, line ${place.line}, column ${place.column}: ${says}`);
+  }
+}
+
 /**
  * Reads one YAML document. `name` is what the text is called in messages.
  * Throws a usage failure with line and column when it is not YAML, or more than one document.
@@ -32,7 +43,7 @@ export async function readYaml(text: string, name: string): Promise<Located> {
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
     const says = error.code === 'MULTIPLE_DOCS' ? 'a second document starts here; one is read' : error.message;
-    throw usage(`${name}, line ${line}, column ${col}: ${says.replace(/\.$/, '')}`);
+    throw new YamlSyntaxError(name, { line, column: col }, says.replace(/\.$/, ''));
   }
   return { value: plain(yaml, document, name), place: (path) => placeOf(yaml, document, lines, path) };
 }

@@ -60,7 +60,7 @@ describe('entries in bulk', () => {
     expect([gone.code, gone.stdout.trim().split('\n').length]).toEqual([0, 5]);
     const undo = await world.comem(['undo', '-y', '-o', 'json'], state);
     expect([undo.code, parsed(undo.stdout).map(({ outcome }) => outcome)]).toEqual([0, Array(5).fill('recreated')]);
-    expect(undo.stderr).toContain('cannot come back');
+    expect(undo.stderr).toContain('they get a new id');
     expect((await world.comem(['entries', 'count', 'deals'], state)).stdout).toBe('5\n');
     const never = await world.comem(['entries', 'delete', 'deals', lists.nothing, '-y'], state);
     expect(never.code).toBe(3);
@@ -175,7 +175,7 @@ describe('grants', () => {
     expect([done.code, done.stdout]).toEqual([0, 'revoked\n']);
     expect((await world.comem(['grants', 'revoke', '--recipient', metrics.investor, '-y'])).code).toBe(0);
     const undo = await world.comem(['undo', '-y']);
-    expect([undo.code, undo.stderr]).toEqual([1, expect.stringContaining('a revocation cannot come back')]);
+    expect([undo.code, undo.stderr]).toEqual([1, expect.stringContaining('a revocation cannot be reverted')]);
   });
 });
 

@@ -9,30 +9,30 @@ import { Failure } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import type { Client } from '../client.ts';
 import type { Reply } from '../reply.ts';
-import type { Seen } from './seen.ts';
+import type { Fetched } from './fetched.ts';
 
 type Values = Record<string, unknown>;
 type Update = Input<typeof updateEntry>;
 type Answer = Reply<Unwrapped<typeof updateEntry>>;
 
 /** Sends a change of an entry so that its other values stay. */
-export function keepValues(client: Pick<Client, 'send'>, seen: Seen, warn: (text: string) => void) {
-  /** Known of the server once it has left values out. */
+export function keepValues(client: Pick<Client, 'send'>, fetched: Fetched, warn: (text: string) => void) {
+  /** Set once the server has dropped values. */
   let replaces = false;
-  let told = false;
+  let warned = false;
 
-  const tellOnce = (text: string) => {
-    if (!told) warn(text);
-    told = true;
+  const warnOnce = (text: string) => {
+    if (!warned) warn(text);
+    warned = true;
   };
 
-  async function putBack(input: Update, values: Values, lost: Values): Promise<Answer> {
-    tellOnce('this server replaces all values of an entry that is changed; those that were not named are put back');
+  async function restore(input: Update, values: Values, lost: Values): Promise<Answer> {
+    warnOnce('this server replaces all values of a changed entry; the other values are restored');
     try {
       return await client.send(updateEntry, withValues(input, values));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const left = `the server dropped other values of entry ${idOf(input)}, and they could not be put back`;
+      const left = `the server dropped other values of entry ${idOf(input)}, and they could not be restored`;
       throw new Failure(error.kind, `${left}: ${error.message}`, {
         hint: `they were ${stringifyJson(lost)}`,
         status: error.status,
@@ -46,15 +46,15 @@ export function keepValues(client: Pick<Client, 'send'>, seen: Seen, warn: (text
     const listId = String(input.params?.listId);
     const given = asValues((input.body as { values?: unknown } | undefined)?.values);
     if (given === undefined) return client.send(updateEntry, input);
-    const before = asValues(seen.entry(listId, idOf(input))?.values);
-    const whole = before && { ...before, ...given };
-    const answer = await client.send(updateEntry, replaces && whole ? withValues(input, whole) : input);
+    const before = asValues(fetched.entry(listId, idOf(input))?.values);
+    const all = before && { ...before, ...given };
+    const answer = await client.send(updateEntry, replaces && all ? withValues(input, all) : input);
     const after = asValues(answer.data?.values);
     if (after === undefined) return answer;
-    if (whole === undefined) {
-      if (mayHaveLost(after, given, seen.list(listId)?.list_attributes)) {
-        tellOnce(
-          `the server shows no value of entry ${idOf(input)} but those that were sent; if it had others, the server replaced them (--keep-undo reads them first, and puts them back)`,
+    if (all === undefined) {
+      if (mayHaveLost(after, given, fetched.list(listId)?.list_attributes)) {
+        warnOnce(
+          `the server shows only the values of entry ${idOf(input)} that were sent; if it had others, the server replaced them (--keep-undo reads them first and restores them)`,
         );
       }
       return answer;
@@ -64,11 +64,11 @@ export function keepValues(client: Pick<Client, 'send'>, seen: Seen, warn: (text
     );
     if (lost.length === 0) return answer;
     replaces = true;
-    return putBack(input, whole, Object.fromEntries(lost));
+    return restore(input, all, Object.fromEntries(lost));
   };
 }
 
-/** Whether an answer fits an entry whose other values are gone, and the list has attributes for them. */
+/** Whether the answer shows none of the other values, though the list has attributes for them. */
 function mayHaveLost(after: Values, given: Values, attributes: unknown): boolean {
   const others = (slug: unknown) => typeof slug === 'string' && !Object.hasOwn(given, slug);
   const slugs = Array.isArray(attributes) ? attributes.map((attribute: { slug?: unknown }) => attribute.slug) : [];
@@ -76,7 +76,7 @@ function mayHaveLost(after: Values, given: Values, attributes: unknown): boolean
 }
 
 function withValues(input: Update, values: Values): Update {
-  return { ...input, body: { ...Object(input.body), values } };
+  return { ...input, body: { id: idOf(input), ...input.body, values } };
 }
 
 function idOf({ body }: Update): string {

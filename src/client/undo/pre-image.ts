@@ -1,11 +1,12 @@
-/** What a write is about to replace, as far as it was read, or is read for this. */
+/** What a write is about to replace, as far as it was fetched, or is fetched for this. */
 
 import { listEntries, totalCountHeader } from '../../contract/entry-operations.ts';
 import { getList } from '../../contract/list-operations.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
+import { type Thing, thingOf } from '../../domain/undo/undo.ts';
 import type { Client } from '../client.ts';
-import type { Given, Seen, Thing } from './seen.ts';
+import type { Fetched, Given } from './fetched.ts';
 
 /** What of the list is read so that a write can be undone: nothing, lists of up to 5,000 entries, or any list. */
 export type Effort = 'none' | 'small' | 'any';
@@ -16,15 +17,15 @@ export interface PreImage {
 }
 
 const smallList = 5000;
-const notRead = 'what was there before was not read; --keep-undo reads it';
+const notRead = 'the previous state was not read; --keep-undo reads it';
 
 /**
- * Finds pre-images through `client`, which tells `seen` of all that it reads. What was seen already is given at once,
- * so that requests leave in the order in which they were asked for.
+ * Finds pre-images through `client`, which records in `fetched` all that it reads. What was fetched before is given at once,
+ * so that requests are sent in the order of the calls.
  */
-export function preImages(client: Client, seen: Seen, effort: Effort) {
+export function preImages(client: Client, fetched: Fetched, effort: Effort) {
   const lists = new Map<string, Promise<void>>();
-  const wholes = new Map<string, Promise<string | undefined>>();
+  const complete = new Map<string, Promise<string | undefined>>();
 
   const once = <T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> => {
     const found = known.get(key) ?? read();
@@ -37,7 +38,7 @@ export function preImages(client: Client, seen: Seen, effort: Effort) {
     });
   /** Gives why the entries were not read. */
   const readEntries = (listId: string) =>
-    once(wholes, listId, async () => {
+    once(complete, listId, async () => {
       if (effort === 'small' && (await countOf(client, listId)) > smallList) {
         return `the list has more than ${smallList} entries; --keep-undo reads them all`;
       }
@@ -49,18 +50,18 @@ export function preImages(client: Client, seen: Seen, effort: Effort) {
     try {
       if (needs.list) await readList(listId);
       const why = needs.entries ? await readEntries(listId) : undefined;
-      const { before, why: missing } = lookUp(op, input, seen);
+      const { before, why: missing } = lookUp(op, input, fetched);
       return before === undefined ? { why: why ?? missing ?? 'the list did not show it' } : { before };
     } catch (error) {
-      // Whoever asked for the undo does not want the write without it.
+      // With --keep-undo nothing is written that cannot be undone.
       if (!(error instanceof Failure) || error.kind === 'interrupted' || effort === 'any') throw error;
-      return { why: `what was there before could not be read: ${error.message}` };
+      return { why: `the previous state could not be read: ${error.message}` };
     }
   };
 
   return (op: Operation | undefined, input: Given): PreImage | Promise<PreImage> => {
     if (!op) return { why: 'comem does not know what this request changes' };
-    const { before, why, needs } = lookUp(op, input, seen);
+    const { before, why, needs } = lookUp(op, input, fetched);
     if (before !== undefined) return { before };
     if (!needs) return { why };
     return effort === 'none' ? { why: notRead } : readAnd(op, input, needs);
@@ -72,54 +73,54 @@ interface Needs {
   entries?: boolean;
 }
 
-/** What was seen of the thing, or what has to be read for it. */
-function lookUp(op: Operation, { params, query, body }: Given, seen: Seen): PreImage & { needs?: Needs } {
+/** What was fetched of the thing, or what has to be fetched for it. */
+function lookUp(op: Operation, { params, query, body }: Given, fetched: Fetched): PreImage & { needs?: Needs } {
   const listId = String(params?.listId ?? '');
-  const changed = String((Object(body) as Thing).id).toLowerCase();
+  const changed = String(thingOf(body).id).toLowerCase();
   switch (op.id) {
     case 'updateEntry': {
-      const entry = seen.entry(listId, changed);
+      const entry = fetched.entry(listId, changed);
       return entry ? { before: partOf(entry, body) } : { needs: { entries: true } };
     }
     case 'deleteEntry': {
-      const before = seen.entry(listId, String(query?.entryId));
+      const before = fetched.entry(listId, String(query?.entryId));
       return before ? { before } : { needs: { entries: true } };
     }
     case 'updateList': {
-      const list = seen.summary(listId);
+      const list = fetched.summary(listId);
       return list ? { before: partOf(list, body) } : { needs: { list: true } };
     }
     case 'deleteList': {
-      const list = seen.list(listId);
-      if (list && seen.isWhole(listId)) return { before: { list, entries: seen.entries(listId) } };
+      const list = fetched.list(listId);
+      if (list && fetched.isComplete(listId)) return { before: { list, entries: fetched.entries(listId) } };
       return { needs: { list: !list, entries: true } };
     }
     case 'updateAttribute':
     case 'deleteAttribute': {
-      const list = seen.list(listId);
+      const list = fetched.list(listId);
       if (!list) return { needs: { list: true, entries: op.id === 'deleteAttribute' } };
       const id = op.id === 'updateAttribute' ? changed : String(query?.attributeId).toLowerCase();
       const attribute = attributesOf(list).find((one) => String(one.id).toLowerCase() === id);
       if (!attribute) return { why: 'the list did not show it' };
       if (op.id === 'updateAttribute') return { before: partOf(attribute, body) };
-      if (!seen.isWhole(listId)) return { needs: { entries: true } };
-      return { before: { attribute, values: valuesOf(seen.entries(listId), attribute) } };
+      if (!fetched.isComplete(listId)) return { needs: { entries: true } };
+      return { before: { attribute, values: valuesOf(fetched.entries(listId), attribute) } };
     }
     case 'revokeGrant': {
-      const before = seen.grant(String(params?.id));
-      return before ? { before } : { why: 'a revocation cannot come back' };
+      const before = fetched.grant(String(params?.id));
+      return before ? { before } : { why: 'a revocation cannot be reverted' };
     }
     default:
       return { why: 'comem does not know what this request changes' };
   }
 }
 
-/** The fields that the body changes, as they were, with what names the thing. */
+/** The fields that the body changes, with their previous values and the name of the thing. */
 export function partOf(thing: Thing, body: unknown): Thing {
-  const fields = Object.entries(Object(body)).map(([name, given]): [string, unknown] => {
+  const fields = Object.entries(thingOf(body)).map(([name, given]): [string, unknown] => {
     const was = Object.hasOwn(thing, name) ? thing[name] : undefined;
     if (name !== 'values' || typeof given !== 'object' || given === null) return [name, was ?? null];
-    const values = Object(was);
+    const values = thingOf(was);
     const slugs = Object.keys(given).map((slug) => [slug, Object.hasOwn(values, slug) ? values[slug] : null] as const);
     return [name, Object.fromEntries(slugs)];
   });
@@ -141,7 +142,8 @@ function attributesOf(list: Thing | undefined): Thing[] {
 /** Ids of entries with the value that goes with the attribute. */
 function valuesOf(entries: readonly Thing[], { slug }: Thing): [unknown, unknown][] {
   return entries.flatMap(({ id, values }): [unknown, unknown][] => {
-    const value: unknown = Object.hasOwn(Object(values), String(slug)) ? Object(values)[String(slug)] : null;
+    const own = thingOf(values);
+    const value = Object.hasOwn(own, String(slug)) ? own[String(slug)] : undefined;
     return value === null || value === undefined ? [] : [[id, value]];
   });
 }

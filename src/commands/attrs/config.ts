@@ -14,18 +14,20 @@ export const configFlags = {
 };
 
 export const optionFlags = {
-  addOption: flag.list('LABEL[:TONE]', 'a further option'),
+  addOption: flag.list('LABEL[:TONE]', 'an additional option'),
   renameOption: flag.list('OLD=NEW', 'another label for the option OLD (id or label)'),
   removeOption: flag.list('LABEL', 'the option to remove (id or label)'),
 };
+
+const editFlags = { add: '--add-option', rename: '--rename-option', remove: '--remove-option' };
 
 const numeric: readonly AttributeType[] = ['number', 'currency', 'rating'];
 
 type Config = Omit<ListAttributeConfig, 'options'> & { options?: { id?: string; label: string }[] };
 
 /**
- * `{ config }` as a write sends it, or nothing when the flags leave it alone. `from` is what the attribute has already:
- * it goes along, because the API does not say whether a write of `config` merges or replaces.
+ * `{ config }` as a write sends it, or nothing when no flag changes it. `from` is what the attribute has:
+ * it is sent too, because the API does not say whether a write of `config` merges or replaces.
  */
 export function configOf(
   type: string | undefined,
@@ -50,7 +52,7 @@ export function configOf(
   return Object.keys(config).length > 0 ? { config } : {};
 }
 
-/** `{ config }` of an attribute after the flags of `attrs update`, or nothing when they leave it alone. */
+/** `{ config }` of an attribute after the flags of `attrs update`, or nothing when they do not change it. */
 export function attributeEdits(
   attribute: Attribute,
   flags: FlagValues<typeof configFlags & typeof optionFlags>,
@@ -60,6 +62,8 @@ export function attributeEdits(
   const touched = edited || flags.currency !== undefined || flags.min !== undefined || flags.max !== undefined;
   if (!touched) return {};
   const { options, ...rest } = attribute.config ?? {};
-  const kept = edited ? editedOptions(attribute, edits) : options?.map((one) => ({ ...one, label: one.label ?? '' }));
+  const kept = edited
+    ? editedOptions(attribute, edits, editFlags)
+    : options?.map((one) => ({ ...one, label: one.label ?? '' }));
   return configOf(attribute.attribute_type, { ...rest, ...(kept === undefined ? {} : { options: kept }) }, flags);
 }

@@ -19,7 +19,7 @@ export default defineCommand({
   path: 'attrs update',
   summary: 'Change an attribute of a list',
   description:
-    'Options are read, changed and sent back whole: a renamed option keeps its id, so entries keep it. Entries keep a removed option as an id that no new value may take.',
+    'All options are read, changed and sent back: a renamed option keeps its id, so entries keep it. Entries keep the id of a removed option, which no new value may have.',
   operations: ['listLists', 'getList', 'updateAttribute'],
   args: [targets.list, targets.attr],
   flags: {

@@ -1,15 +1,14 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { setArchived } from './archiving.ts';
-import { archiveMany } from './bulk.ts';
-import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
+import { setArchived } from './bulk.ts';
+import { checkChoice, choiceFlags } from './choice.ts';
 
 export default defineCommand({
   path: 'entries archive',
   summary: 'Archive entries of a list',
   description: [
     'Every ENTRY is resolved before the first is written. Prints a row for each entry that was written; when some fail and some do not, exit 7.',
-    'With flags that choose entries, or ids on stdin as -, it shows a plan, asks (without a terminal it needs --yes), leaves entries that are archived already alone, and prints id, title, outcome and error of each.',
+    'With flags that choose entries, or ids on stdin as -, it shows a plan, asks (without a terminal it needs --yes), skips entries that are archived already, and prints id, title, outcome and error of each.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
   args: [targets.list, targets.someEntries],
@@ -25,7 +24,6 @@ export default defineCommand({
   writes: true,
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
-    if (choosesMany(args.ENTRY, flags)) await archiveMany(ctx, args.LIST, args.ENTRY, flags, true);
-    else await setArchived(ctx, args.LIST, args.ENTRY, true);
+    await setArchived(ctx, args.LIST, args.ENTRY, flags, true);
   },
 });

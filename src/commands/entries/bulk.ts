@@ -1,7 +1,7 @@
-/** `entries update`, `archive`, `unarchive` and `delete` over entries that flags or stdin choose. */
+/** `entries update`, `archive`, `unarchive` and `delete` of several entries: named, or chosen by flags or stdin. */
 
-import { type BulkStep, bulkColumns, runSteps } from '../../cli/bulk-steps.ts';
-import type { Context, PlannedCall } from '../../cli/context.ts';
+import { planned, type RowStep, rowsVerdict, writeNamed, writeRows } from '../../cli/bulk.ts';
+import type { Context } from '../../cli/context.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { deleteEntry, updateEntry } from '../../contract/entry-operations.ts';
@@ -9,10 +9,39 @@ import { Failure } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { bodyOfChanges, type Changed, changesOf, type EntryChange } from '../../domain/entries/changes.ts';
 import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
-import { readList } from '../lists/read.ts';
-import { type Choice, type ChoiceFlags, type Chosen, chosenEntries, type ReadList } from './choice.ts';
+import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
+import { type Choice, type ChoiceFlags, choosesMany, chosenEntries, type ReadList } from './choice.ts';
+import { type BulkRow, bulkColumns, entryColumns } from './columns.ts';
 
-/** PATCHes what differs from the change, entry by entry; an entry that is as wanted is not sent. */
+/** Archives or unarchives entries; to unarchive, flags choose among archived entries only. */
+export async function setArchived(
+  ctx: Context,
+  target: string,
+  names: readonly string[],
+  flags: ChoiceFlags,
+  archived: boolean,
+): Promise<void> {
+  refuseRaw(ctx, 'it prints a row for each entry');
+  const verb = archived ? 'archive' : 'unarchive';
+  const list = await readList(ctx, target);
+  if (choosesMany(names, flags)) {
+    const choices = () => chosenEntries(ctx, list, names, flags, !archived);
+    return changeMany(ctx, list, choices, { change: { archived }, flags, verb });
+  }
+  const columns = entryColumns(list.list_attributes ?? []);
+  if (!(await ctx.out.check(columns))) return;
+  const calls = (await resolveEntries(ctx, list.id, names)).map(({ id, name }) => ({
+    name: name ?? id,
+    op: updateEntry,
+    input: { params: { listId: list.id }, body: { id, archived } },
+  }));
+  const { done, failure } = await writeNamed(ctx, calls, `${verb}d`);
+  const rows = done.filter((entry) => entry !== undefined);
+  if (rows.length > 0) await ctx.out.rows(rows, columns);
+  if (failure) throw failure;
+}
+
+/** PATCHes what differs from the change, entry by entry; an entry without a difference is not sent. */
 export async function updateMany(
   ctx: Context,
   list: ReadList,
@@ -20,19 +49,9 @@ export async function updateMany(
   flags: ChoiceFlags,
   change: EntryChange,
 ): Promise<void> {
-  await changeMany(ctx, list, names, flags, change, 'update', 'updated', false);
-}
-
-/** Archives or brings back; what flags choose for `unarchive` is archived entries alone. */
-export async function archiveMany(
-  ctx: Context,
-  target: string,
-  names: readonly string[],
-  flags: ChoiceFlags,
-  archived: boolean,
-): Promise<void> {
-  const verb = archived ? 'archive' : 'unarchive';
-  await changeMany(ctx, await readList(ctx, target), names, flags, { archived }, verb, `${verb}d`, !archived);
+  refuseRaw(ctx, 'it prints a row for each entry');
+  const choices = () => chosenEntries(ctx, list, names, flags);
+  await changeMany(ctx, list, choices, { change, flags, verb: 'update' });
 }
 
 export async function deleteMany(
@@ -44,66 +63,146 @@ export async function deleteMany(
   refuseRaw(ctx, 'it prints a row for each entry');
   if (!(await ctx.out.check(bulkColumns))) return;
   const list = await readList(ctx, target);
-  const steps = (await chosenEntries(ctx, list, names, flags)).map((choice) =>
-    stepOf(choice, ({ id, title }) => ({
-      id,
-      title,
-      call: { op: deleteEntry, input: { params: { listId: list.id }, query: { entryId: id } } },
-    })),
-  );
-  await runSteps(ctx, steps, wordsOf(list, 'delete', 'deleted'), flags.concurrency);
+  const client = await ctx.client();
+  const steps = (await chosenEntries(ctx, list, names, flags)).map((choice): RowStep<BulkRow> => {
+    if (!('entry' in choice)) return absent(choice);
+    const { id, title = null } = choice.entry;
+    const input = { params: { listId: list.id }, query: { entryId: id } };
+    const send = async () => {
+      await client.call(deleteEntry, input);
+      return { outcome: 'deleted' };
+    };
+    return { row: { id, title }, call: planned(deleteEntry, input), step: { send } };
+  });
+  await writeMany(ctx, list, steps, { verb: 'delete', flags });
+}
+
+/** Deletes the entries that are named. */
+export async function deleteNamed(ctx: Context, target: string, names: readonly string[]): Promise<void> {
+  const { id: listId, name } = await resolveList(ctx, target);
+  const calls = (await resolveEntries(ctx, listId, names)).map((entry) => ({
+    name: entry.name ?? entry.id,
+    op: deleteEntry,
+    input: { params: { listId }, query: { entryId: entry.id } },
+  }));
+  const what = calls.length === 1 ? `the entry "${calls[0]?.name}"` : `${calls.length} entries`;
+  const { done, failure } = await writeNamed(ctx, calls, 'deleted', `Delete ${what} of the list "${name ?? listId}"?`);
+  if (done.length > 0) ctx.out.note(`Deleted ${entries(done.length)}.`);
+  if (failure) throw failure;
+}
+
+interface Change {
+  change: EntryChange;
+  flags: ChoiceFlags;
+  /** Its participle ends in -d. */
+  verb: string;
 }
 
 async function changeMany(
   ctx: Context,
   list: ReadList,
-  names: readonly string[],
-  flags: ChoiceFlags,
-  change: EntryChange,
-  verb: string,
-  done: string,
-  archivedByDefault: boolean,
+  choices: () => Promise<Choice[]>,
+  { change, flags, verb }: Change,
 ): Promise<void> {
-  refuseRaw(ctx, 'it prints a row for each entry');
   if (!(await ctx.out.check(bulkColumns))) return;
-  const attributes = list.list_attributes ?? [];
-  const steps = (await chosenEntries(ctx, list, names, flags, archivedByDefault)).map((choice) =>
-    stepOf(choice, (entry) => {
-      const { id, title } = entry;
-      const changed = changesOf(entry, change);
-      if (changed.length === 0) return { id, title, outcome: 'unchanged' };
-      const body = { ...bodyOfChanges(changed), id };
-      return {
-        id,
-        title,
-        says: verb === 'update' ? changed.map((one) => shown(one, attributes)).join('; ') : undefined,
-        call: patch(list.id, body),
-      };
-    }),
-  );
-  await runSteps(ctx, steps, wordsOf(list, verb, done), flags.concurrency);
+  const says = new Map<string, string>();
+  const client = await ctx.client();
+  const steps = (await choices()).map((choice): RowStep<BulkRow> => {
+    if (!('entry' in choice)) return absent(choice);
+    const { id, title = null } = choice.entry;
+    const changed = changesOf(choice.entry, change);
+    if (changed.length === 0) return known(id, title, { outcome: 'unchanged' });
+    if (verb === 'update') says.set(id, changed.map((one) => shown(one, list.list_attributes ?? [])).join('; '));
+    const input = { params: { listId: list.id }, body: { ...bodyOfChanges(changed), id } };
+    const send = async () => {
+      await client.call(updateEntry, input);
+      return { outcome: `${verb}d` };
+    };
+    return { row: { id, title }, call: planned(updateEntry, input), step: { send } };
+  });
+  await writeMany(ctx, list, steps, { verb, flags, says });
 }
 
-function stepOf(choice: Choice, make: (entry: Chosen) => BulkStep): BulkStep {
-  if ('entry' in choice) return make(choice.entry);
-  const { name, missing } = choice;
+async function writeMany(
+  ctx: Context,
+  list: ReadList,
+  steps: readonly RowStep<BulkRow>[],
+  { verb, flags, says }: { verb: string; flags: ChoiceFlags; says?: ReadonlyMap<string, string> },
+): Promise<void> {
+  const writes = steps.filter(({ call }) => call);
+  const of = ` of the list "${list.name ?? list.id}"`;
+  const capital = verb.charAt(0).toUpperCase() + verb.slice(1);
+  await writeRows(ctx, {
+    plan: planLines(steps, `${verb} ${entries(writes.length)}${of}`, says),
+    question: `${capital} ${entries(writes.length)}${of}?`,
+    steps,
+    doing: `${capital.replace(/e$/, '')}ing`,
+    columns: bulkColumns,
+    empty: 'Nothing was chosen.',
+    counted: [`${verb}d`, 'unchanged', 'skipped', 'failed'],
+    options: flags.concurrency === undefined ? {} : { concurrency: flags.concurrency },
+    verdict: (results) => rowsVerdict(results, (failed, all) => `${failed} of ${entries(all)} could not be ${verb}d`),
+  });
+}
+
+/** As many rows as a plan names. */
+const mostShown = 10;
+
+function planLines(
+  steps: readonly RowStep<BulkRow>[],
+  head: string,
+  says: ReadonlyMap<string, string> = new Map(),
+): string[] {
+  const writes = steps.filter(({ call }) => call);
+  const words = steps.flatMap(({ step }) => {
+    if (!('outcome' in step)) return [];
+    return step.outcome.is === 'done' ? [step.outcome.value.outcome] : ['not found'];
+  });
+  const others = ['unchanged', 'skipped', 'not found'].flatMap((word) => {
+    const count = words.filter((one) => one === word).length;
+    return count > 0 ? [`${count} ${word}`] : [];
+  });
+  const rows = writes.slice(0, mostShown).map(({ row: { id, title } }) => {
+    const text = says.get(id);
+    return `  ${title ?? id}${text === undefined ? '' : `: ${text}`}`;
+  });
+  return [
+    `Plan: ${head}${others.length > 0 ? ` (${others.join(', ')})` : ''}.`,
+    ...rows,
+    ...(writes.length > mostShown ? [`  … and ${writes.length - mostShown} more`] : []),
+  ];
+}
+
+function known(id: string, title: string | null, value: { outcome: string; error?: string }): RowStep<BulkRow> {
+  return { row: { id, title }, step: { outcome: { is: 'done', value } } };
+}
+
+function absent({ name, missing }: Extract<Choice, { missing: unknown }>): RowStep<BulkRow> {
   if (missing === 'notChosen') {
-    return {
-      id: name,
-      title: undefined,
+    return known(name, null, {
       outcome: 'skipped',
-      error: 'it is not in the list, or the flags do not choose it',
-    };
+      error: 'not in the list, or not chosen by the flags',
+    });
   }
   const failure = new Failure('notFound', `the list has no entry ${name}`, {
     hint: '`comem entries list` shows its entries',
   });
-  return { id: name, title: undefined, outcome: 'failed', failure };
+  return { row: { id: name, title: null }, step: { outcome: { is: 'failed', failure } } };
 }
 
-function wordsOf(list: ReadList, verb: string, done: string) {
-  const entries = (count: number) => amount(count, 'entry', 'entries');
-  return { verb, done, amount: entries, of: ` of the list "${list.name ?? list.id}"` };
+/** The entries that several ENTRY name, each once; all are looked up before the first write. */
+async function resolveEntries(ctx: Context, listId: string, targets: readonly string[]): Promise<Target[]> {
+  const found = new Map<string, Target>();
+  for (const target of targets) {
+    const entry = await resolveEntry(ctx, listId, target);
+    const id = entry.id.toLowerCase();
+    if (!found.has(id)) found.set(id, entry);
+  }
+  return [...found.values()];
+}
+
+function entries(count: number): string {
+  return amount(count, 'entry', 'entries');
 }
 
 /** `stage Open → Won`, as people know the options. */
@@ -117,10 +216,4 @@ function shown({ name, from, to }: Changed, attributes: readonly Attribute[]): s
     return stringifyJson(value);
   };
   return `${slug} ${text(from)} → ${text(to)}`;
-}
-
-/** The values of a change are typed by the attributes, which the contract does not know. */
-function patch(listId: string, body: EntryChange & { id: string }): PlannedCall {
-  const call: PlannedCall<typeof updateEntry> = { op: updateEntry, input: { params: { listId }, body } };
-  return call as unknown as PlannedCall;
 }

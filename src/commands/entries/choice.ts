@@ -22,7 +22,7 @@ export type ChoiceFlags = Partial<FlagValues<typeof choiceFlags>>;
 export type ReadList = CustomListWithAttributes & { id: string };
 export type Chosen = CustomListEntry & { id: string };
 
-/** An entry to write to, or a name that stands for none of those chosen. */
+/** An entry to write to, or a name that matches none of the chosen entries. */
 export type Choice = { entry: Chosen } | { name: string; missing: 'unknown' | 'notChosen' };
 
 /** Whether flags choose entries, or they are named on stdin: then the command writes in bulk. */
@@ -34,23 +34,23 @@ function chooses({ where, filter, search, view, all }: ChoiceFlags): boolean {
   return where !== undefined || search !== undefined || view !== undefined || all === true || (filter ?? []).length > 0;
 }
 
-/** A usage failure when nothing says which entries are meant, or flags say more than one thing. */
+/** A usage failure when no entries are chosen, or flags contradict each other. */
 export function checkChoice(ctx: Context, names: readonly string[], flags: ChoiceFlags): void {
   const many = choosesMany(names, flags);
   if (names.length === 0 && !many) {
     throw usage(
-      'nothing says which entries are meant',
+      'no entries are chosen',
       'name them, give their ids on stdin as -, or choose them with --where, --filter, --search or --all',
     );
   }
   const narrowed = [flags.where, flags.search, flags.view, flags.filter?.[0]].some((given) => given !== undefined);
   if (flags.all && (narrowed || names.length > 0)) {
-    throw usage('--all means every entry, and something else narrows it', 'give one of them');
+    throw usage('--all means every entry, and another flag or name narrows it', 'give one of them');
   }
   if (many && ctx.settings.limit !== undefined) {
     throw usage(
-      '--limit would cut what is printed and not what is written',
-      'narrow what is chosen, or name ids: comem entries list … --limit N -o id | comem entries … -',
+      '--limit would limit the rows that are printed, not the writes',
+      'choose fewer entries, or name ids: comem entries list … --limit N -o id | comem entries … -',
     );
   }
 }
@@ -58,7 +58,7 @@ export function checkChoice(ctx: Context, names: readonly string[], flags: Choic
 /**
  * Reads what the flags choose. Names are looked up among the entries that were read: with names archived ones count
  * too, and flags beside them narrow what was named.
- * @throws usage when a title stands for several entries, or the expression is none
+ * @throws usage when a title matches several entries, or the expression is not valid
  */
 export async function chosenEntries(
   ctx: Context,
@@ -68,7 +68,7 @@ export async function chosenEntries(
   archivedByDefault = false,
 ): Promise<Choice[]> {
   const given = await withStdin(ctx, names);
-  const { holds, unseen } = await condition(ctx, list, flags.where);
+  const { holds, unknown } = await condition(ctx, list, flags.where);
   const input = await selection(ctx, list.id, flags, list);
   const unsaid = flags.archived === undefined && flags.archivedOnly === undefined;
   if (unsaid && names.length > 0) input.query = { ...input.query, archived: true };
@@ -78,12 +78,12 @@ export async function chosenEntries(
   const found: Chosen[] = [];
   for await (const page of client.pages(listEntries, input, { pageSize })) {
     found.push(...page.filter((entry): entry is Chosen => typeof entry.id === 'string' && holds(entry)));
-    // An option that was removed is still what some entries hold.
-    unseen.splice(0, Infinity, ...unseen.filter(({ slug, text }) => !page.some((entry) => has(entry, slug, text))));
+    // Entries may still hold an option that was removed.
+    unknown.splice(0, Infinity, ...unknown.filter(({ slug, text }) => !page.some((entry) => has(entry, slug, text))));
     ctx.out.progress(`Reading the list: ${found.length} entries chosen`);
   }
   ctx.out.progress(undefined);
-  const [wrong] = unseen;
+  const [wrong] = unknown;
   if (wrong) throw wrong.failure;
   if (names.length === 0) return found.map((entry) => ({ entry }));
   return named(given, found, chooses(flags) || !unsaid ? 'notChosen' : 'unknown');
@@ -91,12 +91,12 @@ export async function chosenEntries(
 
 interface Condition {
   holds(entry: CustomListEntry): boolean;
-  /** Options that the condition names and no entry was seen to hold so far. */
-  unseen: UnknownOption[];
+  /** Unknown options in the condition that no fetched entry holds. */
+  unknown: UnknownOption[];
 }
 
 async function condition(ctx: Context, list: ReadList, where: string | undefined): Promise<Condition> {
-  if (where === undefined) return { holds: () => true, unseen: [] };
+  if (where === undefined) return { holds: () => true, unknown: [] };
   const [{ parseExpression }, { holds }, { checkCondition }] = await Promise.all([
     import('../../domain/expression/expression.ts'),
     import('../../domain/expression/evaluate.ts'),
@@ -105,8 +105,8 @@ async function condition(ctx: Context, list: ReadList, where: string | undefined
   const attributes = list.list_attributes ?? [];
   const expression = parseExpression(where, { names: entryNames(attributes), where: '--where' });
   const lookup = entryLookup(attributes, ctx.runtime.now().toISOString().slice(0, 10));
-  const unseen = checkCondition(expression, attributes, '--where');
-  return { holds: (entry) => holds(expression, lookup(entry)), unseen };
+  const unknown = checkCondition(expression, attributes, '--where');
+  return { holds: (entry) => holds(expression, lookup(entry)), unknown };
 }
 
 function has({ values }: CustomListEntry, slug: string, text: string): boolean {
@@ -131,7 +131,7 @@ function named(names: readonly string[], entries: readonly Chosen[], missing: 'u
     const alike = isUuid(name) ? [] : (byTitle.get(name) ?? []);
     if (alike.length > 1) {
       const ids = alike.slice(0, 10).map(({ id }) => id);
-      throw usage(`"${name}" stands for ${alike.length} entries: ${ids.join(', ')}`, 'give the id of one of them');
+      throw usage(`"${name}" matches ${alike.length} entries: ${ids.join(', ')}`, 'give the id of one of them');
     }
     const entry = isUuid(name) ? byId.get(name.toLowerCase()) : alike[0];
     choices.set(entry?.id ?? name.toLowerCase(), entry ? { entry } : { name, missing });

@@ -79,3 +79,18 @@ function reader(attribute: Attribute, slug: string, ids: boolean): (entry: Custo
       return (entry) => value(entry) as Cell;
   }
 }
+
+/** What became of one entry. `outcome` is `updated`, `archived` …, `unchanged`, `skipped` or `failed`. */
+export interface BulkRow {
+  id: string;
+  title: string | null;
+  outcome: string;
+  error: string | null;
+}
+
+export const bulkColumns: Column<BulkRow>[] = [
+  { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
+  { key: 'title', heading: 'Title', get: (row) => row.title },
+  { key: 'outcome', heading: 'Outcome', get: (row) => row.outcome },
+  { key: 'error', heading: 'Error', get: (row) => row.error },
+];

@@ -11,7 +11,7 @@ export default defineCommand({
     'Prints a bare number; in JSON {"count": n}. With --fail-empty a count of 0 is exit 1. --offset and --limit count the rows that `entries list` would print under them. The server is asked for its total; a saved view has none, so its entries are read.',
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
-  flags: { ...selectionFlags, offset: flag.integer('N', 'pass over this many entries', { minimum: 0 }) },
+  flags: { ...selectionFlags, offset: flag.integer('N', 'skip this many entries', { minimum: 0 }) },
   examples: [
     { run: 'comem -p demo entries count deal-pipeline', says: 'all that are not archived' },
     { run: 'comem -p demo entries count deal-pipeline --filter stage=Invested --fail-empty', says: 'exit 1 when none' },

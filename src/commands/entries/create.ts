@@ -12,14 +12,14 @@ const fields = bodyFlags(operations.createEntry, {
   title: { value: 'TITLE', summary: 'title of the entry', required: true },
   position: { summary: 'place among the entries' },
   archived: { summary: 'archived from the start' },
-  linked_entity_type: { summary: 'type of what the entry stands for' },
-  linked_entity_id: { summary: 'id of what the entry stands for' },
+  linked_entity_type: { summary: 'type of the linked record' },
+  linked_entity_id: { summary: 'id of the linked record' },
 });
 
 export default defineCommand({
   path: 'entries create',
   summary: 'Add an entry to a list',
-  description: 'Prints the new entry; -o id prints its id alone.',
+  description: 'Prints the new entry; -o id prints only its id.',
   operations: ['listLists', 'getList', 'createEntry'],
   args: [targets.list],
   flags: {
@@ -35,7 +35,7 @@ export default defineCommand({
     },
     {
       run: 'comem -p demo entries create hiring --title "Ada" --set stage=Applied --set applied-on=today -o id',
-      says: 'its id alone',
+      says: 'only its id',
     },
   ],
   stdout: 'object',

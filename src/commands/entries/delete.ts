@@ -1,12 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
-import { bulk } from '../../cli/bulk.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { amount } from '../../cli/words.ts';
-import { operations } from '../../contract/index.ts';
-import { resolveList } from '../lists/read.ts';
-import { deleteMany } from './bulk.ts';
+import { deleteMany, deleteNamed } from './bulk.ts';
 import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
-import { resolveEntries } from './targets.ts';
 
 export default defineCommand({
   path: 'entries delete',
@@ -27,17 +22,8 @@ export default defineCommand({
   writes: true,
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
-    if (choosesMany(args.ENTRY, flags)) return deleteMany(ctx, args.LIST, args.ENTRY, flags);
-    const { id: listId, name } = await resolveList(ctx, args.LIST);
-    const entries = await resolveEntries(ctx, listId, args.ENTRY);
-    const calls = entries.map((entry) => ({
-      name: entry.name ?? entry.id,
-      op: operations.deleteEntry,
-      input: { params: { listId }, query: { entryId: entry.id } },
-    }));
-    const what = calls.length === 1 ? `the entry "${calls[0]?.name}"` : `${calls.length} entries`;
-    const { done, failure } = await bulk(ctx, calls, 'deleted', `Delete ${what} of the list "${name ?? listId}"?`);
-    if (done.length > 0) ctx.out.note(`Deleted ${amount(done.length, 'entry', 'entries')}.`);
-    if (failure) throw failure;
+    const named = !choosesMany(args.ENTRY, flags);
+    if (named) await deleteNamed(ctx, args.LIST, args.ENTRY);
+    else await deleteMany(ctx, args.LIST, args.ENTRY, flags);
   },
 });

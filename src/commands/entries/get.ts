@@ -7,7 +7,7 @@ import { entryColumns } from './columns.ts';
 export default defineCommand({
   path: 'entries get',
   summary: 'Show one entry of a list',
-  description: 'The API reads no single entry: a title is searched, an id is looked for page by page.',
+  description: 'The API reads no single entry: a title is searched, an id is searched page by page.',
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list, targets.entry],
   flags: { optionIds: flag.boolean('ids of options instead of their labels') },

@@ -13,14 +13,14 @@ export default defineCommand({
   path: 'entries list',
   summary: 'List the entries (rows) of a list',
   description: [
-    'All entries, read page by page, unless --limit says otherwise. Rows are id, title, one column for each attribute (its slug), position, archived, created_at and updated_at; an attribute called like one of these is values.SLUG. JSON, NDJSON and YAML carry the entries as the API has them, values of no attribute included.',
-    'Filter values are typed as those of --set: options by label or id, dates also today.',
+    'All entries, read page by page, or --limit of them. Rows are id, title, one column for each attribute (its slug), position, archived, created_at and updated_at; an attribute whose slug clashes with a fixed column is values.SLUG. JSON, NDJSON and YAML carry the entries as the API has them, including values without an attribute.',
+    'Filter values are typed like those of --set: options by label or id, dates also today.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: {
     ...selectionFlags,
-    offset: flag.integer('N', 'pass over this many entries', { minimum: 0 }),
+    offset: flag.integer('N', 'skip this many entries', { minimum: 0 }),
     optionIds: flag.boolean('ids of options instead of their labels'),
   },
   examples: [

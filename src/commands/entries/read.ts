@@ -44,16 +44,16 @@ export async function selection(
   }));
   if (filters.length === 0) return { params: { listId: read?.id ?? (await resolveList(ctx, target)).id }, query };
   const list = read ?? (await readList(ctx, target));
-  const filter = facets(list.list_attributes ?? [], filters, { now: ctx.runtime.now() });
+  const filter = facets(list.list_attributes ?? [], filters, { source: '--filter', now: ctx.runtime.now() });
   return { params: { listId: list.id }, query: { ...query, filter } };
 }
 
-/** Formats that carry entries whole. */
-const whole: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
+/** Formats that contain all values of entries. */
+const complete: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
 
 /**
  * Every entry of the query as it comes; `--limit` and `--page-size` apply. At their end a warning names values that
- * belong to no attribute and so have no column.
+ * belong to no attribute and have no column.
  */
 export async function* entries(
   ctx: Context,
@@ -71,13 +71,13 @@ export async function* entries(
       yield entry;
     }
   }
-  if (stray.size === 0 || ctx.settings.jq !== undefined || whole.includes(ctx.settings.output.value)) return;
+  if (stray.size === 0 || ctx.settings.jq !== undefined || complete.includes(ctx.settings.output.value)) return;
   ctx.out.warn(
-    `values of no attribute have no column and are in json, ndjson and yaml alone: ${[...stray].join(', ')}`,
+    `values without an attribute have no column and are only in json, ndjson and yaml: ${[...stray].join(', ')}`,
   );
 }
 
-/** How many entries the query matches: the server's total, or where it gives none, by reading them. */
+/** How many entries the query matches: the server's total, or by reading them if it gives none. */
 export async function countEntries(ctx: Context, input: EntriesInput): Promise<number> {
   const client = await ctx.client();
   // A saved view never carries the total (docs/api.md, "listEntries").

@@ -25,7 +25,9 @@ export function assignedValues(
 ): { values?: Record<string, unknown> } {
   const assignments = pairs('--set', set).map(({ key, ...value }) => ({ slug: key, ...value }));
   if (assignments.length === 0 && unset.length === 0) return {};
-  return { values: typedValues(attributes, assignments, unset, { now: ctx.runtime.now() }) };
+  return {
+    values: typedValues(attributes, assignments, unset, { source: '--set', clears: '--unset', now: ctx.runtime.now() }),
+  };
 }
 
 /** A usage failure when a new entry leaves out a required value. */

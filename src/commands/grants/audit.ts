@@ -8,15 +8,15 @@ import { auditColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'grants audit',
-  summary: 'Find grants that somebody should look at',
+  summary: 'Find grants that need attention',
   description: [
-    'Of the grants in force: no_expiry, historical_without_note, expiring (within --within), unknown_metric and archived_metric (by the catalog), duplicate and overlapping (with an earlier grant to the same recipient), no_recipient; and expired_active for a grant that is active though its time is over.',
+    'Of the grants in force: no_expiry, historical_without_note, expiring (within --within), unknown_metric and archived_metric (by the catalog), duplicate and overlapping (with an earlier grant to the same recipient), no_recipient; and expired_active for a grant that is active but has expired.',
     'Exit 0 whatever is found, 1 on findings with --exit-code.',
   ].join('\n\n'),
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: {
-    within: flag.text('30d', 'what ends within this time is expiring: 30d (default), 12w, 6m, 1y'),
+    within: flag.text('30d', 'grants that end within this time: 30d (default), 12w, 6m, 1y'),
     rule: flag.list('RULE', 'only findings of this rule', { choices: auditRules }),
     exitCode: flag.boolean('exit 1 when there are findings'),
   },
@@ -26,7 +26,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {
-    refuseRaw(ctx, 'it is worked out from several requests');
+    refuseRaw(ctx, 'it is computed from several requests');
     const now = ctx.runtime.now();
     const soon = instantFromNow(flags.within ?? '30d', now, 'after', '--within');
     const client = await ctx.client();

@@ -5,45 +5,45 @@ import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
 import { operations } from '../../contract/index.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
+import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { instantFromNow, isOlder, isRevoked, matches, oneMetric } from '../../domain/grants/grants.ts';
-import { grantIds } from './ids.ts';
 import { type ChosenGrant, chosenByPlan } from './plan.ts';
 
 export const choiceFlags = {
   recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
-  metric: flag.text('ID', 'grants under which this metric may be read'),
-  expired: flag.boolean('grants whose time is over'),
-  olderThan: flag.text('90d', 'grants made longer ago than this: 90d, 12w, 6m, 1y'),
+  metric: flag.text('ID', 'grants that include this metric'),
+  expired: flag.boolean('expired grants'),
+  olderThan: flag.text('90d', 'grants created longer ago than this: 90d, 12w, 6m, 1y'),
   all: flag.boolean('every grant of the company'),
-  planOut: flag.text('FILE', 'write there which grants would be revoked, and revoke none'),
+  planOut: flag.text('FILE', 'write the plan there and revoke nothing'),
   plan: flag.text('FILE', 'revoke the grants of this plan; refused when one of them has changed since'),
 };
 
 export type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
 
 /**
- * Ids alone are taken as they are. Flags choose grants that are not revoked yet, all of them together; with ids, they
+ * Ids are taken without a lookup. Flags choose grants that are not revoked yet and match all flags; with ids, they
  * narrow what was named.
- * @throws usage when nothing says which grants are meant
+ * @throws usage when no grants are chosen
  */
 export async function chosenGrants(ctx: Context, ids: readonly string[], flags: GrantChoice): Promise<ChosenGrant[]> {
   const { recipient, expired, olderThan, all, plan, planOut } = flags;
-  const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric);
+  const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric, '--metric');
   const narrowing = recipient !== undefined || metric !== undefined || expired === true || olderThan !== undefined;
   if (plan !== undefined) {
     if (ids.length > 0 || narrowing || all || planOut !== undefined) {
-      throw usage('--plan says itself which grants are meant', 'leave ids and the other flags out');
+      throw usage('--plan contains the grants', 'leave out ids and the other flags');
     }
     return chosenByPlan(ctx, plan);
   }
   if (all && (narrowing || ids.length > 0)) {
-    throw usage('--all means every grant, and something else narrows it', 'give one of them');
+    throw usage('--all means every grant, and another flag or id narrows it', 'give one of them');
   }
   if (ids.length === 0 && !narrowing && !all) {
     throw usage(
-      'nothing says which grants are meant',
+      'no grants are chosen',
       'give ids, - for ids on stdin, or choose with --recipient, --metric, --expired, --older-than or --all',
     );
   }
@@ -65,11 +65,11 @@ export async function chosenGrants(ctx: Context, ids: readonly string[], flags: 
   return named.map((id) => {
     const grant = byId.get(id.toLowerCase());
     if (!grant || chosen(grant)) return { id, grant };
-    return { id, grant, skipped: 'the flags do not choose it' };
+    return { id, grant, skipped: 'not chosen by the flags' };
   });
 }
 
-/** A mistyped metric would choose the grants for all metrics, and they alone. */
+/** A mistyped metric would choose only the grants for all metrics. */
 async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
   const named = grants.flatMap(({ metric_ids }) => metric_ids ?? []);
   if (named.includes(metric)) return;
@@ -82,7 +82,7 @@ async function checkMetric(ctx: Context, metric: string, grants: readonly Metric
   );
 }
 
-/** Undefined when it cannot be read: then nobody knows better. */
+/** Undefined when it cannot be read: then the metric is not checked. */
 async function catalogOf(ctx: Context): Promise<string[] | undefined> {
   try {
     const { definitions } = await (await ctx.client()).call(operations.getMetricCatalog, {
@@ -93,4 +93,20 @@ async function catalogOf(ctx: Context): Promise<string[] | undefined> {
     if (error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'bug') return undefined;
     throw error;
   }
+}
+
+/** @throws usage when the id is not a uuid */
+export function grantId(text: string): string {
+  if (isUuid(text)) return text;
+  throw usage(`a grant id is a uuid, got "${text}"`, '`comem grants list` shows the ids');
+}
+
+/** The ids given, `-` for those on stdin (one a line; blank lines are ignored), each once. */
+async function grantIds(ctx: Context, given: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const text of given) {
+    const lines = text === '-' ? (await ctx.readStdin()).split('\n') : [text];
+    ids.push(...lines.map((line) => line.trim()).filter((line) => line !== ''));
+  }
+  return [...new Map(ids.map((id) => [grantId(id).toLowerCase(), id])).values()];
 }

@@ -11,7 +11,7 @@ import { grantColumns } from './columns.ts';
 
 const fields = bodyFlags(operations.createGrant, {
   recipient_user_id: { flag: 'recipientUser', summary: 'the user who may read' },
-  include_historical: { flag: 'historical', summary: 'history too, not the latest publication alone' },
+  include_historical: { flag: 'historical', summary: 'include history, not only the latest publication' },
   note: { summary: 'a note for people' },
 });
 
@@ -48,7 +48,7 @@ export default defineCommand({
       ...(recipientCompany ? { recipient_company_id: companyOf(ctx, recipientCompany, '--recipient-company') } : {}),
       ...(metrics ? { metric_ids: metricIds(metrics) } : {}),
       ...fieldsOf(fields, flags),
-      ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.runtime.now()) }),
+      ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.runtime.now(), '--expires') }),
     };
     const body = { ...named, ...(await bodyOf(ctx, named, flags)) };
     for (const warning of doubts(body, ctx.runtime.now())) ctx.out.warn(warning);

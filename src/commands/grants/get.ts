@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/define.ts';
 import { operations } from '../../contract/index.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { grantId } from './choice.ts';
 import { grantColumns } from './columns.ts';
-import { grantId } from './ids.ts';
 
 export default defineCommand({
   path: 'grants get',

@@ -26,7 +26,7 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { flags }) {
     const { status, recipient, expired } = flags;
-    const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric);
+    const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric, '--metric');
     const filtered = status !== undefined || recipient !== undefined || metric !== undefined || expired === true;
     if (ctx.settings.raw && filtered) {
       throw usage('--raw goes with no filter here: the API returns every grant, and comem filters');

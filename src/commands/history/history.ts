@@ -7,7 +7,7 @@ export default defineCommand({
   summary: 'What was changed and deleted, and what can be undone',
   description: [
     'One row for each run of a command that sent PATCH or DELETE, the newest first; with N the writes of that run, each with what it replaced. Nothing is asked of the API.',
-    'The column undo says yes, partly, no or undone, and why. Partly is also what an undo leaves that was broken off, or could not bring back all of a list or attribute: the next `comem undo` goes on with it.',
+    'The column undo is yes, partly, no or undone, with the reason. It is partly too if an undo was interrupted or could not restore all of a list or attribute: the next `comem undo` continues it.',
     'What a write replaced is kept where the command read it anyway. The API reads no single entry, so a write by id alone reads nothing: --keep-undo reads the list first, and on a terminal that happens by itself for lists of up to 5,000 entries. The journal is a folder for each profile in the state folder (XDG_STATE_HOME), readable by you alone, with the last 200 runs and at most 64 MiB.',
   ].join('\n\n'),
   operations: [],

@@ -3,11 +3,11 @@ import { defaultFolder, folderFlag, planFlags } from './code/flags.ts';
 
 export default defineCommand({
   path: 'lists apply',
-  summary: 'Make lists what their files say',
+  summary: 'Change lists to match their files',
   description: [
-    'Shows the plan on stderr, asks on a terminal (without one it needs --yes), sends it, and notes the ids that the server gave in the files. A second run writes nothing. `comem help lists plan` says what a file means.',
-    'Attributes and options that a file does not have are deleted with --prune alone, and after everything else went well. With --by-slug the files of one profile make the lists of another; their ids stay as they are.',
-    'Prints the counts. Exit 7 when some writes failed and some did not: the same command does the rest.',
+    'Shows the plan on stderr, asks on a terminal (without one it needs --yes), sends it, and writes the ids that the server assigned into the files. A second run writes nothing. `comem help lists plan` explains the files.',
+    'Attributes and options that a file does not have are deleted only with --prune, and only after everything else succeeded. With --by-slug the files of one profile create the lists of another; their ids do not change.',
+    'Prints the counts. Exit 7 when some writes failed and some did not: run the same command for the rest.',
   ].join('\n\n'),
   operations: [
     'listLists',
@@ -29,7 +29,7 @@ export default defineCommand({
   },
   examples: [
     { run: 'comem -p demo lists apply -d lists --yes', says: 'after `lists pull` and an edit' },
-    { run: 'comem -p demo lists apply --prune --dry-run', says: 'the requests alone, deletions among them' },
+    { run: 'comem -p demo lists apply --prune --dry-run', says: 'only the requests, including deletions' },
   ],
   stdout: 'object',
   writes: true,

@@ -61,7 +61,7 @@ export const oneAttributeColumns = attributeColumns.map((column) => ({
   hidden: column.key === 'config',
 }));
 
-/** A list made from a template: the list, and the template that it came from. */
+/** A list created from a template, and the template. */
 export const instanceColumns: Column<TemplateInstance>[] = [
   ...listColumns.map(
     ({ key, heading, type, hidden, get }): Column<TemplateInstance> => ({
@@ -78,7 +78,7 @@ export const instanceColumns: Column<TemplateInstance>[] = [
 
 export const stepColumns: Column<LoopStepResult>[] = schemaColumns<LoopStepResult>(LoopStepResult);
 
-/** The options by label, for people; `config` beside it has them whole. */
+/** The options by label, for people; `config` has all their fields. */
 function optionsColumn(): Column<CustomListAttribute> {
   return {
     key: 'options',

@@ -7,9 +7,9 @@ export default defineCommand({
   path: 'lists copy',
   summary: 'Copy a list to another profile, also with its entries',
   description: [
-    'Attributes, options, tones, limits and order go along; ids and slugs are given by the other server. With --with-entries the entries follow in their order, option values known again by the label. Links of entries to other records stay behind: those records are not there.',
-    'Asks on a terminal; without one it needs --yes. The guard rails of the profile that is written to apply. Prints the id of the copy and the counts.',
-    'Exit 7 when some writes failed and some did not; the same command with --resume then writes what is not there yet, no entry twice.',
+    'Attributes, options, tones, limits and order are copied; the other server assigns ids and slugs. With --with-entries the entries are copied in their order, and option values are matched by label. Links of entries to other records are not copied.',
+    'Asks on a terminal; without one it needs --yes. The guard rails of the target profile apply. Prints the id of the copy and the counts.',
+    'Exit 7 when some writes failed and some did not; the same command with --resume then writes the rest, no entry twice.',
   ].join('\n\n'),
   operations: [
     'listLists',
@@ -26,11 +26,11 @@ export default defineCommand({
   examples: [
     {
       run: 'comem -p demo lists copy hiring --to-profile demo --name "Hiring 2027" --yes',
-      says: 'the attributes alone, in the same profile',
+      says: 'only the attributes, in the same profile',
     },
     {
       run: 'comem -p staging lists copy deals --to-profile production --with-entries --yes -o id',
-      says: 'the whole list, into another company',
+      says: 'with all entries, into another company',
     },
   ],
   stdout: 'object',

@@ -19,8 +19,8 @@ export default defineCommand({
   path: 'lists create',
   summary: 'Create a list',
   description: [
-    'Prints the new list; -o id prints its id alone.',
-    'The API lets several lists have one name. With --if-not-exists a list of that name is printed instead of a second one made; that look needs a session beside the API key.',
+    'Prints the new list; -o id prints only its id.',
+    'The API allows several lists of one name. With --if-not-exists an existing list of that name is printed instead; this lookup needs a session as well as the API key.',
   ].join('\n\n'),
   operations: ['listLists', 'createList'],
   args: [{ name: 'NAME', summary: 'name of the list' }],

@@ -6,7 +6,7 @@ export default defineCommand({
   path: 'lists diff',
   summary: 'Compare two lists, also of two profiles, or a list with its file',
   description:
-    'Each row is a change that turns A into B: of the list, an attribute or an option. Attributes are known by id, else by slug, else by name; options by id, else by label. What a file leaves out is not compared, nor are entries, nor the place among the lists.',
+    'Each row is a change that turns A into B: of the list, an attribute or an option. Attributes are matched by id, else by slug, else by name; options by id, else by label. Fields that a file leaves out, entries and the position among the lists are not compared.',
   operations: ['listLists', 'getList'],
   args: [
     { name: 'A', ...side },

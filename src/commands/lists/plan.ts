@@ -3,11 +3,11 @@ import { defaultFolder, folderFlag, planFlags } from './code/flags.ts';
 
 export default defineCommand({
   path: 'lists plan',
-  summary: 'Show what list files would change, and what that does to the entries',
+  summary: 'Show what list files would change, and the impact on entries',
   description: [
-    'Each change is a row: of a list, an attribute or an option, with what it is now and what it would be. Where it meets data the entries are read, archived ones too: removing an option says how many entries have it, deleting an attribute how many values go, a new required how many entries are empty.',
-    'What a file leaves out stays as it is, and null clears a description, icon, color or tone. Attributes and options that are listed are all there are: others are deletions, which lists apply does with --prune alone. A list without a file is left alone.',
-    'Mistakes are all named at once, with line and column; so is what the API cannot do, such as another type for an attribute, with the way out.',
+    'Each change is a row: of a list, an attribute or an option, with its value now and after it. If a change affects data, entries are read, archived ones too: the row says how many entries have a removed option, how many values a deleted attribute has, and how many entries lack a required value.',
+    'What a file leaves out stays, and null clears a description, icon, color or tone. Attributes and options are complete lists: others are deletions, which `lists apply` does only with --prune. A list without a file is not changed.',
+    'All mistakes are reported at once, with line and column; so are changes that the API cannot do, such as another type for an attribute, with an alternative.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries'],
   args: [
@@ -20,7 +20,7 @@ export default defineCommand({
   },
   examples: [
     { run: 'comem -p demo lists plan -d lists', says: 'after `lists pull` and an edit' },
-    { run: 'comem -p demo lists plan --exit-code --json', says: 'in CI: exit 1 when somebody changed a list by hand' },
+    { run: 'comem -p demo lists plan --exit-code --json', says: 'in CI: exit 1 when a list was changed by hand' },
   ],
   stdout: 'rows',
   withoutIds: true,

@@ -5,8 +5,8 @@ export default defineCommand({
   path: 'lists pull',
   summary: 'Write lists as YAML files, for git',
   description: [
-    'One file for each list: its fields, its attributes in their order, their options, tones and limits. Entries are not in it. Ids are, so that another name in the file is a rename; lists apply notes them too.',
-    'A file that is there already keeps its name, and its comments; what it says is replaced by what the list is. The JSON Schema of the files is put beside them, and a comment at their head tells editors of it.',
+    'One file for each list: its fields, its attributes in their order, their options, tones and limits. It contains ids but no entries: with an id, a new name in the file is a rename. `lists apply` writes new ids too.',
+    'An existing file keeps its name and its comments; its content is replaced. The JSON Schema of the files is written next to them, and a comment at their start points editors to it.',
   ].join('\n\n'),
   operations: ['listLists', 'getList'],
   args: [{ name: 'LIST', summary: 'uuids, slugs or exact names; default: every list', optional: true, variadic: true }],

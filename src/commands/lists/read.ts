@@ -1,6 +1,6 @@
 /**
  * From what a person calls a thing to its id: LIST is a uuid, a slug or an exact name; ATTR a uuid, a slug or an exact
- * name; ENTRY a uuid or an exact title. A uuid is never looked up. A target that stands for
+ * name; ENTRY a uuid or an exact title. A uuid is never looked up. A target that matches
  * several things is a usage failure that lists them; one that matches nothing is not found.
  */
 
@@ -17,7 +17,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
-/** A thing that a target stands for; `name` only where it was looked up or given. */
+/** A thing that a target names; `name` only where it was looked up or given. */
 export interface Target {
   id: string;
   name?: string;
@@ -39,7 +39,7 @@ export function companyLists(ctx: Context): Promise<CustomListSummary[]> {
   return lists;
 }
 
-/** The list that LIST stands for. */
+/** The list that LIST names. */
 export async function resolveList(ctx: Context, target: string): Promise<Target> {
   if (isUuid(target)) return { id: target };
   if (target === '') throw usage('LIST must not be empty', 'give a uuid, a slug or an exact name');
@@ -51,7 +51,7 @@ export async function resolveList(ctx: Context, target: string): Promise<Target>
     ...lists.flatMap((list) => list.slug ?? []),
     ...lists.flatMap((list) => list.name ?? []),
   ]);
-  throw notFound(`there is no list "${target}"`, near, '`comem lists list` shows them');
+  throw notFound(`list "${target}" not found`, near, '`comem lists list` shows them');
 }
 
 /** The one list of exactly this name; undefined when there is none, a usage failure when there are several. */
@@ -60,7 +60,7 @@ export async function listNamed(ctx: Context, name: string): Promise<CustomListS
   return single('lists', name, found, (list) => `${list.id} (${list.slug})`);
 }
 
-/** The list that LIST stands for, with its attributes in their order. */
+/** The list that LIST names, with its attributes in their order. */
 export async function readList(ctx: Context, target: string): Promise<CustomListWithAttributes & { id: string }> {
   const { id } = await resolveList(ctx, target);
   const client = await ctx.client();
@@ -68,7 +68,7 @@ export async function readList(ctx: Context, target: string): Promise<CustomList
   return { ...list, id, list_attributes: inOrder(list.list_attributes ?? []) };
 }
 
-/** The attribute that ATTR stands for, of a list that was read; a uuid that the list does not show is kept as it is. */
+/** The attribute that ATTR names, of a list that was read; a uuid that the list does not show is kept as it is. */
 export function resolveAttribute(list: CustomListWithAttributes, target: string): CustomListAttribute & { id: string } {
   const attributes = list.list_attributes ?? [];
   if (isUuid(target)) {
@@ -86,14 +86,14 @@ export function resolveAttribute(list: CustomListWithAttributes, target: string)
   );
 }
 
-/** The entry that ENTRY stands for; a title is looked up among archived entries too. */
+/** The entry that ENTRY names; a title is looked up among archived entries too. */
 export async function resolveEntry(ctx: Context, listId: string, target: string): Promise<Target> {
   if (isUuid(target)) return { id: target };
   const entry = await entryByTitle(ctx, listId, target);
   return { id: entry.id, name: entry.title };
 }
 
-/** The whole entry that ENTRY stands for. The API reads no single entry, so an id is looked for page by page. */
+/** The fields of the entry that ENTRY names. The API reads no single entry, so an id is searched page by page. */
 export async function readEntry(ctx: Context, listId: string, target: string): Promise<CustomListEntry> {
   if (!isUuid(target)) return entryByTitle(ctx, listId, target);
   const wanted = target.toLowerCase();
@@ -119,7 +119,7 @@ async function entryByTitle(ctx: Context, listId: string, title: string): Promis
   throw notFound(
     `the list has no entry with the title "${title}"`,
     nearest(title, others) ?? others[0],
-    'a title must be given whole; comem entries list LIST --search TEXT finds parts of it',
+    'give the complete title; comem entries list LIST --search TEXT finds parts of it',
   );
 }
 
@@ -139,7 +139,7 @@ function single<T extends { id?: string }>(
   if (distinct.length <= 1) return distinct[0];
   const more = distinct.length > shown ? `, and ${distinct.length - shown} more` : '';
   throw usage(
-    `"${target}" stands for ${distinct.length} ${kind}: ${distinct.slice(0, shown).map(describe).join(', ')}${more}`,
+    `"${target}" matches ${distinct.length} ${kind}: ${distinct.slice(0, shown).map(describe).join(', ')}${more}`,
     'give the id of one of them',
   );
 }
@@ -150,7 +150,7 @@ function notFound(message: string, near: string | undefined, otherwise: string):
   });
 }
 
-/** By `position`; those without one stay behind the others, in the API's order. */
+/** By `position`; those without one come last, in the API's order. */
 function inOrder(attributes: readonly CustomListAttribute[]): CustomListAttribute[] {
   const rank = ({ position }: CustomListAttribute) => Number(position ?? Number.MAX_SAFE_INTEGER);
   return [...attributes].sort((a, b) => rank(a) - rank(b));

@@ -28,7 +28,7 @@ export default defineCommand({
   stdout: 'object',
   async run(ctx, { flags: { company, user, name, scope, expires, session, ...choice } }) {
     const now = ctx.runtime.now();
-    const expiresAt = expires === undefined ? undefined : new Date(expiryOf(expires, now)).toISOString();
+    const expiresAt = expires === undefined ? undefined : new Date(expiryOf(expires, now, '--expires')).toISOString();
     await withStore(ctx, choice, async (store) => {
       const { createKey } = await import('../../server/keys.ts');
       const wanted = { session: session ?? false, company, user, name, scopes: scope, expiresAt, now };

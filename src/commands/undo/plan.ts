@@ -1,7 +1,6 @@
-/** What undoing a run comes to: its writes from the last to the first, each against how things are now. */
+/** The steps that undo a run: its writes from the last to the first, each compared with the current state. */
 
 import type { Context, PlannedCall } from '../../cli/context.ts';
-import type { Thing } from '../../client/undo/seen.ts';
 import type { RecordedWrite, Run } from '../../config/history.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { operations } from '../../contract/index.ts';
@@ -18,8 +17,10 @@ import {
   renamed,
   restoring,
   revertedBy,
-  whyNot,
+  type Thing,
+  thingOf,
 } from '../../domain/undo/undo.ts';
+import { whyNotUndone } from './read.ts';
 
 export interface UndoStep {
   n: number;
@@ -32,7 +33,7 @@ export interface UndoStep {
   error?: string;
 }
 
-/** @throws what the reading of the lists throws, but for lists that are gone */
+/** @throws what reading the lists throws, except for lists that no longer exist */
 export async function planUndo(
   ctx: Context,
   run: Run,
@@ -44,7 +45,7 @@ export async function planUndo(
   for (const recorded of run.writes.toReversed().filter(isOpen)) {
     const write = renamed(recorded, ids);
     const base = { n: write.n, what: nameOf(write), write };
-    const why = whyNot(write);
+    const why = whyNotUndone(write);
     steps.push(
       why === undefined
         ? { ...base, ...(await stepOf(write, state, force)) }
@@ -59,7 +60,7 @@ type Step = Pick<UndoStep, 'call' | 'outcome' | 'error'>;
 async function stepOf(write: RecordedWrite, state: State, force: boolean): Promise<Step> {
   const { op, params = {}, query = {} } = write;
   const listId = String(params.listId);
-  const before = Object(write.before) as Thing;
+  const before = thingOf(write.before);
   switch (op) {
     case 'updateEntry':
       return restore(write, await state.entry(listId, idIn(write)), force, (id, body) => {
@@ -71,14 +72,14 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
       return restore(write, await state.attribute(listId, idIn(write)), force, () => {});
     case 'deleteEntry': {
       if (await state.entry(listId, String(query.entryId))) return { outcome: 'unchanged' };
-      if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list is no longer there' };
+      if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
       state.setEntry(listId, String(query.entryId), before);
       return { outcome: 'recreated', call: planned(operations.createEntry, { listId }, entryAgain(before)) };
     }
     case 'deleteAttribute': {
-      const attribute = Object(before.attribute) as Thing;
+      const attribute = thingOf(before.attribute);
       if (await state.attribute(listId, String(query.attributeId))) return { outcome: 'unchanged' };
-      if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list is no longer there' };
+      if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
       const again = attributeAgain(attribute);
       const { halfway } = write;
       if (halfway && (await state.attribute(listId, halfway.id))) {
@@ -92,7 +93,7 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
     }
     case 'deleteList': {
       if (await state.list(listId)) return { outcome: 'unchanged' };
-      const list = Object(before.list) as Thing;
+      const list = thingOf(before.list);
       state.setList(listId, list, Array.isArray(before.entries) ? before.entries : []);
       const { halfway } = write;
       if (halfway && (await state.list(halfway.id))) {
@@ -100,10 +101,10 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
       }
       const call = planned(operations.createList, undefined, listAgain(list));
       const companyId = typeof list.company_id === 'string' ? { query: { companyId: list.company_id } } : {};
-      return { outcome: 'recreated', call: { ...call, input: { ...call.input, ...companyId } } as PlannedCall };
+      return { outcome: 'recreated', call: { ...call, input: { ...call.input, ...companyId } } };
     }
     default:
-      return { outcome: 'impossible', error: 'comem does not know how to take this back' };
+      return { outcome: 'impossible', error: 'comem cannot revert this' };
   }
 }
 
@@ -113,13 +114,13 @@ function restore(
   force: boolean,
   restored: (id: string, thing: Thing) => void,
 ): Step {
-  if (!current) return { outcome: 'skipped', error: 'it is no longer there' };
+  if (!current) return { outcome: 'skipped', error: 'it no longer exists' };
   const fields = revertedBy(write);
   const { body, changed } = restoring(fields, current, force);
   if (changed.length > 0) {
     return {
       outcome: 'skipped',
-      error: `changed since by another: ${changed.join(', ')}; --force takes it back all the same`,
+      error: `changed since by another: ${changed.join(', ')}; --force reverts it anyway`,
     };
   }
   if (body === undefined) return { outcome: 'unchanged' };
@@ -130,16 +131,16 @@ function restore(
 }
 
 function planned(op: Operation, params: Thing | undefined, body: Thing): PlannedCall {
-  return { op, input: { ...(params ? { params } : {}), body } } as unknown as PlannedCall;
+  return { op, input: { ...(params ? { params } : {}), body } };
 }
 
 function idIn({ body }: RecordedWrite): string {
-  return String((Object(body) as Thing).id);
+  return String(thingOf(body).id);
 }
 
 type State = ReturnType<typeof now>;
 
-/** Lists and entries as they are, and as they will be when what was planned so far is done. */
+/** Lists and entries as they are, and as they will be after the steps planned so far. */
 function now(ctx: Context) {
   const lists = new Map<string, Promise<Thing | undefined>>();
   const entries = new Map<string, Promise<Map<string, Thing>>>();

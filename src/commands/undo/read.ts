@@ -1,9 +1,9 @@
-/** Runs of the journal as rows, and the one that `undo` means. */
+/** Runs of the journal as rows, and the run that `undo` reverts. */
 
 import type { Context } from '../../cli/context.ts';
 import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { halfwayText, isOpen, nameOf, summaryOf, whyNot } from '../../domain/undo/undo.ts';
+import { halfwayText, isOpen, nameOf, summaryOf, thingOf, whyNot } from '../../domain/undo/undo.ts';
 import type { Column } from '../../output/column.ts';
 
 /** `undo`: yes, partly, no, or undone. */
@@ -79,14 +79,14 @@ export function writeRow(write: RecordedWrite): WriteRow {
   };
 }
 
-/** What stands in the way of a whole undo. */
+/** Why the undo of a write is incomplete or impossible. */
 function whyOf(write: RecordedWrite): string | undefined {
-  return write.halfway ? halfwayText(write.halfway) : whyNot(write);
+  return write.halfway ? halfwayText(write.halfway) : whyNotUndone(write);
 }
 
-/** The run of that number. @throws usage when the text is no number, notFound when there is no such run */
+/** The run of that number. @throws usage when the text is not a number, notFound for an unknown run */
 export function runOf(ctx: Context, text: string): Run {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw usage(`N must be a number of \`comem history\`, got "${text}"`);
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw usage(`N must be a number from \`comem history\`, got "${text}"`);
   const found = runsOf(ctx).find(({ number }) => number === Number(text));
   if (found) return found;
   throw new Failure('notFound', `the journal of profile "${ctx.settings.profile.value}" has no run ${text}`, {
@@ -94,11 +94,32 @@ export function runOf(ctx: Context, text: string): Run {
   });
 }
 
-/** The newest run that is no undo itself and was not taken back. @throws notFound when there is none */
+/** The newest run that is not an undo and was not reverted. @throws notFound when all were */
 export function latestRun(ctx: Context): Run {
   const found = runsOf(ctx).find(({ command, writes }) => command !== 'undo' && writes.some(isOpen));
   if (found) return found;
   throw new Failure('notFound', `the journal of profile "${ctx.settings.profile.value}" has nothing to undo`, {
     hint: '`comem history` shows what was written with this profile',
   });
+}
+
+/** Why a write cannot be undone, with the command that creates a grant like one that was revoked. */
+export function whyNotUndone(write: RecordedWrite): string | undefined {
+  const why = whyNot(write);
+  const again = write.op === 'revokeGrant' ? grantAgain(write.before) : undefined;
+  return again === undefined ? why : `${why}; to create a grant like it: ${again}`;
+}
+
+function grantAgain(grant: unknown): string | undefined {
+  const { recipient_company_id, recipient_user_id, metric_ids, include_historical, expires_at, note } = thingOf(grant);
+  if (!recipient_company_id && !recipient_user_id) return undefined;
+  const flags = [
+    recipient_company_id && `--recipient-company ${recipient_company_id}`,
+    recipient_user_id && `--recipient-user ${recipient_user_id}`,
+    Array.isArray(metric_ids) && metric_ids.length > 0 && `-m ${metric_ids.join(',')}`,
+    include_historical === true && '--historical',
+    expires_at && `--expires ${expires_at}`,
+    typeof note === 'string' && note !== '' && `--note '${note.replaceAll("'", "'\\''")}'`,
+  ];
+  return `comem grants create ${flags.filter((one) => one).join(' ')}`;
 }

@@ -1,38 +1,36 @@
 /**
- * What goes into something that was made anew: attributes and entries of a list, values of an attribute. What is there
- * already, from an undo that was broken off, is left as it is.
+ * What goes into something that was created again: attributes and entries of a list, values of an attribute. What
+ * exists already, from an interrupted undo, stays as it is.
  */
-import type { Client } from '../../client/client.ts';
-import type { Thing } from '../../client/undo/seen.ts';
+import { bulkOf } from '../../cli/bulk.ts';
+import type { Context, PlannedCall } from '../../cli/context.ts';
 import { operations } from '../../contract/index.ts';
-import { limiter } from '../../core/concurrency.ts';
 import { Failure } from '../../core/errors.ts';
 import { keyOf } from '../../domain/list-code/copy.ts';
-import { attributeAgain, entryAgain, isBlank } from '../../domain/undo/undo.ts';
+import { attributeAgain, entryAgain, isBlank, type Thing, thingOf } from '../../domain/undo/undo.ts';
 
 export interface Refilled {
-  /** What is not as it was, though nothing is missing. */
+  /** What differs from before, though nothing is missing. */
   notes: string[];
-  /** What is missing; undefined: nothing. */
+  /** What is missing, if anything. */
   missing?: string;
 }
 
 export interface Refill {
-  client: Client;
+  ctx: Context;
   listId: string;
   /** Old ids, in lower case, to new ones. */
   ids: Map<string, string>;
-  /** It was begun before, so that it is looked at first. */
+  /** An earlier undo began it: what exists is read first. */
   begun: boolean;
 }
 
-const inFlight = 4;
-
-/** Attributes and entries of a list that was made anew. */
+/** Attributes and entries of a list that was created again. */
 export async function fillList(refill: Refill, before: Thing): Promise<Refilled> {
-  const { client, listId, ids } = refill;
+  const { ctx, listId, ids } = refill;
+  const client = await ctx.client();
   const params = { listId };
-  const attributes = thingsIn(Object(before.list).list_attributes);
+  const attributes = thingsIn(thingOf(before.list).list_attributes);
   const entries = thingsIn(before.entries);
   const slugs = new Map<string, string>();
   const there = refill.begun ? thingsIn((await client.call(operations.getList, { params })).list_attributes) : [];
@@ -42,7 +40,9 @@ export async function fillList(refill: Refill, before: Thing): Promise<Refilled>
     const { is_required: _, ...body } = attributeAgain(attribute);
     const made =
       there.splice(at, at < 0 ? 0 : 1)[0] ??
-      (await attempt(async () => client.call(operations.createAttribute, { params, body: body as never })));
+      (await attempt(async () =>
+        thingOf(await call(ctx, { op: operations.createAttribute, input: { params, body } })),
+      ));
     if (made instanceof Failure) {
       return { notes: [], missing: `the attribute "${attribute.name}" and all after it: ${made.message}` };
     }
@@ -66,73 +66,80 @@ export async function fillList(refill: Refill, before: Thing): Promise<Refilled>
 }
 
 async function fillEntries(
-  { client, listId, ids, begun }: Refill,
+  { ctx, listId, ids, begun }: Refill,
   entries: readonly Thing[],
   slugs: ReadonlyMap<string, string>,
 ): Promise<Failure[]> {
   const known = new Map<string, string[]>();
-  for (const entry of begun ? await entriesOf(client, listId) : []) {
+  for (const entry of begun ? await entriesOf(ctx, listId) : []) {
     known.set(keyOf(entry), [...(known.get(keyOf(entry)) ?? []), String(entry.id)]);
   }
-  const slot = limiter(inFlight);
-  const results = await Promise.all(
-    entries.map((entry) => {
-      const again = entryAgain(entry);
-      const values = Object.entries(Object(again.values) as Thing).flatMap(([slug, value]) =>
-        slugs.has(slug) ? [[slugs.get(slug) ?? slug, value] as const] : [],
-      );
-      const body = { ...again, values: Object.fromEntries(values) };
-      const same = known.get(keyOf(body))?.shift();
-      if (same !== undefined) {
-        ids.set(lower(entry.id), same);
-        return undefined;
-      }
-      return slot(() =>
-        attempt(async () => {
-          const made = await client.call(operations.createEntry, { params: { listId }, body: body as never });
-          if (made?.id !== undefined) ids.set(lower(entry.id), made.id);
-        }),
-      );
-    }),
-  );
-  return results.filter((result) => result instanceof Failure);
+  const sends = entries.flatMap((entry) => {
+    const again = entryAgain(entry);
+    const values = Object.entries(thingOf(again.values)).flatMap(([slug, value]) =>
+      slugs.has(slug) ? [[slugs.get(slug) ?? slug, value] as const] : [],
+    );
+    const body = { ...again, values: Object.fromEntries(values) };
+    const same = known.get(keyOf(body))?.shift();
+    if (same !== undefined) {
+      ids.set(lower(entry.id), same);
+      return [];
+    }
+    return async () => {
+      const made = thingOf(await call(ctx, { op: operations.createEntry, input: { params: { listId }, body } }));
+      if (typeof made.id === 'string') ids.set(lower(entry.id), made.id);
+    };
+  });
+  return failuresOf(ctx, sends);
 }
 
-/** The values of an attribute that was made anew, into the entries that had them. */
+/** The values of an attribute that was created again, into the entries that had them. */
 export async function fillValues(
-  { client, listId, ids, begun }: Refill,
+  { ctx, listId, ids, begun }: Refill,
   slug: string,
   values: readonly [unknown, unknown][],
 ): Promise<Refilled> {
-  // What an entry got since is not ours.
+  // A value that an entry got since is not touched.
   const filled = new Set(
-    (begun ? await entriesOf(client, listId) : [])
-      .filter((entry) => !isBlank(Object(entry.values)[slug]))
+    (begun ? await entriesOf(ctx, listId) : [])
+      .filter((entry) => !isBlank(thingOf(entry.values)[slug]))
       .map(({ id }) => lower(id)),
   );
-  const slot = limiter(inFlight);
-  const results = await Promise.all(
-    values.map(([old, value]) => {
-      const id = ids.get(lower(old)) ?? String(old);
-      if (filled.has(lower(id))) return undefined;
-      const body = { id, values: { [slug]: value } };
-      return slot(() =>
-        attempt(() => client.call(operations.updateEntry, { params: { listId }, body: body as never })),
-      );
-    }),
-  );
-  const failures = results.filter((result) => result instanceof Failure);
+  const sends = values.flatMap(([old, value]) => {
+    const id = ids.get(lower(old)) ?? String(old);
+    if (filled.has(lower(id))) return [];
+    const body = { id, values: { [slug]: value } };
+    return () => call(ctx, { op: operations.updateEntry, input: { params: { listId }, body } });
+  });
+  const failures = await failuresOf(ctx, sends);
   return { notes: [], ...(failures.length > 0 && { missing: lost(failures, values.length, 'value', 'values') }) };
 }
 
-async function entriesOf(client: Client, listId: string): Promise<Thing[]> {
+/** What did not succeed of many requests. @throws interrupted */
+async function failuresOf(ctx: Context, sends: readonly (() => Promise<unknown>)[]): Promise<Failure[]> {
+  const outcomes = await bulkOf(ctx).run(sends.map((send) => ({ send }))).ended;
+  const failures = outcomes.flatMap((outcome) => {
+    if (outcome.is === 'done') return [];
+    return (outcome.is === 'failed' ? outcome.failure : outcome.why) ?? [];
+  });
+  const interrupted = failures.find(({ kind }) => kind === 'interrupted');
+  if (interrupted) throw interrupted;
+  return failures;
+}
+
+async function call(ctx: Context, { op, input }: PlannedCall): Promise<unknown> {
+  return (await ctx.client()).call(op, input);
+}
+
+async function entriesOf(ctx: Context, listId: string): Promise<Thing[]> {
+  const client = await ctx.client();
   const found: Thing[] = [];
   const pages = client.pages(operations.listEntries, { params: { listId }, query: { archived: true } });
-  for await (const page of pages) found.push(...(page as unknown as Thing[]));
+  for await (const page of pages) found.push(...page.map(thingOf));
   return found;
 }
 
-/** What an interrupt cuts short is not tried further; every other failure is one of this request alone. */
+/** An interrupt ends everything; any other failure belongs to this request only. */
 async function attempt<T>(call: () => Promise<T>): Promise<T | Failure> {
   try {
     return await call();
@@ -148,7 +155,7 @@ function lost(failures: readonly Failure[], all: number, one: string, many: stri
 }
 
 function thingsIn(value: unknown): Thing[] {
-  return Array.isArray(value) ? [...(value as Thing[])] : [];
+  return Array.isArray(value) ? value.map(thingOf) : [];
 }
 
 function lower(id: unknown): string {

@@ -1,12 +1,14 @@
-/** `comem undo`: a run of the journal taken back, as far as it can be, with a row for each of its writes. */
+/** `comem undo`: a run of the journal is reverted, as far as it can be, with a row for each of its writes. */
 
+import { type Reported, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
+import { failureOf } from '../../cli/outcomes.ts';
 import { amount } from '../../cli/words.ts';
-import { markUndo, type Run } from '../../config/history.ts';
+import { markUndo, type Run, type UndoMarks } from '../../config/history.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { idsNow, summaryOf } from '../../domain/undo/undo.ts';
 import type { Column } from '../../output/column.ts';
-import { execute, type Undone, type UndoRow } from './execute.ts';
+import { type UndoRow, undoSteps } from './execute.ts';
 import { planUndo, type UndoStep } from './plan.ts';
 import { latestRun, runOf, runsOf } from './read.ts';
 
@@ -20,15 +22,19 @@ export const undoColumns: Column<UndoRow>[] = [
 
 const shown = 10;
 
+/** The order of the counts at the end. */
+const outcomes = ['restored', 'recreated', 'partly', 'unchanged', 'skipped', 'impossible', 'failed'];
+const reverted = ['restored', 'recreated', 'unchanged'];
+
 const intents: Record<UndoStep['outcome'], string> = {
-  restored: 'put back',
-  recreated: 'make anew',
-  unchanged: 'is as it was already',
-  skipped: 'leave alone',
-  impossible: 'cannot come back',
+  restored: 'restore',
+  recreated: 're-create',
+  unchanged: 'unchanged',
+  skipped: 'skip',
+  impossible: 'cannot be reverted',
 };
 
-/** @throws no when nothing of it can come back, partial when some of it did */
+/** @throws no when nothing of it can be reverted, partial when some of it was */
 export async function undoRun(ctx: Context, number: string | undefined, force: boolean): Promise<void> {
   if (!(await ctx.out.check(undoColumns))) return;
   const run = number === undefined ? latestRun(ctx) : runOf(ctx, number);
@@ -40,32 +46,28 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   );
   const steps = await planUndo(ctx, run, ids, force);
   if (steps.length === 0) {
-    throw new Failure('no', `there is nothing left to undo of run ${run.number} (${run.command}, ${run.at})`);
+    throw new Failure('no', `nothing left to undo of run ${run.number} (${run.command}, ${run.at})`);
   }
-  const calls = steps.flatMap(({ call }) => call ?? []);
-  for (const line of planLines(run, steps)) ctx.out.note(line);
-  await ctx.prepare(
-    calls,
-    calls.length > 0 ? `Undo run ${run.number} with ${amount(calls.length, 'request', 'requests')}?` : undefined,
-  );
-  const client = await ctx.client();
-  const marks = markUndo(ctx.folders, ctx.settings.profile.value, run.number);
-  const results = await execute(client, steps, { ids, marks }, (done) =>
-    ctx.out.progress(`Undoing: ${done} of ${steps.length}`),
-  ).finally(() => marks.close());
-  ctx.out.progress(undefined);
-  const back = results.filter(({ row }) => ['restored', 'recreated', 'unchanged'].includes(row.outcome));
-  await ctx.out.rows(
-    results.map(({ row }) => row),
-    undoColumns,
-    { id: (row) => row.id ?? undefined },
-  );
-  ctx.out.note(`${counts(results)}.`);
-  const failure = verdict(run, results, back.length);
-  if (failure) throw failure;
+  const requests = amount(steps.filter(({ call }) => call).length, 'request', 'requests');
+  let marks: UndoMarks | undefined;
+  const open = () => {
+    marks ??= markUndo(ctx.folders, ctx.settings.profile.value, run.number);
+    return marks;
+  };
+  await writeRows<UndoRow>(ctx, {
+    plan: planLines(run, steps),
+    question: `Undo run ${run.number} with ${requests}?`,
+    steps: undoSteps(ctx, steps, ids, open),
+    doing: 'Undoing',
+    columns: undoColumns,
+    id: (row) => row.id ?? undefined,
+    counted: outcomes,
+    seldom: outcomes.filter((word) => word !== 'restored' && word !== 'failed'),
+    verdict: (results) => verdict(run, results),
+  }).finally(() => marks?.close());
 }
 
-/** A journal of one API says nothing of another. */
+/** A journal of one API cannot be undone at another. */
 function checkPlace(ctx: Context, { number, baseUrl, company }: Run): void {
   const { value = '' } = ctx.settings.baseUrl;
   if (baseUrl !== value) {
@@ -85,36 +87,24 @@ function checkPlace(ctx: Context, { number, baseUrl, company }: Run): void {
 
 function planLines({ number, command, at, writes }: Run, steps: readonly UndoStep[]): string[] {
   const lines = steps.slice(0, shown).map(({ what, outcome, error }) => `  ${what}: ${error ?? intents[outcome]}`);
-  const anew = steps.some(({ outcome }) => outcome === 'recreated');
+  const again = steps.some(({ outcome }) => outcome === 'recreated');
   return [
     `Plan: undo run ${number} (${command}, ${at}: ${summaryOf(writes)}).`,
     ...lines,
     ...(steps.length > shown ? [`  … and ${steps.length - shown} more`] : []),
-    ...(anew ? ['What was deleted is made anew: its id, created_at and created_by cannot come back.'] : []),
+    ...(again ? ['Deleted things are re-created: they get a new id, created_at and created_by.'] : []),
   ];
 }
 
-function counts(results: readonly Undone[]): string {
-  const outcomes = ['restored', 'recreated', 'partly', 'unchanged', 'skipped', 'impossible', 'failed'];
-  return outcomes
-    .map((outcome) => [results.filter(({ row }) => row.outcome === outcome).length, outcome] as const)
-    .filter(([count, outcome]) => count > 0 || outcome === 'restored' || outcome === 'failed')
-    .map(([count, outcome]) => `${count} ${outcome}`)
-    .join(', ');
-}
-
-function verdict(run: Run, results: readonly Undone[], back: number): Failure | undefined {
-  const left = results.length - back;
-  if (left === 0) return undefined;
-  const failures = results.flatMap(({ failure }) => failure ?? []);
-  const interrupted = failures.find(({ kind }) => kind === 'interrupted');
-  if (interrupted) return interrupted;
-  const message = `${left} of ${amount(results.length, 'write', 'writes')} of run ${run.number} did not come back`;
-  const why = results.find(({ row }) => row.error !== null && !['restored', 'recreated'].includes(row.outcome))?.row;
-  const some = back > 0 || results.some(({ row }) => row.outcome === 'partly');
-  if (some) return new Failure('partial', message, { hint: why?.error ?? undefined });
-  const [first] = failures;
-  if (!first) return new Failure('no', `${message}: ${why?.error ?? 'nothing of it can'}`, { code: 'not_undone' });
-  const { kind, hint, status, request } = first;
-  return new Failure(kind, `${message}: ${first.message}`, { hint, status, request });
+function verdict({ number }: Run, results: readonly Reported<UndoRow>[]): Failure | undefined {
+  const left = results.filter(({ row }) => !reverted.includes(row.outcome));
+  if (left.length === 0) return undefined;
+  const says = `${left.length} of ${amount(results.length, 'write', 'writes')} of run ${number} were not reverted`;
+  const why = left.find(({ row }) => row.error !== null)?.row.error ?? undefined;
+  const all = results.flatMap(({ failure }) => failure ?? []);
+  // The first failure gives the class of the whole undo.
+  const failures = [all.find(({ kind }) => kind === 'interrupted') ?? all[0] ?? []].flat();
+  const some = left.length < results.length || results.some(({ row }) => row.outcome === 'partly');
+  if (some || failures.length > 0) return failureOf({ some, failures, says, hint: some ? why : failures[0]?.hint });
+  return new Failure('no', `${says}: ${why ?? 'nothing can be reverted'}`, { code: 'not_undone' });
 }

@@ -1,6 +1,6 @@
 /**
  * What is wrong with a condition over the entries of a list before any of them is looked at. Evaluating it would say
- * no to every entry, or yes to every one behind a `not` or `!=`, and look like an answer.
+ * no to every entry, or yes to every one after a `not` or `!=`, and look like an answer.
  */
 import { optionTypes } from '../../contract/lists.ts';
 import { type Failure, usage } from '../../core/errors.ts';
@@ -25,9 +25,9 @@ const testing = ['empty', 'starts', 'ends'];
 const datePart = /^\d{4}(-\d{2}(-\d{2}(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?)?)?$/;
 
 /**
- * @param where what the text is, for messages: `--where`
- * @returns options that nothing of the list says exist; entries may still hold one that was removed
- * @throws usage for what is no condition, and for values that can never be equal or in order
+ * @param where what messages call the text
+ * @returns options that the list does not have; entries may still hold one that was removed
+ * @throws usage for what is not a condition, and for values that can never be equal or in order
  */
 export function checkCondition(
   { root, text }: Expression,
@@ -57,19 +57,19 @@ export function checkCondition(
     if (kind === 'options' && attribute) {
       const options = optionsOf(attribute);
       if (typeof value !== 'string')
-        throw refuse(`${name} has options, and ${shown} is none: write its label in quotes`);
+        throw refuse(`${name} has options, and ${shown} is not one of them: write its label in quotes`);
       // In order their labels are texts like any other.
       if (!options || ordered.includes(operator) || options.some(({ id, label }) => id === value || label === value))
         return;
       found.push({ slug: attribute.slug ?? name, text: value, failure: unknownOption(attribute, value, where) });
     } else if (kind === 'number' && !isNumeric(value)) {
-      throw refuse(`${name} is a number, and ${shown} is not`, 'a number stands without quotes');
+      throw refuse(`${name} is a number, and ${shown} is not`, 'write a number without quotes');
     } else if (kind === 'boolean' && typeof value !== 'boolean') {
-      throw refuse(`${name} is true or false, and ${shown} is neither`, 'they stand without quotes');
+      throw refuse(`${name} is true or false, and ${shown} is neither`, 'write them without quotes');
     } else if ((kind === 'text' || kind === 'date') && typeof value !== 'string') {
-      throw refuse(`${name} is ${kind === 'date' ? 'a date' : 'text'}, and ${shown} is not`, 'it stands in quotes');
+      throw refuse(`${name} is ${kind === 'date' ? 'a date' : 'text'}, and ${shown} is not`, 'write it in quotes');
     } else if (kind === 'date' && !datePart.test(String(value))) {
-      throw refuse(`${name} is a date, and ${shown} is none`, 'write it as "2006-01-31", or today without quotes');
+      throw refuse(`${name} is a date, and ${shown} is not`, 'write it as "2006-01-31", or today without quotes');
     }
   };
 

@@ -1,7 +1,7 @@
-/** `--filter SLUG=VALUE`: values of facets as the API stores them, in their text form. */
+/** Values of facets as the API stores them, in their text form. */
 import { usage } from '../../core/errors.ts';
 import { plainDecimal } from '../../core/json.ts';
-import type { Attribute } from './options.ts';
+import { type Attribute, from } from './options.ts';
 import { attributeOf, parseNumber, type Typing, typedText } from './values.ts';
 
 /** Facets by slug: several values of one slug match any of them, several slugs match all. */
@@ -19,7 +19,7 @@ export function facets(
 ): Facets {
   const found = new Map<string, string[]>();
   for (const { slug, text } of filters) {
-    const attribute = attributeOf(attributes, slug, typing.flag ?? '--filter');
+    const attribute = attributeOf(attributes, slug, typing.source);
     const values = found.get(slug) ?? [];
     for (const value of facetValues(attribute, text, typing)) if (!values.includes(value)) values.push(value);
     found.set(slug, values);
@@ -28,14 +28,13 @@ export function facets(
 }
 
 function facetValues(attribute: Attribute, text: string, typing: Typing): string[] {
-  const flag = typing.flag ?? '--filter';
   switch (attribute.attribute_type) {
     case 'number':
     case 'currency':
     case 'rating': {
       // A limit of the attribute may be younger than the values that it holds, so only the form is checked.
       const number = parseNumber(text);
-      if (number === undefined) throw usage(`${flag}: ${attribute.slug} is a number, got "${text}"`);
+      if (number === undefined) throw usage(from(typing.source, `${attribute.slug} is a number, got "${text}"`));
       return [canonical(plainDecimal(number))];
     }
     // Facets compare text, and a stored address need not be one that comem would write.
@@ -43,9 +42,9 @@ function facetValues(attribute: Attribute, text: string, typing: Typing): string
     case 'email':
       return [text];
     case 'multi_select':
-      return typedText(attribute, text, { ...typing, flag }) as string[];
+      return typedText(attribute, text, typing) as string[];
     default:
-      return [String(typedText(attribute, text, { ...typing, flag }))];
+      return [String(typedText(attribute, text, typing))];
   }
 }
 

@@ -1,4 +1,4 @@
-/** What `--option`, `--add-option`, `--rename-option` and `--remove-option` make of an attribute's options. */
+/** Options of an attribute as people write them, and edits of the options that it has. */
 import { type ListSelectOption, optionTypes, type Tone, tones } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -15,16 +15,16 @@ export interface OptionEdits {
 }
 
 /** `LABEL[:TONE]`. Only what follows the last colon can be a tone; a label that ends in `:sage` is written `a:sage:`. */
-export function optionInput(written: string, flag: string): OptionInput {
+export function optionInput(written: string, source: string): OptionInput {
   const at = written.lastIndexOf(':');
   const [head, tail] = at < 0 ? [written, undefined] : [written.slice(0, at), written.slice(at + 1)];
   const tone = tones.find((known) => known === tail?.trim().toLowerCase());
   const label = (tone === undefined && tail?.trim() !== '' ? written : head).trim();
-  if (label === '') throw usage(`${flag} takes LABEL or LABEL:TONE, got "${written}"`);
+  if (label === '') throw usage(`${source} takes LABEL or LABEL:TONE, got "${written}"`);
   if (tone === undefined && tail !== undefined && looksLikeTone(tail)) {
     const near = nearest(tail, tones);
     throw usage(
-      `${flag}: "${tail}" is no tone; a tone is one of: ${tones.join(', ')}`,
+      `${source}: "${tail}" is not a tone; a tone is one of: ${tones.join(', ')}`,
       `${near ? `did you mean ${head}:${near}? ` : ''}To keep "${written}" as the label write "${written}:"`,
     );
   }
@@ -32,26 +32,35 @@ export function optionInput(written: string, flag: string): OptionInput {
 }
 
 /** The options of a new attribute, none of them twice. */
-export function newOptions(written: readonly string[], flag: string): OptionInput[] {
-  return written.reduce<OptionInput[]>((options, one) => withOption(options, optionInput(one, flag), flag), []);
+export function newOptions(written: readonly string[], source: string): OptionInput[] {
+  return written.reduce<OptionInput[]>((options, one) => withOption(options, optionInput(one, source), source), []);
 }
 
-/** The attribute's options after the edits: removed, then renamed, then added. Throws usage for what is not there. */
-export function editedOptions(attribute: Attribute, edits: OptionEdits): OptionInput[] {
+/**
+ * The attribute's options after the edits: removed, then renamed, then added.
+ * @param sources what messages call each edit
+ * @throws usage for an unknown option
+ */
+export function editedOptions(
+  attribute: Attribute,
+  edits: OptionEdits,
+  sources: Record<keyof OptionEdits, string>,
+): OptionInput[] {
   const { attribute_type: type, slug } = attribute;
   if (type !== undefined && !optionTypes.includes(type)) {
     throw usage(`${slug} is of type ${type}, and only ${optionTypes.join(', ')} have options`);
   }
-  const idOf = (text: string, flag: string) => optionId({ ...attribute, config: { options: [...before] } }, text, flag);
+  const idOf = (text: string, source: string) =>
+    optionId({ ...attribute, config: { options: [...before] } }, text, source);
   const before = optionsOf(attribute) ?? [];
-  const removed = new Set(edits.remove?.map((text) => idOf(text, '--remove-option')));
+  const removed = new Set(edits.remove?.map((text) => idOf(text, sources.remove)));
   const renamed = new Map(
     edits.rename?.map((written) => {
       const at = written.indexOf('=');
       const label = written.slice(at + 1).trim();
-      if (at < 1 || label === '') throw usage(`--rename-option takes OLD=NEW, got "${written}"`);
-      const id = idOf(written.slice(0, at).trim(), '--rename-option');
-      if (removed.has(id)) throw usage(`--rename-option and --remove-option both name "${written.slice(0, at)}"`);
+      if (at < 1 || label === '') throw usage(`${sources.rename} takes OLD=NEW, got "${written}"`);
+      const id = idOf(written.slice(0, at).trim(), sources.rename);
+      if (removed.has(id)) throw usage(`${sources.rename} and ${sources.remove} both name "${written.slice(0, at)}"`);
       return [id, label];
     }),
   );
@@ -60,16 +69,16 @@ export function editedOptions(attribute: Attribute, edits: OptionEdits): OptionI
     return removed.has(id) ? [] : [{ ...option, label: renamed.get(id) ?? option.label ?? id }];
   });
   const twice = kept.find(({ label }, index) => kept.findIndex((other) => other.label === label) !== index);
-  if (renamed.size > 0 && twice) throw usage(`--rename-option: ${slug} would have two options "${twice.label}"`);
+  if (renamed.size > 0 && twice) throw usage(`${sources.rename}: ${slug} would have two options "${twice.label}"`);
   return (edits.add ?? []).reduce(
-    (options, one) => withOption(options, optionInput(one, '--add-option'), '--add-option'),
+    (options, one) => withOption(options, optionInput(one, sources.add), sources.add),
     kept,
   );
 }
 
-function withOption(options: OptionInput[], option: OptionInput, flag: string): OptionInput[] {
+function withOption(options: OptionInput[], option: OptionInput, source: string): OptionInput[] {
   if (options.some(({ label }) => label === option.label)) {
-    throw usage(`${flag}: there is an option "${option.label}" already`);
+    throw usage(`${source}: the option "${option.label}" exists already`);
   }
   return [...options, option];
 }

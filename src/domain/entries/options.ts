@@ -8,7 +8,7 @@ export type Attribute = Partial<CustomListAttribute>;
 
 /** The options of an attribute; undefined when the server does not tell them. */
 export function optionsOf(attribute: Attribute): readonly Partial<ListSelectOption>[] | undefined {
-  // A server may say null for nothing, whatever the type says.
+  // A server may send null for nothing, whatever the type says.
   return attribute.config?.options ?? undefined;
 }
 
@@ -16,14 +16,14 @@ export function optionsOf(attribute: Attribute): readonly Partial<ListSelectOpti
  * The id that the API stores for an option named by id, label, or label in other letter case, in this order. Where the
  * server tells no options the text itself is the answer. Throws a usage failure that names the options.
  */
-export function optionId(attribute: Attribute, text: string, flag: string): string {
-  const found = findOption(attribute, text, flag);
-  if (found === undefined) throw unknownOption(attribute, text, flag);
+export function optionId(attribute: Attribute, text: string, source?: string): string {
+  const found = findOption(attribute, text, source);
+  if (found === undefined) throw unknownOption(attribute, text, source);
   return found;
 }
 
-/** As `optionId`, but undefined for a text that is no option. An ambiguous one is a usage failure. */
-export function findOption(attribute: Attribute, text: string, flag: string): string | undefined {
+/** As `optionId`, but undefined for an unknown option. An ambiguous one is a usage failure. */
+export function findOption(attribute: Attribute, text: string, source?: string): string | undefined {
   const options = optionsOf(attribute);
   if (options === undefined) return text;
   if (options.some((option) => option.id === text)) return text;
@@ -33,7 +33,7 @@ export function findOption(attribute: Attribute, text: string, flag: string): st
   if (alike.length <= 1) return alike[0] === undefined ? undefined : (alike[0].id ?? alike[0].label);
   const candidates = alike.map((option) => `${option.label} (${option.id})`).join(', ');
   throw usage(
-    `${flag}: "${text}" stands for ${alike.length} options of ${attribute.slug}: ${candidates}`,
+    from(source, `"${text}" matches ${alike.length} options of ${attribute.slug}: ${candidates}`),
     'give the id of one of them',
   );
 }
@@ -43,18 +43,23 @@ export function optionLabel(attribute: Attribute, id: string): string {
   return optionsOf(attribute)?.find((option) => option.id === id)?.label ?? id;
 }
 
-/** The failure for a text that is no option, naming those that are. */
-export function unknownOption(attribute: Attribute, text: string, flag: string): Failure {
+/** The failure for an unknown option, naming those that exist. */
+export function unknownOption(attribute: Attribute, text: string, source?: string): Failure {
   const labels = (optionsOf(attribute) ?? []).map((option) => option.label ?? String(option.id));
   if (labels.length === 0) {
     return usage(
-      `${flag}: ${attribute.slug} has no options yet, so it cannot be "${text}"`,
-      'add one with attrs update LIST ATTR --add-option LABEL',
+      from(source, `${attribute.slug} has no options yet, so it cannot be "${text}"`),
+      'add the option to the attribute first',
     );
   }
   const near = nearest(text, labels);
   return usage(
-    `${flag}: "${text}" is no option of ${attribute.slug}; it takes one of: ${labels.join(', ')}`,
+    from(source, `"${text}" is not an option of ${attribute.slug}; it takes one of: ${labels.join(', ')}`),
     near === undefined ? undefined : `did you mean "${near}"?`,
   );
+}
+
+/** A message that begins with where the value comes from, if the caller says it. */
+export function from(source: string | undefined, message: string): string {
+  return source === undefined ? message : `${source}: ${message}`;
 }

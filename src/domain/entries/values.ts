@@ -1,5 +1,5 @@
 /**
- * Values of entries, typed by their attribute: what `--set slug=text` and `--set slug:=JSON` mean.
+ * Values of entries, typed by their attribute, from text or JSON.
  *
  * number, currency and rating become numbers with every digit kept; checkbox true or false (also yes, no, 1, 0); date
  * YYYY-MM-DD (also `today`, in UTC); select and status an option id, given by id or label; multi_select an array of
@@ -7,17 +7,19 @@
  */
 import { isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
-import { type Failure, usage } from '../../core/errors.ts';
+import { usage } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { type Attribute, findOption, optionId, optionsOf } from './options.ts';
+import { type Attribute, findOption, from, optionId, optionsOf } from './options.ts';
 
-/** One `--set`: text to be typed, or a JSON value that was given as such. */
+/** A value for an attribute: text to be typed, or a JSON value. */
 export type Assignment = { slug: string } & ({ text: string } | { json: unknown });
 
 export interface Typing {
-  /** The flag that messages name; `--set` by default. */
-  flag?: string;
+  /** Where the value comes from, as messages begin with it. */
+  source?: string;
+  /** What clears a value, as messages name it. */
+  clears?: string;
   /** For `today`. */
   now: Date;
 }
@@ -34,25 +36,26 @@ export function typedValues(
   cleared: readonly string[],
   typing: Typing,
 ): Record<string, unknown> {
-  const flag = typing.flag ?? '--set';
+  const { source, clears } = typing;
   const given = new Map<string, Assignment[]>();
   for (const assignment of assignments) {
-    const attribute = attributeOf(attributes, assignment.slug, flag);
+    const attribute = attributeOf(attributes, assignment.slug, source);
     const before = given.get(assignment.slug) ?? [];
     if (before.length > 0 && attribute.attribute_type !== 'multi_select') {
-      throw usage(`${flag}: ${assignment.slug} is given twice and takes one value`);
+      throw usage(from(source, `${assignment.slug} is given twice and takes one value`));
     }
     given.set(assignment.slug, [...before, assignment]);
   }
   const values: [string, unknown][] = [];
   for (const [slug, all] of given) {
-    const attribute = attributeOf(attributes, slug, flag);
+    const attribute = attributeOf(attributes, slug, source);
     values.push([slug, all.length === 1 ? typedOne(attribute, all[0], typing) : typedMany(attribute, all, typing)]);
   }
   for (const slug of cleared) {
-    const attribute = attributeOf(attributes, slug, '--unset');
-    if (given.has(slug)) throw usage(`${flag} and --unset both name ${slug}; give one of them`);
-    if (attribute.is_required) throw usage(`--unset: ${slug} is required, so it cannot be cleared`);
+    const attribute = attributeOf(attributes, slug, clears);
+    if (given.has(slug))
+      throw usage(`${source ?? 'a value'} and ${clears ?? 'a cleared value'} both name ${slug}; give one of them`);
+    if (attribute.is_required) throw usage(from(clears, `${slug} is required, so it cannot be cleared`));
     values.push([slug, null]);
   }
   // fromEntries defines properties, so that a slug such as `__proto__` is a key like any other.
@@ -71,7 +74,7 @@ export function missingRequired(attributes: readonly Attribute[], values: Record
 }
 
 /** The attribute of a slug; a usage failure that names the slugs there are, and the nearest. */
-export function attributeOf(attributes: readonly Attribute[], slug: string, flag: string): Attribute {
+export function attributeOf(attributes: readonly Attribute[], slug: string, source?: string): Attribute {
   const found = attributes.find((attribute) => attribute.slug === slug);
   if (found) return found;
   const slugs = attributes.flatMap((attribute) => attribute.slug ?? []);
@@ -79,33 +82,33 @@ export function attributeOf(attributes: readonly Attribute[], slug: string, flag
   const near = named?.slug ?? nearest(slug, slugs);
   throw usage(
     slugs.length === 0
-      ? `${flag}: the list has no attributes, so it has no "${slug}"`
-      : `${flag}: the list has no attribute "${slug}"; it has: ${slugs.join(', ')}`,
+      ? from(source, `the list has no attributes, so it has no "${slug}"`)
+      : from(source, `the list has no attribute "${slug}"; it has: ${slugs.join(', ')}`),
     near === undefined ? undefined : `did you mean ${near}?`,
   );
 }
 
 /** One text as the API stores it under the attribute. Throws a usage failure that says the rule. */
 export function typedText(attribute: Attribute, text: string, typing: Typing): unknown {
-  const flag = typing.flag ?? '--set';
+  const { source } = typing;
   switch (attribute.attribute_type) {
     case 'number':
     case 'currency':
     case 'rating':
-      return inRange(attribute, parseNumber(text) ?? wrong(attribute, text, flag), flag);
+      return inRange(attribute, parseNumber(text) ?? wrong(attribute, text, typing), source);
     case 'checkbox':
-      return words[text.trim().toLowerCase()] ?? wrong(attribute, text, flag);
+      return words[text.trim().toLowerCase()] ?? wrong(attribute, text, typing);
     case 'date':
-      return parseDate(text, typing.now) ?? wrong(attribute, text, flag);
+      return parseDate(text, typing.now) ?? wrong(attribute, text, typing);
     case 'url':
-      return isWebAddress(text) ? text : wrong(attribute, text, flag);
+      return isWebAddress(text) ? text : wrong(attribute, text, typing);
     case 'email':
-      return isMailAddress(text) ? text : wrong(attribute, text, flag);
+      return isMailAddress(text) ? text : wrong(attribute, text, typing);
     case 'select':
     case 'status':
-      return optionId(attribute, text, flag);
+      return optionId(attribute, text, source);
     case 'multi_select':
-      return optionIds(attribute, text, flag);
+      return optionIds(attribute, text, source);
     default:
       return text;
   }
@@ -113,9 +116,9 @@ export function typedText(attribute: Attribute, text: string, typing: Typing): u
 
 /** A JSON value as the API stores it: null clears, options are named as in text, all else must have the attribute's type. */
 export function typedJson(attribute: Attribute, value: unknown, typing: Typing): unknown {
-  const flag = typing.flag ?? '--set';
+  const { source } = typing;
   if (value === null) {
-    if (attribute.is_required) throw usage(`${flag}: ${attribute.slug} is required, so it cannot be null`);
+    if (attribute.is_required) throw usage(from(source, `${attribute.slug} is required, so it cannot be null`));
     return null;
   }
   switch (attribute.attribute_type) {
@@ -124,13 +127,13 @@ export function typedJson(attribute: Attribute, value: unknown, typing: Typing):
     case 'number':
     case 'currency':
     case 'rating':
-      return isNumeric(value) ? inRange(attribute, value, flag) : wrong(attribute, value, flag);
+      return isNumeric(value) ? inRange(attribute, value, source) : wrong(attribute, value, typing);
     case 'checkbox':
-      return typeof value === 'boolean' ? value : wrong(attribute, value, flag);
+      return typeof value === 'boolean' ? value : wrong(attribute, value, typing);
     case 'multi_select': {
       const items: unknown[] = Array.isArray(value) ? value : [value];
       const ids = items.map((item) =>
-        typeof item === 'string' ? optionId(attribute, item, flag) : wrong(attribute, value, flag),
+        typeof item === 'string' ? optionId(attribute, item, source) : wrong(attribute, value, typing),
       );
       return [...new Set(ids)];
     }
@@ -140,7 +143,7 @@ export function typedJson(attribute: Attribute, value: unknown, typing: Typing):
     case 'email':
     case 'select':
     case 'status':
-      return typeof value === 'string' ? typedText(attribute, value, typing) : wrong(attribute, value, flag);
+      return typeof value === 'string' ? typedText(attribute, value, typing) : wrong(attribute, value, typing);
     default:
       // A type that a later API may have: the server knows what goes.
       return value;
@@ -169,22 +172,22 @@ function typedOne(attribute: Attribute, assignment: Assignment | undefined, typi
 function typedMany(attribute: Attribute, all: readonly Assignment[], typing: Typing): unknown[] {
   const ids = all.flatMap((assignment) => {
     const value = typedOne(attribute, assignment, typing);
-    if (value === null) throw usage(`${typing.flag ?? '--set'}: ${attribute.slug} cannot be null beside other values`);
+    if (value === null) throw usage(from(typing.source, `${attribute.slug} cannot be null beside other values`));
     return Array.isArray(value) ? value : [value];
   });
   return [...new Set(ids)];
 }
 
 /** Option ids of `a;b`. Labels may hold semicolons themselves: from the left, the longest text that is an option is one. */
-export function optionIds(attribute: Attribute, text: string, flag: string): string[] {
+export function optionIds(attribute: Attribute, text: string, source?: string): string[] {
   const parts = text.split(';');
   const ids: string[] = [];
   for (let start = 0; start < parts.length; ) {
     // Where the server tells no options, every text would be one.
     let end = optionsOf(attribute) === undefined ? start + 1 : parts.length;
     const join = () => parts.slice(start, end).join(';').trim();
-    while (end > start + 1 && findOption(attribute, join(), flag) === undefined) end -= 1;
-    ids.push(optionId(attribute, join(), flag));
+    while (end > start + 1 && findOption(attribute, join(), source) === undefined) end -= 1;
+    ids.push(optionId(attribute, join(), source));
     start = end;
   }
   return [...new Set(ids)];
@@ -196,11 +199,11 @@ function parseDate(text: string, now: Date): string | undefined {
   return isDate(trimmed) ? trimmed : undefined;
 }
 
-function inRange(attribute: Attribute, value: Numeric, flag: string): Numeric {
+function inRange(attribute: Attribute, value: Numeric, source: string | undefined): Numeric {
   const rating = attribute.attribute_type === 'rating';
   const minimum = attribute.config?.min ?? (rating ? 0 : undefined);
   const maximum = attribute.config?.max ?? (rating ? ratingMax : undefined);
-  const says = (rule: string) => usage(`${flag}: ${attribute.slug} must be ${rule}, got ${String(value)}`);
+  const says = (rule: string) => usage(from(source, `${attribute.slug} must be ${rule}, got ${String(value)}`));
   const size = Number(value);
   if (!Number.isFinite(size)) throw says('a number that a database can hold');
   if (rating && !isInteger(value)) throw says('a whole number');
@@ -223,12 +226,9 @@ const rules: Record<string, string> = {
   multi_select: 'ids or labels of options',
 };
 
-function wrong(attribute: Attribute, value: unknown, flag: string): never {
-  throw wrongValue(attribute, value, flag);
-}
-
-function wrongValue(attribute: Attribute, value: unknown, flag: string): Failure {
+function wrong(attribute: Attribute, value: unknown, { source, clears }: Typing): never {
   const got = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
-  const hint = value === '' ? `to clear the value use --unset ${attribute.slug}` : undefined;
-  return usage(`${flag}: ${attribute.slug} must be ${rules[attribute.attribute_type ?? 'text']}, got ${got}`, hint);
+  const hint = value === '' && clears !== undefined ? `to clear the value use ${clears} ${attribute.slug}` : undefined;
+  const rule = rules[attribute.attribute_type ?? 'text'];
+  throw usage(from(source, `${attribute.slug} must be ${rule}, got ${got}`), hint);
 }

@@ -1,4 +1,4 @@
-/** What somebody who answers for a company's grants should look at. Only grants in force count. */
+/** What to check in a company's grants. Only grants in force count. */
 import type { MetricDefinition, MetricGrant } from '../../contract/metrics.ts';
 import { isEnded, isExpired, isInForce } from './grants.ts';
 
@@ -38,7 +38,7 @@ export function auditGrants({ grants, catalog, now, soon }: AuditFacts): AuditFi
   return grants.flatMap((grant) => {
     const recipient = recipientOf(grant);
     const found = (rule: AuditRule, detail: string): AuditFinding => ({ id: grant.id ?? '', rule, recipient, detail });
-    // Past its time and not ended: the server still counts it as active.
+    // Expired and not ended: the server still counts it as active.
     if (!isEnded(grant) && isExpired(grant, now)) {
       return [found('expired_active', `active, and expired ${String(grant.expires_at).slice(0, 10)}`)];
     }
@@ -49,7 +49,7 @@ export function auditGrants({ grants, catalog, now, soon }: AuditFacts): AuditFi
       findings.push(found('expiring', `it expires ${grant.expires_at.slice(0, 10)}`));
     }
     if (grant.include_historical && (grant.note ?? '').trim() === '') {
-      findings.push(found('historical_without_note', 'historical access, and no note says why'));
+      findings.push(found('historical_without_note', 'historical access without a note'));
     }
     for (const metric of grant.metric_ids ?? []) {
       const state = archived.get(metric);
@@ -122,7 +122,7 @@ function groupByRecipient(grants: readonly MetricGrant[]): Map<string, MetricGra
 export interface MatrixRow {
   recipient: string;
   grants: number;
-  /** `history`, or `latest` for the latest publication alone. */
+  /** `history`, or `latest` for only the latest publication. */
   metrics: Record<string, 'latest' | 'history'>;
 }
 

@@ -1,4 +1,4 @@
-/** What a metric grant says, as far as its fields say it. Pure: the clock comes in. */
+/** What the fields of a metric grant mean. Pure: the clock is a parameter. */
 import { grantStatuses, type MetricGrant } from '../../contract/metrics.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
@@ -6,18 +6,18 @@ import { usage } from '../../core/errors.ts';
 const [active, revoked, expired] = grantStatuses;
 const dayMs = 86_400_000;
 
-/** No longer in force by somebody's or the calendar's hand: `revoked_at` is set, or the status is other than active. */
+/** No longer in force: `revoked_at` is set, or the status is not active. */
 export function isEnded(grant: MetricGrant): boolean {
   return (grant.revoked_at ?? null) !== null || (grant.status !== undefined && grant.status !== active);
 }
 
-/** Past its `expires_at`, or of the status that says so. A grant without an expiry never expires. */
+/** Past its `expires_at`, or of the status expired. A grant without an expiry never expires. */
 export function isExpired(grant: MetricGrant, now: Date): boolean {
   if (grant.status === expired) return true;
   return typeof grant.expires_at === 'string' && Date.parse(grant.expires_at) <= now.getTime();
 }
 
-/** Whether the metric may be read under the grant: it is named, or none is, which leaves all of them open. */
+/** Whether the grant covers the metric: it is named, or none is, which means all metrics. */
 export function covers(grant: MetricGrant, metric: string): boolean {
   const named = grant.metric_ids ?? [];
   return named.length === 0 || named.includes(metric);
@@ -29,11 +29,11 @@ export function isFor(grant: MetricGrant, recipient: string): boolean {
   return [grant.recipient_company_id, grant.recipient_user_id].some((id) => id?.toLowerCase() === wanted);
 }
 
-/** The metric of `--metric`. @throws usage for a list of them: whether one or all of them are meant is nobody's guess */
-export function oneMetric(text: string): string {
+/** @throws usage for several ids: whether one or all of them are meant is ambiguous */
+export function oneMetric(text: string, source: string): string {
   const id = text.trim();
   if (id !== '' && !id.includes(',')) return id;
-  throw usage(`--metric takes the id of one metric, got "${text}"`, 'run the command once for each');
+  throw usage(`${source} takes the id of one metric, got "${text}"`, 'run the command once for each');
 }
 
 export interface GrantFilter {
@@ -44,7 +44,7 @@ export interface GrantFilter {
   expired?: boolean;
 }
 
-/** Whether all that the filter asks holds. */
+/** Whether the grant matches all parts of the filter. */
 export function matches(grant: MetricGrant, filter: GrantFilter, now: Date): boolean {
   const { status, recipient, metric } = filter;
   return (
@@ -56,31 +56,31 @@ export function matches(grant: MetricGrant, filter: GrantFilter, now: Date): boo
 }
 
 /**
- * The instant of `--expires`: a date is the end of that day in UTC, `90d` (days), `12w` (weeks), `6m` (months) and `1y`
+ * The instant that an expiry names: a date is the end of that day in UTC, `90d` (days), `12w` (weeks), `6m` (months) and `1y`
  * (years) count from now, and an ISO 8601 timestamp is taken as it is.
- * @throws usage when the text is none of them
+ * @throws usage when the text is not one of them
  */
-export function expiryOf(text: string, now: Date): string {
+export function expiryOf(text: string, now: Date, source: string): string {
   if (isDate(text)) return `${text}T23:59:59Z`;
   if (isDateTime(text)) return text;
   const span = spanOf(text);
   if (!span) {
     throw usage(
-      `--expires must be a date such as 2026-12-31, or a time from now such as 90d, 12w, 6m, 1y, got "${text}"`,
+      `${source} must be a date such as 2026-12-31, or a time from now such as 90d, 12w, 6m, 1y, got "${text}"`,
     );
   }
   const at = shifted(now, span, 1);
   if (at.getUTCFullYear() <= 9999) return at.toISOString();
-  throw usage(`--expires ${text} lies beyond the year 9999`);
+  throw usage(`${source} ${text} is beyond the year 9999`);
 }
 
 /**
  * The instant that lies `30d`, `12w`, `6m` or `1y` after now, or before it.
- * @throws usage naming the flag when the text is no such time
+ * @throws usage when the text is not such a time
  */
-export function instantFromNow(text: string, now: Date, direction: 'after' | 'before', flag: string): Date {
+export function instantFromNow(text: string, now: Date, direction: 'after' | 'before', source: string): Date {
   const span = spanOf(text);
-  if (!span) throw usage(`${flag} must be a time such as 30d, 12w, 6m or 1y, got "${text}"`);
+  if (!span) throw usage(`${source} must be a time such as 30d, 12w, 6m or 1y, got "${text}"`);
   return shifted(now, span, direction === 'after' ? 1 : -1);
 }
 
@@ -98,7 +98,7 @@ function shifted(now: Date, { count, unit }: Span, sign: 1 | -1): Date {
   if (unit === 'd' || unit === 'w') return new Date(now.getTime() + sign * count * dayMs * (unit === 'w' ? 7 : 1));
   const months = unit === 'm' ? count : count * 12;
   const at = new Date(now);
-  // Set to the first, moved, and put back to the day, so that 31 January plus a month is the last of February.
+  // Set to the first, moved, and set back to the day, so that 31 January plus a month is the last of February.
   at.setUTCDate(1);
   at.setUTCMonth(at.getUTCMonth() + sign * months);
   const lastDay = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
@@ -106,27 +106,27 @@ function shifted(now: Date, { count, unit }: Span, sign: 1 | -1): Date {
   return at;
 }
 
-/** In force: not ended, and its time is not over. */
+/** In force: not ended, and not expired. */
 export function isInForce(grant: MetricGrant, now: Date): boolean {
   return !isEnded(grant) && !isExpired(grant, now);
 }
 
-/** Somebody took it back; it stays so. */
+/** Revoked; this is permanent. */
 export function isRevoked(grant: MetricGrant): boolean {
   return (grant.revoked_at ?? null) !== null || grant.status === revoked;
 }
 
-/** Whether a grant was made before the instant; one that does not say when is not. */
+/** Whether a grant was created before the instant; false if it has no date. */
 export function isOlder(grant: MetricGrant, than: Date): boolean {
   return typeof grant.created_at === 'string' && Date.parse(grant.created_at) < than.getTime();
 }
 
-/** What a person should know of a grant that is about to be made: the API description refuses none of it. */
+/** What looks wrong with a grant that is about to be created, though the API accepts it. */
 export function doubts(grant: MetricGrant, now: Date): string[] {
   const found: string[] = [];
   if (!grant.recipient_company_id && !grant.recipient_user_id) found.push('the grant names no recipient');
   if (typeof grant.expires_at === 'string' && Date.parse(grant.expires_at) <= now.getTime()) {
-    found.push(`the grant is over before it begins: it expires at ${grant.expires_at}`);
+    found.push(`the grant has already expired: ${grant.expires_at}`);
   }
   return found;
 }

@@ -1,13 +1,13 @@
-/** Which column of a file is which field of an entry: by `--map`, by slug, by name. */
+/** Which column of a file is which field of an entry: as mapped, by slug, by name. */
 import { nearest } from '../../core/nearest.ts';
 import type { Attribute } from '../entries/options.ts';
-import type { ImportIssue, SourceTable } from './table.ts';
+import type { ImportIssue, Remedy, SourceTable } from './table.ts';
 
 /** Fields of an entry beside its values that a write takes; `id` says which entry is meant. */
 export const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
 export type EntryField = (typeof entryFields)[number];
 
-/** Columns of an export that the server alone sets, and the one that a file of failed rows adds. */
+/** Columns of an export that only the server sets, and the one that a file of failed rows adds. */
 export const reasonColumn = '_reason';
 const readOnly = ['list_id', 'created_by', 'created_at', 'updated_at', reasonColumn];
 
@@ -21,7 +21,7 @@ export type ColumnTarget =
       fresh?: true;
     };
 
-/** By what an entry is found. */
+/** The field by which an entry is found. */
 export type KeyTarget = { field: EntryField } | { field: 'value'; slug: string };
 
 export interface ImportColumn {
@@ -40,7 +40,7 @@ export interface UnmatchedColumn {
 
 export interface Matching {
   columns: ImportColumn[];
-  /** Columns that nothing of the list answers to. */
+  /** Columns that match nothing of the list. */
   unmatched: UnmatchedColumn[];
   /** Columns of an export that cannot be written. */
   ignored: string[];
@@ -54,13 +54,13 @@ export function matchColumns(
   map: ReadonlyMap<string, string>,
 ): Matching {
   const found: Matching = { columns: [], unmatched: [], ignored: [], issues: [] };
-  const wrong = (message: string, column?: string) =>
-    found.issues.push({ ...(table.json ? {} : { line: 1 }), column, message });
+  const wrong = (message: string, column?: string, remedy?: Remedy) =>
+    found.issues.push({ ...(table.json ? {} : { line: 1 }), column, message, ...(remedy && { remedy }) });
   for (const header of map.keys()) {
     if (table.headers.includes(header)) continue;
     const near = nearest(header, table.headers);
     const hint = near === undefined ? `it has: ${table.headers.join(', ')}` : `did you mean ${near}?`;
-    wrong(`--map names the column "${header}", and the file has none; ${hint}`);
+    wrong(`the mapping names the column "${header}", and the file has none; ${hint}`);
   }
   const seen = new Map<string, string>();
   for (const [index, header] of table.headers.entries()) {
@@ -88,16 +88,13 @@ export function matchColumns(
     }
     if (targets.length > 1) {
       const slugs = targets.map((one) => (one.field === 'value' ? one.slug : one.field)).join(', ');
-      wrong(
-        `"${name}" stands for ${targets.length} attributes: ${slugs}; say which with --map '${header}=SLUG'`,
-        header,
-      );
+      wrong(`"${name}" matches ${targets.length} attributes: ${slugs}`, header, 'choose');
       continue;
     }
     const place = target.field === 'value' ? `values.${target.slug}` : target.field;
     const before = seen.get(place);
     if (before !== undefined) {
-      wrong(`both this column and ${before} fill ${place}; leave one out with --map '${header}='`, header);
+      wrong(`both this column and ${before} fill ${place}`, header, 'leaveOut');
       continue;
     }
     seen.set(place, header);
@@ -106,19 +103,20 @@ export function matchColumns(
   return found;
 }
 
-/** What a file says when a column fits nothing. */
+/** The issue of a column that matches nothing. */
 export function unknownColumn({ header, name }: UnmatchedColumn, attributes: readonly Attribute[]): ImportIssue {
   const slugs = attributes.flatMap(({ slug }) => slug ?? []);
   const near = nearest(name, ['title', ...slugs]);
-  const known = near === undefined ? '.' : `; did you mean ${near}?`;
+  const known = near === undefined ? '' : `; did you mean ${near}?`;
   return {
     line: 1,
     column: header,
-    message: `the list has no attribute "${name}"${known} Say what it is with --map '${header}=SLUG', leave it out with --map '${header}=', or add it with --create-attrs`,
+    message: `the list has no attribute "${name}"${known}`,
+    remedy: 'match',
   };
 }
 
-/** Exact field, slug and name first; then letter case and punctuation aside. Several only where names repeat. */
+/** Exact field, slug and name first; then regardless of letter case and punctuation. Several only if names repeat. */
 function targetsOf(name: string, attributes: readonly Attribute[]): ColumnTarget[] {
   const field = (text: string): ColumnTarget[] =>
     entryFields.filter((one) => one === text).map((one) => ({ field: one }));

@@ -18,7 +18,7 @@ const extensions: Record<string, RowFormat> = {
   jsonl: 'ndjson',
 };
 
-/** What people have tables in, and this reads none of. */
+/** Other files that people have tables in. */
 const otherExtensions = new Set([
   'yaml',
   'yml',
@@ -33,19 +33,19 @@ const otherExtensions = new Set([
   'pdf',
 ]);
 
-/** @throws usage for a name that says that the file is something else */
-export function refuseOtherFormat(name: string): void {
-  const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  if (!otherExtensions.has(extension)) return;
-  throw usage(
-    `${name}: a .${extension} file is not read; CSV, TSV, JSON and NDJSON are`,
-    'save it as one of those; --format FORMAT says what it is when only its name is wrong',
-  );
+/** The extension of a name that says that the file is of another format. */
+export function otherFormat(name: string): string | undefined {
+  const extension = extensionOf(name);
+  return otherExtensions.has(extension) ? extension : undefined;
 }
 
-/** By the extension of the name; undefined where it tells nothing. */
+/** By the extension of the name; undefined for an unknown one. */
 export function formatOfName(name: string): RowFormat | undefined {
-  return extensions[/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''];
+  return extensions[extensionOf(name)];
+}
+
+function extensionOf(name: string): string {
+  return /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
 /** By how the text begins: an array, an object, or a table. */
@@ -84,17 +84,17 @@ function tableOf(records: readonly CsvRecord[], name: string): SourceTable {
   return { headers, rows, json: false, place: 'line', issues };
 }
 
-/** A value, or why there is none. */
+/** A value, or why it cannot be read. */
 type Item = { line: number; value: unknown } | { line: number; wrong: string };
 
 function readArray(text: string, name: string): Item[] {
   const value = parsed(text, name);
   if (!Array.isArray(value))
-    throw usage(`${name} must hold one JSON array of objects`, 'one object a line is --format ndjson');
+    throw usage(`${name} must hold one JSON array of objects`, 'for one object a line use the format ndjson');
   return value.map((item: unknown, index) => ({ line: index + 1, value: item }));
 }
 
-/** Every line by itself, so that one that is wrong hides none of the others; a text with no line right is no NDJSON. */
+/** Each line on its own, so that one mistake hides no other; a text without any valid line is not NDJSON. */
 function readLines(text: string, name: string): Item[] {
   const lines = text
     .replace(/^\uFEFF/, '')
@@ -110,7 +110,7 @@ function readLines(text: string, name: string): Item[] {
   });
   const [first] = items;
   if (first && 'wrong' in first && items.every((one) => 'wrong' in one)) {
-    throw usage(`${name}, line ${first.line} ${first.wrong}`, 'one array of objects is --format json');
+    throw usage(`${name}, line ${first.line} ${first.wrong}`, 'for one array of objects use the format json');
   }
   return items;
 }

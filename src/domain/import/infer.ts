@@ -1,4 +1,4 @@
-/** Attributes for columns that a list does not have yet, typed by what stands in them. */
+/** Attributes for columns that a list does not have yet, typed by their cells. */
 import type { AttributeType } from '../../contract/lists.ts';
 import { isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
@@ -16,12 +16,12 @@ export interface NewAttribute {
   config?: { options: { label: string }[] };
 }
 
-/** Words that come back this often on average are options; more of them than this, or longer ones, are text. */
+/** Words repeated this often on average are options; more of them than this, or longer ones, are text. */
 const repeats = 3;
 const mostOptions = 25;
 const longestOption = 60;
 
-/** `types`: header to type, where the person says it. */
+/** `types`: header to type, as far as the caller sets it. */
 export function newAttributes(
   table: SourceTable,
   columns: readonly UnmatchedColumn[],
@@ -60,7 +60,7 @@ export function inferType(cells: readonly unknown[]): AttributeType {
   if (every(Array.isArray)) return 'multi_select';
   if (every((cell) => typeof cell === 'boolean') || text((cell) => /^(true|false|yes|no)$/i.test(cell.trim())))
     return 'checkbox';
-  // A leading zero is no number's: it belongs to a code.
+  // A leading zero belongs to a code, not a number.
   if (every(isNumeric) || text((cell) => parseNumber(cell) !== undefined && !/^\s*[+-]?0\d/.test(cell)))
     return 'number';
   if (text((cell) => isDate(cell.trim()))) return 'date';

@@ -32,7 +32,7 @@ export type ImportAction =
       key: string;
       title: string;
       id: string;
-      /** What changes alone. */
+      /** Only what changes. */
       body: EntryBody;
       /** The same fields as they were. */
       before: EntryBody;
@@ -43,7 +43,7 @@ export interface ImportPlan {
   attributes: readonly NewAttribute[];
   actions: readonly ImportAction[];
   unchanged: number;
-  /** Rows that the mode passes over. */
+  /** Rows that the mode skips. */
   skipped: number;
 }
 
@@ -60,7 +60,7 @@ export interface PlanOptions {
 
 type Entry = CustomListEntry & { id: string };
 
-/** The plan, and every row that it cannot be made for. */
+/** The plan, and the problems of every row that it cannot contain. */
 export function planImport(
   rows: readonly ImportRow[],
   existing: readonly Partial<CustomListEntry>[],
@@ -85,7 +85,7 @@ export function planImport(
     } else if (entry === undefined) {
       if (mode === 'update') skipped += 1;
       else if (key.target.field === 'id') {
-        issues.push(at(row, key, `the list has no entry ${row.key}, and the id of a new one is the server's to give`));
+        issues.push(at(row, key, `the list has no entry ${row.key}, and the server assigns the ids of new entries`));
       } else {
         const body = creation(row, options, issues, next);
         if (body.position === next && next !== undefined) next += 1;
@@ -133,7 +133,7 @@ function groupByKey(entries: readonly Entry[], target: KeyTarget): Map<string, E
 
 /**
  * New entries are sent several at a time and may arrive in any order, so each names its place: the order of the file,
- * behind what is there. Undefined where the server tells no places.
+ * after the existing entries. Undefined if the server does not report positions.
  */
 function nextPosition(entries: readonly Entry[]): number | undefined {
   let last = -1;
@@ -153,8 +153,8 @@ function creation(
   const { id: _, title, ...others } = fields;
   if (typeof title !== 'string') {
     const column = columns.find(({ target }) => target.field === 'title');
-    const how = column === undefined ? "; name its column with --map 'COLUMN=title'" : '';
-    issues.push({ line: row.line, column: column?.header, message: `a new entry needs a title${how}` });
+    const remedy = column === undefined ? { remedy: 'title' as const } : {};
+    issues.push({ line: row.line, column: column?.header, message: 'a new entry needs a title', ...remedy });
   }
   const kept = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
   for (const slug of missingRequired(attributes, kept)) {
@@ -184,7 +184,7 @@ function difference(
   const body: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
   const { id: _, ...fields } = row.fields;
-  // What is in the file of a sync is what the list shows.
+  // A sync shows everything that is in its file.
   const wanted = mode === 'sync' && entry.archived ? { archived: false, ...fields } : fields;
   for (const [field, value] of Object.entries(wanted)) {
     const was = entry[field as keyof EntryBody];
@@ -192,7 +192,7 @@ function difference(
       const header = columns.find(({ target }) => target.field === 'title')?.header;
       issues.push({ line: row.line, column: header, message: 'the title of an entry cannot be cleared' });
     }
-    // A place or a state cannot be cleared either, and an empty cell does not mean one.
+    // A position or a state cannot be cleared, and an empty cell does not mean one.
     if (value === null && !field.startsWith('linked_')) continue;
     if (sameValue(value, was)) continue;
     body[field] = value;

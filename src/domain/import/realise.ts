@@ -35,5 +35,5 @@ function optionIdsIn(attribute: Attribute, value: unknown): unknown {
   const type = attribute.attribute_type;
   if (type !== 'select' && type !== 'status' && type !== 'multi_select') return value;
   if (Array.isArray(value)) return value.map((item) => optionIdsIn(attribute, item));
-  return typeof value === 'string' ? (findOption(attribute, value, 'option') ?? value) : value;
+  return typeof value === 'string' ? (findOption(attribute, value) ?? value) : value;
 }

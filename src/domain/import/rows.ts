@@ -30,10 +30,7 @@ export interface RowTyping {
   empty: EmptyCells;
 }
 
-/** Words that typing puts before its sentence, where a flag would be named. */
-const cellWord = 'cell';
-
-/** The rows that are sound, and what is wrong with the others. Keys must be there and stand once. */
+/** The valid rows, and the problems of the others. Every row needs a key, and keys must be unique. */
 export function typedRows(table: SourceTable, typing: RowTyping): { rows: ImportRow[]; issues: ImportIssue[] } {
   const { columns, key } = typing;
   const issues: ImportIssue[] = [];
@@ -58,7 +55,7 @@ export function typedRows(table: SourceTable, typing: RowTyping): { rows: Import
     }
     const first = keyText === undefined ? undefined : lines.get(keyText);
     if (first !== undefined) {
-      const message = `the key ${JSON.stringify(keyText)} stands on ${table.place} ${first} already; keys must be unique in the file`;
+      const message = `the key ${JSON.stringify(keyText)} is on ${table.place} ${first} already; keys must be unique in the file`;
       issues.push({ line, column: key.header, message });
     } else if (keyText !== undefined) lines.set(keyText, line);
     if (issues.length === before) rows.push(row);
@@ -87,19 +84,16 @@ function cellReader(target: ColumnTarget, json: boolean, { now, empty }: RowTypi
     }
     if (target.field !== 'value') return fieldValue(target.field, cell);
     try {
-      const typing = { now, flag: cellWord };
-      const typed = typeof cell === 'string' && !json ? typedText : typedJson;
-      return { value: typed(target.attribute, cell as string, typing) };
+      const { attribute } = target;
+      return {
+        value:
+          typeof cell === 'string' && !json ? typedText(attribute, cell, { now }) : typedJson(attribute, cell, { now }),
+      };
     } catch (error) {
-      if (error instanceof Failure) return { wrong: sentence(error) };
+      if (error instanceof Failure) return { wrong: [error.message, error.hint].filter((text) => text).join('; ') };
       throw error;
     }
   };
-}
-
-function sentence({ message, hint }: Failure): string {
-  const says = message.startsWith(`${cellWord}: `) ? message.slice(cellWord.length + 2) : message;
-  return hint?.startsWith('did you mean') ? `${says}; ${hint}` : says;
 }
 
 function fieldValue(field: EntryField, cell: unknown): Read {

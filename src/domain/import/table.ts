@@ -1,4 +1,4 @@
-/** A file of rows as it was read, before anything of it is understood. */
+/** A file of rows as it was read, before its columns are matched. */
 
 export interface SourceRow {
   /** From 1: the line where the row starts, or its place among the items of a JSON array. */
@@ -14,9 +14,20 @@ export interface SourceTable {
   json: boolean;
   /** What `line` counts. */
   place: 'line' | 'item';
-  /** What was wrong already while it was read, such as a row with more cells than there are headers. */
+  /** Problems found while it was read, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];
 }
+
+/** What the person who imports may decide about a column, for the command to say how. */
+export type Remedy =
+  /** The header fits several attributes: say which. */
+  | 'choose'
+  /** Two columns fill one field: leave one out. */
+  | 'leaveOut'
+  /** Nothing of the list fits: choose, leave out, or create an attribute. */
+  | 'match'
+  /** No column has the titles: say which does. */
+  | 'title';
 
 /** One thing that keeps a file from being imported. */
 export interface ImportIssue {
@@ -24,6 +35,7 @@ export interface ImportIssue {
   /** The header. */
   column?: string;
   message: string;
+  remedy?: Remedy;
 }
 
 /** `line 4, column Amount`. */
@@ -34,7 +46,7 @@ export function placeOf({ line, column }: ImportIssue, place: SourceTable['place
   ].join(', ');
 }
 
-/** In the order of the file; what belongs to no line comes first. */
+/** In the order of the file, issues without a line first. */
 export function inFileOrder(issues: readonly ImportIssue[]): ImportIssue[] {
   return [...issues].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }

@@ -23,7 +23,7 @@ export interface LostValue {
 /** Attribute of the source → attribute of the copy. Both lists have the same names in the same order. */
 export type AttributeMap = ReadonlyMap<string, { slug: string; type: string; options: ReadonlyMap<string, string> }>;
 
-/** Options are known again by their label: their ids are the server's own. */
+/** Options are matched by label: each server assigns its own ids. */
 export function attributeMap(source: ExistingList, target: ExistingList): AttributeMap {
   const partners = matched(source.attributes, target.attributes, [({ name, type }) => `${type} ${name}`]);
   return new Map(

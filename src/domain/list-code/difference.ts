@@ -20,13 +20,13 @@ export interface Difference {
   kind: 'list' | 'attribute' | 'option';
   /** The slug of the list or attribute, or its name while it has none; an option after its attribute: `stage: Won`. */
   target: string;
-  /** What changes of it; undefined when the whole of it comes or goes. */
+  /** What changes of it; undefined when it is created or deleted. */
   field?: string;
   from?: unknown;
   to?: unknown;
   /** Asked of the entries, where the change meets data. */
   question?: Question;
-  /** Where the wanted stands, dotted: `attributes.2.type`. */
+  /** The place in the wanted list, dotted: `attributes.2.type`. */
   path: string;
   /** Why the API cannot do it, and what does it instead. */
   refused?: { why: string; instead: string };
@@ -75,7 +75,7 @@ export function compareLists(wanted: ListSpec, existing: ExistingList): Comparis
   return { list, attributes, gone, order: orderDifference(target, attributes) };
 }
 
-/** All changes, in the order in which they are told. */
+/** All changes, in the order in which they are shown. */
 export function differencesOf({ list, attributes, gone, order }: Comparison): Difference[] {
   return [
     ...list,
@@ -116,14 +116,14 @@ function attributeDifferences(wanted: AttributeSpec, existing: ExistingAttribute
       ...one,
       refused: {
         why: `a slug never changes, and this attribute's is ${existing.slug}`,
-        instead: 'write it as it is; `name` is what people see',
+        instead: 'keep it; `name` is what people see',
       },
     })),
     ...of('type').map((one) => ({
       ...one,
       refused: {
-        why: `the API cannot make ${wanted.type} of ${existing.type}`,
-        instead: `keep ${existing.type} here and add an attribute of type ${wanted.type} under another name; once its values are filled in take this one out of the file and run lists apply --prune`,
+        why: `the API cannot change ${existing.type} to ${wanted.type}`,
+        instead: `keep ${existing.type} here and add an attribute of type ${wanted.type} under another name; once its values are filled in, remove this one from the file and let deletions be applied`,
       },
     })),
     ...of('name'),
@@ -135,7 +135,7 @@ function attributeDifferences(wanted: AttributeSpec, existing: ExistingAttribute
   ];
 }
 
-/** Another server has given another slug, and that is no mistake of the file. */
+/** Another server assigned another slug, which is not a mistake in the file. */
 function sameId(a: AttributeSpec, b: AttributeSpec): boolean {
   return a.id !== undefined && a.id.toLowerCase() === b.id?.toLowerCase();
 }
@@ -204,7 +204,7 @@ function labelsOf(options: readonly OptionSpec[]): (place: number) => string | u
   return (place) => options[place]?.label;
 }
 
-/** One field, when the wanted one is said and is another. Null and absent are the same nothing. */
+/** One field, if the wanted list has another value for it. Null and absent are equal. */
 function changed(
   kind: Difference['kind'],
   target: string,

@@ -7,7 +7,7 @@ import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec, OptionSp
 export function existingList(list: CustomListWithAttributes): ExistingList {
   const { id, slug, name = '', description, icon, color, entity_type, context_type, position } = list;
   return {
-    ...said({ id, slug, name, description, icon, color, entity_type, context_type, position }),
+    ...present({ id, slug, name, description, icon, color, entity_type, context_type, position }),
     name,
     attributes: (list.list_attributes ?? []).map(existingAttribute),
   };
@@ -15,14 +15,22 @@ export function existingList(list: CustomListWithAttributes): ExistingList {
 
 function existingAttribute(attribute: CustomListAttribute): ExistingAttribute {
   const { id, slug, name, attribute_type: type, is_required, position, config } = attribute;
-  // A server may say null for nothing, whatever the type says.
+  // A server may send null for nothing, whatever the type says.
   const { currency, min, max } = config ?? {};
   const options = optionsOf(attribute)?.map((option): OptionSpec => {
     const { id: optionId, label, tone, color } = option;
-    return { ...said({ id: optionId, tone, color }), label: label ?? optionId ?? '' };
+    return { ...present({ id: optionId, tone, color }), label: label ?? optionId ?? '' };
   });
   return {
-    ...said({ id, slug, currency, min, max, options, position: position === undefined ? undefined : Number(position) }),
+    ...present({
+      id,
+      slug,
+      currency,
+      min,
+      max,
+      options,
+      position: position === undefined ? undefined : Number(position),
+    }),
     name: name ?? slug ?? '',
     type: type ?? 'text',
     required: is_required ?? false,
@@ -30,13 +38,13 @@ function existingAttribute(attribute: CustomListAttribute): ExistingAttribute {
   };
 }
 
-/** What a file of the list says, in the order in which it is read best. */
+/** The file of the list, in the order that reads best. */
 export function listFile(list: ExistingList, ids = true): ListSpec {
   const { id, slug, name, description, icon, color, entity_type, context_type, position } = list;
   return {
-    ...(ids ? said({ id, slug }) : {}),
+    ...(ids ? present({ id, slug }) : {}),
     name,
-    ...said({ description, icon, color, entity_type, context_type, position }),
+    ...present({ description, icon, color, entity_type, context_type, position }),
     attributes: list.attributes.map((attribute) => attributeFile(attribute, ids)),
   };
 }
@@ -44,20 +52,20 @@ export function listFile(list: ExistingList, ids = true): ListSpec {
 function attributeFile(attribute: ExistingAttribute, ids: boolean): AttributeSpec {
   const { id, slug, name, type, required, currency, min, max, options } = attribute;
   return {
-    ...(ids ? said({ id, slug }) : {}),
+    ...(ids ? present({ id, slug }) : {}),
     name,
     type,
-    ...said({ required, currency, min, max }),
+    ...present({ required, currency, min, max }),
     ...(options === undefined ? {} : { options: options.map((option) => optionFile(option, ids)) }),
   };
 }
 
 function optionFile({ id, label, tone, color }: OptionSpec, ids: boolean): OptionSpec {
-  return { ...(ids ? said({ id }) : {}), label, ...said({ tone, color }) };
+  return { ...(ids ? present({ id }) : {}), label, ...present({ tone, color }) };
 }
 
 /** Without what is null or undefined. */
-function said<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], null | undefined> } {
+function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], null | undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], null | undefined>;
   };

@@ -1,10 +1,10 @@
-/** What the server gave, put into the file: the next rename is then a rename. */
+/** Ids from the server, for the file: the next new name is then a rename. */
 import { attributeKeys, matched, optionKeys } from './match.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec } from './spec.ts';
 
 /**
- * The specification with the ids and slugs of the list as it stands.
- * @param made ids of attributes that were just made, by their place in the file
+ * The specification with the ids and slugs of the list.
+ * @param made ids of attributes that were just created, by their place in the file
  */
 export function withIds(spec: ListSpec, list: ExistingList, made: ReadonlyMap<number, string> = new Map()): ListSpec {
   const { $schema, id: _id, slug: _slug, attributes, ...rest } = spec;

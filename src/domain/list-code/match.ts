@@ -1,7 +1,7 @@
-/** Which of the wanted is which of those there are. */
+/** Which wanted thing is which existing one. */
 
 /**
- * For each wanted one the place of its partner, by the first key that finds one: ids of all before slugs of any, so
+ * For each wanted thing the place of its partner, by the first key that finds one: ids of all before slugs of any, so
  * that a new thing never takes the partner of a renamed one.
  */
 export function matched<W, E>(

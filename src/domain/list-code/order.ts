@@ -10,7 +10,7 @@ export interface Ranked {
 
 /**
  * The position to write for each, undefined where it stays. Attributes that are in order already keep their positions,
- * new ones behind them follow.
+ * new ones at the end follow.
  * @param highest of all positions of the list, those of attributes that the order does not name too
  */
 export function positionsFor(wanted: readonly Ranked[], highest: number | undefined): (number | undefined)[] {
@@ -30,7 +30,7 @@ export function positionsFor(wanted: readonly Ranked[], highest: number | undefi
   return writes.reduce((best, other) => (count(other) < count(best) ? other : best));
 }
 
-/** Each keeps its position while that is above the one before, and else comes right behind it. */
+/** Each keeps its position if that is above the previous one, and else comes right after it. */
 function rising(wanted: readonly Ranked[]): number[] {
   let before = -1;
   return wanted.map(({ position }) => {

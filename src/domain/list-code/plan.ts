@@ -1,5 +1,6 @@
-/** The writes that make a list what its file says. */
-import type { ListAttributeConfig } from '../../contract/lists.ts';
+/** The writes that make a list match its file. */
+import type { createAttribute } from '../../contract/list-operations.ts';
+import type { Body } from '../../contract/operation.ts';
 import {
   type Comparison,
   compareLists,
@@ -21,12 +22,15 @@ export type ListWrite = { name: string } & (
   | { do: 'deleteAttribute'; id: string }
 );
 
+/** The configuration of an attribute as writes take it. */
+type WrittenConfig = NonNullable<Body<typeof createAttribute>['config']>;
+
 export interface NewAttribute {
   name: string;
   attribute_type: AttributeSpec['type'];
   is_required?: boolean;
   position?: number;
-  config?: ListAttributeConfig;
+  config?: WrittenConfig;
 }
 
 export interface AttributeChange extends Partial<Omit<NewAttribute, 'attribute_type'>> {
@@ -47,7 +51,7 @@ export interface PlanOptions {
   prune?: boolean;
 }
 
-/** @param existing undefined: there is no such list yet */
+/** @param existing undefined: the list does not exist yet */
 export function planList(wanted: ListSpec, existing: ExistingList | undefined, options: PlanOptions = {}): ListPlan {
   if (existing === undefined) return newList(wanted);
   const { prune = false } = options;
@@ -112,12 +116,12 @@ function attributeWrite(
     fields.has('option order') ||
     differences.some(({ kind, action }) => kind === 'option' && (prune || action !== 'delete'));
   const bounds = (['currency', 'min', 'max'] as const).filter((field) => fields.has(field));
-  const config: ListAttributeConfig = {
-    // All of it goes along, because the API does not say whether a write of `config` merges or replaces.
+  // All of it is sent, because the API does not say whether a write of `config` merges or replaces.
+  const config = {
     ...existing.config,
     ...Object.fromEntries(bounds.map((field) => [field, wanted[field]])),
-    ...(optionsChange ? { options: finalOptions(wanted, existing, prune) as ListAttributeConfig['options'] } : {}),
-  };
+    ...(optionsChange ? { options: finalOptions(wanted, existing, prune) } : {}),
+  } as WrittenConfig;
   const change: AttributeChange = {
     id: existing.id,
     ...(fields.has('name') ? { name: wanted.name } : {}),
@@ -129,7 +133,7 @@ function attributeWrite(
   return [{ do: 'updateAttribute', name: existing.slug ?? existing.name, body: change }];
 }
 
-/** The options in the wanted order, with all that the API has of them; those that stay unasked come last. */
+/** The options in the wanted order, with all fields that the API has of them; those that the file lacks come last. */
 function finalOptions(wanted: AttributeSpec, existing: ExistingAttribute, prune: boolean): unknown[] {
   const before = existing.options ?? [];
   const raw = existing.config?.options ?? before;
@@ -153,7 +157,7 @@ function creation(wanted: AttributeSpec, index: number, position: number | undef
     body: {
       name,
       attribute_type: type,
-      ...(given.length === 0 ? {} : { config: Object.fromEntries(given) as ListAttributeConfig }),
+      ...(given.length === 0 ? {} : { config: Object.fromEntries(given) as WrittenConfig }),
       ...(required === undefined ? {} : { is_required: required }),
       ...(position === undefined ? {} : { position }),
     },

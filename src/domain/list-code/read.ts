@@ -1,4 +1,4 @@
-/** Reading a list file: what it may say, and every mistake at its line and column. */
+/** Reads a list file, with every mistake at its line and column. */
 import { optionTypes } from '../../contract/lists.ts';
 import type { JsonSchema } from '../../contract/schema.ts';
 import { issues, isUuid } from '../../contract/validate.ts';
@@ -7,7 +7,7 @@ import { isNumeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { type AttributeSpec, ListSpec } from './spec.ts';
 
-/** Where a value stands in the file, from 1. */
+/** Where a value is in the file, from 1. */
 export interface Place {
   line: number;
   column: number;
@@ -23,7 +23,7 @@ type Loose = Record<string, unknown>;
 /** Types with bounds (docs/server.md, "Attributes" 4). */
 const numeric: readonly unknown[] = ['number', 'currency', 'rating'];
 
-/** @returns the specification, and all that is wrong with it; without problems it holds what its type says */
+/** @returns the specification, and its problems; without problems it has its type */
 export function readListSpec(value: unknown, place: (path: string) => Place): { spec: ListSpec; problems: Problem[] } {
   const problems: Problem[] = [];
   const wrong: Wrong = (path, message) => {
@@ -37,14 +37,14 @@ export function readListSpec(value: unknown, place: (path: string) => Place): { 
   for (const [index, attribute] of attributes) checkAttribute(attribute, `attributes.${index}`, wrong);
   distinct(attributes, 'id', 'attributes', wrong);
   distinct(attributes, 'slug', 'attributes', wrong);
-  // Attributes of one name are told apart by what the server gave them.
+  // Attributes of one name are told apart by their id or slug.
   const bare = attributes.filter(([, { id, slug }]) => id === undefined && slug === undefined);
   distinct(bare, 'name', 'attributes', wrong, '; two attributes of one name need their slug or id');
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return { spec: written as ListSpec, problems };
 }
 
-/** What a field that is not known may have meant. */
+/** What an unknown field may have meant. */
 function known(path: string, message: string): string {
   if (message !== 'is not known here') return '';
   const steps = path.split('.');
@@ -56,7 +56,7 @@ function known(path: string, message: string): string {
   return near === undefined ? `; known are ${names.join(', ')}` : `; did you mean ${near}?`;
 }
 
-/** An option may be written as its label alone. */
+/** An option may be written as only its label. */
 export function spelledOut(value: unknown): unknown {
   if (!isObject(value) || !Array.isArray(value.attributes)) return value;
   const attributes = value.attributes.map((attribute: unknown) => {

@@ -1,4 +1,4 @@
-/** A list as a file says it: attributes, options and their order, without entries. */
+/** A list as a file describes it: attributes, options and their order, without entries. */
 import { attributeTypes, type ListAttributeConfig, tones } from '../../contract/lists.ts';
 import {
   array,
@@ -27,10 +27,10 @@ const OptionSpec = object(
 export type OptionSpec = Infer<typeof OptionSpec>;
 
 const attributeFields = {
-  id: uuid({ description: 'kept, so that another name is a new name for the same attribute' }),
-  slug: string({ minLength: 1, description: 'given by the server when the attribute is made; it never changes' }),
+  id: uuid({ description: 'keep it, so that a new name renames the same attribute' }),
+  slug: string({ minLength: 1, description: 'assigned by the server when the attribute is created; it never changes' }),
   name: string({ minLength: 1, description: 'what people see' }),
-  type: oneOf(attributeTypes, { description: 'cannot be changed once the attribute is there' }),
+  type: oneOf(attributeTypes, { description: 'cannot be changed once the attribute exists' }),
   required: boolean({ description: 'every entry must have a value' }),
   currency: string({ pattern: '^[A-Z]{3}$', says: 'three capitals such as EUR', description: 'of a currency' }),
   min: number({ description: 'smallest value of a number, currency or rating' }),
@@ -45,8 +45,8 @@ export type AttributeSpec = Infer<typeof AttributeSpec>;
 
 const listFields = {
   $schema: string(),
-  id: uuid({ description: 'kept, so that another name is a new name for the same list' }),
-  slug: string({ minLength: 1, description: 'given by the server when the list is made; it never changes' }),
+  id: uuid({ description: 'keep it, so that a new name renames the same list' }),
+  slug: string({ minLength: 1, description: 'assigned by the server when the list is created; it never changes' }),
   name: string({ minLength: 1, description: 'what people see' }),
   description: nullable(string()),
   icon: nullable(string()),
@@ -73,18 +73,17 @@ export interface ExistingList extends ListSpec {
   attributes: ExistingAttribute[];
 }
 
-/** The JSON Schema that ships with the package: a list file as editors check it, where an option may be its label alone. */
+/** The JSON Schema that ships with the package: a list file as editors check it, where an option may be only its label. */
 export function listSchemaDocument(): Record<string, unknown> {
   const options = { type: 'array', items: { anyOf: [{ type: 'string', minLength: 1 }, OptionSpec] } };
   const { description } = ListSpec.properties?.attributes ?? {};
-  // A message of ours is no keyword of JSON Schema.
+  // Our own message is not a keyword of JSON Schema.
   const { says: _, ...currency } = attributeFields.currency;
   const attribute = { ...AttributeSpec, properties: { ...attributeFields, currency, options } };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...ListSpec,
-    description:
-      'A custom list. What is left out stays as it is; attributes and options that are given are all there are.',
+    description: 'A custom list. What is left out stays; attributes and options are complete lists.',
     properties: { ...listFields, attributes: { type: 'array', description, items: attribute } },
   };
 }

@@ -1,9 +1,15 @@
-/** What a recorded write did, and what would take it back. Pure. */
+/** What a recorded write did, and what would revert it. Pure. */
 import { sameValue } from '../../core/same.ts';
 
-type Thing = Record<string, unknown>;
+/** A list, attribute, entry or grant, as JSON. */
+export type Thing = Record<string, unknown>;
 
-/** A write of the journal, as far as undo looks at it. */
+/** The fields of a JSON value; none for what is not an object. */
+export function thingOf(value: unknown): Thing {
+  return typeof value === 'object' && value !== null ? (value as Thing) : {};
+}
+
+/** A write of the journal, as far as undo needs it. */
 export interface Written {
   op?: string;
   method: string;
@@ -16,12 +22,12 @@ export interface Written {
   outcome?: 'done' | 'failed';
   after?: unknown;
   undone?: true;
-  /** It is made anew, but not all of it is back. */
+  /** It is re-created, but incomplete. */
   halfway?: Halfway;
 }
 
 export interface Halfway {
-  /** Of what was made. */
+  /** Of what was created. */
   id: string;
   /** What is missing. */
   missing: string;
@@ -52,35 +58,31 @@ export function summaryOf(writes: readonly Written[]): string {
 
 /** `entry "Acme"`, as messages name what was written to. */
 export function nameOf({ op, path, params, query, body, before }: Written): string {
-  const was = Object(before) as Thing;
-  const thing = Object(was.list ?? was.attribute ?? was) as Thing;
+  const was = thingOf(before);
+  const thing = thingOf(was.list ?? was.attribute ?? was);
   const kind = /(Entry|Attribute|List|Grant)$/.exec(op ?? '')?.[1]?.toLowerCase();
   if (kind === undefined) return path;
   const name = thing.title ?? thing.name ?? thing.slug;
-  const given = query?.entryId ?? query?.attributeId ?? (Object(body) as Thing).id ?? params?.id ?? params?.listId;
+  const given = query?.entryId ?? query?.attributeId ?? thingOf(body).id ?? params?.id ?? params?.listId;
   return typeof name === 'string' && name !== '' ? `${kind} "${name}"` : `${kind} ${String(thing.id ?? given)}`;
 }
 
-/** Why a write cannot be taken back; undefined when it can. */
-export function whyNot(write: Written): string | undefined {
-  if (write.op === 'revokeGrant') {
-    const again = grantAgain(write.before);
-    return `a revocation cannot come back${again ? `; a new grant like it: ${again}` : ''}`;
-  }
-  if (write.before === undefined) return write.why ?? 'what was there before was not read';
-  return undefined;
+/** Why a write cannot be reverted; undefined when it can. */
+export function whyNot({ op, before, why }: Written): string | undefined {
+  if (op === 'revokeGrant') return 'a revocation cannot be reverted';
+  return before === undefined ? (why ?? 'the previous state was not read') : undefined;
 }
 
-/** What is to be said of a write that was taken back in part. */
+/** What messages say of a write that was reverted in part. */
 export function halfwayText({ id, missing }: Halfway): string {
-  return `made anew as ${id}, but without ${missing}; undo goes on with it`;
+  return `re-created as ${id}, but without ${missing}; the next undo continues it`;
 }
 
-/** Old ids, in lower case, to those that stand for them now: what was made anew may have been deleted and made again. */
+/** Old ids, in lower case, to current ones: what was re-created may have been deleted and re-created again. */
 export function idsNow(made: Iterable<readonly [string, string]>): Map<string, string> {
   const next = new Map([...made].map(([old, id]) => [lower(old), id]));
   const last = (id: string): string => {
-    // No more steps than there are ids, also in a journal that somebody wrote a circle into.
+    // At most one step for each id, in case the journal contains a circle.
     let now = id;
     for (let left = next.size; left > 0; left -= 1) {
       const later = next.get(lower(now));
@@ -92,12 +94,12 @@ export function idsNow(made: Iterable<readonly [string, string]>): Map<string, s
   return new Map([...next].map(([old, id]) => [old, last(id)]));
 }
 
-/** The write with what it was made to under its id of now. What it deleted keeps its own. */
+/** The write with the current ids of what it changed. What it deleted keeps its own. */
 export function renamed<W extends Written>(write: W, ids: ReadonlyMap<string, string>): W {
   const { op, params, body } = write;
   const within = (thing: unknown, name: string): Thing => {
-    const now = ids.get(lower(Object(thing)[name]));
-    return { ...Object(thing), ...(now !== undefined && { [name]: now }) };
+    const now = ids.get(lower(thingOf(thing)[name]));
+    return { ...thingOf(thing), ...(now !== undefined && { [name]: now }) };
   };
   return {
     ...write,
@@ -110,12 +112,12 @@ function lower(id: unknown): string {
   return String(id).toLowerCase();
 }
 
-/** Whether undo has something to do with the write: it happened, as far as anybody knows, and was not taken back. */
+/** Whether undo applies to the write: it may have happened, and was not reverted. */
 export function isOpen(write: Written): boolean {
   return write.outcome !== 'failed' && write.undone !== true;
 }
 
-/** One field that a PATCH changed: what it was, and what the write made of it. */
+/** One field that a PATCH changed: its value before, and after. */
 export interface Reverted {
   name: string;
   /** For `values`: the slug. */
@@ -126,34 +128,34 @@ export interface Reverted {
 
 /** The fields that a PATCH changed. */
 export function revertedBy({ body, before, after }: Written): Reverted[] {
-  const [sent, was, made] = [Object(body), Object(before), Object(after)] as [Thing, Thing, Thing];
+  const [sent, was, made] = [thingOf(body), thingOf(before), thingOf(after)];
   return Object.entries(sent).flatMap(([name, value]): Reverted[] => {
     if (name === 'id' || !Object.hasOwn(was, name)) return [];
     const result = Object.hasOwn(made, name) ? made[name] : value;
     if (name !== 'values') return [{ name, was: was[name], wrote: result }];
-    const values = { ...(Object(value) as Thing), ...(Object(made.values) as Thing) };
-    const old = Object(was.values) as Thing;
+    const values = { ...thingOf(value), ...thingOf(made.values) };
+    const old = thingOf(was.values);
     return Object.entries(values).map(([slug, wrote]) => ({ name, slug, was: old[slug] ?? null, wrote }));
   });
 }
 
-/** Fields of a PATCH that take no null, so that what had none cannot be cleared again. */
+/** Fields of a PATCH that take no null, so that they cannot be cleared again. */
 const neverNull = new Set(['title', 'name', 'position', 'archived', 'entity_type', 'is_required', 'config']);
 
 export interface Restoring {
-  /** Undefined: all is as it was already. */
+  /** Undefined: nothing has to be sent. */
   body?: Thing;
   /** Fields that somebody changed since. */
   changed: string[];
 }
 
-/** The body that takes the fields back, held against how the thing is now. `force` overrides changes made since. */
+/** The body that restores the fields, compared with their current values. `force` overrides changes made since. */
 export function restoring(fields: readonly Reverted[], current: Thing, force: boolean): Restoring {
   const body: Thing = {};
   const values: [string, unknown][] = [];
   const changed: string[] = [];
   for (const { name, slug, was, wrote } of fields) {
-    const holder = slug === undefined ? current : (Object(current.values) as Thing);
+    const holder = slug === undefined ? current : thingOf(current.values);
     const now = Object.hasOwn(holder, slug ?? name) ? holder[slug ?? name] : undefined;
     if (sameValue(now, was) || (slug === undefined && was === null && neverNull.has(name))) continue;
     if (!sameValue(now, wrote) && !force) changed.push(slug ?? name);
@@ -164,9 +166,9 @@ export function restoring(fields: readonly Reverted[], current: Thing, force: bo
   return { ...(Object.keys(body).length > 0 ? { body } : {}), changed };
 }
 
-/** The entry with a body laid over it, as a PATCH would. */
+/** The entry after a PATCH with the body. */
 export function patched(thing: Thing, body: Thing): Thing {
-  const values = body.values === undefined ? {} : { values: { ...Object(thing.values), ...Object(body.values) } };
+  const values = body.values === undefined ? {} : { values: { ...thingOf(thing.values), ...thingOf(body.values) } };
   return { ...thing, ...body, ...values };
 }
 
@@ -178,7 +180,7 @@ export function isBlank(value: unknown): boolean {
 /** Fields of a deleted entry that a new one takes. */
 export function entryAgain(entry: Thing): Thing {
   const { title, values, position, archived, linked_entity_type, linked_entity_id } = entry;
-  const kept = Object.entries(Object(values) as Thing).filter(([, value]) => value !== null && value !== undefined);
+  const kept = Object.entries(thingOf(values)).filter(([, value]) => value !== null && value !== undefined);
   const all = { title, values: Object.fromEntries(kept), position, archived, linked_entity_type, linked_entity_id };
   return present(all);
 }
@@ -191,22 +193,6 @@ export function attributeAgain({ name, attribute_type, config, is_required, posi
 /** Fields of a deleted list that a new one takes. */
 export function listAgain({ name, description, icon, color, entity_type, context_type, position }: Thing): Thing {
   return present({ name, description, icon, color, entity_type, context_type, position });
-}
-
-function grantAgain(grant: unknown): string | undefined {
-  const { recipient_company_id, recipient_user_id, metric_ids, include_historical, expires_at, note } = Object(
-    grant,
-  ) as Thing;
-  if (!recipient_company_id && !recipient_user_id) return undefined;
-  const flags = [
-    recipient_company_id && `--recipient-company ${recipient_company_id}`,
-    recipient_user_id && `--recipient-user ${recipient_user_id}`,
-    Array.isArray(metric_ids) && metric_ids.length > 0 && `-m ${metric_ids.join(',')}`,
-    include_historical === true && '--historical',
-    expires_at && `--expires ${expires_at}`,
-    typeof note === 'string' && note !== '' && `--note '${note.replaceAll("'", "'\\''")}'`,
-  ];
-  return `comem grants create ${flags.filter((one) => one).join(' ')}`;
 }
 
 function present(thing: Thing): Thing {

@@ -93,8 +93,8 @@ describe('attrs create', () => {
     [['--type', 'date', '--min', '1'], /--min is for attributes of type number, currency, rating/],
     [['--type', 'number', '--option', 'A'], /--option is for attributes of type select, multi_select, status/],
     [['--type', 'number', '--min', '3', '--max', '2'], /--min 3 is above --max 2/],
-    [['--type', 'select', '--option', 'A:sgae'], /"sgae" is no tone/],
-    [['--type', 'select', '--option', 'A', '--option', 'A'], /there is an option "A" already/],
+    [['--type', 'select', '--option', 'A:sgae'], /"sgae" is not a tone/],
+    [['--type', 'select', '--option', 'A', '--option', 'A'], /the option "A" exists already/],
   ])('refuses %j', async (flags, says) => {
     const { code, requests, stderr } = await world.run(['attrs', 'create', ids.empty, 'Bad', ...flags]);
     expect([code, requests]).toEqual([2, []]);
@@ -157,7 +157,10 @@ describe('attrs update', () => {
   it.each([
     [['stage'], /nothing to change/],
     [['notes', '--add-option', 'A'], /notes is of type text/],
-    [['sector', '--remove-option', 'Draw'], /--remove-option: "Draw" is no option of sector; it takes one of: Energy/],
+    [
+      ['sector', '--remove-option', 'Draw'],
+      /--remove-option: "Draw" is not an option of sector; it takes one of: Energy/,
+    ],
     [['sector', '--required', '--optional'], /do not go together/],
   ])('refuses %j', async (flags, says) => {
     const { code, stderr, requests } = await world.run(['attrs', 'update', 'deals', ...flags]);

@@ -36,7 +36,7 @@ describe('entries update of many', () => {
   });
 
   it.each([
-    ['stage != "Wonn"', '"Wonn" is no option of stage; it takes one of: '],
+    ['stage != "Wonn"', '"Wonn" is not an option of stage; it takes one of: '],
     ['stage = "won"', 'did you mean "Won"?'],
     ['amount', 'amount is neither true nor false in "amount"'],
     ['size = "3"', 'size is a number, and "3" is not'],
@@ -82,7 +82,7 @@ describe('entries update of many', () => {
       [
         { id: ids.acme, title: 'Acme, "Rockets"', outcome: 'updated', error: null },
         { id: ids.borealis, title: 'Børealis', outcome: 'updated', error: null },
-        { id: 'Old deal', title: null, outcome: 'skipped', error: expect.stringContaining('do not choose') },
+        { id: 'Old deal', title: null, outcome: 'skipped', error: expect.stringContaining('not chosen by the flags') },
       ],
     ]);
   });
@@ -111,7 +111,7 @@ describe('entries update of many', () => {
   });
 
   it.each([
-    [[], 'nothing says which entries'],
+    [[], 'no entries are chosen'],
     [['--where', 'amuont > 1'], 'unknown name amuont'],
     [['--where', 'amount >'], '--where'],
     [['--all', '--search', 'x'], '--all means every entry'],

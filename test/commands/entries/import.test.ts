@@ -150,9 +150,9 @@ describe('a file with errors', () => {
       '  line 2, column amount: amount must be at least 0, got -1',
       '  line 2, column since: since must be a date that exists, as YYYY-MM-DD, or today, got "2024-02-30"',
       '  line 2, column contact: contact must be an e-mail address, got "a@b"',
-      '  line 3, column stage: "Lost" is no option of stage; it takes one of: Open, Won',
+      '  line 3, column stage: "Lost" is not an option of stage; it takes one of: Open, Won',
       '  line 3, column amount: amount must be a number such as 1250000, without currency sign or thousands separators, got "x"',
-      '  line 5, column title: the key "A" stands on line 2 already; keys must be unique in the file',
+      '  line 5, column title: the key "A" is on line 2 already; keys must be unique in the file',
       '  line 6, column title: the key is empty; every row needs one',
     ]);
     const json = await load(['deals', 'bad.csv', '--yes', '-o', 'json']);
@@ -167,21 +167,33 @@ describe('a file with errors', () => {
       'an unknown column',
       'title,stagee\nA,x\n',
       [],
-      /column stagee: the list has no attribute "stagee"; did you mean stage\?/,
+      /column stagee: the list has no attribute "stagee"; did you mean stage\?; match it with --map 'stagee=SLUG', leave it out with --map 'stagee=', or add it with --create-attrs/,
+    ],
+    [
+      'two columns for one field',
+      'title,notes,Notes\nA,x,y\n',
+      [],
+      /column Notes: .* fill values.notes; leave one out with --map 'Notes='/,
+    ],
+    [
+      'no titles',
+      'notes\nx\n',
+      ['--key', 'notes'],
+      /line 2: a new entry needs a title; name its column with --map 'COLUMN=title'/,
     ],
     [
       'no key',
       'name\nA\n',
       ['--map', 'name=notes'],
-      /--key title: no column of the file is this; it has name\n.*--map 'COLUMN=title'/,
+      /--key title: the file has no such column; it has name\n.*--map 'COLUMN=title'/,
     ],
     ['a short row', 'title,stage\nA\n', [], /line 2: the row has 1 cell, and the header has 2 cells/],
     ['an empty sync', 'title\n', ['--mode', 'sync'], /has no rows, and a sync with it would remove every entry/],
-    ['prune alone', 'title\nA\n', ['--prune'], /goes with --mode sync alone/],
+    ['prune alone', 'title\nA\n', ['--prune'], /needs --mode sync/],
     ['a key of many', 'title,tags\nA,climate\n', ['--key', 'tags'], /a multi_select has several values/],
     ['an unclosed quote', 'title\n"A\n', [], /f.csv, line \d: a quoted cell is not closed/],
     ['a workbook', 'PK\u0003\u0004', [], /is a workbook or another zip file/],
-    ['--type alone', 'title\nA\n', ['--type', 'title=text'], /goes with --create-attrs/],
+    ['--type alone', 'title\nA\n', ['--type', 'title=text'], /needs --create-attrs/],
   ])('%s is refused by name', async (_, text, flags, message) => {
     const result = await load(['deals', file('f.csv', text), '--yes', ...flags]);
     expect([result.code, writes(result)]).toEqual([2, []]);
@@ -193,7 +205,7 @@ describe('a file of another kind', () => {
   it.each(['x.yaml', 'x.YML', 'x.xlsx', 'dir.csv/x.md'])('is refused by its name: %s', async (name) => {
     const result = await load(['deals', name.includes('/') ? name : file(name, 'title\nx'), '--yes']);
     expect([result.code, writes(result)]).toEqual([2, []]);
-    expect(result.stderr).toContain('file is not read; CSV, TSV, JSON and NDJSON are');
+    expect(result.stderr).toMatch(/files are not supported[\s\S]*save it as CSV, TSV, JSON or NDJSON/);
   });
 
   it('is read when --format says what it is', async () => {
@@ -270,7 +282,7 @@ describe('a reviewed plan', () => {
     const mixed = await load(['deals', 'a.csv', '--plan', 'plan.json']);
     expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining('FILE must not be given with it')]);
     const decided = await load(['deals', '--plan', 'plan.json', '--create-attrs']);
-    expect(decided.stderr).toContain('--create-attrs says nothing with it');
+    expect(decided.stderr).toContain('--create-attrs has no effect');
     const none = await load(['deals', '--plan', file('no.json', '{}')]);
     expect(none.stderr).toContain('is not a plan');
   });

@@ -126,7 +126,7 @@ describe('entries list', () => {
 
   it.each([
     [['--filter', 'stagee=Won'], /no attribute "stagee"; it has: stage, tags/],
-    [['--filter', 'stage=Wom'], /"Wom" is no option of stage; it takes one of: Open, Won/],
+    [['--filter', 'stage=Wom'], /"Wom" is not an option of stage; it takes one of: Open, Won/],
     [['--filter', 'stage'], /--filter takes KEY=VALUE/],
     [['--page-size', '501'], /--page-size must be 1 to 500/],
     [['--offset', '-1'], /--offset/],
@@ -198,7 +198,7 @@ describe('entries get', () => {
   it('of an ambiguous title lists the candidates, of an unknown one is not found', async () => {
     const twin = await world.run(['entries', 'get', 'deals', 'Twin']);
     expect([twin.code, twin.stdout]).toEqual([2, '']);
-    expect(twin.stderr).toContain('"Twin" stands for 2 entries');
+    expect(twin.stderr).toContain('"Twin" matches 2 entries');
     const unknown = await world.run(['entries', 'get', 'deals', 'børealis']);
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('did you mean "Børealis"?')]);
     expect((await world.run(['entries', 'get', 'deals', ids.nothing])).code).toBe(3);

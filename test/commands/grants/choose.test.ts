@@ -61,11 +61,11 @@ describe('grants revoke with flags', () => {
   });
 
   it.each([
-    [[], 'nothing says which grants'],
+    [[], 'no grants are chosen'],
     [['--all', '--expired'], '--all means every grant'],
     [['--older-than', 'long'], '--older-than must be a time'],
-    [['--plan', 'p.json', '--all'], '--plan says itself'],
-    [['--plan', 'p.json'], '--plan p.json cannot be read: there is no such file'],
+    [['--plan', 'p.json', '--all'], '--plan contains the grants'],
+    [['--plan', 'p.json'], 'cannot read --plan p.json: no such file'],
     [['--all', '--plan-out', 'no/p.json'], '--plan-out no/p.json cannot be written: its folder does not exist'],
     [['--metric', 'mrr,arr', '-y'], '--metric takes the id of one metric'],
     [['--metric', 'mmr', '-y'], 'did you mean mrr?'],
@@ -89,12 +89,25 @@ describe('a plan', () => {
     const made = await revoke('--recipient', ids.investor, '--plan-out', 'plan.json');
     expect([made.code, patches(made)]).toEqual([0, []]);
     const plan = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'));
-    expect(plan).toMatchObject({ plan: 'grants revoke', company: ids.company, grants: [{ id: ids.active }] });
+    expect(plan).toMatchObject({
+      comem: 'grants-plan',
+      version: 1,
+      company: ids.company,
+      grants: [{ id: ids.active }],
+    });
     expect((await revoke('--plan', 'plan.json')).code).toBe(2);
     const done = await revoke('--plan', 'plan.json', '--yes');
     expect([done.code, outcomes(done.stdout)]).toEqual([0, [`${ids.active} revoked`]]);
     const again = await revoke('--plan', 'plan.json', '--yes');
     expect([again.code, outcomes(again.stdout), patches(again)]).toEqual([0, [`${ids.active} unchanged`], []]);
+  });
+
+  it('of an earlier release is executed too', async () => {
+    await revoke('--recipient', ids.investor, '--plan-out', 'plan.json');
+    const { comem: _, baseUrl: base_url, ...plan } = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'));
+    writeFileSync(join(cwd, 'old.json'), JSON.stringify({ plan: 'grants revoke', base_url, ...plan }));
+    const done = await revoke('--plan', 'old.json', '--yes');
+    expect([done.code, outcomes(done.stdout)]).toEqual([0, [`${ids.active} revoked`]]);
   });
 
   it('is refused when a grant has changed, is gone, or the plan is for another company', async () => {
@@ -110,10 +123,13 @@ describe('a plan', () => {
       text.replace('"include_historical": true', '"include_historical": false'),
       'another include_historical',
     );
-    await refused(text.replace(ids.active, ids.nothing), 'no longer there');
-    await refused(text.replace(ids.company, ids.other), 'the plan is for company');
-    await refused('{}', 'is no plan');
-    await refused('nonsense', 'is no plan');
+    await refused(text.replace(ids.active, ids.nothing), 'no longer exists');
+    await refused(text.replace(ids.company, ids.other), `was made for company ${ids.other}`);
+    await refused(text.replace('https://', 'https://other.'), 'was made for https://other.');
+    await refused('{}', 'is not a plan');
+    await refused('nonsense', 'is not a plan');
+    await refused(text.replace('grants-plan', 'import-plan'), 'is not a plan');
+    await refused(text.replace(ids.active, 'acme'), 'is not a plan');
   });
 });
 

@@ -112,7 +112,7 @@ describe('grants create', () => {
     const result = await world.run(create('--expires', '2020-01-01', '--dry-run'));
     expect(result.code).toBe(0);
     expect(result.stderr).toContain('names no recipient');
-    expect(result.stderr).toContain('over before it begins');
+    expect(result.stderr).toContain('the grant has already expired');
   });
 
   it.each([

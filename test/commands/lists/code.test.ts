@@ -32,7 +32,7 @@ const edit = (name: string, from: string | RegExp, to: string) => {
 };
 const plan = async (...argv: string[]) => {
   const result = await run('plan', '-o', 'json', ...argv);
-  expect([result.code, result.stderr.replace(/^\d+ deletions? wait.*\n/, '')]).toEqual([0, '']);
+  expect([result.code, result.stderr.replace(/^\d+ deletions? needs? .*\n/, '')]).toEqual([0, '']);
   return JSON.parse(result.stdout) as Record<string, unknown>[];
 };
 const writesOf = (result: RunResult) => sent(result).filter((line) => !line.startsWith('GET'));
@@ -207,7 +207,7 @@ describe('plan', () => {
       const result = await run(verb, ...(verb === 'apply' ? ['--yes'] : []));
       expect([result.code, writesOf(result)]).toEqual([2, []]);
       expect(result.stderr).toMatch(
-        /lists\/deals\.yaml:\d+:11: attributes\.8\.type: the API cannot make text of number; keep number here and add an attribute/,
+        /lists\/deals\.yaml:\d+:11: attributes\.8\.type: the API cannot change number to text; keep number here and add an attribute/,
       );
       expect(result.stderr).toMatch(/attributes\.9\.slug: a slug never changes/);
     }
@@ -308,7 +308,7 @@ describe('apply', () => {
     write('same', 'name: Same\n');
     expect(await run('plan')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/same\.yaml:1:7: name: "Same" stands for 2 lists/),
+      stderr: expect.stringMatching(/same\.yaml:1:7: name: "Same" matches 2 lists/),
     });
   });
 
@@ -437,6 +437,8 @@ describe('diff', () => {
     );
     const nobody = await run('diff', 'deals', 'nobody:deals');
     expect(nobody.code).toBe(3);
-    expect(nobody.stderr).toMatch(/no list "nobody:deals"[\s\S]*no profile "nobody" either; the profiles are .*demo/);
+    expect(nobody.stderr).toMatch(
+      /list "nobody:deals" not found[\s\S]*profile "nobody" not found either; the profiles are .*demo/,
+    );
   });
 });

@@ -85,7 +85,7 @@ describe('lists get', () => {
   it('of an ambiguous name lists the candidates, of an unknown one the nearest, of an unknown id the answer', async () => {
     const same = await world.run(['lists', 'get', 'Same']);
     expect([same.code, same.stdout]).toEqual([2, '']);
-    expect(same.stderr).toMatch(/"Same" stands for 2 lists: .*\(same-a\).*\(same-b\)/);
+    expect(same.stderr).toMatch(/"Same" matches 2 lists: .*\(same-a\).*\(same-b\)/);
     const unknown = await world.run(['lists', 'get', 'dealz']);
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('did you mean "deals"?')]);
     expect((await world.run(['lists', 'get', ids.nothing])).code).toBe(3);

@@ -49,7 +49,7 @@ describe('LIST', () => {
     const { ctx } = withLists();
     await expect(resolveList(ctx, target)).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringMatching(new RegExp(`"${target}" stands for 2 lists: .*${id(3)} "Hiring" \\(hiring-2\\)`)),
+      message: expect.stringMatching(new RegExp(`"${target}" matches 2 lists: .*${id(3)} "Hiring" \\(hiring-2\\)`)),
     });
   });
 
@@ -57,7 +57,7 @@ describe('LIST', () => {
     const { ctx } = withLists();
     await expect(resolveList(ctx, 'deal-pipelin')).rejects.toMatchObject({
       kind: 'notFound',
-      message: 'there is no list "deal-pipelin"',
+      message: 'list "deal-pipelin" not found',
       hint: expect.stringContaining('did you mean "deal-pipeline"?'),
     });
   });
@@ -91,7 +91,7 @@ describe('ATTR', () => {
     expect(resolveAttribute(list, target).id).toBe(expected);
   });
   it('by an ambiguous name lists the candidates', () => {
-    expect(() => resolveAttribute(list, 'Stage')).toThrow(`"Stage" stands for 2 attributes: ${id(1)} "Stage" (stage)`);
+    expect(() => resolveAttribute(list, 'Stage')).toThrow(`"Stage" matches 2 attributes: ${id(1)} "Stage" (stage)`);
   });
   it('that matches nothing is not found', () => {
     expect(() => resolveAttribute(list, 'stag')).toThrow('the list "Deals" has no attribute "stag"');
@@ -133,7 +133,7 @@ describe('ENTRY', () => {
     const { ctx } = withEntries(twins);
     await expect(resolveEntry(ctx, id(0), 'Twin')).rejects.toMatchObject({
       kind: 'usage',
-      message: `"Twin" stands for 2 entries: ${id(1)} (created 2026-01-01T00:00:00Z), ${id(2)} (archived, created 2026-01-02T00:00:00Z)`,
+      message: `"Twin" matches 2 entries: ${id(1)} (created 2026-01-01T00:00:00Z), ${id(2)} (archived, created 2026-01-02T00:00:00Z)`,
     });
   });
 

@@ -51,7 +51,7 @@ describe('a list that is made anew', () => {
     ]);
     const [{ id }] = JSON.parse(broken.stdout);
     const [run1] = (await rows('history')).filter(({ command }) => command === 'lists delete');
-    expect(run1).toMatchObject({ undo: 'partly', why: expect.stringMatching(`made anew as ${id}, but without`) });
+    expect(run1).toMatchObject({ undo: 'partly', why: expect.stringMatching(`re-created as ${id}, but without`) });
     expect(run1?.why).toContain(says);
     expect(await rows('history', String(run1?.number))).toMatchObject([{ outcome: 'partly' }]);
     const whole = await undo();
@@ -76,7 +76,7 @@ describe('a list that is made anew', () => {
     expect((await undo({ transport: dying })).code).not.toBe(0);
     expect((await rows('history')).find(({ command }) => command === 'lists delete')).toMatchObject({
       undo: 'partly',
-      why: expect.stringContaining('broken off'),
+      why: expect.stringContaining('an interrupted undo did not reach'),
     });
     expect((await undo()).code).toBe(0);
     expect((await rows('entries', 'list', 'deals', '--archived')).map(({ title }) => title).sort()).toEqual(

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { whyNotUndone } from '../../../src/commands/undo/read.ts';
 import { temporaryFolder } from '../../helpers/cli.ts';
 import { ids, listsWorld, sent, type World } from '../../helpers/lists-world.ts';
 import type { RunOptions } from '../../helpers/run.ts';
@@ -156,7 +157,7 @@ describe('undo', () => {
     expect(gone.code).toBe(0);
     expect(await rows('history')).toMatchObject([{ changed: '2 entries deleted', undo: 'yes' }]);
     const { stderr, stdout } = await run(['undo', '-y', '-o', 'json']);
-    expect(stderr).toContain('its id, created_at and created_by cannot come back');
+    expect(stderr).toContain('they get a new id, created_at and created_by');
     expect(JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome)).toEqual(['recreated', 'recreated']);
     const after = JSON.parse(await entry('Old deal'));
     expect(after.id).not.toBe(before.id);
@@ -194,7 +195,7 @@ describe('undo', () => {
     const { code, stdout } = await run(['undo', '-y', '-o', 'json']);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       6,
-      [{ outcome: 'failed', error: expect.stringContaining('cannot take min away') }],
+      [{ outcome: 'failed', error: expect.stringContaining('cannot remove min') }],
     ]);
     const [size] = (await rows('attrs', 'list', 'deals')).filter(({ slug }) => slug === 'size');
     expect(size?.name).toBe('Size');
@@ -276,4 +277,11 @@ describe('on a terminal', () => {
     await run(['entries', 'archive', ids.deals, ids.borealis], { tty: true, transport: long });
     expect((await rows('history'))[0]).toMatchObject({ undo: 'no', why: expect.stringContaining('5000') });
   });
+});
+
+it('says how to create a grant like one that was revoked', () => {
+  const before = { recipient_company_id: 'c', metric_ids: ['mrr', 'arr'], include_historical: true, note: "it's" };
+  expect(whyNotUndone({ n: 1, method: 'PATCH', path: '/', op: 'revokeGrant', before })).toBe(
+    "a revocation cannot be reverted; to create a grant like it: comem grants create --recipient-company c -m mrr,arr --historical --note 'it'\\''s'",
+  );
 });

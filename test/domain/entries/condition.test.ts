@@ -73,10 +73,10 @@ describe('checkCondition', () => {
     ['archived = 1', 'archived is true or false', 'without quotes'],
     ['title = 5', 'title is text, and 5 is not', 'in quotes'],
     ['notes != true', 'notes is text', 'in quotes'],
-    ['since > "31.01.2025"', 'since is a date, and "31.01.2025" is none', '"2006-01-31"'],
+    ['since > "31.01.2025"', 'since is a date, and "31.01.2025" is not', '"2006-01-31"'],
     ['since = "today"', 'since is a date', 'today without quotes'],
     ['since > 2025', 'since is a date, and 2025 is not', 'in quotes'],
-    ['stage = 1', 'stage has options, and 1 is none', ''],
+    ['stage = 1', 'stage has options, and 1 is not one of them', ''],
   ])('refuses %s', (text, message, hint) => {
     expect(says(text)).toContain(message);
     expect(says(text)).toContain(hint);

@@ -34,7 +34,7 @@ const of = (...filters: [string, string][]) =>
   facets(
     attributes,
     filters.map(([slug, text]) => ({ slug, text })),
-    { now: new Date('2026-03-05T12:00:00Z') },
+    { source: '--filter', now: new Date('2026-03-05T12:00:00Z') },
   );
 
 describe('facets', () => {
@@ -66,7 +66,7 @@ describe('facets', () => {
 
   it.each<[string, string, RegExp]>([
     ['sektor', 'Energy', /--filter: the list has no attribute "sektor"/],
-    ['sector', 'Enregy', /--filter: "Enregy" is no option of sector; it takes one of: Energy, Health Care/],
+    ['sector', 'Enregy', /--filter: "Enregy" is not an option of sector; it takes one of: Energy, Health Care/],
     ['amount', 'lots', /--filter: amount is a number, got "lots"/],
     ['active', 'perhaps', /true or false/],
     ['since', 'yesterday', /YYYY-MM-DD/],

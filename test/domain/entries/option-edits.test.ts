@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { editedOptions, newOptions, optionInput } from '../../../src/domain/entries/option-edits.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
 
+const sources = { add: '--add-option', rename: '--rename-option', remove: '--remove-option' };
 const stage: Attribute = {
   slug: 'stage',
   attribute_type: 'status',
@@ -30,21 +31,24 @@ describe('optionInput', () => {
   it.each([
     ['', /LABEL or LABEL:TONE, got ""/],
     [':sage', /LABEL or LABEL:TONE/],
-    ['Open:neon', /"neon" is no tone/],
-    ['Open:red', /"red" is no tone/],
-    ['Open:cobolt', /"cobolt" is no tone; a tone is one of: charcoal, taupe, stone, sand, cobalt, steel, sage, mint/],
+    ['Open:neon', /"neon" is not a tone/],
+    ['Open:red', /"red" is not a tone/],
+    [
+      'Open:cobolt',
+      /"cobolt" is not a tone; a tone is one of: charcoal, taupe, stone, sand, cobalt, steel, sage, mint/,
+    ],
   ])('refuses %j', (written, says) => {
     expect(() => optionInput(written, '--option')).toThrow(says);
   });
 
   it('refuses one label twice', () => {
-    expect(() => newOptions(['A', 'B:sage', 'A:mint'], '--option')).toThrow(/there is an option "A" already/);
+    expect(() => newOptions(['A', 'B:sage', 'A:mint'], '--option')).toThrow(/the option "A" exists already/);
   });
 });
 
 describe('editedOptions', () => {
   it('removes, renames with the id kept, and adds behind', () => {
-    expect(editedOptions(stage, { add: ['New:mint'], rename: ['won=Closed won'], remove: ['o3'] })).toEqual([
+    expect(editedOptions(stage, { add: ['New:mint'], rename: ['won=Closed won'], remove: ['o3'] }, sources)).toEqual([
       { id: 'o1', label: 'Open', tone: 'sand' },
       { id: 'o2', label: 'Closed won', color: '#0f0' },
       { label: 'New', tone: 'mint' },
@@ -52,7 +56,9 @@ describe('editedOptions', () => {
   });
 
   it('gives a removed label free in the same command', () => {
-    expect(editedOptions(stage, { add: ['Lost'], remove: ['Lost'] }).map(({ id, label }) => [id, label])).toEqual([
+    expect(
+      editedOptions(stage, { add: ['Lost'], remove: ['Lost'] }, sources).map(({ id, label }) => [id, label]),
+    ).toEqual([
       ['o1', 'Open'],
       ['o2', 'Won'],
       [undefined, 'Lost'],
@@ -60,18 +66,20 @@ describe('editedOptions', () => {
   });
 
   it.each([
-    [{ remove: ['Draw'] }, /--remove-option: "Draw" is no option of stage/],
-    [{ rename: ['Draw=Tie'] }, /--rename-option: "Draw" is no option of stage/],
+    [{ remove: ['Draw'] }, /--remove-option: "Draw" is not an option of stage/],
+    [{ rename: ['Draw=Tie'] }, /--rename-option: "Draw" is not an option of stage/],
     [{ rename: ['Won'] }, /--rename-option takes OLD=NEW/],
     [{ rename: ['Won='] }, /--rename-option takes OLD=NEW/],
     [{ rename: ['Won=Open'] }, /two options "Open"/],
     [{ rename: ['Won=A'], remove: ['o2'] }, /both name "Won"/],
-    [{ add: ['Open'] }, /--add-option: there is an option "Open" already/],
+    [{ add: ['Open'] }, /--add-option: the option "Open" exists already/],
   ])('refuses %j', (edits, says) => {
-    expect(() => editedOptions(stage, edits)).toThrow(says);
+    expect(() => editedOptions(stage, edits, sources)).toThrow(says);
   });
 
   it('refuses options of a type that has none', () => {
-    expect(() => editedOptions({ slug: 'n', attribute_type: 'number' }, { add: ['A'] })).toThrow(/of type number/);
+    expect(() => editedOptions({ slug: 'n', attribute_type: 'number' }, { add: ['A'] }, sources)).toThrow(
+      /of type number/,
+    );
   });
 });

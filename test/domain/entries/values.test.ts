@@ -7,6 +7,7 @@ import type { Attribute } from '../../../src/domain/entries/options.ts';
 import { type Assignment, missingRequired, parseNumber, typedValues } from '../../../src/domain/entries/values.ts';
 
 const now = new Date('2026-03-05T23:30:00Z');
+const typing = { source: '--set', clears: '--unset', now };
 
 function attribute(attribute_type: AttributeType, config: ListAttributeConfig = {}): Attribute {
   return { slug: 'x', name: 'The X', attribute_type, config };
@@ -26,12 +27,12 @@ function set(of: Attribute, ...texts: string[]): unknown {
     [of],
     texts.map((text) => ({ slug: 'x', text })),
     [],
-    { now },
+    typing,
   ).x;
 }
 
 function json(of: Attribute, value: unknown): unknown {
-  return typedValues([of], [{ slug: 'x', json: value }], [], { now }).x;
+  return typedValues([of], [{ slug: 'x', json: value }], [], typing).x;
 }
 
 function refusal(run: () => unknown): Failure {
@@ -110,9 +111,14 @@ describe('text of --set', () => {
     ['a url of another scheme', attribute('url'), 'javascript:alert(1)', /http:\/\/ or https:\/\//],
     ['a url with blanks', attribute('url'), 'https://exa mple.com', /http/],
     ['an address without a dot', attribute('email'), 'ada@example', /an e-mail address/],
-    ['an unknown option', select, 'Wom', /"Wom" is no option of x; it takes one of: Won, Lost, lost, On hold; waiting/],
-    ['an ambiguous label', select, 'LOST', /"LOST" stands for 2 options of x: Lost \(o2\), lost \(o3\)/],
-    ['an unknown option among several', multi, 'Won;Draw', /"Draw" is no option/],
+    [
+      'an unknown option',
+      select,
+      'Wom',
+      /"Wom" is not an option of x; it takes one of: Won, Lost, lost, On hold; waiting/,
+    ],
+    ['an ambiguous label', select, 'LOST', /"LOST" matches 2 options of x: Lost \(o2\), lost \(o3\)/],
+    ['an unknown option among several', multi, 'Won;Draw', /"Draw" is not an option/],
     ['an option where there are none', attribute('select', { options: [] }), 'A', /x has no options yet/],
   ])('refuses %s', (_, of, text, says) => {
     const failure = refusal(() => set(of, text));
@@ -150,7 +156,7 @@ describe('JSON of --set', () => {
     ['a number for text', attribute('text'), 12, /must be a string, got 12/],
     ['a number for a checkbox', attribute('checkbox'), 1, /true or false/],
     ['an object for a select', select, { id: 'o1' }, /id or label of an option, got \{"id":"o1"\}/],
-    ['an unknown option', multi, ['Won', 'Draw'], /"Draw" is no option/],
+    ['an unknown option', multi, ['Won', 'Draw'], /"Draw" is not an option/],
     ['a number among options', multi, [1], /ids or labels of options/],
     ['null for a required one', { ...attribute('text'), is_required: true }, null, /required, so it cannot be null/],
   ])('refuses %s', (_, of, value, says) => {
@@ -165,7 +171,7 @@ describe('several values', () => {
     { slug: '__proto__', name: 'Odd', attribute_type: 'text' },
   ];
   const typed = (assignments: Assignment[], cleared: string[] = []) =>
-    typedValues(attributes, assignments, cleared, { now });
+    typedValues(attributes, assignments, cleared, typing);
 
   it('keeps the order given and clears with null', () => {
     const values = typed([{ slug: 'note', text: 'n' }], ['amount']);

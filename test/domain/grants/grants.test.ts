@@ -13,10 +13,10 @@ describe('expiryOf', () => {
     ['13m', '2025-02-28T10:00:00.000Z'],
     ['2m', '2024-03-31T10:00:00.000Z'],
     ['1Y', '2025-01-31T10:00:00.000Z'],
-  ])('%s is %s', (text, at) => expect(expiryOf(text, now)).toBe(at));
+  ])('%s is %s', (text, at) => expect(expiryOf(text, now, '--expires')).toBe(at));
 
   it.each(['2026-02-30', '0d', '90', 'd', '-3d', 'soon', '', '99999y'])('refuses "%s"', (text) => {
-    expect(() => expiryOf(text, now)).toThrow('--expires');
+    expect(() => expiryOf(text, now, '--expires')).toThrow('--expires');
   });
 });
 

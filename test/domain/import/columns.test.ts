@@ -65,15 +65,16 @@ describe('matchColumns', () => {
   });
 
   test('refuses what would be a guess', () => {
-    expect(match(['Same']).messages).toEqual([
-      `"Same" stands for 2 attributes: a, b; say which with --map 'Same=SLUG'`,
+    expect(match(['Same']).issues).toMatchObject([
+      { message: '"Same" matches 2 attributes: a, b', column: 'Same', remedy: 'choose' },
     ]);
+    expect(match(['stage', 'Stage']).issues[0]).toMatchObject({ column: 'Stage', remedy: 'leaveOut' });
     expect(match(['stage', 'Stage']).messages[0]).toContain('both this column and stage fill values.stage');
     expect(match(['stage', 'stage']).messages).toEqual(['two columns have this header']);
     expect(match(['title', ''], {}, ['t', 'x']).messages).toEqual(['the column number 2 has values and no header']);
     expect(match(['title', ''], {}, ['t', '']).messages).toEqual([]);
     expect(match(['Stage'], { Stagee: 'stage' }).messages).toEqual([
-      '--map names the column "Stagee", and the file has none; did you mean Stage?',
+      'the mapping names the column "Stagee", and the file has none; did you mean Stage?',
     ]);
   });
 
@@ -82,7 +83,8 @@ describe('matchColumns', () => {
     expect(column && unknownColumn(column, attributes)).toMatchObject({
       line: 1,
       column: 'stag',
-      message: expect.stringMatching(/no attribute "stag"; did you mean stage\? .*--map 'stag=SLUG'.*--create-attrs/),
+      message: expect.stringMatching(/no attribute "stag"; did you mean stage\?$/),
+      remedy: 'match',
     });
   });
 });

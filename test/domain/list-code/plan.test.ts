@@ -112,7 +112,7 @@ describe('planList', () => {
 
   it('another type is refused', () => {
     const { differences } = planList({ name: 'Deals', attributes: [stage, { ...notes, type: 'number' }] }, list);
-    expect(differences).toMatchObject([{ field: 'type', refused: { why: 'the API cannot make number of text' } }]);
+    expect(differences).toMatchObject([{ field: 'type', refused: { why: 'the API cannot change text to number' } }]);
   });
 });
 

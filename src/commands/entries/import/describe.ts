@@ -6,7 +6,7 @@ import { type Attribute, optionLabel } from '../../../domain/entries/options.ts'
 import type { ImportAction } from '../../../domain/import/plan.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
-/** As many changes as a plan shows one by one; `--plan-out` has them all. */
+/** Changes that a plan shows one by one; `--plan-out` has all of them. */
 const shown = 10;
 
 /** What will be written, a line for each kind, and the first changes with what they replace. */
@@ -36,7 +36,7 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
   add(
     ' ',
     skipped,
-    `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'there already' : 'not in the list'})`,
+    `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'already in the list' : 'not in the list'})`,
   );
   return lines;
 }

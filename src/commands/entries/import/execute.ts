@@ -1,140 +1,136 @@
-/** The writes of a plan: several in flight, each row once, removals after everything else is done. */
+/** The writes of a plan: attributes first, then the rows, several in flight, removals after everything else is done. */
 
-import { sendOnce, settleMs } from '../../../cli/ambiguous.ts';
-import type { Context } from '../../../cli/context.ts';
-import { sleep } from '../../../client/retry.ts';
-import { createEntry, listEntries } from '../../../contract/entry-operations.ts';
-import { Failure } from '../../../core/errors.ts';
+import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
+import type { Context, PlannedCall } from '../../../cli/context.ts';
+import type { Outcome, Step } from '../../../client/bulk.ts';
+import { pause, sendOnce, settleMs } from '../../../client/once.ts';
+import { createEntry, deleteEntry, listEntries, updateEntry } from '../../../contract/entry-operations.ts';
+import { createAttribute, getList } from '../../../contract/list-operations.ts';
+import type { Attribute } from '../../../domain/entries/options.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
-import { entryKey, type ImportAction } from '../../../domain/import/plan.ts';
-import type { Realised } from '../../../domain/import/realise.ts';
-import { callOf } from './entry-calls.ts';
+import type { NewAttribute } from '../../../domain/import/infer.ts';
+import { type EntryBody, entryKey, type ImportAction } from '../../../domain/import/plan.ts';
+import { matchCreated, type Realised, realiseValues } from '../../../domain/import/realise.ts';
 import type { Journal } from './journal.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 export interface Execution {
   plan: StoredPlan;
   journal: Journal;
-  created: Realised;
   concurrency: number;
   /** Actions that an earlier run finished. */
   done?: ReadonlySet<number>;
   /** Creates that an earlier run sent. */
   sent?: ReadonlySet<number>;
-  /** Told after each action. */
-  onStep(outcomes: Outcomes): void;
 }
 
-/** What became of each action; those that are in neither were not tried. */
-export interface Outcomes {
-  done: Set<number>;
-  failed: Map<number, Failure>;
-}
-
-/** As many rows in a row as may fail on a server that does not answer, before the rest is left for later. */
+/** This many failures in a row of a server that does not answer leave the rest for later. */
 const patience = 20;
 
-export async function execute(ctx: Context, execution: Execution): Promise<Outcomes> {
-  const { plan, journal, concurrency } = execution;
-  const outcomes: Outcomes = { done: new Set(execution.done), failed: new Map() };
-  const repeated: number[] = [];
-  let unanswered = 0;
-  let stopped = false;
-
-  const step = async (index: number): Promise<void> => {
-    const action = plan.actions[index];
-    if (action === undefined) return;
-    try {
-      await perform(ctx, execution, action, index, () => repeated.push(index));
-      journal.done(index);
-      outcomes.done.add(index);
-      unanswered = 0;
-    } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'bug' || isOurs(error)) {
-        stopped = true;
-        throw error;
-      }
-      // An interrupt is nobody's failure: the row is simply not done.
-      if (error.kind !== 'interrupted') {
-        outcomes.failed.set(index, error);
-        journal.failed(index);
-      }
-      unanswered = error.kind === 'tryLater' ? unanswered + 1 : 0;
-      // The rest would meet the same.
-      stopped ||=
-        error.kind === 'interrupted' ||
-        error.kind === 'credential' ||
-        unanswered >= Math.max(patience, 2 * concurrency);
-    }
-    execution.onStep(outcomes);
+/** The outcome of each action. @throws failures that do not belong to a row, such as a journal that cannot be written */
+export async function execute(ctx: Context, execution: Execution): Promise<Outcome<unknown>[]> {
+  const { plan, journal, concurrency, done, sent } = execution;
+  const created = await addAttributes(ctx, plan.list.id, plan.attributes);
+  const outcomes = plan.actions.map((_, index): Outcome<unknown> => {
+    return done?.has(index) ? { is: 'done', value: undefined } : { is: 'notTried' };
+  });
+  const repeated = new Set<number>();
+  const tick = progressOf(ctx, 'Importing', plan.actions.length, done?.size);
+  const bulk = bulkOf(ctx, { concurrency, patience: Math.max(patience, 2 * concurrency) });
+  const run = (indices: readonly number[]) => {
+    const steps = indices.map((index) => stepOf(ctx, execution, created, index, repeated));
+    return bulk.run(steps, (at, outcome) => {
+      const index = indices[at] as number;
+      outcomes[index] = outcome;
+      if (outcome.is === 'done') journal.done(index);
+      else if (outcome.is === 'failed' && outcome.failure.kind !== 'interrupted') journal.failed(index);
+      tick(outcome.is === 'failed');
+    }).ended;
   };
-
-  const todo = plan.actions.flatMap((_, index) => (outcomes.done.has(index) ? [] : [index]));
-  const isRemoval = (index: number) => !('row' in (plan.actions[index] ?? {}));
-  const halted = () => stopped || ctx.runtime.signal.aborted;
+  const todo = plan.actions.flatMap((action, index) => (outcomes[index]?.is === 'done' ? [] : [{ action, index }]));
+  const rows = todo.filter(({ action }) => 'row' in action).map(({ index }) => index);
   const began = performance.now();
-  const isSent = (index: number) => execution.sent?.has(index) ?? false;
-  const rows = todo.filter((index) => !isRemoval(index));
-  const unsure = rows.filter(isSent);
-  const inTurn = (indices: readonly number[]) => inLanes(indices, concurrency, step, halted);
-  await inTurn(rows.filter((index) => !isSent(index)));
+  await run(rows.filter((index) => !sent?.has(index)));
   // What a killed run had sent may still be on its way into the list; it is looked up last.
-  const wait = settleMs - (performance.now() - began);
-  if (unsure.length > 0 && wait > 0 && !halted()) await sleep(wait, ctx.runtime.signal).catch(() => undefined);
-  await inTurn(unsure);
-  // What could not be written under its new key must not go away under its old one.
-  if (outcomes.failed.size === 0) await inTurn(todo.filter(isRemoval));
-  if (!halted()) await warnOfTwins(ctx, execution, repeated);
+  const unsure = rows.filter((index) => sent?.has(index));
+  const left = settleMs - (performance.now() - began);
+  if (unsure.length > 0 && left > 0 && !bulk.stopped) {
+    await pause(left, ctx.runtime.signal).catch(() => undefined);
+  }
+  await run(unsure);
+  // An entry that could not be written under its new key must not disappear under its old one.
+  const isBroken = outcomes.some(({ is }) => is === 'failed');
+  if (!isBroken) await run(todo.filter(({ action }) => !('row' in action)).map(({ index }) => index));
+  if (!bulk.stopped) await warnOfTwins(ctx, plan, created, repeated);
   return outcomes;
 }
 
-/** A failure of this machine, such as a full disk under the journal, is no failure of a row. */
-function isOurs(error: Failure): boolean {
-  return error.kind === 'usage' && error.code !== 'invalid_input';
-}
-
-/** Starts them in their order, so many at a time. */
-async function inLanes(
-  indices: readonly number[],
-  lanes: number,
-  step: (index: number) => Promise<void>,
-  halted: () => boolean,
-): Promise<void> {
-  let next = 0;
-  const lane = async () => {
-    while (next < indices.length && !halted()) {
-      const index = indices[next] as number;
-      next += 1;
-      await step(index);
-    }
-  };
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(lanes, indices.length) }, lane));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
-}
-
-async function perform(
+function stepOf(
   ctx: Context,
-  { plan, journal, created, sent }: Execution,
-  action: ImportAction,
+  { plan, journal, sent }: Execution,
+  created: Realised,
   index: number,
-  onRepeat: () => void,
-): Promise<void> {
-  const client = await ctx.client();
+  repeated: Set<number>,
+): Step<unknown> {
+  const action = plan.actions[index] as ImportAction;
   const { op, input } = callOf(plan.list.id, action, created);
-  if (action.do !== 'create') {
-    await client.call(op, input);
-    return;
-  }
+  const send = async () => (await ctx.client()).call(op, input);
+  if (action.do !== 'create') return { send };
   const key = realKey(plan.key, created);
-  await sendOnce<unknown>(ctx, {
-    sentBefore: sent?.has(index),
-    send: async () => {
+  return {
+    sentBefore: sent?.has(index) ?? false,
+    async send() {
       journal.sent(index);
-      return (await client.call(createEntry, input)) ?? {};
+      return send();
     },
-    look: async () => (await entriesWith(ctx, plan.list.id, key, action))[0],
-    onRepeat,
-  });
+    find: async () => (await entriesWith(ctx, plan.list.id, key, action))[0],
+    onRepeat: () => void repeated.add(index),
+  };
+}
+
+/** Adds the attributes that the list does not have, in their order and each once, and gives the attributes that exist then. */
+async function addAttributes(ctx: Context, listId: string, wanted: readonly NewAttribute[]): Promise<Realised> {
+  if (wanted.length === 0) return new Map();
+  const client = await ctx.client();
+  const read = async (): Promise<readonly Attribute[]> =>
+    (await client.call(getList, { params: { listId } })).list_attributes ?? [];
+  const named = (attributes: readonly Attribute[], name: string) => attributes.find((one) => one.name === name);
+  // Some exist already when an import is resumed.
+  const before = await read();
+  const { random, signal } = ctx.runtime;
+  for (const { slug: _, ...body } of wanted) {
+    if (named(before, body.name)) continue;
+    ctx.out.progress(`Adding the attribute "${body.name}"`);
+    await sendOnce<unknown>(
+      { retries: ctx.settings.retries.value, random, signal },
+      {
+        send: () => client.call(createAttribute, { params: { listId }, body }),
+        find: async () => named(await read(), body.name),
+      },
+    );
+  }
+  ctx.out.progress(undefined);
+  return matchCreated(wanted, await read());
+}
+
+/** One planned write as a call of the API. */
+export function callOf(listId: string, action: ImportAction, created: Realised = new Map()): PlannedCall {
+  const params = { listId };
+  switch (action.do) {
+    case 'create':
+      return planned(createEntry, { params, body: realised(action.body, created) });
+    case 'update':
+      return planned(updateEntry, { params, body: { id: action.id, ...realised(action.body, created) } });
+    case 'archive':
+      return planned(updateEntry, { params, body: { id: action.id, archived: true } });
+    case 'delete':
+      return planned(deleteEntry, { params, query: { entryId: action.id } });
+  }
+}
+
+function realised<B extends EntryBody>(body: B, created: Realised): B {
+  if (body.values === undefined || created.size === 0) return body;
+  return { ...body, values: realiseValues(body.values, created) };
 }
 
 /** The entries with the key of a row. The API searches titles, and the row has one. */
@@ -153,17 +149,20 @@ async function entriesWith(
   return found;
 }
 
-/** A server that takes a request long after it was given up can still make a second entry; then it is named. */
-async function warnOfTwins(ctx: Context, { plan, created }: Execution, repeated: readonly number[]): Promise<void> {
+/** A server that carries out a request long after it was given up can still create a second entry; then it is named. */
+async function warnOfTwins(
+  ctx: Context,
+  plan: StoredPlan,
+  created: Realised,
+  repeated: ReadonlySet<number>,
+): Promise<void> {
   const key = realKey(plan.key, created);
-  for (const index of new Set(repeated)) {
+  for (const index of repeated) {
     const action = plan.actions[index];
     if (action?.do !== 'create') continue;
     const ids = await entriesWith(ctx, plan.list.id, key, action);
     if (ids.length > 1) {
-      ctx.out.warn(
-        `"${action.title}" stands in the list ${ids.length} times, after an answer came late: ${ids.join(', ')}`,
-      );
+      ctx.out.warn(`the list has "${action.title}" ${ids.length} times, after a late answer: ${ids.join(', ')}`);
     }
   }
 }

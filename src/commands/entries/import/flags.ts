@@ -5,10 +5,10 @@ import { rowFormats } from '../../../domain/import/file.ts';
 import { importModes } from '../../../domain/import/plan.ts';
 
 export const importFlags = {
-  key: flag.text('SLUG|title|id', 'what a row is known by, once in the file; default title'),
+  key: flag.text('SLUG|title|id', 'unique column that matches rows to entries; default title'),
   mode: flag.text(
     'MODE',
-    'upsert (default): create and update; insert: create alone; update: update alone; sync: upsert, and archive what the file lacks',
+    'upsert (default): create and update; insert: only create; update: only update; sync: upsert, and archive what the file lacks',
     { choices: importModes },
   ),
   prune: flag.boolean('with --mode sync: delete what the file lacks instead of archiving it'),
@@ -16,20 +16,18 @@ export const importFlags = {
     'COLUMN=SLUG',
     'which attribute (or title, id, position, archived) a column is; COLUMN= leaves it out',
   ),
-  empty: flag.text('WHAT', 'what an empty cell does to a value that is there: clear (default) or keep', {
+  empty: flag.text('WHAT', 'what an empty cell does to an existing value: clear (default) or keep', {
     choices: ['clear', 'keep'],
   }),
   createAttrs: flag.boolean('add an attribute for each column that the list does not have, typed by its cells'),
   type: flag.list('COLUMN=TYPE', 'with --create-attrs: the type of a column instead of the one its cells suggest'),
-  format: flag.text('FORMAT', 'format of FILE; default: its extension, or how it begins', { choices: rowFormats }),
-  encoding: flag.text('NAME', 'encoding of FILE; default UTF-8, and Windows-1252 where it is not'),
+  format: flag.text('FORMAT', 'format of FILE; default: by its extension or its first bytes', { choices: rowFormats }),
+  encoding: flag.text('NAME', 'encoding of FILE; default UTF-8, or Windows-1252 if it is not'),
   concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
   planOut: flag.text('FILE', 'write the plan there and send nothing'),
   plan: flag.text('FILE', 'execute this plan of --plan-out; refused when the list has changed since'),
-  failed: flag.text('FILE', 'keep the rows that failed there, each with its _reason, to be imported again'),
-  resume: flag.boolean('go on with an import of this file that was stopped or had failures'),
+  failed: flag.text('FILE', 'write failed rows there, each with its _reason, to import them again'),
+  resume: flag.boolean('continue an import of this file that stopped or had failures'),
 };
 
 export type ImportFlags = FlagValues<typeof importFlags>;
-
-export const defaultConcurrency = 4;

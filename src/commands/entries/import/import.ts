@@ -1,24 +1,21 @@
 /** `entries import`: read, plan, show, ask, write, count. */
 
+import { defaultConcurrency, planned } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
+import { writePlanFile } from '../../../cli/plan-file.ts';
 import { refuseRaw } from '../../../cli/show.ts';
+import type { Outcome } from '../../../client/bulk.ts';
 import { createAttribute } from '../../../contract/list-operations.ts';
 import { usage } from '../../../core/errors.ts';
 import { readList } from '../../lists/read.ts';
-import { addAttributes } from './attributes.ts';
-import { whileClaimed } from './claim.ts';
 import { planLines } from './describe.ts';
-import { callOf, planned } from './entry-calls.ts';
-import { execute, type Outcomes } from './execute.ts';
-import { writeFailed } from './failed-file.ts';
-import { defaultConcurrency, type ImportFlags } from './flags.ts';
-import { beginJournal, continueJournal, type Found, findJournal, hasJournal } from './journal.ts';
+import { callOf, execute } from './execute.ts';
+import type { ImportFlags } from './flags.ts';
+import { beginJournal, continueJournal, type Found, findJournal, hasJournal, whileLocked } from './journal.ts';
 import { makePlan } from './make-plan.ts';
-import { countColumns, countsOf, countsText, verdict, warnOfFailures } from './outcome.ts';
-import { progressOf } from './progress.ts';
-import { hashOf, readSource } from './source.ts';
-import type { List } from './state.ts';
-import { readPlan, requireUnchanged, type StoredPlan, writePlan } from './stored-plan.ts';
+import { importColumns, reportImport } from './outcome.ts';
+import { hashOf, type List, readSource } from './source.ts';
+import { readPlan, requireUnchanged, type StoredPlan } from './stored-plan.ts';
 
 /** What is to be imported, before the list is looked at. */
 interface Asked {
@@ -40,28 +37,28 @@ export async function importEntries(
   flags: ImportFlags,
 ): Promise<void> {
   refuseRaw(ctx, 'it sends a request for each row');
-  if (!(await ctx.out.check(countColumns))) return;
+  if (!(await ctx.out.check(importColumns))) return;
   checkFlags(file, flags);
   const list = await readList(ctx, target);
   const asked =
     flags.plan === undefined ? await fromFile(ctx, list, file ?? '-', flags) : await fromPlan(ctx, list, flags.plan);
   const run = () => planAndWrite(ctx, list, asked, flags);
-  // Claimed before the list is read: what another run writes meanwhile would not be seen.
-  await (ctx.settings.dryRun || flags.planOut !== undefined ? run() : whileClaimed(ctx, asked.identity, run));
+  // Locked before the list is read: what another run writes meanwhile would not be noticed.
+  await (ctx.settings.dryRun || flags.planOut !== undefined ? run() : whileLocked(ctx, asked.identity, run));
 }
 
 async function planAndWrite(ctx: Context, list: List, { identity, plan: make }: Asked, flags: ImportFlags) {
   const before = flags.resume ? await resumable(ctx, identity) : undefined;
   if (!flags.resume && flags.plan === undefined && hasJournal(ctx, identity)) {
     ctx.out.note(
-      'An earlier import of this file was not finished. This one is planned anew; --resume would go on with it.',
+      'An earlier import of this file was not finished. This is a new plan; --resume continues the old one.',
     );
   }
   const plan = before?.plan ?? (await make());
   for (const line of planLines(plan, list.list_attributes ?? [])) ctx.out.note(line);
-  if (before) ctx.out.note(`  ${before.done.size} of ${plan.actions.length} writes are done already.`);
+  if (before) ctx.out.note(`  ${before.done.size} of ${plan.actions.length} writes are already done.`);
   if (flags.planOut !== undefined) {
-    await writePlan(ctx, flags.planOut, plan);
+    await writePlanFile(ctx, flags.planOut, plan);
     ctx.out.note(`The plan is in ${flags.planOut}; nothing was written. Execute it with --plan ${flags.planOut}.`);
     return;
   }
@@ -73,15 +70,14 @@ function checkFlags(file: string | undefined, flags: ImportFlags): void {
   if (flags.plan === undefined && file === undefined)
     throw usage('FILE is missing: name a file of rows, or - for stdin');
   if (flags.planOut !== undefined && (flags.plan !== undefined || flags.resume)) {
-    throw usage('--plan-out makes a new plan, and goes with neither --plan nor --resume');
+    throw usage('--plan-out makes a new plan, and excludes --plan and --resume');
   }
   if (flags.plan === undefined) return;
   if (file !== undefined) throw usage('--plan holds the rows already, so FILE must not be given with it');
   const decided = (['key', 'mode', 'prune', 'map', 'empty', 'createAttrs', 'type', 'format', 'encoding'] as const).find(
     (name) => flags[name] !== undefined,
   );
-  if (decided !== undefined)
-    throw usage(`--plan is executed as it was reviewed, so --${kebab(decided)} says nothing with it`);
+  if (decided !== undefined) throw usage(`--plan is executed as it was reviewed, so --${kebab(decided)} has no effect`);
 }
 
 async function fromFile(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<Asked> {
@@ -114,12 +110,12 @@ async function fromPlan(ctx: Context, list: List, file: string): Promise<Asked> 
 }
 
 /**
- * What an earlier run left. Where it left nothing (it was done, or was killed before its first write) the import is
- * planned anew: its keys say what is there already.
+ * What an earlier run left. If it left nothing (it was done, or was killed before its first write) the import gets a
+ * new plan: the keys say which rows exist already.
  */
 async function resumable(ctx: Context, identity: string): Promise<Found | undefined> {
   const before = await findJournal(ctx, identity);
-  if (!before) ctx.out.note('No unfinished import with this file and these flags: it is planned anew.');
+  if (!before) ctx.out.note('No unfinished import with this file and these flags: this is a new plan.');
   return before;
 }
 
@@ -128,7 +124,7 @@ function identityOf(ctx: Context, list: List, hash: string, decided: unknown): s
   return hashOf(JSON.stringify([ctx.settings.baseUrl.value, list.id.toLowerCase(), hash, decided]));
 }
 
-/** Everything that is still to be sent, for `--dry-run` and the guard rails. */
+/** Everything that remains to be sent, for `--dry-run` and the guard rails. */
 function callsOf(plan: StoredPlan, before: Found | undefined): PlannedCall[] {
   const params = { listId: plan.list.id };
   const attributes = plan.attributes.map(({ slug: _, ...body }) => planned(createAttribute, { params, body }));
@@ -137,36 +133,21 @@ function callsOf(plan: StoredPlan, before: Found | undefined): PlannedCall[] {
 }
 
 async function carryOut(ctx: Context, { plan, identity, before }: Ready, flags: ImportFlags): Promise<void> {
-  let outcomes: Outcomes = { done: new Set(before?.done), failed: new Map() };
-  if (plan.actions.length > outcomes.done.size || plan.attributes.length > 0) {
+  const { done, sent } = before ?? {};
+  let outcomes = plan.actions.map((): Outcome<unknown> => ({ is: 'done', value: undefined }));
+  if (plan.actions.length > (done?.size ?? 0) || plan.attributes.length > 0) {
     const journal = before ? continueJournal(ctx, identity) : beginJournal(ctx, identity, plan);
     let finished = false;
     try {
-      const created = await addAttributes(ctx, plan.list.id, plan.attributes);
       const concurrency = flags.concurrency ?? defaultConcurrency;
-      const onStep = progressOf(ctx, plan.actions.length, outcomes.done.size);
-      outcomes = await execute(ctx, {
-        plan,
-        journal,
-        created,
-        concurrency,
-        done: before?.done,
-        sent: before?.sent,
-        onStep,
-      });
-      finished = outcomes.done.size === plan.actions.length;
+      outcomes = await execute(ctx, { plan, journal, concurrency, done, sent });
+      finished = outcomes.every(({ is }) => is === 'done');
     } finally {
       ctx.out.progress(undefined);
       journal.close(finished);
     }
   }
-  warnOfFailures(ctx, plan, outcomes);
-  const kept = await writeFailed(ctx, flags.failed, plan, outcomes);
-  const counts = countsOf(plan, outcomes);
-  await ctx.out.value(counts, countColumns);
-  ctx.out.note(countsText(counts));
-  const failure = verdict(ctx, plan, outcomes, kept);
-  if (failure) throw failure;
+  await reportImport(ctx, plan, outcomes, flags.failed);
 }
 
 function kebab(name: string): string {

@@ -1,8 +1,9 @@
 /**
- * What an import has done so far, kept while it runs so that `--resume` can go on after a kill at any moment.
+ * What an import has done so far, kept while it runs so that `--resume` can continue after a kill at any moment.
  *
- * One file for each import: its plan on the first line, then a line for each step. A create is noted before it is sent:
- * one that was sent and not answered is looked up before it is sent again.
+ * One file for each import: its plan on the first line, then a line for each step. A create is recorded before it is
+ * sent: one that was sent and not answered is looked up before it is sent again. A lock keeps a second run of the same
+ * import from writing all rows again.
  */
 import {
   closeSync,
@@ -19,6 +20,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../cli/context.ts';
+import { planIn } from '../../../cli/plan-file.ts';
+import { withLock } from '../../../config/lock.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
 import { stringifyJson } from '../../../core/json.ts';
@@ -28,7 +31,7 @@ export interface Journal {
   sent(action: number): void;
   done(action: number): void;
   failed(action: number): void;
-  /** Ends the writing; the file goes away when there is nothing left to do. */
+  /** Ends the writing; the file is removed when nothing is left to do. */
   close(finished: boolean): void;
 }
 
@@ -42,21 +45,48 @@ export interface Found {
   pid: number | undefined;
 }
 
-/** Journals that nobody went on with are kept for this many imports. */
+/** Journals of unfinished imports that are kept. */
 const mostKept = 50;
 
-function fileOf(ctx: Context, identity: string): string {
-  return join(ctx.folders.state, 'imports', `${identity.slice(0, 32)}.ndjson`);
+function folderOf({ folders }: Context): string {
+  return join(folders.state, 'imports');
 }
 
-/** Begins the journal of an import in the place of an earlier one. */
+function fileOf(ctx: Context, identity: string): string {
+  return join(folderOf(ctx), `${identity.slice(0, 32)}.ndjson`);
+}
+
+/**
+ * Runs `work` while this process holds the lock of the import.
+ * @throws usage when another process runs it; one that was killed holds no lock
+ */
+export async function whileLocked<T>(ctx: Context, identity: string, work: () => Promise<T>): Promise<T> {
+  const file = join(folderOf(ctx), `${identity.slice(0, 32)}.pid`);
+  try {
+    makeFolder(folderOf(ctx), 0o700);
+    await withLock(`${file}.lock`, async () => {
+      const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+      if (holder > 0 && holder !== process.pid && !(await hasEnded(holder))) throw stillRunning(holder, file);
+      writeFileSync(file, String(process.pid), { mode: 0o600 });
+    });
+  } catch (error) {
+    throw error instanceof Error && 'errno' in error ? cannotKeep(file, error) : error;
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/** Begins the journal of an import and replaces an earlier one. */
 export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): Journal {
   const file = fileOf(ctx, identity);
-  const folder = join(ctx.folders.state, 'imports');
+  const folder = folderOf(ctx);
   try {
     makeFolder(folder, 0o700);
     forgetOldest(folder);
-    // Whole or not at all: what is found under the name has its plan.
+    // Renamed when the plan is in it: a file of this name always has its plan.
     const fresh = `${file}.new`;
     const fd = openSync(fresh, 'w', 0o600);
     writeFileSync(fd, `${stringifyJson(plan)}\n${line('p', process.pid)}`);
@@ -67,12 +97,12 @@ export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): 
   }
 }
 
-/** Goes on with a journal that was found. */
+/** Appends to a journal that was found. */
 export function continueJournal(ctx: Context, identity: string): Journal {
   const file = fileOf(ctx, identity);
   try {
     const fd = openSync(file, 'a');
-    // The kill may have cut the last line short.
+    // A kill may have truncated the last line.
     writeSync(fd, `\n${line('p', process.pid)}`);
     return writer(file, fd);
   } catch (error) {
@@ -94,7 +124,7 @@ export async function findJournal(ctx: Context, identity: string): Promise<Found
     return undefined;
   }
   const end = text.indexOf('\n');
-  const plan = end < 0 ? undefined : asPlan(text.slice(0, end));
+  const plan = end < 0 ? undefined : planIn(text.slice(0, end), asPlan);
   if (plan === undefined) return undefined;
   const found: Found = { plan, done: new Set(), sent: new Set(), pid: undefined };
   for (const [, word, number] of text.slice(end).matchAll(/^([psdf]) (\d+);$/gm)) {
@@ -128,7 +158,7 @@ function writer(file: string, fd: number): Journal {
   };
 }
 
-/** The semicolon says that the number is whole. */
+/** The semicolon says that the number is complete. */
 function line(word: string, number: number): string {
   return `${word} ${number};\n`;
 }
@@ -142,8 +172,8 @@ function forgetOldest(folder: string): void {
   for (const { file } of files.slice(mostKept - 1)) rmSync(file, { force: true });
 }
 
-/** A process that was just killed takes a moment to be gone. */
-export async function hasEnded(pid: number): Promise<boolean> {
+/** A process that was just killed takes a moment to end. */
+async function hasEnded(pid: number): Promise<boolean> {
   for (let turn = 0; turn < 20; turn += 1) {
     if (!isAlive(pid)) return true;
     await sleep(100);
@@ -158,23 +188,23 @@ function isAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
   try {
-    // A process that its parent has not looked at yet is dead all the same (proc(5), state Z).
+    // A zombie has ended although its parent has not waited for it (proc(5), state Z).
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return true;
   }
 }
 
-export function stillRunning(pid: number, file: string): Failure {
+function stillRunning(pid: number, file: string): Failure {
   return usage(
     `this import is still running, as process ${pid}`,
-    `wait for it or end it; where that process is another program, delete ${file} and import again`,
+    `wait for it or end it; if that process is another program, delete ${file} and import again`,
   );
 }
 
-export function cannotKeep(file: string, error: unknown): Failure {
-  return new Failure('usage', `the journal ${file} cannot be written: ${(error as Error).message}`, {
-    hint: 'it goes into the folder of XDG_STATE_HOME, by default ~/.local/state',
+function cannotKeep(file: string, error: unknown): Failure {
+  return new Failure('usage', `cannot write the journal ${file}: ${error instanceof Error ? error.message : error}`, {
+    hint: 'the journal is kept under XDG_STATE_HOME, by default ~/.local/state',
     cause: error,
   });
 }

@@ -15,10 +15,9 @@ import {
 import { asAttribute, type NewAttribute, newAttributes } from '../../../domain/import/infer.ts';
 import { type ImportMode, planImport } from '../../../domain/import/plan.ts';
 import { typedRows } from '../../../domain/import/rows.ts';
-import { type ImportIssue, inFileOrder, placeOf, type SourceTable } from '../../../domain/import/table.ts';
+import { type ImportIssue, inFileOrder, placeOf, type Remedy, type SourceTable } from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
-import type { Source } from './source.ts';
-import { allEntries, type List, stateOf } from './state.ts';
+import { allEntries, type List, type Source, stateOf } from './source.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 /** @throws usage with every cell that cannot be imported */
@@ -28,12 +27,11 @@ export async function makePlan(
   { name, table: read, hash }: Source,
   flags: ImportFlags,
 ): Promise<StoredPlan> {
-  // No objects name no columns, and have no key to lack.
+  // An empty array has no columns, so no key can be missing.
   const none = read.json && read.headers.length === 0 && read.rows.length === 0;
   const table = none ? { ...read, headers: [flags.key ?? 'title'] } : read;
   const mode = (flags.mode ?? 'upsert') as ImportMode;
-  if (flags.prune && mode !== 'sync')
-    throw usage('--prune deletes what the file lacks, and goes with --mode sync alone');
+  if (flags.prune && mode !== 'sync') throw usage('--prune deletes what the file lacks, and needs --mode sync');
   const own: readonly Attribute[] = list.list_attributes ?? [];
   const matching = matchColumns(table, own, mapOf('--map', flags.map));
   const created = createdFor(table, matching.unmatched, own, flags);
@@ -46,12 +44,12 @@ export async function makePlan(
     throw noKey(flags.key ?? 'title', table);
   }
   if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {
-    throw usage(`--key ${flags.key}: a multi_select has several values, and a key is one`);
+    throw usage(`--key ${flags.key}: a multi_select has several values, and a key must be one`);
   }
   const now = ctx.runtime.now();
   const typed = typedRows(table, { columns, key, now, empty: flags.empty === 'keep' ? 'keep' : 'clear' });
   const issues = [...table.issues, ...headings, ...typed.issues];
-  // What a row lacks is known only when every column is.
+  // Missing values are known only when every column is matched.
   if (headings.length > 0) refuse(issues, name, table);
   if (mode === 'sync' && table.rows.length === 0) {
     throw usage(`${name} has no rows, and a sync with it would remove every entry of the list "${list.name}"`);
@@ -68,7 +66,7 @@ export async function makePlan(
   });
   refuse([...issues, ...more], name, table);
   if (matching.ignored.length > 0) {
-    ctx.out.note(`Left out, because the server sets them: ${matching.ignored.join(', ')}.`);
+    ctx.out.note(`Left out, because only the server sets them: ${matching.ignored.join(', ')}.`);
   }
   const target = key.target.field === 'value' ? { field: key.target.field, slug: key.target.slug } : key.target;
   return {
@@ -107,7 +105,7 @@ function createdFor(
 ): NewAttribute[] {
   const types = mapOf('--type', flags.type);
   if (types.size > 0 && !flags.createAttrs)
-    throw usage('--type says the type of a new attribute, and goes with --create-attrs');
+    throw usage('--type sets the type of a new attribute, and needs --create-attrs');
   for (const [column, type] of types) {
     if (!unmatched.some(({ header }) => header === column)) {
       const near = nearest(
@@ -150,14 +148,18 @@ function keyColumn(key: string, columns: readonly ImportColumn[]): ImportColumn 
 function noKey(key: string, { headers }: SourceTable): Failure {
   const hint =
     key === 'title'
-      ? "name the column of titles with --map 'COLUMN=title', or say what else a row is known by with --key"
-      : `say which column it is with --map 'COLUMN=${key}'`;
-  return usage(`--key ${key}: no column of the file is this; it has ${headers.join(', ')}`, hint);
+      ? "name the column of titles with --map 'COLUMN=title', or choose another key with --key"
+      : `name its column with --map 'COLUMN=${key}'`;
+  return usage(`--key ${key}: the file has no such column; it has ${headers.join(', ')}`, hint);
 }
 
 function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable): void {
   if (issues.length === 0) return;
-  const details = inFileOrder(issues).map((issue) => ({ ...issue, path: placeOf(issue, table.place) }));
+  const details = inFileOrder(issues).map(({ remedy, ...issue }) => ({
+    ...issue,
+    message: `${issue.message}${remedy === undefined ? '' : howTo(remedy, issue.column ?? 'COLUMN')}`,
+    path: placeOf(issue, table.place),
+  }));
   throw new Failure(
     'usage',
     `${name} cannot be imported: ${amount(issues.length, 'error', 'errors')}; nothing was written`,
@@ -166,6 +168,20 @@ function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable
       details: { issues: details },
     },
   );
+}
+
+/** How the flags solve an issue, as the end of its message. */
+function howTo(remedy: Remedy, column: string): string {
+  switch (remedy) {
+    case 'choose':
+      return `; choose one with --map '${column}=SLUG'`;
+    case 'leaveOut':
+      return `; leave one out with --map '${column}='`;
+    case 'match':
+      return `; match it with --map '${column}=SLUG', leave it out with --map '${column}=', or add it with --create-attrs`;
+    case 'title':
+      return "; name its column with --map 'COLUMN=title'";
+  }
 }
 
 function recordOf(table: SourceTable, row: number): Record<string, unknown> {

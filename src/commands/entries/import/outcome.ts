@@ -1,85 +1,109 @@
-/** What an import ends with: counts on stdout, failures on stderr, and the exit code. */
+/** What an import ends with: its counts, the file of rows that are left, and the exit code. */
 
 import type { Context } from '../../../cli/context.ts';
-import { Failure } from '../../../core/errors.ts';
+import { type CountKind, type Counts, countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
+import type { Outcome } from '../../../client/bulk.ts';
+import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
+import { reasonColumn } from '../../../domain/import/columns.ts';
+import { formatOfName } from '../../../domain/import/file.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
-import type { Column } from '../../../output/column.ts';
+import { csvWriter } from '../../../output/formats/csv.ts';
+import { tsvWriter } from '../../../output/formats/tsv.ts';
+import { fileSink } from '../../../output/write/file-sink.ts';
 import { nameOf } from './describe.ts';
-import type { Outcomes } from './execute.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 const kinds = ['created', 'updated', 'unchanged', 'skipped', 'archived', 'deleted', 'failed', 'not_tried'] as const;
-export type Counts = Record<(typeof kinds)[number], number>;
+export const importColumns = countColumns(kinds);
+/** Named only when there are any. */
+const seldom: readonly CountKind[] = ['archived', 'deleted', 'not_tried'];
 
-export const countColumns: readonly Column<Counts>[] = kinds.map((key) => ({
-  key,
-  type: 'integer',
-  get: (counts) => counts[key],
-}));
+const doneKinds: Record<ImportAction['do'], DoneKind> = {
+  create: 'created',
+  update: 'updated',
+  archive: 'archived',
+  delete: 'deleted',
+};
 
-/** Failures that are named one by one; the journal and `--failed` have them all. */
-const named = 10;
-
-export function countsOf(plan: StoredPlan, { done, failed }: Outcomes): Counts {
-  const of = (kind: ImportAction['do']) =>
-    plan.actions.filter((one, index) => one.do === kind && done.has(index)).length;
-  return {
-    created: of('create'),
-    updated: of('update'),
-    unchanged: plan.unchanged,
-    skipped: plan.skipped,
-    archived: of('archive'),
-    deleted: of('delete'),
-    failed: failed.size,
-    not_tried: plan.actions.length - done.size - failed.size,
-  };
-}
-
-/** `503 created, 0 updated, …`; what happens seldom is named only when it did. */
-export function countsText(counts: Counts): string {
-  const seldom = ['archived', 'deleted', 'not_tried'];
-  return `${kinds
-    .filter((kind) => counts[kind] > 0 || !seldom.includes(kind))
-    .map((kind) => `${counts[kind]} ${kind.replace('_', ' ')}`)
-    .join(', ')}.`;
-}
-
-/** Names the first failures on stderr. */
-export function warnOfFailures(ctx: Context, plan: StoredPlan, { failed }: Outcomes): void {
-  for (const [index, { message }] of [...failed].slice(0, named)) {
-    const action = plan.actions[index];
-    if (action !== undefined) ctx.out.warn(`${nameOf(action, plan)} was not written: ${message}`);
-  }
-  if (failed.size > named) ctx.out.warn(`and ${failed.size - named} more`);
-}
-
-/** What to throw when not everything was done: exit 7, or the class that all failures share. */
-export function verdict(
+/** @throws when not everything was done: 7, or the class that all failures share */
+export async function reportImport(
   ctx: Context,
   plan: StoredPlan,
-  { done, failed }: Outcomes,
+  outcomes: readonly Outcome<unknown>[],
   failedFile: string | undefined,
-): Failure | undefined {
-  const all = plan.actions.length;
-  if (done.size === all) return undefined;
-  const left = all - done.size - failed.size;
-  const kept = failedFile === undefined ? '' : `${failedFile} holds what is left; `;
-  const hint = `${kept}the same command with --resume goes on`;
-  const counts = `${done.size} of ${all} writes were done, ${failed.size} failed${left > 0 ? `, ${left} were not tried` : ''}`;
-  if (ctx.runtime.signal.aborted) return new Failure('interrupted', `interrupted: ${counts}`, { hint });
-  const failures = [...failed];
-  const [first] = failures;
-  const details = failures.slice(0, 100).map(([index, { code, message, status }]) => {
-    const action = plan.actions[index];
-    return {
-      ...(action && 'row' in action ? { line: action.line, key: action.key } : { id: action?.id }),
-      code,
-      message,
-      status,
-    };
+): Promise<void> {
+  const tally = new Tally();
+  tally.counts.unchanged = plan.unchanged;
+  tally.counts.skipped = plan.skipped;
+  for (const [index, action] of plan.actions.entries()) {
+    tally.add(doneKinds[action.do], outcomes[index] ?? { is: 'notTried' }, () => ({
+      name: nameOf(action, plan),
+      details: 'row' in action ? { line: action.line, key: action.key } : { id: action.id },
+    }));
+  }
+  tally.warn(ctx);
+  const kept = failedFile === undefined ? '' : await writeFailed(ctx, failedFile, plan, outcomes);
+  await ctx.out.value(tally.counts, importColumns);
+  ctx.out.note(countsText(tally.counts));
+  const failure = tally.verdict(ctx, `${kept}run the same command with --resume to continue`);
+  if (failure) throw failure;
+}
+
+/** `503 created, 0 updated, …`. */
+function countsText(counts: Counts): string {
+  const shown = kinds.filter((kind) => counts[kind] > 0 || !seldom.includes(kind));
+  return `${shown.map((kind) => `${counts[kind]} ${kind.replace('_', ' ')}`).join(', ')}.`;
+}
+
+type Row = Record<string, unknown>;
+
+/** Writes the rows that are left as they are in the file, each with its reason. Says so for the hint. */
+async function writeFailed(
+  ctx: Context,
+  file: string,
+  plan: StoredPlan,
+  outcomes: readonly Outcome<unknown>[],
+): Promise<string> {
+  const rows = plan.actions.flatMap((_, index): Row[] => {
+    const cells = plan.cells[index];
+    const outcome = outcomes[index];
+    if (outcome?.is === 'done' || !cells) return [];
+    const isFailed = outcome?.is === 'failed' && outcome.failure.kind !== 'interrupted';
+    return [{ ...cells, [reasonColumn]: isFailed ? outcome.failure.message : 'not tried' }];
   });
-  if (done.size > 0 || first === undefined) return new Failure('partial', counts, { hint, details });
-  const [, { kind, message, status, request }] = first;
-  const shared = failures.every(([, failure]) => failure.kind === kind) ? kind : 'rejected';
-  return new Failure(shared, `${counts}: ${message}`, { hint, details, status, request });
+  if (rows.length === 0) return '';
+  const sink = await fileSink(file, ctx.runtime.cwd, '--failed');
+  await sink.write(textOf(file, rows, [...plan.headers.filter((header) => header !== reasonColumn), reasonColumn]));
+  await sink.end();
+  return `the remaining rows are in ${file}; `;
+}
+
+function textOf(file: string, rows: readonly Row[], headers: readonly string[]): string {
+  const format = formatOfName(file) ?? 'csv';
+  if (format === 'ndjson') return rows.map((row) => `${stringifyJson(nested(row))}\n`).join('');
+  if (format === 'json') return `[${rows.map((row) => stringifyJson(nested(row))).join(',\n')}]\n`;
+  const columns = headers.map((key) => ({ key, get: (row: Row) => cellText(row[key]) }));
+  const result = { columns, header: true, json: (row: Row) => row, id: () => undefined };
+  const writer =
+    format === 'tsv' ? tsvWriter(result) : csvWriter(result, { crlf: false, excel: false, delimiter: ',' });
+  return (writer.open?.() ?? '') + writer.rows(rows);
+}
+
+/** `values.SLUG` as the API nests it. */
+function nested(row: Row): Row {
+  const values = Object.entries(row).flatMap(([key, value]) =>
+    key.startsWith('values.') ? [[key.slice(7), value]] : [],
+  );
+  if (values.length === 0) return row;
+  const rest = Object.entries(row).filter(([key]) => !key.startsWith('values.'));
+  return { ...Object.fromEntries(rest), values: Object.fromEntries(values) };
+}
+
+function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (isNumeric(value)) return plainDecimal(value);
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+    ? value.join('; ')
+    : stringifyJson(value);
 }

@@ -1,18 +1,24 @@
-/** The file of an import: its bytes once, as a table and as the hash by which it is known again. */
+/** What an import reads: the bytes of the file as a table and its hash, and the list with a fingerprint of its state. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
+import { fileBytes } from '../../../cli/plan-file.ts';
+import { listEntries } from '../../../contract/entry-operations.ts';
+import type { CustomListEntry } from '../../../contract/lists.ts';
 import { decodeText } from '../../../core/decode.ts';
 import { usage } from '../../../core/errors.ts';
+import { stringifyJson } from '../../../core/json.ts';
+import type { Attribute } from '../../../domain/entries/options.ts';
 import {
   formatOfName,
   formatOfText,
+  otherFormat,
   type RowFormat,
   readRows,
-  refuseOtherFormat,
+  rowFormats,
 } from '../../../domain/import/file.ts';
 import type { SourceTable } from '../../../domain/import/table.ts';
+import type { readList } from '../../lists/read.ts';
 import type { ImportFlags } from './flags.ts';
 
 export interface Source {
@@ -22,16 +28,24 @@ export interface Source {
   table: SourceTable;
 }
 
-/** FILE, or stdin for `-`. @throws usage for what is no text, or no table */
+export type List = Awaited<ReturnType<typeof readList>>;
+
+/** FILE, or stdin for `-`. @throws usage for what is not text, or not a table */
 export async function readSource(ctx: Context, file: string, flags: ImportFlags): Promise<Source> {
   const name = file === '-' ? 'stdin' : file;
-  if (flags.format === undefined) refuseOtherFormat(file);
-  const bytes = file === '-' ? await stdinBytes(ctx) : await fileBytes(ctx, file);
-  const { text, assumed } = decodeText(bytes, name, flags.encoding);
-  if (assumed !== undefined) {
-    ctx.out.note(`${name} is not UTF-8: it is read as ${assumed} (--encoding says otherwise).`);
+  const other = flags.format === undefined ? otherFormat(file) : undefined;
+  if (other !== undefined) {
+    throw usage(
+      `${file}: .${other} files are not supported`,
+      'save it as CSV, TSV, JSON or NDJSON; if only the extension is wrong, give --format FORMAT',
+    );
   }
-  const format = (flags.format as RowFormat | undefined) ?? formatOfName(file) ?? formatOfText(text);
+  const bytes = file === '-' ? await stdinBytes(ctx) : await fileBytes(resolve(ctx.runtime.cwd, file), file);
+  const { text, assumed } = decodeText(bytes, name, flags.encoding);
+  if (assumed !== undefined)
+    ctx.out.note(`${name} is not UTF-8: it is read as ${assumed} (change it with --encoding).`);
+  const given = rowFormats.find((format) => format === flags.format);
+  const format: RowFormat = given ?? formatOfName(file) ?? formatOfText(text);
   const table = await readRows(text, format, { name });
   return { name, table, hash: hashOf(bytes) };
 }
@@ -40,17 +54,7 @@ export function hashOf(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-export async function fileBytes(ctx: Context, file: string): Promise<Buffer> {
-  try {
-    return await readFile(resolve(ctx.runtime.cwd, file));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const says: Record<string, string> = { ENOENT: `there is no file ${file}`, EISDIR: `${file} is a folder` };
-    throw usage(says[code ?? ''] ?? `${file} cannot be read: ${code ?? message}`);
-  }
-}
-
-/** Not as UTF-8 text yet, as other commands read it: the encoding is found out here. */
+/** The bytes, not text: the encoding is detected here. */
 async function stdinBytes({ runtime }: Context): Promise<Buffer> {
   if (runtime.terminal.stdinIsTTY) {
     throw usage('stdin is a terminal, and FILE is - (a pipe or a file on stdin)', 'write `< FILE`');
@@ -58,4 +62,30 @@ async function stdinBytes({ runtime }: Context): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of runtime.stdin) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
+}
+
+/** What the plan was made for: any change of attributes or entries gives another text. */
+export function stateOf(attributes: readonly Attribute[], entries: readonly Partial<CustomListEntry>[]): string {
+  const hash = createHash('sha256');
+  for (const { slug, name, attribute_type, config, is_required } of attributes) {
+    hash.update(stringifyJson([slug, name, attribute_type, config, is_required]));
+  }
+  const byId = [...entries].sort((a, b) => ((a.id ?? '') < (b.id ?? '') ? -1 : 1));
+  for (const { id, title, values, position, archived, linked_entity_type, linked_entity_id } of byId) {
+    const sorted = Object.entries(values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    hash.update(stringifyJson([id, title, sorted, position, archived, linked_entity_type, linked_entity_id]));
+  }
+  return hash.digest('hex');
+}
+
+/** Every entry of the list, archived ones too. */
+export async function allEntries(ctx: Context, listId: string): Promise<Partial<CustomListEntry>[]> {
+  const client = await ctx.client();
+  const entries: Partial<CustomListEntry>[] = [];
+  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
+    for (const entry of page) entries.push(entry);
+    ctx.out.progress(`Reading the list: ${entries.length} entries`);
+  }
+  ctx.out.progress(undefined);
+  return entries;
 }

@@ -10,15 +10,14 @@ import { readList } from '../read.ts';
 import { leftNote, planColumns, planLines, planRows } from './describe.ts';
 import { textOf, writeListFile } from './folder.ts';
 import { type FilePlan, makePlans, type PlanChoice } from './make-plan.ts';
-import { countColumns, tallyOf } from './outcome.ts';
-import { callOf, type Progressed, unmade, writeList } from './write.ts';
+import { callOf, countedColumns, type Progressed, startWriting, unmade, writeList } from './write.ts';
 
 /** Prints what the files change; under `exitCode` it ends with 1 when there is anything. */
 export async function showPlan(ctx: Context, choice: PlanChoice, exitCode: boolean): Promise<void> {
   if (!(await ctx.out.check(planColumns))) return;
   const plans = await makePlans(ctx, choice);
   const rows = planRows(plans);
-  await ctx.out.rows(rows, planColumns, { empty: 'The lists are what their files say.' });
+  await ctx.out.rows(rows, planColumns, { empty: 'The lists match their files.' });
   const left = plans.reduce((sum, { plan }) => sum + plan.left, 0);
   if (left > 0) ctx.out.note(leftNote(left));
   if (exitCode && rows.length > 0) {
@@ -29,7 +28,7 @@ export async function showPlan(ctx: Context, choice: PlanChoice, exitCode: boole
 }
 
 export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void> {
-  if (!(await ctx.out.check(countColumns))) return;
+  if (!(await ctx.out.check(countedColumns))) return;
   const plans = await makePlans(ctx, choice);
   const writes = plans.flatMap(({ plan, existing }) =>
     plan.writes.map((write) => callOf(write, existing?.id ?? unmade)),
@@ -37,28 +36,30 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
   for (const line of planLines(plans, choice.prune ?? false)) ctx.out.note(line);
   if (ctx.settings.dryRun || writes.length > 0) {
     if (ctx.settings.dryRun && plans.some(({ existing }) => existing === undefined)) {
-      ctx.out.note(`${unmade} stands for a list that is not made yet.`);
+      ctx.out.note(`${unmade} is the id of a list that does not exist yet.`);
     }
     const changed = plans.filter(({ plan }) => plan.writes.length > 0).length;
     const question = `Send ${amount(writes.length, 'write', 'writes')} to ${amount(changed, 'list', 'lists')}?`;
     await ctx.prepare(writes, writes.length > 0 ? question : undefined);
   }
-  const tally = tallyOf(ctx);
+  const writing = startWriting(ctx);
+  const { tally, bulk } = writing;
   for (const one of plans) {
-    const reached = await writeList(ctx, one.plan.writes, one.existing, tally);
+    const reached = await writeList(writing, one.plan.writes, one.existing);
     tally.counts.unchanged += one.plan.unchanged;
     tally.counts.skipped += one.plan.left;
-    if (!choice.bySlug) await writeIds(ctx, one, reached, tally.stopped || ctx.runtime.signal.aborted);
+    if (!choice.bySlug) await writeIds(ctx, one, reached, bulk.stopped);
   }
   ctx.out.progress(undefined);
+  tally.warn(ctx);
   if (tally.counts.skipped > 0) ctx.out.note(leftNote(tally.counts.skipped));
-  else if (writes.length === 0) ctx.out.note('The lists are what their files say; nothing was written.');
-  await ctx.out.value(tally.counts, countColumns, { asRows: true });
-  const failure = tally.verdict('what was made is noted in the files: the same command does the rest');
+  else if (writes.length === 0) ctx.out.note('The lists match their files; nothing was written.');
+  await ctx.out.value(tally.counts, countedColumns, { asRows: true });
+  const failure = tally.verdict(ctx, 'the ids that were assigned are in the files; run the same command for the rest');
   if (failure) throw failure;
 }
 
-/** Notes in the file what the server gave. Where it cannot be asked any more, what its answers said is noted. */
+/** Writes the ids that the server assigned into the file: from the list, or from the answers when nothing is sent any more. */
 async function writeIds(ctx: Context, one: FilePlan, reached: Progressed, stopped: boolean): Promise<void> {
   const { file, existing, plan } = one;
   if (reached.id === undefined) return;
@@ -66,7 +67,9 @@ async function writeIds(ctx: Context, one: FilePlan, reached: Progressed, stoppe
   const list = stopped || plan.writes.length === 0 ? known : await listNow(ctx, reached.id, known);
   const spec = withIds(file.spec, list, reached.made);
   if ((await textOf(ctx, file.name)) !== file.text) {
-    ctx.out.warn(`${file.name} changed while its plan was executed: its ids were not written; lists pull does it`);
+    ctx.out.warn(
+      `${file.name} changed while its plan was executed: its ids were not written; \`lists pull\` writes them`,
+    );
   } else if (await writeListFile(ctx, file.name, spec, file.text)) {
     ctx.out.note(`Wrote ids into ${file.name}.`);
   }

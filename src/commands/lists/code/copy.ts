@@ -1,6 +1,8 @@
 /** `lists copy`: a list in another profile, with its entries when they are asked for. */
 
+import { defaultConcurrency, planned } from '../../../cli/bulk.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { Counts } from '../../../cli/outcomes.ts';
 import { amount } from '../../../cli/words.ts';
 import { createEntry } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
@@ -17,10 +19,17 @@ import { existingList, listFile } from '../../../domain/list-code/existing.ts';
 import { planList } from '../../../domain/list-code/plan.ts';
 import type { ExistingList, ListSpec } from '../../../domain/list-code/spec.ts';
 import { companyLists, readList } from '../read.ts';
-import { copyEntries, entriesOf } from './copy-entries.ts';
 import { withProfile } from './other-profile.ts';
-import { type Counts, countColumns, type Tally, tallyOf } from './outcome.ts';
-import { callOf, planned, unmade, writeList } from './write.ts';
+import {
+  callOf,
+  countedColumns,
+  entriesOf,
+  startWriting,
+  unmade,
+  type Writing,
+  writeEntries,
+  writeList,
+} from './write.ts';
 
 export interface CopyFlags {
   toProfile: string;
@@ -37,7 +46,7 @@ type CopyRow = Counts & { id: string | undefined; name: string };
 const copyColumns = [
   { key: 'id', type: 'id' as const, get: ({ id }: CopyRow) => id },
   { key: 'name', get: ({ name }: CopyRow) => name },
-  ...countColumns,
+  ...countedColumns,
 ];
 
 export async function copyList(ctx: Context, target: string, flags: CopyFlags): Promise<void> {
@@ -56,7 +65,7 @@ export async function copyList(ctx: Context, target: string, flags: CopyFlags): 
 
 /** The list that is copied. */
 interface Source extends ExistingList {
-  /** Whether an id of the other profile is that of the list itself. */
+  /** Whether an id of the other profile is the list itself. */
   isSource(id: string): boolean;
 }
 
@@ -72,7 +81,7 @@ async function copyTo(
   // The server takes no entry without a required value, but the source may have some: required is set at the end.
   const plan = planList(flags.withEntries ? withoutRequired(spec) : spec, existing);
   for (const { path, refused } of plan.differences) {
-    if (refused) throw usage(`the list "${spec.name}" there is no copy of this one: ${path}: ${refused.why}`);
+    if (refused) throw usage(`the list "${spec.name}" there is not a copy of this one: ${path}: ${refused.why}`);
   }
   const positions = copiedPositions(entries);
   const copies = (map: AttributeMap) =>
@@ -87,7 +96,7 @@ async function copyTo(
     `Copy of the list "${source.name}" as "${spec.name}": ${amount(source.attributes.length, 'attribute', 'attributes')}${what}.`,
   );
   if (ctx.settings.dryRun && entries.length > 0) {
-    ctx.out.note("Options stand by their labels: the copy's own ids are not known before it is made.");
+    ctx.out.note('Options are shown by label: the ids of the copy are not known before it exists.');
   }
   await ctx.prepare(
     [
@@ -96,13 +105,15 @@ async function copyTo(
     ],
     `Copy the list "${source.name}"${what} to profile "${ctx.settings.profile.value}"?`,
   );
-  const tally = tallyOf(ctx);
+  const writing = startWriting(ctx);
+  const { tally } = writing;
   tally.counts.unchanged += plan.unchanged;
-  const { id } = await writeList(ctx, plan.writes, existing, tally);
-  if (flags.withEntries) await fill(ctx, { id, source, spec, existing, copies, entries, flags, tally });
+  const { id } = await writeList(writing, plan.writes, existing);
+  if (flags.withEntries) await fill(writing, { id, source, spec, existing, copies, entries, flags });
   ctx.out.progress(undefined);
+  tally.warn(ctx);
   await ctx.out.value({ ...tally.counts, id, name: spec.name }, copyColumns, { asRows: true });
-  const failure = tally.verdict('the same command with --resume does the rest');
+  const failure = tally.verdict(ctx, 'run the same command with --resume for the rest');
   if (failure) throw failure;
 }
 
@@ -114,28 +125,25 @@ interface Filling {
   copies(map: AttributeMap): EntryCopy[];
   entries: readonly CustomListEntry[];
   flags: CopyFlags;
-  tally: Tally;
 }
 
-/** Entries into the list, once all of its attributes are there, and then which of them are required. */
-async function fill(
-  ctx: Context,
-  { id, source, spec, existing, copies, entries, flags, tally }: Filling,
-): Promise<void> {
-  if (id === undefined || tally.counts.failed + tally.counts.not_tried > 0) {
+/** Entries go into the list when all of its attributes exist; which of them are required is set after that. */
+async function fill(writing: Writing, { id, source, spec, existing, copies, entries, flags }: Filling): Promise<void> {
+  const { ctx, tally } = writing;
+  if (id === undefined || !tally.complete) {
     tally.counts.not_tried += entries.length;
     return;
   }
   const made = { ...existingList(await readList(ctx, id)), id };
   const there = existing === undefined ? [] : await entriesOf(ctx, id);
-  const concurrency = flags.concurrency ?? 4;
-  await copyEntries(ctx, id, copies(attributeMap(source, made)), { there, concurrency, tally });
+  const concurrency = flags.concurrency ?? defaultConcurrency;
+  await writeEntries(writing, id, copies(attributeMap(source, made)), { there, concurrency });
   const { writes } = planList(spec, made);
-  if (tally.counts.failed + tally.counts.not_tried > 0) tally.counts.not_tried += writes.length;
-  else await writeList(ctx, writes, made, tally);
+  if (tally.complete) await writeList(writing, writes, made);
+  else tally.counts.not_tried += writes.length;
 }
 
-/** The list that a resumed copy goes on with. */
+/** The list that a resumed copy continues. */
 async function targetOf(
   ctx: Context,
   name: string,
@@ -151,8 +159,8 @@ async function targetOf(
     throw usage(
       `profile "${profile}" has a list "${name}" already (${one.id})`,
       itself
-        ? 'it is the list itself: give the copy another --name'
-        : '--name NAME makes another one; --resume goes on with a copy that was broken off',
+        ? 'it is the same list: give the copy another --name'
+        : '--name NAME creates another one; --resume continues an interrupted copy',
     );
   }
   if (found.length > 1) throw usage(`--resume: profile "${profile}" has ${found.length} lists "${name}"`);
@@ -177,7 +185,7 @@ function labels(source: ExistingList): AttributeMap {
 function sayLost(ctx: Context, lost: readonly LostValue[], drop: boolean): void {
   const first = lost.slice(0, 5).map(({ title, slug, value }) => `"${title}": ${slug} = ${String(value)}`);
   const more = lost.length > first.length ? `, and ${lost.length - first.length} more` : '';
-  const what = `${amount(lost.length, 'value names', 'values name')} an option or attribute that is not there any more`;
+  const what = `${amount(lost.length, 'value names', 'values name')} an option or attribute that no longer exists`;
   if (!drop) throw usage(`${what}: ${first.join(', ')}${more}`, '--drop-removed copies the entries without them');
   ctx.out.warn(`${what} and ${lost.length === 1 ? 'is' : 'are'} left out: ${first.join(', ')}${more}`);
 }

@@ -21,7 +21,7 @@ export interface ChangeRow {
   file?: string;
 }
 
-/** A table says the change in words: it has no room for the parts. */
+/** A table shows the change in words: it has no room for the parts. */
 const parts = { hidden: true } as const;
 
 export const diffColumns: readonly Column<ChangeRow>[] = [
@@ -91,8 +91,8 @@ function changeLine(change: Change): string {
 }
 
 function changeText({ action, field, from, to, impact }: Change): string {
-  const whole = action === 'create' && to !== undefined ? word(to) : '';
-  const text = field === undefined ? whole : `${field} ${word(from)} -> ${word(to)}`;
+  const created = action === 'create' && to !== undefined ? word(to) : '';
+  const text = field === undefined ? created : `${field} ${word(from)} -> ${word(to)}`;
   if (impact === undefined) return text;
   return text === '' ? impact : `${text} (${impact})`;
 }
@@ -102,7 +102,7 @@ function word(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : stringifyJson(value);
 }
 
-/** What `plan` and `apply` say of deletions that were not asked for. */
+/** The note on deletions that `plan` and `apply` leave out. */
 export function leftNote(left: number): string {
-  return `${amount(left, 'deletion waits', 'deletions wait')} for \`lists apply --prune\`.`;
+  return `${amount(left, 'deletion needs', 'deletions need')} \`lists apply --prune\`.`;
 }

@@ -18,7 +18,7 @@ export async function diffLists(ctx: Context, from: string, to: string, exitCode
   const [before, after] = [await readSide(ctx, from), await readSide(ctx, to)];
   const { position: _, ...wanted } = after;
   const rows = differencesOf(compareLists(wanted, before)).map((one) => rowOf(one, before.slug ?? before.name));
-  await ctx.out.rows(rows, diffColumns, { empty: `${from} and ${to} do not differ.` });
+  await ctx.out.rows(rows, diffColumns, { empty: `${from} and ${to} are equal.` });
   if (exitCode && rows.length > 0) {
     throw new Failure('no', `${amount(rows.length, 'difference', 'differences')} between ${from} and ${to}`, {
       code: 'changes',
@@ -34,7 +34,7 @@ async function readSide(ctx: Context, side: string): Promise<ExistingList> {
   }
   const at = side.indexOf(':');
   const [profile, list] = [side.slice(0, at), side.slice(at + 1)];
-  // A list's name may hold a colon too: what stands before it is a profile only when there is one of that name.
+  // A list's name may contain a colon too: the part before it is a profile only if one has that name.
   if (at > 0 && list !== '' && profileNames(ctx.profiles).includes(profile)) {
     return withProfile(ctx, { profile }, async (other) => existingList(await readList(other, list)));
   }
@@ -43,6 +43,6 @@ async function readSide(ctx: Context, side: string): Promise<ExistingList> {
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'notFound' || at <= 0 || list === '') throw error;
     const names = profileNames(ctx.profiles);
-    throw error.with({ hint: `there is no profile "${profile}" either; the profiles are ${names.join(', ')}` });
+    throw error.with({ hint: `profile "${profile}" not found either; the profiles are ${names.join(', ')}` });
   }
 }

@@ -5,18 +5,18 @@ import type { Context } from '../../../cli/context.ts';
 import { amount } from '../../../cli/words.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
-import { readYaml, rewriteYaml, writeYaml } from '../../../core/yaml.ts';
+import { readYaml, rewriteYaml, writeYaml, YamlSyntaxError } from '../../../core/yaml.ts';
 import { type Place, type Problem, readListSpec, spelledOut } from '../../../domain/list-code/read.ts';
 import { type ListSpec, listSchemaDocument } from '../../../domain/list-code/spec.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
 
-/** The copy of the schema that a file names: a path into the package would hold on one machine alone. */
+/** The copy of the schema that a file names: a path into the package is valid on one machine only. */
 const schemaFile = 'list.schema.json';
 
 const head = [
   `# yaml-language-server: $schema=${schemaFile}`,
-  '# What is left out stays as it is; attributes and options that are listed are all there are, in this order.',
-  '# Ids make a new name a rename: keep them.',
+  '# What is left out stays; attributes and options are complete lists, in this order.',
+  '# Keep the ids: they make a new name a rename.',
   '',
   '',
 ].join('\n');
@@ -29,7 +29,7 @@ export interface ListFile {
   place(path: string): Place;
 }
 
-/** A mistake with the file that it stands in. */
+/** A mistake and its file. */
 export interface FileProblem extends Problem {
   file: string;
 }
@@ -44,8 +44,8 @@ export async function readListFile(ctx: Context, name: string): Promise<ListFile
 /** Every list file of the folder, by name. @throws usage naming every mistake of every file */
 export async function readFolder(ctx: Context, dir: string): Promise<ListFile[]> {
   const names = await yamlFiles(ctx, dir);
-  const none = 'comem lists pull makes list files';
-  if (names === undefined) throw usage(`there is no folder ${dir}`, none);
+  const none = 'run `comem lists pull` to create list files';
+  if (names === undefined) throw usage(`folder ${dir} not found`, none);
   if (names.length === 0) throw usage(`the folder ${dir} has no list file (*.yaml)`, none);
   const read = await Promise.all(names.map((name) => tryFile(ctx, join(dir, name))));
   const problems = read.flatMap((one) => one.problems);
@@ -55,7 +55,7 @@ export async function readFolder(ctx: Context, dir: string): Promise<ListFile[]>
   return files;
 }
 
-/** Names of the YAML files in the folder; undefined when there is no such folder. */
+/** Names of the YAML files in the folder; undefined when the folder does not exist. */
 export async function yamlFiles(ctx: Context, dir: string): Promise<string[] | undefined> {
   try {
     const names = await readdir(resolve(ctx.runtime.cwd, dir));
@@ -63,7 +63,7 @@ export async function yamlFiles(ctx: Context, dir: string): Promise<string[] | u
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw usage(`-d ${dir} cannot be read: ${code === 'ENOTDIR' ? 'it is no folder' : (code ?? message)}`);
+    throw usage(`cannot read -d ${dir}: ${code === 'ENOTDIR' ? 'it is not a folder' : (code ?? message)}`);
   }
 }
 
@@ -74,23 +74,23 @@ export async function openFolder(ctx: Context, dir: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw usage(
-      `-d ${dir} cannot be made: ${code === 'EEXIST' || code === 'ENOTDIR' ? 'it is a file' : (code ?? message)}`,
+      `cannot create -d ${dir}: ${code === 'EEXIST' || code === 'ENOTDIR' ? 'it is a file' : (code ?? message)}`,
     );
   }
   await writeWhole(ctx, join(dir, schemaFile), `${JSON.stringify(listSchemaDocument(), undefined, 2)}\n`);
 }
 
-/** The text of a file as it is now; undefined when there is none. */
+/** The text of a file as it is now; undefined when it does not exist. */
 export async function textOf(ctx: Context, name: string): Promise<string | undefined> {
   try {
     return await readFile(resolve(ctx.runtime.cwd, name), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw usage(`${name} cannot be read: ${(error as Error).message}`);
+    throw usage(`cannot read ${name}: ${(error as Error).message}`);
   }
 }
 
-/** Writes what the list is, with the comments of the file that is there. False when the file says it already. */
+/** Writes the list and keeps the comments of an existing file. False when the file is up to date. */
 export async function writeListFile(ctx: Context, name: string, spec: ListSpec, before?: string): Promise<boolean> {
   const after = before === undefined ? head + (await writeYaml(spec)) : await rewriteYaml(before, spec);
   if (after === before) return false;
@@ -111,7 +111,7 @@ async function writeWhole(ctx: Context, name: string, text: string): Promise<voi
   await sink.end();
 }
 
-/** A file with what is wrong in it; text that is no YAML is one mistake. */
+/** A file with its mistakes; text that is not YAML is one mistake. */
 async function tryFile(ctx: Context, name: string): Promise<{ file?: ListFile; problems: FileProblem[] }> {
   const text = await ctx.readArgument(`@${name}`);
   try {
@@ -120,14 +120,12 @@ async function tryFile(ctx: Context, name: string): Promise<{ file?: ListFile; p
     const file: ListFile = { name, text, spec, place };
     return { ...(problems.length === 0 ? { file } : {}), problems: problems.map((one) => ({ ...one, file: name })) };
   } catch (error) {
-    const found = error instanceof Failure && /, line (\d+), column (\d+): (.*)$/s.exec(error.message);
-    if (!found) throw error;
-    const [, line, column, message = ''] = found;
-    return { problems: [{ file: name, line: Number(line), column: Number(column), message }] };
+    if (!(error instanceof YamlSyntaxError)) throw error;
+    return { problems: [{ file: name, ...error.place, message: error.says }] };
   }
 }
 
-/** Two files for one list would undo each other. */
+/** Two files for one list would revert each other. */
 function repeated(files: readonly ListFile[]): FileProblem[] {
   return (['id', 'slug'] as const).flatMap((field) => {
     const first = new Map<string, string>();
@@ -135,12 +133,12 @@ function repeated(files: readonly ListFile[]): FileProblem[] {
       const value = spec[field];
       const other = value === undefined ? undefined : first.get(value);
       if (value !== undefined && other === undefined) first.set(value, name);
-      return other === undefined ? [] : [{ file: name, ...place(field), message: `${field}: is that of ${other} too` }];
+      return other === undefined ? [] : [{ file: name, ...place(field), message: `${field}: ${other} has the same` }];
     });
   });
 }
 
-/** What a file says, without a look at its mistakes: for those who write over it. */
+/** The content of a file that is going to be replaced, regardless of its mistakes. */
 export async function looseList(ctx: Context, name: string): Promise<{ text: string; id?: unknown } | undefined> {
   const text = await textOf(ctx, name);
   if (text === undefined) return undefined;

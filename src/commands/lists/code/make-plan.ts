@@ -1,4 +1,4 @@
-/** What list files change, held against the API, with what each change does to the entries. */
+/** What list files change, compared with the API, with the impact of each change on the entries. */
 
 import type { Context } from '../../../cli/context.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
@@ -16,14 +16,14 @@ import { type FileProblem, type ListFile, mistakes, readFolder } from './folder.
 
 /** A change with its impact. */
 export interface Change extends Difference {
-  /** Entries that it meets; undefined where it meets none by its nature. */
+  /** Entries that it affects; undefined if it cannot affect any. */
   entries?: number;
   impact?: string;
 }
 
 export interface FilePlan {
   file: ListFile;
-  /** Undefined: the list is made. */
+  /** Undefined: the list is created. */
   existing?: ExistingList & { id: string };
   plan: ListPlan;
   changes: Change[];
@@ -48,7 +48,7 @@ export async function makePlans(ctx: Context, choice: PlanChoice): Promise<FileP
     const spec = choice.bySlug ? withoutIds(file.spec) : file.spec;
     const id = listOf({ ...file, spec }, lists, wrong);
     const owner = id === undefined ? undefined : owners.get(id);
-    if (owner !== undefined) wrong(file, 'name', `name: this is the list of ${owner} too`);
+    if (owner !== undefined) wrong(file, 'name', `name: ${owner} is a file of the same list`);
     if (id !== undefined) owners.set(id, file.name);
     return { file, spec, id };
   });
@@ -78,8 +78,9 @@ function chosen(files: readonly ListFile[], only: readonly string[]): ListFile[]
     const some = files.filter((file) => namesOf(file).includes(target));
     if (some.length > 0) return some;
     const near = nearest(target, files.flatMap(namesOf));
-    throw new Failure('notFound', `no list file is of "${target}"`, {
-      hint: near === undefined ? `there are: ${files.map(({ name }) => name).join(', ')}` : `did you mean "${near}"?`,
+    throw new Failure('notFound', `no list file matches "${target}"`, {
+      hint:
+        near === undefined ? `the files are: ${files.map(({ name }) => name).join(', ')}` : `did you mean "${near}"?`,
     });
   });
   return [...new Set(picked)];
@@ -87,7 +88,7 @@ function chosen(files: readonly ListFile[], only: readonly string[]): ListFile[]
 
 type Wrong = (file: ListFile, path: string, message: string) => void;
 
-/** The id of the list that the file means; undefined when it is to be made. */
+/** The id of the list that the file means; undefined when it has to be created. */
 function listOf(file: ListFile, lists: readonly CustomListSummary[], wrong: Wrong): string | undefined {
   const { id, slug, name } = file.spec;
   if (id !== undefined) {
@@ -96,7 +97,7 @@ function listOf(file: ListFile, lists: readonly CustomListSummary[], wrong: Wron
       wrong(
         file,
         'id',
-        `id: this company has no list ${id}: it was deleted, or the file is of another company or profile; --by-slug knows it by its slug, and without its id lines the list is made anew`,
+        `id: this company has no list ${id}: it was deleted, or the file belongs to another company or profile; --by-slug matches it by its slug, and without the id a new list is created`,
       );
     }
     return known?.id;
@@ -105,18 +106,18 @@ function listOf(file: ListFile, lists: readonly CustomListSummary[], wrong: Wron
   const found = bySlug.length > 0 ? bySlug : lists.filter((list) => list.name === name);
   if (found.length > 1) {
     const candidates = found.map((list) => `${list.id} (${list.slug})`).join(', ');
-    wrong(file, 'name', `name: "${name}" stands for ${found.length} lists: ${candidates}; add the id of one of them`);
+    wrong(file, 'name', `name: "${name}" matches ${found.length} lists: ${candidates}; add the id of one of them`);
   }
   return found[0]?.id;
 }
 
-/** Asks the entries, archived ones too, when a change meets data. */
+/** Counts the affected entries, archived ones too, when a change affects data. */
 async function withImpact(ctx: Context, { existing, plan }: FilePlan): Promise<Change[]> {
   const { differences } = plan;
   if (existing === undefined || differences.every(({ question }) => question === undefined)) return differences;
   const counts = differences.map(() => 0);
   const client = await ctx.client();
-  let seen = 0;
+  let read = 0;
   const input = { params: { listId: existing.id }, query: { archived: true } };
   for await (const page of client.pages(listEntries, input)) {
     for (const { values } of page) {
@@ -124,8 +125,8 @@ async function withImpact(ctx: Context, { existing, plan }: FilePlan): Promise<C
         if (question && meets(question, values)) counts[index] = (counts[index] ?? 0) + 1;
       }
     }
-    seen += page.length;
-    ctx.out.progress(`Reading the entries of "${existing.name}": ${seen}`);
+    read += page.length;
+    ctx.out.progress(`Reading the entries of "${existing.name}": ${read}`);
   }
   return differences.map((difference, index): Change => {
     if (difference.question === undefined) return difference;

@@ -13,10 +13,10 @@ export interface OtherProfile {
 }
 
 /**
- * The context as `-p name` would have made it; what is said and asked goes the same way as before. The environment has
- * no say in it, as with -p.
+ * The context as `-p name` would create it, with the output and prompts of this one. As with -p, the environment does
+ * not change it.
  * @param company uuid or alias; default: the profile's own
- * @throws usage when there is no such profile
+ * @throws usage for an unknown profile
  */
 export function otherProfile(ctx: Context, name: string, company?: string): OtherProfile {
   const { runtime, profiles, folders } = ctx;
@@ -51,11 +51,11 @@ export function otherProfile(ctx: Context, name: string, company?: string): Othe
     },
     prepare: (calls, question) => prepareWrites(other, profiles, calls, question),
     async write(op, call, question) {
-      await other.prepare([{ op, input: call } as unknown as Parameters<Context['prepare']>[0][number]], question);
+      await other.prepare([{ op, input: call }], question);
       return (await other.client()).call(op, call);
     },
   };
-  // Not a copy: what the context makes on first use is made when it is used.
+  // Not a copy: the context creates some parts on first use.
   const other: Context = Object.create(ctx, Object.getOwnPropertyDescriptors(changes)) as Context;
   return {
     ctx: other,

@@ -1,7 +1,10 @@
-/** The writes of one list's plan, one after the other. */
+/** The writes of lists and of the entries of a copy, and their report. */
 
-import { sendOnce } from '../../../cli/ambiguous.ts';
+import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
+import { countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
+import type { Bulk, Send } from '../../../client/bulk.ts';
+import { createEntry, listEntries } from '../../../contract/entry-operations.ts';
 import {
   createAttribute,
   createList,
@@ -11,61 +14,86 @@ import {
   updateAttribute,
   updateList,
 } from '../../../contract/list-operations.ts';
+import type { CustomListEntry } from '../../../contract/lists.ts';
 import type { Input, Operation } from '../../../contract/operation.ts';
 import { Failure } from '../../../core/errors.ts';
+import { type EntryCopy, keyOf, missing } from '../../../domain/list-code/copy.ts';
 import type { ListWrite } from '../../../domain/list-code/plan.ts';
 import type { ExistingList } from '../../../domain/list-code/spec.ts';
-import type { Tally } from './outcome.ts';
 
-/** Stands for a list that is not made yet, in the requests of a dry run. */
+export const countedColumns = countColumns([
+  'created',
+  'updated',
+  'unchanged',
+  'skipped',
+  'deleted',
+  'failed',
+  'not_tried',
+]);
+
+/** The id of a list that does not exist yet, in the requests of a dry run. */
 export const unmade = '00000000-0000-0000-0000-000000000000';
+
+/** This many failures in a row of a server that does not answer end the writing. */
+const patience = 5;
+
+/** The writes of one command: what stops one list stops all after it. */
+export interface Writing {
+  ctx: Context;
+  bulk: Bulk;
+  tally: Tally;
+}
+
+export function startWriting(ctx: Context): Writing {
+  return { ctx, bulk: bulkOf(ctx, { concurrency: 1, patience }), tally: new Tally() };
+}
 
 /** A list as far as its writes have come. */
 export interface Progressed {
-  /** Undefined: it could not be made. */
+  /** Undefined: it could not be created. */
   id: string | undefined;
-  /** Ids of attributes that were made, by their place in the file. */
+  /** Ids of attributes that were created, by their place in the file. */
   made: Map<number, string>;
 }
 
-/** Does what it can: attributes are deleted only when all before them went well. */
+const verbs = {
+  createList: ['created', 'Creating'],
+  updateList: ['updated', 'Updating'],
+  createAttribute: ['created', 'Creating'],
+  updateAttribute: ['updated', 'Updating'],
+  deleteAttribute: ['deleted', 'Deleting'],
+} as const satisfies Record<ListWrite['do'], readonly [DoneKind, string]>;
+
+/** One after the other. Attributes are deleted only when everything before them succeeded. */
 export async function writeList(
-  ctx: Context,
+  { ctx, bulk, tally }: Writing,
   writes: readonly ListWrite[],
   existing: (ExistingList & { id: string }) | undefined,
-  tally: Tally,
 ): Promise<Progressed> {
   const reached: Progressed = { id: existing?.id, made: new Map() };
   let broken = false;
-  for (const write of writes) {
-    if ((reached.id === undefined && write.do !== 'createList') || (broken && write.do === 'deleteAttribute')) {
-      tally.counts.not_tried += 1;
-      continue;
-    }
-    ctx.out.progress(`${verbs[write.do]} ${write.name}`);
-    const kind = kinds[write.do];
-    const what = write.do.endsWith('List') ? `the list "${write.name}"` : `the attribute "${write.name}"`;
-    const done = await tally.attempt(what, kind, () => perform(ctx, write, reached, existing));
-    broken ||= !done;
+  const steps = writes.map((write): Send<string> => {
+    const { send, ...rest } = requestOf(ctx, write, reached, existing);
+    return {
+      ...rest,
+      alone: true,
+      ready: () =>
+        (reached.id !== undefined || write.do === 'createList') && !(broken && write.do === 'deleteAttribute'),
+      send() {
+        ctx.out.progress(`${verbs[write.do][1]} ${write.name}`);
+        return send();
+      },
+    };
+  });
+  const outcomes = await bulk.run(steps, (_, { is }) => {
+    broken ||= is === 'failed';
+  }).ended;
+  for (const [index, write] of writes.entries()) {
+    const name = write.do.endsWith('List') ? `the list "${write.name}"` : `the attribute "${write.name}"`;
+    tally.add(verbs[write.do][0], outcomes[index] ?? { is: 'notTried' }, () => ({ name, details: { target: name } }));
   }
   return reached;
 }
-
-const kinds = {
-  createList: 'created',
-  updateList: 'updated',
-  createAttribute: 'created',
-  updateAttribute: 'updated',
-  deleteAttribute: 'deleted',
-} as const;
-
-const verbs = {
-  createList: 'Creating',
-  updateList: 'Updating',
-  createAttribute: 'Creating',
-  updateAttribute: 'Updating',
-  deleteAttribute: 'Deleting',
-} as const;
 
 /** The request of a write. */
 export function callOf(write: ListWrite, listId: string): PlannedCall {
@@ -76,60 +104,121 @@ export function callOf(write: ListWrite, listId: string): PlannedCall {
     case 'updateList':
       return planned(updateList, { params, body: write.body });
     case 'createAttribute':
-      return planned(createAttribute, { params, body: write.body as Input<typeof createAttribute>['body'] });
+      return planned(createAttribute, { params, body: write.body });
     case 'updateAttribute':
-      return planned(updateAttribute, { params, body: write.body as Input<typeof updateAttribute>['body'] });
+      return planned(updateAttribute, { params, body: write.body });
     case 'deleteAttribute':
       return planned(deleteAttribute, { params, query: { attributeId: write.id } });
   }
 }
 
-export function planned<O extends Operation>(op: O, input: Input<O>): PlannedCall {
-  return { op, input } as unknown as PlannedCall;
-}
+type Request = Pick<Send<string>, 'send' | 'find'>;
+type Created = { id?: string } | undefined;
 
-async function perform(
-  ctx: Context,
-  write: ListWrite,
-  reached: Progressed,
-  existing: ExistingList | undefined,
-): Promise<void> {
-  const client = await ctx.client();
-  const { op, input } = callOf(write, reached.id ?? unmade);
+function requestOf(ctx: Context, write: ListWrite, reached: Progressed, existing: ExistingList | undefined): Request {
+  const call = async <O extends Operation>(op: O, input?: Input<O>) => (await ctx.client()).call(op, input);
   if (write.do === 'createList') {
-    const before = new Set((await client.call(listLists)).map(({ id }) => id));
-    const list = await made(ctx, {
-      send: () => client.call(createList, input as Input<typeof createList>),
-      look: async () => (await client.call(listLists)).find(({ id, name }) => name === write.name && !before.has(id)),
+    let before: ReadonlySet<string | undefined> | undefined;
+    return creation({
+      async create() {
+        before ??= new Set((await call(listLists)).map(({ id }) => id));
+        return call(createList, { body: write.body });
+      },
+      search: async () => (await call(listLists)).find(({ id, name }) => name === write.name && !before?.has(id)),
+      keep: (id) => {
+        reached.id = id;
+      },
     });
-    reached.id = list;
-    return;
   }
   if (write.do === 'createAttribute') {
-    const params = { listId: reached.id ?? unmade };
-    const known = new Set([...(existing?.attributes ?? []).map(({ id }) => id), ...reached.made.values()]);
-    const id = await made(ctx, {
-      send: () => client.call(createAttribute, input as Input<typeof createAttribute>),
-      look: async () =>
-        (await client.call(getList, { params })).list_attributes?.find(
-          (one) => one.name === write.body.name && !known.has(one.id),
-        ),
+    const params = () => ({ listId: reached.id ?? unmade });
+    return creation({
+      create: () => call(createAttribute, { params: params(), body: write.body }),
+      async search() {
+        const known = new Set([...(existing?.attributes ?? []).map(({ id }) => id), ...reached.made.values()]);
+        const { list_attributes = [] } = await call(getList, { params: params() });
+        return list_attributes.find(({ id, name }) => name === write.body.name && !known.has(id));
+      },
+      keep: (id) => reached.made.set(write.index, id),
     });
-    reached.made.set(write.index, id);
-    return;
   }
-  await client.call(op, input);
+  return {
+    async send() {
+      const { op, input } = callOf(write, reached.id ?? unmade);
+      await call(op, input);
+      return write.name;
+    },
+  };
 }
 
-interface Making {
-  send(): Promise<{ id?: string } | undefined>;
-  look(): Promise<{ id?: string } | undefined>;
+interface Creation {
+  create(): Promise<Created>;
+  search(): Promise<Created>;
+  keep(id: string): void;
 }
 
-/** The id of what was made, whatever became of the answer. */
-async function made(ctx: Context, { send, look }: Making): Promise<string> {
-  const answer = await sendOnce(ctx, { send: async () => (await send()) ?? {}, look });
-  const id = answer.id ?? (await look())?.id;
-  if (id !== undefined) return id;
-  throw new Failure('rejected', 'the server took it, and does not show it');
+/** Gives the id of what was created, also when the answer was lost or does not contain it. */
+function creation({ create, search, keep }: Creation): Request {
+  const kept = (id: string | undefined) => {
+    if (id !== undefined) keep(id);
+    return id;
+  };
+  return {
+    async send() {
+      const id = kept((await create())?.id ?? (await search())?.id);
+      if (id !== undefined) return id;
+      throw new Failure('rejected', 'the server accepted it, but does not show it');
+    },
+    find: async () => kept((await search())?.id),
+  };
+}
+
+/** Adds the copies that are not in the list yet, several in flight, each once whatever becomes of an answer. */
+export async function writeEntries(
+  { ctx, tally }: Writing,
+  listId: string,
+  copies: readonly EntryCopy[],
+  { there, concurrency }: { there: readonly CustomListEntry[]; concurrency: number },
+): Promise<void> {
+  const todo = missing(copies, there);
+  tally.counts.unchanged += copies.length - todo.length;
+  const known = new Map<string, number>();
+  const count = (key: string) => known.set(key, (known.get(key) ?? 0) + 1);
+  for (const entry of there) count(keyOf(entry));
+  const client = await ctx.client();
+  const tick = progressOf(ctx, 'Copying entries', todo.length);
+  const steps = todo.map((body): Send<unknown> => {
+    const key = keyOf(body);
+    return {
+      // Equal entries in flight could not be told apart when an answer is lost.
+      chain: key,
+      send: async () => (await client.call(createEntry, { params: { listId }, body })) ?? {},
+      async find() {
+        const same = (await entriesOf(ctx, listId, body.title)).filter((entry) => keyOf(entry) === key);
+        return same[known.get(key) ?? 0];
+      },
+    };
+  });
+  const outcomes = await bulkOf(ctx, { concurrency, patience }).run(steps, (index, { is }) => {
+    if (is === 'done') count(keyOf(todo[index] as EntryCopy));
+    tick(is === 'failed');
+  }).ended;
+  ctx.out.progress(undefined);
+  for (const [index, outcome] of outcomes.entries()) {
+    const name = `"${todo[index]?.title}"`;
+    tally.add('created', outcome, () => ({ name, details: { target: name } }));
+  }
+}
+
+/** Every entry of the list, archived ones too. */
+export async function entriesOf(ctx: Context, listId: string, search?: string): Promise<CustomListEntry[]> {
+  const client = await ctx.client();
+  const query = { archived: true, ...(search === undefined ? {} : { search }) };
+  const found: CustomListEntry[] = [];
+  for await (const page of client.pages(listEntries, { params: { listId }, query })) {
+    found.push(...page);
+    if (search === undefined) ctx.out.progress(`Reading entries: ${found.length}`);
+  }
+  ctx.out.progress(undefined);
+  return found;
 }

@@ -146,7 +146,7 @@ describe('rows that fail', () => {
     expect(await refs()).toEqual(all(10));
     const over = await load(['--resume']);
     expect([over.code, counts(over)]).toEqual([0, { unchanged: 10 }]);
-    expect(over.stderr).toContain('No unfinished import with this file and these flags: it is planned anew.');
+    expect(over.stderr).toContain('No unfinished import with this file and these flags: this is a new plan.');
   });
 
   it('all of them: the class that they share', async () => {
@@ -213,9 +213,9 @@ describe('in flight', () => {
     };
     const stopped = await load([], { transport, signal: abort.signal });
     expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toContain('the same command with --resume goes on');
+    expect(stopped.stderr).toContain('run the same command with --resume to continue');
     const other = await load(['--resume', '--mode', 'insert', '--dry-run']);
-    expect([other.code, other.stderr]).toEqual([0, expect.stringContaining('planned anew')]);
+    expect([other.code, other.stderr]).toEqual([0, expect.stringContaining('this is a new plan')]);
     expect(other.stdout).toContain('"method": "POST"');
     const result = await load(['--resume']);
     expect([result.code, counts(result)]).toEqual([0, { created: 60 }]);

@@ -1,25 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { bulk } from '../../../src/cli/bulk.ts';
-import { deleteEntry } from '../../../src/contract/entry-operations.ts';
-import { scriptedContext } from '../../helpers/scripted-context.ts';
+import { writeNamed } from '../../src/cli/bulk.ts';
+import { deleteEntry } from '../../src/contract/entry-operations.ts';
+import { scriptedContext } from '../helpers/scripted-context.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 /** Deletes one entry for each status that the server shall answer with. */
 async function deleting(...statuses: number[]) {
-  const scripted = scriptedContext(({ query }) => {
-    const status = statuses[Number(query.get('entryId')?.slice(-12))] ?? 500;
-    return status === 204 ? { status } : { status, body: { error: `says ${status}`, status } };
-  });
+  const scripted = scriptedContext(
+    ({ query }) => {
+      const status = statuses[Number(query.get('entryId')?.slice(-12))] ?? 500;
+      return status === 204 ? { status } : { status, body: { error: `says ${status}`, status } };
+    },
+    { retries: { value: 0 } },
+  );
   const calls = statuses.map((_, n) => ({
     name: `entry ${n}`,
     op: deleteEntry,
     input: { params: { listId: id(99) }, query: { entryId: id(n) } },
   }));
-  return { ...scripted, ...(await bulk(scripted.ctx, calls, 'deleted', 'Delete?')) };
+  return { ...scripted, ...(await writeNamed(scripted.ctx, calls, 'deleted', 'Delete?')) };
 }
 
-describe('bulk', () => {
+describe('writeNamed', () => {
   it('prepares all before it sends the first', async () => {
     const { prepared, requests, done, failure } = await deleting(204, 204);
     expect(prepared).toMatchObject([{ question: 'Delete?', calls: [{}, {}] }]);

@@ -1,35 +1,34 @@
-/** What a command has read so far of what it may write to: the pre-images of its writes. */
+/** What a command has fetched so far of what it may write to: the pre-images of its writes. */
 import type { Operation } from '../../contract/operation.ts';
+import type { Thing } from '../../domain/undo/undo.ts';
 
-export type Thing = Record<string, unknown>;
-
-/** What operations are given, without the types of each. */
+/** The input of an operation, without its own types. */
 export interface Given {
   params?: Thing;
   query?: Thing;
   body?: unknown;
 }
 
-export interface Seen {
-  /** Takes note of an answer. */
+export interface Fetched {
+  /** Records an answer. */
   take(op: Operation, input: Given, data: unknown): void;
-  /** Every entry of the list was read. */
-  takeWhole(listId: string): void;
-  isWhole(listId: string): boolean;
-  /** A list that was read with its attributes. */
+  /** Every entry of the list was fetched. */
+  takeAll(listId: string): void;
+  isComplete(listId: string): boolean;
+  /** A list that was fetched with its attributes. */
   list(listId: string): Thing | undefined;
-  /** A list as any reading showed it, perhaps without attributes. */
+  /** A list as any answer showed it, perhaps without attributes. */
   summary(listId: string): Thing | undefined;
   entry(listId: string, id: string): Thing | undefined;
   entries(listId: string): Thing[];
   grant(id: string): Thing | undefined;
 }
 
-export function createSeen(): Seen {
+export function createFetched(): Fetched {
   const lists = new Map<string, Thing>();
   const entries = new Map<string, Map<string, Thing>>();
   const grants = new Map<string, Thing>();
-  const whole = new Set<string>();
+  const complete = new Set<string>();
 
   const keep = (into: Map<string, Thing>, data: unknown) => {
     for (const thing of Array.isArray(data) ? data : [data]) {
@@ -88,8 +87,8 @@ export function createSeen(): Seen {
           return keep(grants, data);
       }
     },
-    takeWhole: (listId) => void whole.add(listId.toLowerCase()),
-    isWhole: (listId) => whole.has(listId.toLowerCase()),
+    takeAll: (listId) => void complete.add(listId.toLowerCase()),
+    isComplete: (listId) => complete.has(listId.toLowerCase()),
     list(listId) {
       const found = lists.get(listId.toLowerCase());
       return found?.list_attributes === undefined ? undefined : found;

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { temporaryFolder } from '../../helpers/cli.ts';
-import { ids, listsWorld, type World } from '../../helpers/lists-world.ts';
-import type { RunOptions } from '../../helpers/run.ts';
+import { temporaryFolder } from '../helpers/cli.ts';
+import { ids, listsWorld, type World } from '../helpers/lists-world.ts';
+import type { RunOptions } from '../helpers/run.ts';
 
 let world: World;
 let home: string;

@@ -1,0 +1,100 @@
+/** How many writes end: their counts on stdout, the first failures on stderr, and the failure that the command throws. */
+import type { Outcome } from '../client/bulk.ts';
+import { allFailed, Failure, type FailureOptions } from '../core/errors.ts';
+import type { Column } from '../output/column.ts';
+import type { Context } from './context.ts';
+
+export interface Ending extends Pick<FailureOptions, 'hint' | 'details'> {
+  /** Whether anything was written, or is as it should be. */
+  some: boolean;
+  failures: readonly Failure[];
+  /** `2 of 5 entries could not be updated`. */
+  says: string;
+}
+
+/** Interrupted, partial when something was done, else the class that all failures share. */
+export function failureOf({ some, failures, says, hint, details }: Ending): Failure {
+  const interrupted = failures.some(({ kind }) => kind === 'interrupted');
+  if (interrupted) return new Failure('interrupted', `interrupted: ${says}`, { hint, details });
+  if (some || failures.length === 0) return new Failure('partial', says, { hint, details });
+  return allFailed(failures, says, { hint, details });
+}
+
+const doneKinds = ['created', 'updated', 'archived', 'deleted'] as const;
+export type DoneKind = (typeof doneKinds)[number];
+export type CountKind = DoneKind | 'unchanged' | 'skipped' | 'failed' | 'not_tried';
+export type Counts = Record<CountKind, number>;
+
+export function countColumns(kinds: readonly CountKind[]): Column<Counts>[] {
+  return kinds.map((key) => ({ key, type: 'integer', get: (counts) => counts[key] }));
+}
+
+/** A write that failed: what messages call it, and what the details of the error name it by. */
+export interface Named {
+  name: string;
+  details: Record<string, unknown>;
+}
+
+interface Failed extends Named {
+  failure: Failure;
+}
+
+/** Failures that are named one by one, and as many as details have. */
+const mostNamed = 10;
+const detailed = 100;
+
+/** The writes of one command, as they end. */
+export class Tally {
+  readonly counts: Counts = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    skipped: 0,
+    archived: 0,
+    deleted: 0,
+    failed: 0,
+    not_tried: 0,
+  };
+  private readonly failed: Failed[] = [];
+
+  /** @param named asked for a write that failed */
+  add(kind: DoneKind, outcome: Outcome<unknown>, named: () => Named): void {
+    if (outcome.is === 'done') this.counts[kind] += 1;
+    // An interruption is not a failure of the write: it is not done.
+    else if (outcome.is === 'notTried' || outcome.failure.kind === 'interrupted') this.counts.not_tried += 1;
+    else {
+      this.counts.failed += 1;
+      this.failed.push({ ...named(), failure: outcome.failure });
+    }
+  }
+
+  /** Whether everything so far was done. */
+  get complete(): boolean {
+    return this.counts.failed + this.counts.not_tried === 0;
+  }
+
+  warn({ out }: Context): void {
+    for (const { name, failure } of this.failed.slice(0, mostNamed)) {
+      out.warn(`${name} was not written: ${failure.message}`);
+    }
+    if (this.failed.length > mostNamed) out.warn(`and ${this.failed.length - mostNamed} more`);
+  }
+
+  /** What to throw once the counts have been printed. */
+  verdict({ runtime }: Context, hint: string): Failure | undefined {
+    if (this.complete) return undefined;
+    const { failed, not_tried: left } = this.counts;
+    const done = doneKinds.reduce((sum, kind) => sum + this.counts[kind], 0);
+    const counts = `${done} of ${done + failed + left} writes were done, ${failed} failed`;
+    const says = `${counts}${left > 0 ? `, ${left} were not tried` : ''}`;
+    if (runtime.signal.aborted) return new Failure('interrupted', `interrupted: ${says}`, { hint });
+    const failures = this.failed.map(({ failure }) => failure);
+    const details = this.failed.slice(0, detailed).map(({ details: which, failure: { code, message, status } }) => ({
+      ...which,
+      code,
+      message,
+      status,
+    }));
+    return failureOf({ some: done > 0, failures, says, hint, details });
+  }
+}

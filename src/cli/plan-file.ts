@@ -1,0 +1,72 @@
+/** Plans as files: what --plan-out writes for a review, and --plan executes. One format for all commands. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { usage } from '../core/errors.ts';
+import { parseJson, stringifyJson } from '../core/json.ts';
+import { fileSink } from '../output/write/file-sink.ts';
+import type { Context } from './context.ts';
+
+/** The fields of every plan; the command adds its own. */
+export interface PlanFile {
+  comem: 'import-plan' | 'grants-plan';
+  version: 1;
+  baseUrl: string | undefined;
+}
+
+/** Writes the file completely or not at all. */
+export async function writePlanFile({ runtime }: Context, file: string, plan: PlanFile): Promise<void> {
+  const sink = await fileSink(file, runtime.cwd, '--plan-out');
+  await sink.write(`${stringifyJson(plan, 1)}\n`);
+  await sink.end();
+}
+
+/**
+ * The plan that a file holds.
+ * @param parse the plan of a JSON value, or undefined
+ * @throws usage when the file is not such a plan, or was made for another API
+ */
+export async function readPlanFile<P extends PlanFile>(
+  { runtime, settings }: Context,
+  file: string,
+  parse: (value: unknown) => P | undefined,
+  command: string,
+): Promise<{ plan: P; bytes: Buffer }> {
+  const bytes = await fileBytes(resolve(runtime.cwd, file), `--plan ${file}`);
+  const plan = planIn(bytes.toString('utf8'), parse);
+  if (plan === undefined) {
+    throw usage(`--plan ${file} is not a plan that \`${command} --plan-out\` wrote`, 'make one with --plan-out');
+  }
+  const here = settings.baseUrl.value;
+  if (plan.baseUrl !== here) throw usage(`--plan ${file} was made for ${plan.baseUrl}, and this is ${here}`);
+  return { plan, bytes };
+}
+
+export function planIn<P>(text: string, parse: (value: unknown) => P | undefined): P | undefined {
+  try {
+    return parse(parseJson(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a JSON value is a plan of the kind. `isSound` checks the fields that the kind adds. */
+export function isPlan<P extends PlanFile>(
+  value: unknown,
+  kind: P['comem'],
+  isSound: (fields: Record<string, unknown>) => boolean,
+): value is P {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = value as Record<string, unknown>;
+  return fields.comem === kind && fields.version === 1 && isSound(fields);
+}
+
+/** The bytes of a file that was named. @throws usage when it cannot be read */
+export async function fileBytes(path: string, name: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reasons: Record<string, string> = { ENOENT: 'no such file', EISDIR: 'it is a folder' };
+    throw usage(`cannot read ${name}: ${reasons[code ?? ''] ?? message}`);
+  }
+}

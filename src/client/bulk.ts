@@ -1,0 +1,237 @@
+/**
+ * The one executor of many writes: how many are in flight, in which order they are sent, when the rest is not sent any
+ * more, and what became of each. It knows requests as functions only.
+ */
+import { Failure } from '../core/errors.ts';
+import { type OnceOptions, sendOnce } from './once.ts';
+
+/** What became of a step. `why` is the failure that ended the run. */
+export type Outcome<T> =
+  | { is: 'done'; value: T }
+  | { is: 'failed'; failure: Failure }
+  | { is: 'notTried'; why?: Failure };
+
+export interface Send<T> {
+  send(): Promise<T>;
+  /**
+   * Finds what a request without an answer created: the step is not sent again before this found nothing. Without it
+   * such a request has failed.
+   */
+  find?(): Promise<T | undefined>;
+  /** An earlier process may have sent it: it is looked for first. */
+  sentBefore?: boolean;
+  /** Called when it is sent again although an earlier request may still arrive. */
+  onRepeat?(): void;
+  /** Steps of one chain are sent one after the other. */
+  chain?: string;
+  /** Starts when all steps before it have ended; those after it start when it has ended. */
+  alone?: boolean;
+  /** Asked when its turn comes; the step is not tried when the answer is no. */
+  ready?(): boolean;
+  /** Looks up what became of it after a failure. `sent` resolves when no step is left to be sent. */
+  verify?(failure: Failure, sent: Promise<void>): Promise<Outcome<T>>;
+}
+
+/** A step to send, or one whose outcome is known. */
+export type Step<T> = Send<T> | { outcome: Outcome<T> };
+
+export interface BulkOptions extends OnceOptions {
+  concurrency: number;
+  /** This many failures in a row of a server that does not answer end the run. Default: any number is tolerated. */
+  patience?: number;
+  /** Failures that end the command at once instead of counting for a step. Default: `isLocal`. */
+  isFatal?(failure: Failure): boolean;
+}
+
+/** Steps on their way: their outcomes in the order of the steps, each as soon as it is known. */
+export interface Running<T> extends AsyncIterable<Outcome<T>> {
+  /** All outcomes, once every step has ended. @throws what was fatal */
+  readonly ended: Promise<Outcome<T>[]>;
+}
+
+export interface Bulk {
+  /**
+   * Starts the steps, whether or not somebody reads the outcomes. What stops one run stops all later ones.
+   * @param onOutcome called for each step that was sent, as it ends; what it throws is fatal
+   */
+  run<T>(steps: readonly Step<T>[], onOutcome?: (index: number, outcome: Outcome<T>) => void): Running<T>;
+  /** Whether nothing is sent any more: after a refused credential, an interruption, or too many missing answers. */
+  readonly stopped: boolean;
+}
+
+/** A failure of this machine or this call, such as a full disk under a journal, is not a failure of a step. */
+export function isLocal({ kind, code }: Failure): boolean {
+  return kind === 'usage' && code !== 'invalid_input';
+}
+
+export function createBulk(options: BulkOptions): Bulk {
+  const { concurrency, signal, patience = Number.POSITIVE_INFINITY, isFatal = isLocal } = options;
+  let why: Failure | undefined;
+  let fatal = false;
+  let unanswered = 0;
+
+  const stopping = (): Failure | undefined => {
+    if (signal?.aborted) why ??= new Failure('interrupted', 'interrupted');
+    return why;
+  };
+
+  /** Every other step would fail in the same way. */
+  const judge = (failure: Failure) => {
+    unanswered = failure.kind === 'tryLater' ? unanswered + 1 : 0;
+    const ends = failure.kind === 'credential' || failure.kind === 'interrupted' || unanswered >= patience;
+    if (ends) why ??= failure;
+  };
+
+  const attempt = async <T>(step: Send<T>): Promise<Outcome<T>> => {
+    const reason = stopping();
+    if (fatal || reason) return { is: 'notTried', why: reason };
+    if (step.ready && !step.ready()) return { is: 'notTried' };
+    try {
+      const value = await (step.find ? sendOnce(options, { ...step, find: step.find }) : step.send());
+      unanswered = 0;
+      return { is: 'done', value };
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind === 'bug' || isFatal(error)) throw error;
+      judge(error);
+      return { is: 'failed', failure: error };
+    }
+  };
+
+  return {
+    get stopped() {
+      return fatal || stopping() !== undefined;
+    },
+    run(steps, onOutcome) {
+      const end = (error: unknown) => {
+        fatal = true;
+        throw error;
+      };
+      return start(steps, concurrency, {
+        send: (step) => attempt(step).catch(end),
+        async settle(index, step, outcome, sent) {
+          try {
+            const known = outcome.is === 'failed' ? await verified(step, outcome, sent) : outcome;
+            if (known.is !== 'notTried') onOutcome?.(index, known);
+            return known;
+          } catch (error) {
+            return end(error);
+          }
+        },
+      });
+    },
+  };
+}
+
+/** Where the outcome cannot be looked up, the step has failed as it did. */
+async function verified<T>(
+  step: Send<T>,
+  outcome: { is: 'failed'; failure: Failure },
+  sent: Promise<void>,
+): Promise<Outcome<T>> {
+  if (!step.verify) return outcome;
+  try {
+    return await step.verify(outcome.failure, sent);
+  } catch (error) {
+    if (error instanceof Failure && error.kind !== 'bug') return outcome;
+    throw error;
+  }
+}
+
+interface Work<T> {
+  /** Within a slot. */
+  send(step: Send<T>): Promise<Outcome<T>>;
+  /** After the slot is free again. */
+  settle(index: number, step: Send<T>, outcome: Outcome<T>, sent: Promise<void>): Promise<Outcome<T>>;
+}
+
+/** The order of the steps: as many at once as there are slots, chains one by one, and some of them alone. */
+function start<T>(steps: readonly Step<T>[], slots: number, work: Work<T>): Running<T> {
+  const outcomes: (Promise<Outcome<T>> | undefined)[] = [];
+  /** Of each chain in progress the steps that wait for it. */
+  const chains = new Map<string, number[]>();
+  const freed: number[] = [];
+  let next = 0;
+  let active = 0;
+  let alone = false;
+  let wake: (() => void)[] = [];
+  let resolveSent = () => {};
+  const sent = new Promise<void>((resolve) => {
+    resolveSent = resolve;
+  });
+
+  const take = (): number | undefined => {
+    const first = freed.shift();
+    if (first !== undefined) return first;
+    for (; next < steps.length; next += 1) {
+      const step = steps[next] as Step<T>;
+      if ('outcome' in step) {
+        outcomes[next] = Promise.resolve(step.outcome);
+        continue;
+      }
+      if (step.alone && active > 0) return undefined;
+      const waiting = step.chain === undefined ? undefined : chains.get(step.chain);
+      if (!waiting) {
+        if (step.chain !== undefined) chains.set(step.chain, []);
+        next += 1;
+        return next - 1;
+      }
+      waiting.push(next);
+    }
+    return undefined;
+  };
+
+  const perform = async (index: number, step: Send<T>): Promise<Outcome<T>> => {
+    active += 1;
+    alone = step.alone ?? false;
+    let outcome: Outcome<T>;
+    try {
+      outcome = await work.send(step);
+    } finally {
+      active -= 1;
+      alone = false;
+      if (step.chain !== undefined) advance(step.chain);
+      pump();
+    }
+    return work.settle(index, step, outcome, sent);
+  };
+
+  const advance = (chain: string) => {
+    const following = chains.get(chain)?.shift();
+    if (following === undefined) chains.delete(chain);
+    else freed.push(following);
+  };
+
+  const pump = () => {
+    while (active < slots && !alone) {
+      const index = take();
+      if (index === undefined) break;
+      const outcome = perform(index, steps[index] as Send<T>);
+      outcome.catch(() => undefined);
+      outcomes[index] = outcome;
+    }
+    if (active === 0 && next >= steps.length) resolveSent();
+    for (const resume of wake) resume();
+    wake = [];
+  };
+
+  pump();
+  const ended = sent.then(async () => {
+    // What is in flight is waited for, also when a step was fatal.
+    await Promise.allSettled(outcomes);
+    return Promise.all(outcomes as Promise<Outcome<T>>[]);
+  });
+  ended.catch(() => undefined);
+  return {
+    ended,
+    async *[Symbol.asyncIterator]() {
+      for (let index = 0; index < steps.length; index += 1) {
+        while (outcomes[index] === undefined) {
+          await new Promise<void>((resolve) => {
+            wake.push(resolve);
+          });
+        }
+        yield outcomes[index] as Promise<Outcome<T>>;
+      }
+    },
+  };
+}
