@@ -21,11 +21,10 @@ export default defineConfig({
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: { jsdoc: false },
-    // What most commands load, and what all requests load, is one file each: from Node 22 on a start reads two for each.
+    // What most commands load, and what all requests load, is one file each. Node 22 and later read each file twice.
     codeSplitting: {
       groups: [
         { name: 'common', test: /^(?!.*node_modules)/, minShareCount: 60 },
-        { name: 'shell', test: /[\\/]cli[\\/](program|route|report|show)\.ts$/ },
         { name: 'request', test: /[\\/]cli[\\/](run-context|make-client)\.ts$/ },
       ],
     },

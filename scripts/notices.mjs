@@ -16,14 +16,11 @@ export function notices(modules) {
 function section(root) {
   const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!allowed.includes(license)) throw new Error(`${name} is bundled, but its licence is ${license}`);
+  // Beside this file: the licences of code that a package embeds, or its own where it comes without.
+  const named = texts(join(import.meta.dirname, 'notices'), new RegExp(`^${name}\\.txt$`));
   const own = [root, join(root, 'licenses')].flatMap((folder) => texts(folder, /^(licen[cs]e|copying|notice)/i));
-  // A few packages have it in their README only.
-  const found =
-    own.length > 0 ? own : texts(root, /^readme/i).flatMap((text) => /^#+ licen[cs]e$.*/ims.exec(text) ?? []);
-  if (found.length === 0) throw new Error(`${name} is bundled, but the text of its licence is missing`);
-  // Code of others that the package embeds without its licence.
-  const others = texts(join(import.meta.dirname, 'notices'), new RegExp(`^${name}\\.txt$`));
-  const text = [...found, ...others].map((each) => each.replaceAll('\r\n', '\n').trim()).join('\n\n');
+  const text = [...own, ...named].map((each) => each.replaceAll('\r\n', '\n').trim()).join('\n\n');
+  if (text === '') throw new Error(`${name} is bundled, but the text of its licence is missing`);
   return `${name} ${version} (${license})\n\n${text}\n`;
 }
 
