@@ -45,7 +45,7 @@ describe.skipIf(process.platform !== 'linux')('a folder that nothing can be made
       'of list files',
       ['-p', 'demo', 'lists', 'pull', '-d', '/proc/none/lists'],
       {},
-      /-d \/proc\/none\/lists cannot be made/,
+      /cannot create -d \/proc\/none\/lists: /,
     ],
   ])('%s is a usage error, at once', (_, argv, env, says) => {
     const home = temporaryFolder();
