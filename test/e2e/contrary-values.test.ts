@@ -75,7 +75,7 @@ describe('on a server that replaces values', () => {
     expect([kept.code, await values('Deal 030')]).toEqual([0, { ...before, hot: true }]);
     const blind = await comem(['entries', 'update', 'deals', id, '--set', 'hot=false']);
     expect(blind.code).toBe(0);
-    expect(blind.stderr).toContain(`shows no value of entry ${id} but those that were sent`);
+    expect(blind.stderr).toContain(`shows only the values of entry ${id} that were sent`);
   });
 });
 
