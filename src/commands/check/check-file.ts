@@ -90,7 +90,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
       : [{ attribute, slug: attribute.slug, filled: 0, valid: true, distinct: new Set() }],
   );
   const titles = { distinct: new Set<string>() as Set<string> | undefined };
-  const lookupOf = entryLookup(attributes, '');
+  const lookupOf = entryLookup(attributes);
   const client = await ctx.client();
   let count = 0;
   const query = archived ? { archived: true } : {};

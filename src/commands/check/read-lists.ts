@@ -7,10 +7,12 @@ import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import type { ListFacts, ListTest } from '../../domain/checks/list-test.ts';
 import { shown } from '../../domain/checks/list-test.ts';
 import type { CheckSpec } from '../../domain/checks/model.ts';
-import { type Entry, entryLookup, entryNames } from '../../domain/entries/lookup.ts';
+import { type Entry, entryLookup, type Lookup } from '../../domain/entries/lookup.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
-import { holds, type Lookup } from '../../domain/expression/evaluate.ts';
-import { type Expression, parseExpression } from '../../domain/expression/expression.ts';
+import { entryScope } from '../../domain/entries/scope.ts';
+import { type Checked, checkCondition } from '../../domain/expression/check.ts';
+import { holds } from '../../domain/expression/evaluate.ts';
+import type { Scope } from '../../domain/expression/scope.ts';
 import { countEntries } from '../entries/read.ts';
 import { readList } from '../lists/read.ts';
 import type { GroupResult, RunOptions } from './group.ts';
@@ -19,7 +21,7 @@ import { subjectOf } from './group.ts';
 /** One section at work: which rows it takes, how many it has seen, and its tests. */
 interface Running {
   section: CheckSection;
-  where?: Expression;
+  where?: Checked<Entry>;
   total: number;
   tests: { spec: CheckSpec; test: ListTest }[];
 }
@@ -41,14 +43,12 @@ export async function readListChecks(
     references: (other, column) => references.get(JSON.stringify([other, column])) ?? new Set(),
     before: (aggregate) => (Object.hasOwn(before, aggregate) ? Number(before[aggregate]) : undefined),
   };
-  const names = entryNames(attributes);
+  const scope = entryScope(attributes, facts.now);
   const running = sections.map(
     (section): Running => ({
       section,
       where:
-        section.where === undefined
-          ? undefined
-          : parseExpression(section.where, { names, where: `where of ${subjectOf(section)}` }),
+        section.where === undefined ? undefined : chosenRows(section.where, scope, `where of ${subjectOf(section)}`),
       total: 0,
       tests: section.checks.map((spec) => ({ spec, test: listTest(spec.expect, facts) })),
     }),
@@ -58,6 +58,14 @@ export async function readListChecks(
     for (const one of running)
       one.total = await countEntries(ctx, { params: { listId: list.id }, query: archivedQuery(one.section) });
   return gathered(running);
+}
+
+/** @throws Failure usage, also for an option that the list does not have */
+function chosenRows(where: string, scope: Scope<Entry>, from: string): Checked<Entry> {
+  const checked = checkCondition(where, scope, from);
+  const [unknown] = checked.unknownOptions;
+  if (unknown) throw unknown.failure;
+  return checked;
 }
 
 /** A count of the list needs only the server's total. */
@@ -77,20 +85,20 @@ async function readRows(
   running: readonly Running[],
 ): Promise<void> {
   const client = await ctx.client();
-  const lookupOf = entryLookup(attributes, ctx.runtime.now().toISOString().slice(0, 10));
+  const lookupOf = entryLookup(attributes);
   const query = running.some(({ section }) => section.archived !== 'exclude') ? { archived: true } : {};
   for await (const page of client.pages(operations.listEntries, { params: { listId }, query })) {
     for (const entry of page) {
       const lookup = lookupOf(entry);
-      for (const one of running) if (takes(one, entry, lookup)) show(one, entry, lookup);
+      for (const one of running) if (takes(one, entry)) show(one, entry, lookup);
     }
   }
 }
 
-function takes({ section, where }: Running, entry: Entry, lookup: Lookup): boolean {
+function takes({ section, where }: Running, entry: Entry): boolean {
   if (section.archived === 'exclude' && entry.archived) return false;
   if (section.archived === 'only' && !entry.archived) return false;
-  return where === undefined || holds(where, lookup);
+  return where === undefined || holds(where.root, entry);
 }
 
 function show(running: Running, entry: Entry, lookup: Lookup): void {
@@ -121,10 +129,10 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
   for (const [target, columns] of wanted) {
     const list = await readList(ctx, target);
     const attributes = list.list_attributes ?? [];
-    const lookupOf = entryLookup(attributes, '');
-    const names = entryNames(attributes);
+    const lookupOf = entryLookup(attributes);
+    const scope = entryScope(attributes, ctx.runtime.now());
     for (const column of columns) {
-      parseExpression(`\`${column}\` = null`, { names, where: `references(…, "${target}", ${column})` });
+      checkCondition(`\`${column}\` is empty`, scope, `references(…, "${target}", ${column})`);
       values.set(JSON.stringify([target, column]), new Set());
     }
     const client = await ctx.client();

@@ -3,12 +3,12 @@
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
 import { pageOptions } from '../../cli/paging.ts';
+import { amount } from '../../cli/words.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
-import type { UnknownOption } from '../../domain/entries/condition.ts';
-import { entryLookup, entryNames } from '../../domain/entries/lookup.ts';
+import type { UnknownOption } from '../../domain/expression/literals.ts';
 import { selection, selectionFlags } from './read.ts';
 
 export const choiceFlags = {
@@ -68,7 +68,7 @@ export async function chosenEntries(
   archivedByDefault = false,
 ): Promise<Choice[]> {
   const given = await withStdin(ctx, names);
-  const { holds, unknown } = await condition(ctx, list, flags.where);
+  const { holds, unknown, finish } = await condition(ctx, list, flags.where);
   const input = await selection(ctx, list.id, flags, list);
   const unsaid = flags.archived === undefined && flags.archivedOnly === undefined;
   if (unsaid && names.length > 0) input.query = { ...input.query, archived: true };
@@ -79,12 +79,17 @@ export async function chosenEntries(
   for await (const page of client.pages(listEntries, input, { pageSize })) {
     found.push(...page.filter((entry): entry is Chosen => typeof entry.id === 'string' && holds(entry)));
     // Entries may still hold an option that was removed.
-    unknown.splice(0, Infinity, ...unknown.filter(({ slug, text }) => !page.some((entry) => has(entry, slug, text))));
+    unknown.splice(
+      0,
+      Infinity,
+      ...unknown.filter(({ column, text }) => !page.some((entry) => has(entry, column, text))),
+    );
     ctx.out.progress(`Reading the list: ${found.length} entries chosen`);
   }
   ctx.out.progress(undefined);
   const [wrong] = unknown;
   if (wrong) throw wrong.failure;
+  finish();
   if (names.length === 0) return found.map((entry) => ({ entry }));
   return named(given, found, chooses(flags) || !unsaid ? 'notChosen' : 'unknown');
 }
@@ -93,23 +98,38 @@ interface Condition {
   holds(entry: CustomListEntry): boolean;
   /** Unknown options in the condition that no fetched entry holds. */
   unknown: UnknownOption[];
+  /** Says how many entries were left out because a value is empty. */
+  finish(): void;
 }
 
 async function condition(ctx: Context, list: ReadList, where: string | undefined): Promise<Condition> {
-  if (where === undefined) return { holds: () => true, unknown: [] };
-  const [{ parseExpression }, { holds }, { checkCondition }] = await Promise.all([
-    import('../../domain/expression/expression.ts'),
+  if (where === undefined) return { holds: () => true, unknown: [], finish: () => {} };
+  const [{ checkCondition }, { evaluate }, { entryScope }] = await Promise.all([
+    import('../../domain/expression/check.ts'),
     import('../../domain/expression/evaluate.ts'),
-    import('../../domain/entries/condition.ts'),
+    import('../../domain/entries/scope.ts'),
   ]);
-  const attributes = list.list_attributes ?? [];
-  const expression = parseExpression(where, { names: entryNames(attributes), where: '--where' });
-  const lookup = entryLookup(attributes, ctx.runtime.now().toISOString().slice(0, 10));
-  const unknown = checkCondition(expression, attributes, '--where');
-  return { holds: (entry) => holds(expression, lookup(entry)), unknown };
+  const scope = entryScope(list.list_attributes ?? [], ctx.runtime.now());
+  const { root, names, warnings, unknownOptions } = checkCondition(where, scope, '--where');
+  for (const warning of warnings) ctx.out.warn(warning);
+  let empty = 0;
+  return {
+    unknown: unknownOptions,
+    holds(entry) {
+      const value = evaluate(root, entry);
+      if (value === null) empty += 1;
+      return value === true;
+    },
+    finish() {
+      if (empty === 0) return;
+      const columns = names.length === 1 ? names[0] : `one of ${names.join(', ')}`;
+      ctx.out.note(`Skipped ${amount(empty, 'entry', 'entries')} where ${columns} is empty.`);
+    },
+  };
 }
 
-function has({ values }: CustomListEntry, slug: string, text: string): boolean {
+function has({ values }: CustomListEntry, column: string, text: string): boolean {
+  const slug = column.replace(/^values\./, '');
   const value = values !== undefined && Object.hasOwn(values, slug) ? values[slug] : undefined;
   return Array.isArray(value) ? value.includes(text) : value === text;
 }

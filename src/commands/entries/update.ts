@@ -21,7 +21,7 @@ export default defineCommand({
   description: [
     'Values that are not named stay. For one ENTRY the changed entry is printed.',
     'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan, asks (without a terminal it needs --yes), sends only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each; when some fail and some do not, exit 7.',
-    '--where is evaluated here, over title, archived and the other fields, attribute slugs, and today: and, or, not (…), = != < <= > >=, in [a, b], contains, matches, arithmetic, empty(x), lower(x), length(x).',
+    '--where tests each entry here, with the columns and operators of docs/query.md: stage = Won and not (first-contact >= 2024).',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
   args: [targets.list, targets.someEntries],

@@ -3,7 +3,8 @@ import { array, type Infer, integer, type JsonSchema, object, oneOf, string } fr
 import { issues } from '../../contract/validate.ts';
 import { Failure } from '../../core/errors.ts';
 import { parsePeriod } from '../../core/periods.ts';
-import { parseExpression } from '../expression/expression.ts';
+import { openScope } from '../entries/scope.ts';
+import { checkCondition } from '../expression/check.ts';
 import { grantTest } from './grant-checks.ts';
 import { lintListExpectation } from './list-checks.ts';
 import { metricTest } from './metric-checks.ts';
@@ -167,7 +168,8 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
       wrong(`${path}.${bound}`, `must be a month such as 2024-01, got ${text}`);
   }
   const { where } = raw;
-  if (typeof where === 'string') attempt(() => parseExpression(where, { where: 'where' }), `${path}.where`, wrong);
+  if (typeof where === 'string')
+    attempt(() => checkCondition(where, openScope(new Date(0)), 'where'), `${path}.where`, wrong);
   const items: unknown[] = Array.isArray(raw.expect) ? raw.expect : [];
   const checks = items.flatMap((item, index) =>
     readCheck(item, `${path}.expect.${index}`, { subject, section: raw, place, wrong }),

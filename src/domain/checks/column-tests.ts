@@ -2,12 +2,13 @@
 import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { compare } from '../../core/decimal.ts';
-import { usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
+import { type Lookup, OptionValue } from '../entries/lookup.ts';
 import { storedIssue } from '../entries/stored-value.ts';
-import type { Lookup } from '../expression/evaluate.ts';
-import { OptionValue } from '../expression/evaluate.ts';
-import { bounds, type Call, isOutside, parseDuration, refuseTail } from './grammar.ts';
+import { pattern as compiledPattern } from '../expression/pattern.ts';
+import { daySpan, instant } from '../expression/time.ts';
+import { bounds, type Call, isOutside, refuseTail, since } from './grammar.ts';
 import { column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
 
@@ -91,12 +92,8 @@ const pattern: TestMaker = (call, facts, names) => {
   const name = first(call, names);
   const source = call.args[1]?.text;
   if (source === undefined) throw usage(`"${call.text}": pattern needs a regular expression after the column`);
-  let expression: RegExp;
-  try {
-    expression = new RegExp(source, 'u');
-  } catch (error) {
-    throw usage(`"${call.text}": ${(error as Error).message}`);
-  }
+  const expression = compiledPattern(source);
+  if ('wrong' in expression) throw usage(`"${call.text}": ${expression.wrong}`, 'the syntax is that of RE2');
   return each(facts, `matches ${source}`, (lookup) => {
     const value = lookup(name);
     return isEmpty(value) || expression.test(shown(value)) ? undefined : `${name} = ${shown(value)}`;
@@ -147,8 +144,10 @@ const notFuture: TestMaker = (call, facts, names) => {
   return each(facts, `not after ${now.slice(0, 10)}`, (lookup) => {
     const late = wanted.filter((name) => {
       const value = lookup(name);
-      if (typeof value !== 'string') return false;
-      return value.length === 10 ? value > now.slice(0, 10) : Date.parse(value) > facts.now.getTime();
+      if (isEmpty(value)) return false;
+      const time = daySpan(String(value)) ?? instant(String(value));
+      if (!time) throw unreadable(undefined, name, value);
+      return time.start > facts.now.getTime();
     });
     return late.length === 0 ? undefined : late.map((name) => `${name} = ${shown(lookup(name))}`).join(', ');
   });
@@ -158,32 +157,32 @@ const fresh: TestMaker = (call, facts, names) => {
   refuseTail(call);
   const [a, b] = call.args;
   const name = column(b ? a?.text : 'updated_at', call, names);
-  const duration = parseDuration((b ?? a)?.text ?? '');
-  if (!duration) throw usage(`"${call.text}": fresh needs a duration such as 12h, 7d or 2w`);
-  let newest = '';
+  const duration = (b ?? a)?.text;
+  const earliest = since(duration, facts.now);
+  if (earliest === undefined) throw usage(`"${call.text}": fresh needs a duration such as 12h, 30d, 6w or 3mo`);
+  let newest: { text: string; at: number } | undefined;
   return {
-    row(_, lookup) {
+    row(entry, lookup) {
       const value = lookup(name);
-      if (
-        typeof value === 'string' &&
-        Number.isFinite(Date.parse(value)) &&
-        (newest === '' || Date.parse(value) > Date.parse(newest))
-      )
-        newest = value;
+      if (isEmpty(value)) return;
+      const at = (daySpan(String(value)) ?? instant(String(value)))?.end;
+      if (at === undefined) throw unreadable(entry.title, name, value);
+      if (newest === undefined || at > newest.at) newest = { text: String(value), at };
     },
-    finish() {
-      const holds = newest !== '' && facts.now.getTime() - Date.parse(newest) <= duration.ms;
-      const observed = newest === '' ? `no ${name}` : `newest ${name} ${newest}`;
-      return {
-        status: holds ? 'pass' : 'fail',
-        observed,
-        threshold: `within ${duration.text}`,
-        failed: 0,
-        findings: [],
-      };
-    },
+    finish: () => ({
+      status: newest !== undefined && newest.at >= earliest ? 'pass' : 'fail',
+      observed: newest === undefined ? `no ${name}` : `newest ${name} ${newest.text}`,
+      threshold: `within ${duration}`,
+      failed: 0,
+      findings: [],
+    }),
   };
 };
+
+/** "Not fresh" and "not late" would look like answers. */
+function unreadable(title: string | undefined, name: string, value: unknown): Failure {
+  return new Failure('rejected', `${name} of "${title}" is ${JSON.stringify(value)}, which cannot be read as a time`);
+}
 
 const kinds: Record<string, (text: string) => boolean> = {
   number: (text) => /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text),

@@ -1,81 +1,58 @@
 /**
- * The words of an expectation: `head(argument, key=argument) by column >= 10%`, `column within 7d`,
- * `if CONDITION then CONDITION`. What a head means is defined with its subject.
+ * Expectations are expressions (docs/query.md, "Expectations") whose first word may be a head of its subject:
+ * `head(argument, key=argument) by column >= 10%`. What a head means is defined with its subject.
  */
 import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
+import { numberOf } from '../expression/literals.ts';
+import { parse } from '../expression/parser.ts';
+import type { Comparison, Node } from '../expression/syntax.ts';
+import { parseDuration, shifted } from '../expression/time.ts';
 
 export interface Argument {
   /** The name before `=`, when there is one. */
   key?: string;
   /** A bare word or a quoted text, without its quotes. */
   text: string;
-  quoted: boolean;
+  /** The argument as it was parsed. */
+  node: Node;
 }
 
 export interface Tail {
-  operator: '=' | '!=' | '<' | '<=' | '>' | '>=';
+  operator: Comparison;
   /** As written: `10`, `10%`. */
   text: string;
   /** The number, a percentage as a fraction. */
-  value: number;
+  value: Numeric;
   percent: boolean;
 }
 
 export type Expectation =
   | { kind: 'call'; head: string; args: Argument[]; by?: string; tail?: Tail; text: string }
-  | { kind: 'within'; column: string; duration: Duration; text: string }
-  | { kind: 'implies'; condition: string; consequence: string; text: string }
-  /** Anything else: an expression over the subject's names. */
-  | { kind: 'expression'; text: string };
+  | { kind: 'within'; column: string; duration: string; text: string }
+  | { kind: 'implies'; condition: Node; consequence: Node; text: string }
+  /** Anything else: a condition over the names of the subject. */
+  | { kind: 'condition'; node: Node; text: string };
 
 export type Call = Expectation & { kind: 'call' };
 
-export interface Duration {
-  text: string;
-  ms: number;
-}
-
-const unitMs: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-/** Reads `12h`, `7d`, `2w`; undefined for anything else. */
-export function parseDuration(text: string): Duration | undefined {
-  const match = /^(\d+)\s*([hdw])$/.exec(text.trim());
-  const ms = match && unitMs[match[2] ?? ''];
-  return match && ms ? { text: text.trim(), ms: Number(match[1]) * ms } : undefined;
-}
-
-const operators = /^(<=|>=|!=|==|=|<|>)\s*(-?\d+(?:\.\d+)?)\s*(%?)\s*$/;
-
-/** Reads what may follow a head: `>= 10%`; undefined when it is something else. */
-export function parseTail(text: string): Tail | undefined {
-  const match = operators.exec(text.trim());
-  if (!match) return undefined;
-  const [, operator = '=', number = '0', percent] = match;
-  return {
-    operator: (operator === '==' ? '=' : operator) as Tail['operator'],
-    text: `${number}${percent}`,
-    value: percent === '%' ? Number(number) / 100 : Number(number),
-    percent: percent === '%',
-  };
-}
-
 /** Whether a number meets a tail. */
-export function meets(tail: Tail, value: number): boolean {
-  switch (tail.operator) {
+export function meets({ operator, value }: Tail, found: Numeric): boolean {
+  const order = compare(found, value);
+  switch (operator) {
     case '=':
-      return value === tail.value;
+      return order === 0;
     case '!=':
-      return value !== tail.value;
+      return order !== 0;
     case '<':
-      return value < tail.value;
+      return order < 0;
     case '<=':
-      return value <= tail.value;
+      return order <= 0;
     case '>':
-      return value > tail.value;
+      return order > 0;
     case '>=':
-      return value >= tail.value;
+      return order >= 0;
   }
 }
 
@@ -83,86 +60,60 @@ export function meets(tail: Tail, value: number): boolean {
 export function parseExpectation(text: string, heads: ReadonlySet<string>): Expectation {
   const source = text.trim();
   if (source === '') throw usage('an expectation must not be empty');
-  const implies = /^if\s+(.+?)\s+then\s+(.+)$/s.exec(source);
-  if (implies) {
-    return { kind: 'implies', condition: implies[1] ?? '', consequence: implies[2] ?? '', text: source };
+  const node = parse(source, 'expectation');
+  if (node.kind === 'if') {
+    return { kind: 'implies', condition: node.condition, consequence: node.consequence, text: source };
   }
-  const within = /^([\w.-]+)\s+within\s+(\S+)$/.exec(source);
-  if (within) {
-    const duration = parseDuration(within[2] ?? '');
-    if (!duration) throw usage(`"${source}": ${within[2]} is not a duration such as 12h, 7d or 2w`);
-    return { kind: 'within', column: within[1] ?? '', duration, text: source };
+  if (node.kind === 'within' && node.of.kind === 'name' && node.what.kind === 'duration') {
+    return { kind: 'within', column: node.of.name, duration: node.what.text, text: source };
   }
-  const head = /^([a-z_]+)\s*(\(|by\b|[<>=!]|$)/.exec(source);
-  if (!head || !heads.has(head[1] ?? '')) return { kind: 'expression', text: source };
-  const name = head[1] ?? '';
-  let rest = source.slice(name.length).trim();
-  let args: Argument[] = [];
-  if (rest.startsWith('(')) {
-    const end = closing(rest);
-    if (end === undefined) throw usage(`"${source}": the parenthesis after ${name} is not closed`);
-    args = splitArguments(rest.slice(1, end));
-    rest = rest.slice(end + 1).trim();
-  }
-  const by = /^by\s+([\w.-]+)\s*/.exec(rest);
-  if (by) rest = rest.slice(by[0].length);
-  const tail = rest === '' ? undefined : parseTail(rest);
-  // `sum(value) > cost` compares with another value: an expression, not a call with a number after it.
-  if (rest !== '' && !tail)
-    throw usage(`"${source}": ${name}(…) must be followed by an operator and a number, got "${rest}"`);
-  return { kind: 'call', head: name, args, by: by?.[1], tail, text: source };
+  const [left, right] = node.kind === 'compare' ? [node.left, node.right] : [node, undefined];
+  const called = callOf(left, heads);
+  if (!called) return { kind: 'condition', node, text: source };
+  const call: Call = { kind: 'call', ...called, text: source };
+  if (node.kind !== 'compare') return call;
+  const number = right && signedNumber(right);
+  if (number === undefined) throw usage(`"${source}": ${called.head} must be compared with a number`);
+  const value = number.startsWith('-') ? numberOf(number.slice(1), true) : numberOf(number);
+  return { ...call, tail: { operator: node.operator, text: number, value, percent: number.endsWith('%') } };
 }
 
-/** The index of the parenthesis that closes the one at 0. */
-function closing(text: string): number | undefined {
-  let depth = 0;
-  for (const { character, index, quoted } of unquoted(text)) {
-    if (quoted) continue;
-    if (character === '(' || character === '[') depth += 1;
-    if (character === ')' || character === ']') depth -= 1;
-    if (depth === 0) return index;
-  }
-  return undefined;
+function callOf(node: Node, heads: ReadonlySet<string>): Pick<Call, 'head' | 'args' | 'by'> | undefined {
+  if (node.kind === 'name' && !node.quoted && heads.has(node.name)) return { head: node.name, args: [] };
+  if (node.kind !== 'call' || !heads.has(node.name)) return undefined;
+  const by = node.by === undefined ? {} : { by: node.by };
+  return { head: node.name, args: node.args.map(argumentOf), ...by };
 }
 
-function splitArguments(text: string): Argument[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (const { character, index, quoted } of unquoted(text)) {
-    if (quoted) continue;
-    if (character === '(' || character === '[') depth += 1;
-    if (character === ')' || character === ']') depth -= 1;
-    if (character !== ',' || depth > 0) continue;
-    parts.push(text.slice(start, index));
-    start = index + 1;
-  }
-  parts.push(text.slice(start));
-  return parts.map((part) => part.trim()).flatMap((part) => (part === '' ? [] : [argument(part)]));
+function argumentOf(node: Node): Argument {
+  const named = node.kind === 'compare' && node.operator === '=' && node.left.kind === 'name';
+  if (named && node.left.kind === 'name') return { key: node.left.name, text: textOf(node.right), node: node.right };
+  return { text: textOf(node), node };
 }
 
-function argument(part: string): Argument {
-  const keyed = /^([a-z_]+)\s*=\s*(?!=)(.+)$/s.exec(part);
-  const text = (keyed?.[2] ?? part).trim();
-  const quotes = /^(["'])(.*)\1$/s.exec(text);
-  // A pattern keeps its backslashes: only a quote and a backslash themselves are escaped.
-  const plain = quotes ? (quotes[2] ?? '').replace(/\\(["'])/g, '$1') : text;
-  return { key: keyed?.[1], text: plain, quoted: quotes !== null };
+/** An argument as text: the word, the quoted text, the number with its sign, `sum(value)`; empty for what is none of these. */
+function textOf(node: Node): string {
+  switch (node.kind) {
+    case 'name':
+      return node.name;
+    case 'constant':
+      return String(node.value);
+    case 'call':
+      return `${node.name}(${node.args.map(textOf).join(', ')})`;
+    default:
+      return 'text' in node ? node.text : (signedNumber(node) ?? '');
+  }
 }
 
-function* unquoted(text: string): Iterable<{ character: string; index: number; quoted: boolean }> {
-  let quote = '';
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index] ?? '';
-    if (quote === '') {
-      if (character === '"' || character === "'") quote = character;
-      yield { character, index, quoted: quote !== '' };
-      continue;
-    }
-    yield { character, index, quoted: true };
-    if (character === '\\') index += 1;
-    else if (character === quote) quote = '';
-  }
+function signedNumber(node: Node): string | undefined {
+  if (node.kind === 'number') return node.text;
+  return node.kind === 'negative' && node.of.kind === 'number' ? `-${node.of.text}` : undefined;
+}
+
+/** The earliest instant within the duration before `now`; undefined when the text is not a duration. */
+export function since(text: string | undefined, now: Date): number | undefined {
+  const duration = text === undefined ? undefined : parseDuration(text);
+  return duration && shifted({ start: now.getTime(), end: now.getTime() }, duration, -1).start;
 }
 
 /** @throws Failure usage for a head that takes neither a group nor a comparison */
@@ -186,7 +137,8 @@ export function bounds(call: Call, skip: number, percent = false): Bounds {
   const read = (argument: Argument | undefined): number | undefined => {
     if (!argument) return undefined;
     const { text } = argument;
-    const value = percent ? parseTail(`= ${text}`)?.value : Number(text || Number.NaN);
+    const isNumber = /^-?[\d._]+(?:[eE][+-]?\d+)?[kKMB]?$/.test(text) || (percent && /^-?[\d._]+%$/.test(text));
+    const value = isNumber ? Number(numberOf(text.replace('-', ''), text.startsWith('-'))) : undefined;
     if (value !== undefined && Number.isFinite(value)) return value;
     throw usage(`"${call.text}": ${text} is not a number${percent ? ' or a percentage' : ''}`);
   };

@@ -3,11 +3,14 @@
  * and remembers nothing but what it must: keys for `unique`, the other column for `references`, sums by group.
  */
 import { usage } from '../../core/errors.ts';
-import { entryNames } from '../entries/lookup.ts';
+import { type Entry, entryNames } from '../entries/lookup.ts';
+import { entryScope, openScope } from '../entries/scope.ts';
+import { type Checked, checkTree } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
-import { parseExpression } from '../expression/expression.ts';
+import type { Scope } from '../expression/scope.ts';
+import type { Node } from '../expression/syntax.ts';
 import { columnTests } from './column-tests.ts';
-import { type Call, type Expectation, parseExpectation } from './grammar.ts';
+import { type Argument, type Call, type Expectation, parseExpectation } from './grammar.ts';
 import { anyName, type ListFacts, type ListTest, seen, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
 import { shapeTests, wholeTests } from './whole-tests.ts';
@@ -30,9 +33,8 @@ export function referencesOf(text: string): [string, string] | undefined {
  * @throws Failure usage
  */
 export function lintListExpectation(text: string): void {
-  const expectation = parseExpectation(text, listHeads);
   const facts: ListFacts = { attributes: [], now: new Date(0), cap: 1, references: () => new Set(), before: () => 0 };
-  make(expectation, facts, undefined);
+  make(text, { facts, names: anyName, scope: openScope(facts.now) });
 }
 
 /**
@@ -40,54 +42,72 @@ export function lintListExpectation(text: string): void {
  * @throws Failure usage for an unknown column, a wrong argument or a broken expression
  */
 export function listTest(text: string, facts: ListFacts): ListTest {
-  return make(parseExpectation(text, listHeads), facts, entryNames(facts.attributes));
+  return make(text, { facts, names: entryNames(facts.attributes), scope: entryScope(facts.attributes, facts.now) });
 }
 
-/** `names` undefined: any column is taken (offline). */
-function make(expectation: Expectation, facts: ListFacts, names: readonly string[] | undefined): ListTest {
+/** What expectations are made with; `names` is `anyName` where no list is at hand. */
+interface Making {
+  facts: ListFacts;
+  names: readonly string[];
+  scope: Scope<Entry>;
+}
+
+function make(text: string, making: Making): ListTest {
+  const expectation = parseExpectation(text, listHeads);
   switch (expectation.kind) {
-    case 'within':
-      return columnTests.fresh(
-        { ...call(expectation.text), args: words(expectation.column, expectation.duration.text) },
-        facts,
-        known(names),
-      );
-    case 'implies':
-      return implication(expectation, facts, names);
-    case 'expression':
-      return condition(expectation.text, expectation.text, facts, names);
-    case 'call': {
-      if (expectation.head === 'row') {
-        const inner = /^row\s*\((.*)\)$/s.exec(expectation.text)?.[1] ?? '';
-        return condition(inner, expectation.text, facts, names);
-      }
-      const maker = makers[expectation.head];
-      if (!maker) throw usage(`"${expectation.text}": unknown expectation ${expectation.head}`);
-      return maker(expectation, facts, known(names));
+    case 'within': {
+      const args = [expectation.column, expectation.duration].map((word) => textArgument(word));
+      return columnTests.fresh({ kind: 'call', head: 'fresh', args, text }, making.facts, making.names);
     }
+    case 'implies':
+      return implication(expectation, making);
+    case 'condition':
+      return condition(expectation.node, expectation.text, making);
+    case 'call':
+      return called(expectation, making);
   }
 }
 
-/** Offline every name is a column. */
-function known(names: readonly string[] | undefined): readonly string[] {
-  return names ?? anyName;
+/** Heads that say something of each group. */
+const grouping = new Set(['count', 'sum', 'average', 'min', 'max']);
+
+function called(call: Call, making: Making): ListTest {
+  if (call.by !== undefined && !grouping.has(call.head)) {
+    throw usage(`"${call.text}": \`by\` does not go with ${call.head}`, `it goes with ${[...grouping].join(', ')}`);
+  }
+  if (call.head === 'row') {
+    const [inner, ...more] = call.args;
+    if (!inner || more.length > 0 || call.tail) throw usage(`"${call.text}": row takes one condition`);
+    return condition(conditionOf(inner), call.text, making);
+  }
+  const maker = makers[call.head];
+  if (!maker) throw usage(`"${call.text}": unknown expectation ${call.head}`);
+  return maker(call, making.facts, making.names);
 }
 
-const call = (text: string): Call => ({ kind: 'call', head: 'fresh', args: [], text });
-const words = (...texts: string[]) => texts.map((text) => ({ text, quoted: false }));
+/** `row(stage = Won)` reads as an argument with a name. */
+function conditionOf({ key, node }: Argument): Node {
+  if (key === undefined) return node;
+  const left: Node = { kind: 'name', at: node.at, name: key, quoted: false };
+  return { kind: 'compare', at: node.at, operator: '=', left, right: node };
+}
 
-function condition(text: string, whole: string, facts: ListFacts, names: readonly string[] | undefined): ListTest {
-  const expression = parseExpression(text, { names, where: `"${whole}"` });
-  if (expression.names.length === 0) {
-    throw usage(
-      `"${whole}" names no column`,
-      `Expectations of a list: ${[...listHeads].sort().join(', ')}, if … then …`,
-    );
-  }
-  const findings = new Findings(facts.cap);
+const textArgument = (text: string): Argument => ({ text, node: { kind: 'text', at: 0, text } });
+
+/** @throws Failure usage, also for an option that the column does not have */
+function checked(node: Node, text: string, { scope }: Making): Checked<Entry> {
+  const found = checkTree(node, scope, { text, where: 'expectation' });
+  const [unknown] = found.unknownOptions;
+  if (unknown) throw unknown.failure;
+  return found;
+}
+
+function condition(node: Node, text: string, making: Making): ListTest {
+  const { root, names } = checked(node, text, making);
+  const findings = new Findings(making.facts.cap);
   return {
     row(entry, lookup) {
-      if (!holds(expression, lookup)) findings.add(entry.id, entry.title, seen(expression.names, lookup));
+      if (!holds(root, entry)) findings.add(entry.id, entry.title, seen(names, lookup));
     },
     finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows hold`, text),
   };
@@ -95,19 +115,19 @@ function condition(text: string, whole: string, facts: ListFacts, names: readonl
 
 function implication(
   { condition: when, consequence, text }: Expectation & { kind: 'implies' },
-  facts: ListFacts,
-  names: readonly string[] | undefined,
+  making: Making,
 ): ListTest {
-  const premise = parseExpression(when, { names, where: `"${text}"` });
-  const conclusion = parseExpression(consequence, { names, where: `"${text}"` });
-  const findings = new Findings(facts.cap);
+  const premise = checked(when, text, making);
+  const conclusion = checked(consequence, text, making);
+  const [says = text, then = text] = text.replace(/^if\s+/i, '').split(/\s+then\s+/i);
+  const findings = new Findings(making.facts.cap);
   let applies = 0;
   return {
     row(entry, lookup) {
-      if (!holds(premise, lookup)) return;
+      if (!holds(premise.root, entry)) return;
       applies += 1;
-      if (!holds(conclusion, lookup)) findings.add(entry.id, entry.title, seen(conclusion.names, lookup));
+      if (!holds(conclusion.root, entry)) findings.add(entry.id, entry.title, seen(conclusion.names, lookup));
     },
-    finish: () => findings.outcome(`${applies - findings.count} of ${applies} rows where ${when}`, consequence),
+    finish: () => findings.outcome(`${applies - findings.count} of ${applies} rows where ${says}`, then),
   };
 }

@@ -1,9 +1,8 @@
 /** What every test of a list is made of. */
 import { usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import type { Entry } from '../entries/lookup.ts';
+import type { Entry, Lookup } from '../entries/lookup.ts';
 import type { Attribute } from '../entries/options.ts';
-import type { Lookup } from '../expression/evaluate.ts';
 import type { Call } from './grammar.ts';
 import type { Outcome } from './model.ts';
 
@@ -46,10 +45,7 @@ export function column(name: string | undefined, expectation: Call, names: reado
 
 /** `amount = 5, stage = Won`: the values that a condition looked at. */
 export function seen(names: readonly string[], lookup: Lookup): string {
-  return names
-    .filter((name) => name !== 'today')
-    .map((name) => `${name} = ${shown(lookup(name))}`)
-    .join(', ');
+  return names.map((name) => `${name} = ${shown(lookup(name))}`).join(', ');
 }
 
 /** A value as findings show it. */

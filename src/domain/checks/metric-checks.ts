@@ -1,10 +1,13 @@
 /** Expectations over the metrics of one company: months of actuals, plans, the catalog and live values. */
+import { magnitude } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { changes } from '../analysis/growth.ts';
 import { variance } from '../analysis/variance.ts';
+import { checkTree } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
-import { parseExpression } from '../expression/expression.ts';
+import type { Scope } from '../expression/scope.ts';
+import type { Node } from '../expression/syntax.ts';
 import { bounds, type Call, isOutside, meets, parseExpectation, refuseTail } from './grammar.ts';
 import {
   catalog,
@@ -64,10 +67,13 @@ export function metricTest(text: string): MetricTest {
     if (head) return head.make(expectation);
   }
   if (expectation.kind === 'within') {
-    const args = [expectation.column, expectation.duration.text].map((word) => ({ text: word, quoted: false }));
+    const { column, duration } = expectation;
+    const args = [column, duration].map((word) => ({ text: word, node: { kind: 'text', at: 0, text: word } as const }));
     return fresh({ kind: 'call', head: 'fresh', args, text });
   }
-  return identity(expectation.text, metricHeads, expectation.kind === 'implies' ? expectation : undefined);
+  if (expectation.kind === 'implies') return identity(expectation);
+  if (expectation.kind === 'condition') return identity({ ...expectation, consequence: expectation.node });
+  throw usage(`"${text}": unknown expectation ${expectation.head}`);
 }
 
 const steps: Record<string, number> = { mom: 1, qoq: 3, yoy: 12 };
@@ -122,10 +128,10 @@ export function varianceTest(call: Call): MetricTest {
     }));
     const known = rows.filter(({ row }) => row.difference !== null);
     for (const { index, row } of known) {
-      const size = Number(tail.percent ? (row.ratio ?? Number.POSITIVE_INFINITY) : row.difference);
+      const size = tail.percent ? row.ratio : row.difference;
       // Without a direction both sides count: a check must not pass because the catalog is silent.
       const counts = row.verdict === 'bad' || row.verdict === 'unknown';
-      if (counts && !meets(tail, Math.abs(size))) {
+      if (counts && (size === null || !meets(tail, magnitude(size)))) {
         const share = row.ratio === null ? row.note : percent(row.ratio);
         findings.add(month(index), id, `${month(index)}: actual ${row.actual}, ${plan} ${row.plan}, ${share}`);
       }
@@ -136,36 +142,39 @@ export function varianceTest(call: Call): MetricTest {
   };
 }
 
-/** `arr = 12 * mrr ± 1%`, in every month that has all the metrics named. `heads` are the other expectations, for the message. */
-export function identity(
-  text: string,
-  heads: ReadonlySet<string>,
-  implies?: { condition: string; consequence: string },
-): MetricTest {
-  const where = `"${text}"`;
-  const premise = implies && parseExpression(implies.condition, { where });
-  const rule = parseExpression(implies?.consequence ?? text, { where });
+/** Every name is a metric, whose value of a month is a number. */
+const metricScope: Scope<(name: string) => unknown> = {
+  names: [],
+  now: new Date(0),
+  column: (name) => ({ type: 'number', get: (valueAt) => valueAt(name) }),
+};
+
+/** `arr = 12 * mrr ± 1%`, in every month that has all the metrics named. */
+export function identity({ text, condition, consequence }: Rule): MetricTest {
+  const source = { text, where: `"${text}"` };
+  const premise = condition && checkTree(condition, metricScope, source);
+  const rule = checkTree(consequence, metricScope, source);
   const names = [...new Set([...(premise?.names ?? []), ...rule.names])];
-  if (names.length === 0) {
-    throw usage(
-      `${where} names no metric`,
-      `Expectations of metrics: ${[...heads].sort().join(', ')}, or an identity.`,
-    );
-  }
   return (facts) => {
     const findings = new Findings(facts.cap);
     const readings = new Map(names.map((name) => [name, monthsOf(facts, name)]));
     let looked = 0;
     for (let index = facts.range.from; index <= facts.range.to; index += 1) {
-      const lookup = (name: string): unknown => readings.get(name)?.get(index)?.value;
-      if (names.some((name) => !isNumeric(lookup(name)))) continue;
-      if (premise && !holds(premise, lookup)) continue;
+      const valueAt = (name: string): unknown => readings.get(name)?.get(index)?.value;
+      if (names.some((name) => !isNumeric(valueAt(name)))) continue;
+      if (premise && !holds(premise.root, valueAt)) continue;
       looked += 1;
-      if (holds(rule, lookup)) continue;
-      findings.add(month(index), month(index), names.map((name) => `${name} = ${lookup(name)}`).join(', '));
+      if (holds(rule.root, valueAt)) continue;
+      findings.add(month(index), month(index), names.map((name) => `${name} = ${valueAt(name)}`).join(', '));
     }
     if (looked === 0)
       return { ...empty(names.join(', ')), observed: `no month with ${names.join(' and ')}`, threshold: text };
     return findings.outcome(`${looked - findings.count} of ${looked} months`, text);
   };
+}
+
+interface Rule {
+  text: string;
+  condition?: Node;
+  consequence: Node;
 }

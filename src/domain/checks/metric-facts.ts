@@ -1,11 +1,12 @@
 /** The metrics of one company as expectations look at them, and what every expectation over them needs. */
 import type { CompanyMetrics, MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
 import { compare } from '../../core/decimal.ts';
-import { usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, parsePeriod } from '../../core/periods.ts';
 import { gaps } from '../analysis/gaps.ts';
-import { bounds, type Call, isOutside, parseDuration, refuseTail } from './grammar.ts';
+import { instant } from '../expression/time.ts';
+import { bounds, type Call, isOutside, refuseTail, since } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
 /** The metrics as they were read; only months. */
@@ -118,12 +119,14 @@ export function noGaps(call: Call): MetricTest {
 export function fresh(call: Call): MetricTest {
   refuseTail(call);
   const last = call.args.at(-1);
-  const duration = parseDuration(last?.text ?? '');
-  if (!duration) throw usage(`"${call.text}": fresh needs a duration at its end, such as (mrr, 45d)`);
+  if (since(last?.text, new Date(0)) === undefined) {
+    throw usage(`"${call.text}": fresh needs a duration at its end, such as (mrr, 45d)`);
+  }
   const wanted = ids({ ...call, args: call.args.slice(0, -1) });
   return (facts) => {
     const findings = new Findings(facts.cap);
     const observed: string[] = [];
+    const earliest = since(last?.text, facts.now) ?? 0;
     for (const id of wanted) {
       const newest = sorted(monthsOf(facts, id))
         .filter(([, reading]) => reading.value !== null)
@@ -133,12 +136,16 @@ export function fresh(call: Call): MetricTest {
         continue;
       }
       const [index, { updatedAt }] = newest;
-      const written = updatedAt ? Date.parse(updatedAt) : endOf(index);
+      const written = updatedAt ? instant(updatedAt)?.start : endOf(index);
+      if (written === undefined) {
+        const says = `updatedAt of ${id} in ${month(index)} is ${JSON.stringify(updatedAt)}, which cannot be read as a time`;
+        throw new Failure('rejected', says);
+      }
       observed.push(`${id} ${month(index)}${updatedAt ? ` written ${updatedAt.slice(0, 10)}` : ''}`);
-      const age = facts.now.getTime() - written;
-      if (age > duration.ms) findings.add(id, id, `${month(index)} was written ${Math.floor(age / day)} days ago`);
+      const age = Math.floor((facts.now.getTime() - written) / day);
+      if (written < earliest) findings.add(id, id, `${month(index)} was written ${age} days ago`);
     }
-    return findings.outcome(observed.join(', ') || 'no values', `within ${duration.text}`);
+    return findings.outcome(observed.join(', ') || 'no values', `within ${last?.text}`);
   };
 }
 

@@ -3,9 +3,9 @@ import { attributeTypes } from '../../contract/lists.ts';
 import { compare, quotient, sum } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
+import type { Lookup } from '../entries/lookup.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
-import type { Lookup } from '../expression/evaluate.ts';
-import { type Call, meets, type Tail } from './grammar.ts';
+import { type Call, meets, refuseTail, type Tail } from './grammar.ts';
 import { column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
 import { Findings, type Outcome } from './model.ts';
 
@@ -23,14 +23,39 @@ function tailOf(call: Call): Tail {
   return call.tail;
 }
 
-const count: TestMaker = (call) => {
+const count: TestMaker = (call, facts, names) => {
   if (call.args.length > 0) throw usage(`"${call.text}": count takes no column; use a where: for the rows to count`);
   const tail = tailOf(call);
+  const threshold = `${tail.operator} ${tail.text}`;
+  if (call.by === undefined) {
+    return {
+      finish: (total) => whole(meets(tail, total), String(total), threshold),
+      aggregates: () => ({}),
+    };
+  }
+  const by = column(call.by, call, names);
+  // An option that no row holds counts too, as 0.
+  const attribute = facts.attributes.find(({ slug }) => slug === by.replace(/^values\./, ''));
+  const labels = attribute ? (optionsOf(attribute) ?? []).map(({ id, label }) => label ?? String(id)) : [];
+  const groups = new Map(labels.map((label) => [label, 0]));
   return {
-    finish: (total) => whole(meets(tail, total), String(total), `${tail.operator} ${tail.text}`),
-    aggregates: () => ({}),
+    row(_, lookup) {
+      for (const group of groupsOf(lookup(by))) groups.set(group, (groups.get(group) ?? 0) + 1);
+    },
+    finish() {
+      const findings = new Findings(facts.cap);
+      for (const [group, rows] of groups)
+        if (!meets(tail, rows)) findings.add('', `${by} = ${group}`, `count is ${rows}`);
+      const observed = [...groups].map(([group, rows]) => `${group}: ${rows}`);
+      return findings.outcome(observed.slice(0, 20).join(', ') || 'no rows', threshold);
+    },
   };
 };
+
+/** The groups of a row: each option of several, else the value itself. */
+function groupsOf(value: unknown): string[] {
+  return Array.isArray(value) && value.length > 0 ? value.map(shown) : [shown(value)];
+}
 
 type Fold = (values: readonly Numeric[]) => Numeric | null;
 const smallest: Fold = (values) =>
@@ -74,8 +99,7 @@ const aggregate: TestMaker = (call, facts, names) => {
         const value = running.value(call.head);
         const label = by === undefined ? `${call.head}(${name})` : `${by} = ${group}`;
         observed.push(by === undefined ? String(value ?? 'no values') : `${group}: ${value ?? 'no values'}`);
-        if (value === null || !meets(tail, Number(value)))
-          findings.add('', label, `${call.head} is ${value ?? 'empty'}`);
+        if (value === null || !meets(tail, value)) findings.add('', label, `${call.head} is ${value ?? 'empty'}`);
       }
       const outcome = findings.outcome(observed.slice(0, 20).join(', ') || 'no rows', `${tail.operator} ${tail.text}`);
       return by === undefined ? { ...outcome, failed: 0, findings: [] } : outcome;
@@ -85,14 +109,16 @@ const aggregate: TestMaker = (call, facts, names) => {
 
 function addTo(groups: Map<string, Running>, name: string, by: string | undefined, lookup: Lookup): void {
   const value = lookup(name);
-  const group = by === undefined ? '' : shown(lookup(by));
-  const running = groups.get(group) ?? new Running();
-  groups.set(group, running);
-  if (isNumeric(value)) running.add(value);
+  for (const group of by === undefined ? [''] : groupsOf(lookup(by))) {
+    const running = groups.get(group) ?? new Running();
+    groups.set(group, running);
+    if (isNumeric(value)) running.add(value);
+  }
 }
 
 /** `references(company, "portfolio", title)`: each value is in a column of another list. */
 const references: TestMaker = (call, facts, names) => {
+  refuseTail(call);
   const name = column(call.args[0]?.text, call, names);
   const list = call.args[1]?.text;
   const other = call.args[2]?.text ?? 'title';

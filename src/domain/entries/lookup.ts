@@ -1,9 +1,23 @@
-/** Entries as rows of named values, for expressions and checks: fixed fields and attribute slugs, options by id and label. */
+/** Entries as rows of named values, for checks: fixed fields and attribute slugs, options by id and label. */
 import type { CustomListEntry } from '../../contract/lists.ts';
-import { type Lookup, OptionValue } from '../expression/evaluate.ts';
 import { type Attribute, optionsOf } from './options.ts';
 
 export type Entry = Partial<CustomListEntry>;
+
+/** The value of a name in the row; undefined and null are empty. */
+export type Lookup = (name: string) => unknown;
+
+/** An option of a select, by its id and its label. */
+export class OptionValue {
+  constructor(
+    readonly id: string,
+    readonly label: string,
+  ) {}
+
+  toString(): string {
+    return this.label;
+  }
+}
 
 /** Fields that every entry has beside its values. */
 export const fixedFields = [
@@ -23,14 +37,11 @@ const fixed: ReadonlySet<string> = new Set(fixedFields);
 /** The names that an expression over a list may use; a slug equal to a fixed field is `values.SLUG`. */
 export function entryNames(attributes: readonly Attribute[]): string[] {
   const slugs = attributes.flatMap((attribute) => attribute.slug ?? []);
-  return [...fixedFields, ...slugs.map((slug) => (fixed.has(slug) ? `values.${slug}` : slug)), 'today'];
+  return [...fixedFields, ...slugs.map((slug) => (fixed.has(slug) ? `values.${slug}` : slug))];
 }
 
-/**
- * Reads names from entries of one list.
- * @param today the date that the name `today` stands for, YYYY-MM-DD
- */
-export function entryLookup(attributes: readonly Attribute[], today: string): (entry: Entry) => Lookup {
+/** Reads names from entries of one list. */
+export function entryLookup(attributes: readonly Attribute[]): (entry: Entry) => Lookup {
   const labels = new Map<string, Map<string, OptionValue>>();
   for (const attribute of attributes) {
     const options = optionsOf(attribute);
@@ -48,7 +59,6 @@ export function entryLookup(attributes: readonly Attribute[], today: string): (e
   };
   return (entry) => (name) => {
     if (fixed.has(name)) return entry[name as keyof Entry];
-    if (name === 'today') return today;
     const slug = name.startsWith('values.') ? name.slice('values.'.length) : name;
     const values = entry.values ?? {};
     return Object.hasOwn(values, slug) ? option(slug, values[slug]) : undefined;

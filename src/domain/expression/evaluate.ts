@@ -1,160 +1,229 @@
-/** What a parsed expression says of a row (grammar and meaning: `expression.ts`). */
-import { isNumeric } from '../../core/json.ts';
-import type { Expression, Node } from './expression.ts';
+/**
+ * What a checked expression says of a row. Logic is three-valued as in SQL: a comparison with an empty value is neither
+ * true nor false (null), and so is its negation. Numbers are exact decimals.
+ */
+import { compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
+import { Failure } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
+import type { Column } from './scope.ts';
+import { compareSpans, type Duration, daySpan, instant, type Span, shifted } from './time.ts';
+import type { Order, Typed } from './typed.ts';
 
-/** The value of a name in the row; undefined and null are empty. */
-export type Lookup = (name: string) => unknown;
+/** A value of a row or a constant; options are their ids. */
+export type Value = Numeric | string | boolean | Span | Duration | readonly string[] | null;
 
-/** An option of a select, known by its id and its label alike. */
-export class OptionValue {
-  constructor(
-    readonly id: string,
-    readonly label: string,
-  ) {}
-
-  toString(): string {
-    return this.label;
-  }
-}
-
-/** A number with a tolerance: `100 ± 1%` is 100 with 1, `100 ± 5` is 100 with 5. */
-interface Tolerance {
-  center: number;
-  width: number;
-}
-
-const functions: Record<string, (...args: unknown[]) => unknown> = {
-  lower: (value) => (isEmpty(value) ? null : String(value).toLowerCase()),
-  upper: (value) => (isEmpty(value) ? null : String(value).toUpperCase()),
-  trim: (value) => (isEmpty(value) ? null : String(value).trim()),
-  length: lengthOf,
-  abs: (value) => mapNumber(value, Math.abs),
-  round: (value) => mapNumber(value, Math.round),
-  empty: (value) => isEmpty(value) || value === '' || (Array.isArray(value) && value.length === 0),
-  starts: (value, part) => !isEmpty(value) && String(value).startsWith(String(part)),
-  ends: (value, part) => !isEmpty(value) && String(value).endsWith(String(part)),
-};
-
-/** The value of an expression: a boolean for conditions, else a number, text, list or null. Never throws on data. */
-export function evaluate(expression: Expression, lookup: Lookup): unknown {
-  return valueAt(expression.root, lookup);
-}
-
-/** Whether a condition holds. */
-export function holds(expression: Expression, lookup: Lookup): boolean {
-  return evaluate(expression, lookup) === true;
-}
-
-function valueAt(node: Node, lookup: Lookup): unknown {
+/** The value of the expression for the row; null is empty or unknown. @throws Failure rejected for an unreadable time */
+export function evaluate<Row>(node: Typed<Row>, row: Row): Value {
   switch (node.kind) {
-    case 'literal':
-    case 'percent':
+    case 'constant':
       return node.value;
-    case 'name':
-      return lookup(node.name) ?? null;
-    case 'list':
-      return node.items.map((item) => valueAt(item, lookup));
-    case 'unary':
-      if (node.operator === 'not') return valueAt(node.of, lookup) !== true;
-      return mapNumber(valueAt(node.of, lookup), (n) => -n);
-    case 'call':
-      return functions[node.name]?.(...node.args.map((arg) => valueAt(arg, lookup)));
-    case 'binary':
-      return binary(node, lookup);
-  }
-}
-
-function binary(node: Node & { kind: 'binary' }, lookup: Lookup): unknown {
-  const { operator } = node;
-  const left = valueAt(node.left, lookup);
-  if (operator === 'and') return left === true && valueAt(node.right, lookup) === true;
-  if (operator === 'or') return left === true || valueAt(node.right, lookup) === true;
-  const right = valueAt(node.right, lookup);
-  switch (operator) {
-    case '=':
-    case '==':
-      return equal(left, right);
-    case '!=':
-      return !equal(left, right);
-    case 'in':
-      return Array.isArray(right) && right.some((item) => equal(left, item));
+    case 'column':
+      return columnValue(node.name, node.column, row);
+    case 'not':
+      return negated(evaluate(node.of, row));
+    case 'and':
+      return joined(node.parts, row, false);
+    case 'or':
+      return joined(node.parts, row, true);
+    case 'if':
+      return evaluate(node.condition, row) === true ? evaluate(node.consequence, row) : true;
+    case 'empty':
+      return evaluate(node.of, row) === null;
+    case 'equal':
+      return bothOf(node.left, node.right, row, (left, right) => equal(node, left, right));
+    case 'order':
+      return bothOf(node.left, node.right, row, (left, right) => ordered(node.operator, node.left, left, right));
     case 'contains':
-      return contains(left, right);
+      return bothOf(node.of, node.what, row, contains);
     case 'matches':
-      return !isEmpty(left) && new RegExp(String(right), 'u').test(String(left));
-    case '±':
-    case '+-':
-      return tolerance(left, right, node.right.kind === 'percent');
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return ordered(operator, left, right);
+      return one(node.of, row, (text) => node.test(String(text)));
+    case 'within':
+      return one(node.of, row, (time) => isSpan(time) && time.end > node.span.start && time.start < node.span.end);
+    case 'near':
+      return near(node, row);
     default:
-      return arithmetic(operator, left, right);
+      return computed(node, row);
   }
 }
 
-function isEmpty(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
+/** Whether a condition holds: neither false nor unknown. */
+export function holds<Row>(node: Typed<Row>, row: Row): boolean {
+  return evaluate(node, row) === true;
 }
 
-function isTolerance(value: unknown): value is Tolerance {
-  return typeof value === 'object' && value !== null && 'center' in value && 'width' in value;
+type Computed<Row> = Typed<Row> & { kind: 'negative' | 'arithmetic' | 'shift' | 'elapsed' | 'call' };
+
+function computed<Row>(node: Computed<Row>, row: Row): Value {
+  switch (node.kind) {
+    case 'negative':
+      return one(node.of, row, (value) => (isNumeric(value) ? difference(0, value) : null));
+    case 'arithmetic':
+      return bothOf(node.left, node.right, row, (left, right) =>
+        isNumeric(left) && isNumeric(right) ? arithmetic(node.operator, left, right) : null,
+      );
+    case 'shift':
+      return one(node.of, row, (time) => (isSpan(time) ? shifted(time, node.by, node.sign) : null));
+    case 'elapsed':
+      return bothOf(node.left, node.right, row, (left, right) =>
+        isSpan(left) && isSpan(right) ? { ms: left.start - right.start, months: 0 } : null,
+      );
+    case 'call':
+      return call(
+        node.name,
+        node.args.map((arg) => evaluate(arg, row)),
+      );
+  }
 }
 
-function equal(left: unknown, right: unknown): boolean {
-  if (isEmpty(left) || isEmpty(right)) return isEmpty(left) && isEmpty(right);
-  if (isTolerance(right)) return isNumeric(left) && Math.abs(Number(left) - right.center) <= right.width;
-  if (isTolerance(left)) return equal(right, left);
-  if (Array.isArray(left)) return left.some((item) => equal(item, right));
-  if (left instanceof OptionValue) return String(right) === left.label || String(right) === left.id;
-  if (right instanceof OptionValue) return equal(right, left);
-  if (isNumeric(left) && isNumeric(right)) return String(left) === String(right) || Number(left) === Number(right);
-  return left === right;
+function columnValue<Row>(name: string, column: Column<Row>, row: Row): Value {
+  const value = column.get(row);
+  if (value === null || value === undefined || value === '') return null;
+  switch (column.type) {
+    case 'number':
+      return isNumeric(value) ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+    case 'time': {
+      const span = typeof value === 'string' ? (daySpan(value) ?? instant(value)) : undefined;
+      if (span) return span;
+      // A decision hangs on it, and "not true" would look like an answer.
+      throw new Failure('rejected', `${name} is ${JSON.stringify(value)}, which cannot be read as a time`);
+    }
+    case 'options':
+      return Array.isArray(value) && value.length > 0 ? value.map(String) : null;
+    case 'option':
+    case 'text':
+      return typeof value === 'string' ? value : null;
+    case 'unknown':
+      return null;
+  }
 }
 
-function contains(left: unknown, right: unknown): boolean {
-  if (isEmpty(left) || isEmpty(right)) return false;
-  if (Array.isArray(left)) return left.some((item) => equal(item, right));
-  return String(left).toLowerCase().includes(String(right).toLowerCase());
+function negated(value: Value): Value {
+  return value === null ? null : value !== true;
 }
 
-function ordered(operator: '<' | '<=' | '>' | '>=', left: unknown, right: unknown): boolean {
-  const pair = comparable(left, right);
-  if (!pair) return false;
-  const [a, b] = pair;
-  if (operator === '<') return a < b;
-  if (operator === '<=') return a <= b;
-  return operator === '>' ? a > b : a >= b;
+/** `and` ends at the first false, `or` at the first true; one unknown part makes the rest unknown. */
+function joined<Row>(parts: readonly Typed<Row>[], row: Row, ending: boolean): boolean | null {
+  let unknown = false;
+  for (const part of parts) {
+    const value = evaluate(part, row);
+    if (value === ending) return ending;
+    unknown ||= value === null;
+  }
+  return unknown ? null : !ending;
 }
 
-/** Two numbers, or two texts (ISO dates are in order as text); anything else has no order. */
-function comparable(left: unknown, right: unknown): [number, number] | [string, string] | undefined {
-  if (isNumeric(left) && isNumeric(right)) return [Number(left), Number(right)];
-  const a = left instanceof OptionValue ? left.label : left;
-  const b = right instanceof OptionValue ? right.label : right;
-  return typeof a === 'string' && typeof b === 'string' ? [a, b] : undefined;
+function one<Row>(node: Typed<Row>, row: Row, test: (value: NonNullable<Value>) => Value): Value {
+  const value = evaluate(node, row);
+  return value === null ? null : test(value);
 }
 
-function tolerance(center: unknown, width: unknown, relative: boolean): Tolerance | null {
-  if (!isNumeric(center) || !isNumeric(width)) return null;
-  const size = Number(width);
-  return { center: Number(center), width: relative ? Math.abs(Number(center)) * size : size };
+function bothOf<Row>(
+  leftNode: Typed<Row>,
+  rightNode: Typed<Row>,
+  row: Row,
+  test: (left: NonNullable<Value>, right: NonNullable<Value>) => Value,
+): Value {
+  const left = evaluate(leftNode, row);
+  if (left === null) return null;
+  const right = evaluate(rightNode, row);
+  return right === null ? null : test(left, right);
 }
 
-function arithmetic(operator: string, left: unknown, right: unknown): number | null {
-  if (!isNumeric(left) || !isNumeric(right)) return null;
-  const [a, b] = [Number(left), Number(right)];
-  const value = operator === '+' ? a + b : operator === '-' ? a - b : operator === '*' ? a * b : a / b;
-  return Number.isFinite(value) ? value : null;
+function equal<Row>({ left: node, right: other }: Typed<Row> & { kind: 'equal' }, left: Value, right: Value): boolean {
+  if (isNumeric(left) && isNumeric(right)) return compareNumbers(left, right) === 0;
+  if (isSpan(left) && isSpan(right)) return compareSpans('=', left, right);
+  if (isDuration(left) && isDuration(right)) return left.ms === right.ms;
+  // A constant option is an id; options of two columns are the same when they are called the same.
+  if (node.kind === 'constant' || other.kind === 'constant') return left === right;
+  return labelOf(node, left) === labelOf(other, right);
 }
 
-function mapNumber(value: unknown, map: (n: number) => number): number | null {
-  return isNumeric(value) ? map(Number(value)) : null;
+function labelOf<Row>(node: Typed<Row>, value: Value): Value {
+  if (node.kind !== 'column' || node.column.type !== 'option') return value;
+  return node.column.options?.find(({ id }) => id === value)?.label ?? value;
 }
 
-function lengthOf(value: unknown): number | null {
-  if (isEmpty(value)) return null;
-  return Array.isArray(value) ? value.length : [...String(value)].length;
+function ordered<Row>(operator: Order, node: Typed<Row>, left: Value, right: Value): boolean | null {
+  if (isSpan(left) && isSpan(right)) return compareSpans(operator, left, right);
+  const order = orderOf(node, left, right);
+  if (order === undefined) return null;
+  if (operator === '<') return order < 0;
+  if (operator === '<=') return order <= 0;
+  return operator === '>' ? order > 0 : order >= 0;
+}
+
+function orderOf<Row>(node: Typed<Row>, left: Value, right: Value): number | undefined {
+  if (isNumeric(left) && isNumeric(right)) return compareNumbers(left, right);
+  if (isDuration(left) && isDuration(right)) return left.ms - right.ms;
+  if (typeof left !== 'string' || typeof right !== 'string') return undefined;
+  const options = node.kind === 'column' ? node.column.options : undefined;
+  if (node.type !== 'option' || !options) return left < right ? -1 : left > right ? 1 : 0;
+  const place = (id: string) => options.findIndex((option) => option.id === id);
+  return place(left) < 0 || place(right) < 0 ? undefined : place(left) - place(right);
+}
+
+/** Doubles that print their own literal are in the order of these literals. */
+function compareNumbers(a: Numeric, b: Numeric): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : compare(a, b);
+}
+
+function contains(of: Value, what: Value): boolean {
+  if (Array.isArray(of)) return of.includes(what);
+  return String(of).toLowerCase().includes(String(what).toLowerCase());
+}
+
+function near<Row>({ left, center, width, relative }: Typed<Row> & { kind: 'near' }, row: Row): boolean | null {
+  const values = [evaluate(left, row), evaluate(center, row), evaluate(width, row)];
+  const [value, middle, size] = values;
+  if (!isNumeric(value) || !isNumeric(middle) || !isNumeric(size)) return null;
+  const most = relative ? product(magnitude(middle), size) : size;
+  return compare(magnitude(difference(value, middle)), most) <= 0;
+}
+
+/** Division rounds to 15 significant digits; by zero it is empty. */
+function arithmetic(operator: '+' | '-' | '*' | '/', left: Numeric, right: Numeric): Numeric | null {
+  switch (operator) {
+    case '+':
+      return sum([left, right]);
+    case '-':
+      return difference(left, right);
+    case '*':
+      return product(left, right);
+    case '/':
+      return quotient(left, right);
+  }
+}
+
+function call(name: (Typed<unknown> & { kind: 'call' })['name'], [value = null, part = null]: readonly Value[]): Value {
+  if (name === 'empty') return value === null;
+  if (value === null) return null;
+  switch (name) {
+    case 'lower':
+      return String(value).toLowerCase();
+    case 'upper':
+      return String(value).toUpperCase();
+    case 'trim':
+      return String(value).trim();
+    case 'length':
+      return Array.isArray(value) ? value.length : [...String(value)].length;
+    case 'abs':
+      return isNumeric(value) ? magnitude(value) : null;
+    case 'round':
+      return isNumeric(value) ? rounded(value, 0) : null;
+    case 'starts':
+      return part === null ? null : String(value).startsWith(String(part));
+    case 'ends':
+      return part === null ? null : String(value).endsWith(String(part));
+  }
+}
+
+function isSpan(value: Value): value is Span {
+  return typeof value === 'object' && value !== null && 'start' in value;
+}
+
+function isDuration(value: Value): value is Duration {
+  return typeof value === 'object' && value !== null && 'ms' in value;
 }

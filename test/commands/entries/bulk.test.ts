@@ -36,11 +36,16 @@ describe('entries update of many', () => {
   });
 
   it.each([
-    ['stage != "Wonn"', '"Wonn" is not an option of stage; it takes one of: '],
-    ['stage = "won"', 'did you mean "Won"?'],
-    ['amount', 'amount is neither true nor false in "amount"'],
-    ['size = "3"', 'size is a number, and "3" is not'],
-    ['amount > 5 && hot', 'write `and` for &&'],
+    ['stage != "Wonn"', 'unknown option "Wonn" of stage'],
+    ['stage = "Wonn"', 'did you mean "Won"?'],
+    ['amount', 'amount is a number, not a condition'],
+    ['size = "3"', 'size is a number, and "3" is text'],
+    ['size = "3"', 'write 3 without quotes'],
+    ['since >= 2024-13-01', '2024-13-01 is not a date'],
+    ['since >= today - 30', 'write 30d for days'],
+    ['stage = Won and stage = Open', 'this can never hold'],
+    ['score matches "(a+)+$"', 'score is a number, not text'],
+    ['notes matches "(?=a)"', 'the syntax is that of RE2'],
   ])('chooses none by %s, and says what is wrong with it', async (where, message) => {
     for (const verb of [['update', '--set', 'size=1'], ['delete'], ['archive']]) {
       const [name = '', ...flags] = verb;
@@ -52,6 +57,24 @@ describe('entries update of many', () => {
       ]);
       expect(result.stderr).toContain(message);
     }
+  });
+
+  it('leaves out entries whose value is empty, also after not, and says how many', async () => {
+    const all = await world.json(['entries', 'list', 'deals']);
+    const { stdout, stderr, code } = await world.run([
+      'entries',
+      'archive',
+      'deals',
+      '--where',
+      'not (since >= 2025-01-01)',
+      '--yes',
+      '--csv',
+    ]);
+    expect(code).toBe(0);
+    const rows = stdout.trim().split('\n').slice(1);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toContain('Acme');
+    expect(stderr).toContain(`Skipped ${(all as unknown[]).length - 1} entries where since is empty.`);
   });
 
   it('chooses what still holds an option that was removed, by its id', async () => {

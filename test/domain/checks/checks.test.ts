@@ -55,7 +55,7 @@ const facts: ListFacts = {
 
 function check(text: string) {
   const test = listTest(text, facts);
-  const lookup = entryLookup(attributes, '2026-03-31');
+  const lookup = entryLookup(attributes);
   for (const row of rows) test.row?.(row, lookup(row));
   const { status, observed, failed, findings } = test.finish(rows.length);
   return { status, observed, failed, ids: findings.map((finding) => finding.id) };
@@ -88,6 +88,9 @@ describe('expectations of lists', () => {
     ['length(title, min=2)', 'fail', ['1', '2', '3']],
     ['not_future(closed)', 'fail', ['2']],
     ['updated_at within 7d', 'pass', []],
+    ['row(updated_at within 7d)', 'fail', ['2', '3']],
+    ['count by stage >= 1', 'pass', []],
+    ['count by stage >= 100', 'fail', ['', '']],
     ['updated_at within 12h', 'fail', []],
     ['fresh(2w)', 'pass', []],
     ['if stage = "Won" then amount > 0', 'fail', ['2']],
@@ -120,10 +123,14 @@ describe('expectations of lists', () => {
     ['count(stage) > 1', /count takes no column/],
     ['range(amount)', /needs a minimum or a maximum, such as max=10/],
     ['range(amount, 5, 1)', /above/],
-    ['pattern(email, "(")', /Invalid regular expression/],
+    ['pattern(email, "(")', /missing closing \)/],
     ['type(email, phone)', /type takes one of/],
-    ['updated_at within 7', /not a duration/],
-    ['5 > 3', /names no column/],
+    ['updated_at within 7', /needs a duration/],
+    ['5 > 3', /holds for every row/],
+    ['required(email) by stage', /`by` does not go with required/],
+    ['updated_at >= today - 30', /30 is not a duration/],
+    ['stage = Wonn', /unknown option "Wonn" of stage/],
+    ['count >= ten', /must be compared with a number/],
     ['', /must not be empty/],
   ])('refuses %s', (text, message) => {
     let said = '';

@@ -1,0 +1,58 @@
+/** The names that an expression over the entries of a list may use: fixed fields and attribute slugs. */
+import type { AttributeType } from '../../contract/lists.ts';
+import { isNumeric } from '../../core/json.ts';
+import type { Column, Option, Scope, ValueType } from '../expression/scope.ts';
+import { timeWord } from '../expression/time.ts';
+import { type Entry, fixedFields } from './lookup.ts';
+import { type Attribute, optionsOf } from './options.ts';
+
+const fixedTypes: Readonly<Record<(typeof fixedFields)[number], ValueType>> = {
+  ...{ id: 'text', title: 'text', position: 'number', archived: 'boolean' },
+  ...{ created_at: 'time', updated_at: 'time', created_by: 'text' },
+  ...{ linked_entity_type: 'text', linked_entity_id: 'text' },
+};
+
+const attributeTypes: Readonly<Record<AttributeType, ValueType>> = {
+  ...{ text: 'text', url: 'text', email: 'text', number: 'number', currency: 'number', rating: 'number' },
+  ...{ checkbox: 'boolean', date: 'date', select: 'option', status: 'option', multi_select: 'options' },
+};
+
+/** A slug equal to a fixed field is `values.SLUG`; every attribute may be written so. */
+export function entryScope(attributes: readonly Attribute[], now: Date): Scope<Entry> {
+  const columns = new Map<string, Column<Entry>>();
+  for (const field of fixedFields) columns.set(field, { type: fixedTypes[field], get: (entry) => entry[field] });
+  const names: string[] = [...fixedFields];
+  for (const attribute of attributes) {
+    const { slug } = attribute;
+    if (slug === undefined) continue;
+    const column = attributeColumn(attribute, slug);
+    const clashes = columns.has(slug);
+    columns.set(`values.${slug}`, column);
+    if (!clashes) columns.set(slug, column);
+    names.push(clashes ? `values.${slug}` : slug);
+  }
+  return { column: (name) => columns.get(name), names, now };
+}
+
+function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
+  const type = attribute.attribute_type === undefined ? 'unknown' : attributeTypes[attribute.attribute_type];
+  const { min, max } = attribute.config ?? {};
+  return {
+    type: type ?? 'unknown',
+    options: optionsOf(attribute)?.flatMap(({ id, label }): Option[] => (id ? [{ id, label: label ?? id }] : [])),
+    ...(attribute.attribute_type === 'rating' && { min: 0, max: 5 }),
+    ...(isNumeric(min) && { min }),
+    ...(isNumeric(max) && { max }),
+    get: ({ values }) => (values && Object.hasOwn(values, slug) ? values[slug] : undefined),
+  };
+}
+
+/** Where no list is at hand: any name but a fixed field is a column of unknown type. */
+export function openScope(now: Date): Scope<Entry> {
+  const known = entryScope([], now);
+  return {
+    ...known,
+    column: (name) =>
+      known.column(name) ?? (timeWord(name, now) ? undefined : { type: 'unknown', get: () => undefined }),
+  };
+}

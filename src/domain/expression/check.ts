@@ -1,0 +1,254 @@
+/** Gives every part of an expression its type before it runs, and refuses what cannot be compared. */
+import { constantAnswer, outOfBounds } from './contradictions.ts';
+import { problem, type Source } from './lexer.ts';
+import {
+  type Literal,
+  type LiteralContext,
+  literalFor,
+  mismatch,
+  plainLiteral,
+  sideOf,
+  type UnknownOption,
+  unknownName,
+} from './literals.ts';
+import { arithmetic, call, match, type Operands, recency } from './operands.ts';
+import { parse } from './parser.ts';
+import type { Column, Scope } from './scope.ts';
+import type { Node } from './syntax.ts';
+import { type Type, type Typed, typeNames } from './typed.ts';
+
+export interface Checked<Row> {
+  root: Typed<Row>;
+  /** The columns that it looks at, in their order. */
+  names: string[];
+  /** What is legal and hardly meant. */
+  warnings: string[];
+  /** Options that the column does not have (any more); a row may still hold one. */
+  unknownOptions: UnknownOption[];
+}
+
+/** A condition over rows. @throws Failure usage, naming both sides and the right spelling */
+export function checkCondition<Row>(text: string, scope: Scope<Row>, where: string): Checked<Row> {
+  return new Checker(scope, { text, where }).condition(parse(text, where));
+}
+
+/** The same for a tree that was parsed before, as part of the text. */
+export function checkTree<Row>(node: Node, scope: Scope<Row>, source: Source): Checked<Row> {
+  return new Checker(scope, source).condition(node);
+}
+
+class Checker<Row> implements Operands<Row> {
+  private readonly names = new Set<string>();
+  private readonly warnings: string[] = [];
+  private readonly context: LiteralContext;
+
+  constructor(
+    readonly scope: Scope<Row>,
+    readonly source: Source,
+  ) {
+    const isColumn = (name: string) => scope.column(name) !== undefined;
+    this.context = { source, now: scope.now, isColumn, unknownOptions: [] };
+  }
+
+  condition(node: Node): Checked<Row> {
+    const root = this.boolean(node);
+    const answer = constantAnswer(root);
+    if (answer !== undefined) {
+      const hint = this.names.size === 0 ? `columns are ${this.scope.names.join(', ')}` : undefined;
+      throw problem(this.source, node.at, answer ? 'this holds for every row' : 'this can never hold', hint);
+    }
+    const { unknownOptions } = this.context;
+    return { root, names: [...this.names], warnings: [...this.warnings, ...outOfBounds(root)], unknownOptions };
+  }
+
+  private boolean(node: Node): Typed<Row> {
+    const found = this.typed(node);
+    if (found.type === 'boolean' || found.type === 'unknown') return found;
+    const hint = found.kind === 'column' ? `compare it: ${found.name} = …, or ${found.name} is not empty` : undefined;
+    throw problem(
+      this.source,
+      node.at,
+      `${sideOf(node, found).name} is ${typeNames[found.type]}, not a condition`,
+      hint,
+    );
+  }
+
+  typed(node: Node): Typed<Row> {
+    const { at } = node;
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        return { kind: node.kind, type: 'boolean', at, parts: node.parts.map((part) => this.boolean(part)) };
+      case 'not':
+        return { kind: 'not', type: 'boolean', at, of: this.boolean(node.of) };
+      case 'if': {
+        const condition = this.boolean(node.condition);
+        return { kind: 'if', type: 'boolean', at, condition, consequence: this.boolean(node.consequence) };
+      }
+      case 'compare':
+        return this.comparison(node);
+      case 'in':
+        return this.membership(node);
+      case 'between': {
+        const from: Node = { kind: 'compare', at, operator: '>=', left: node.of, right: node.from };
+        const to: Node = { kind: 'compare', at, operator: '<=', left: node.of, right: node.to };
+        return { kind: 'and', type: 'boolean', at, parts: [this.typed(from), this.typed(to)] };
+      }
+      case 'contains':
+      case 'has':
+        return this.containment(node);
+      case 'matches':
+      case 'like':
+        return match(node, this);
+      case 'within':
+        return recency(node, this);
+      case 'empty':
+        return { kind: 'empty', type: 'boolean', at, of: this.typed(node.of) };
+      case 'negative':
+        return { kind: 'negative', type: 'number', at, of: this.of('number', node.of) };
+      case 'arithmetic':
+        return arithmetic(node, this);
+      case 'call':
+        return call(node, this);
+      case 'name':
+        return this.name(node);
+      case 'near':
+        throw problem(this.source, at, '± is for the right side of =', 'write a = b ± c');
+      case 'list':
+        throw problem(this.source, at, 'a list is for the right side of `in`');
+      default:
+        return this.constant(node);
+    }
+  }
+
+  private constant(node: Node): Typed<Row> {
+    const literal = plainLiteral(node, this.source, this.scope.now);
+    if (literal) return { kind: 'constant', at: node.at, ...literal };
+    throw problem(this.source, node.at, 'null is not a value', 'write `is empty` or `is not empty`');
+  }
+
+  private name(node: Node & { kind: 'name' }): Typed<Row> {
+    const column = this.scope.column(node.name);
+    if (column) {
+      this.names.add(node.name);
+      return { kind: 'column', type: typeOf(column), at: node.at, name: node.name, column };
+    }
+    const literal = plainLiteral(node, this.source, this.scope.now);
+    if (literal) return { kind: 'constant', at: node.at, ...literal };
+    throw unknownName(this.source, node, this.scope.names);
+  }
+
+  /** Both sides, each literal read by the type of the other side. */
+  private sides(left: Node, right: Node): [Typed<Row>, Typed<Row>] {
+    const [one, other] = [this.columnOf(left), this.columnOf(right)];
+    if (one) {
+      const literal = this.literal(right, one);
+      if (literal) return [this.typed(left), literal];
+    }
+    if (other) {
+      const literal = this.literal(left, other);
+      if (literal) return [literal, this.typed(right)];
+    }
+    return [this.typed(left), this.typed(right)];
+  }
+
+  private columnOf(node: Node): { name: string; column: Column<Row> } | undefined {
+    const column = node.kind === 'name' ? this.scope.column(node.name) : undefined;
+    return column && node.kind === 'name' ? { name: node.name, column } : undefined;
+  }
+
+  private literal(node: Node, beside: { name: string; column: Column<Row> }): Typed<Row> | undefined {
+    const literal: Literal | undefined = literalFor(node, beside, this.context);
+    return literal && { kind: 'constant', at: node.at, ...literal };
+  }
+
+  private comparison(node: Node & { kind: 'compare' }): Typed<Row> {
+    const { at, operator } = node;
+    if (isNull(node.left) || isNull(node.right)) return this.nullComparison(node);
+    if (node.right.kind === 'near') return this.near(node, node.right);
+    const [left, right] = this.sides(node.left, node.right);
+    if (left.kind === 'column' && right.kind === 'column' && left.name === right.name) {
+      throw problem(this.source, at, `${left.name} is compared with itself`);
+    }
+    if (left.type === 'options' && right.type === 'option' && (operator === '=' || operator === '!=')) {
+      const has: Typed<Row> = { kind: 'contains', type: 'boolean', at, of: left, what: right };
+      return operator === '=' ? has : { kind: 'not', type: 'boolean', at, of: has };
+    }
+    if (!comparable(left.type, right.type)) throw this.mismatch(node.left, left, node.right, right, at);
+    if (operator === '=' || operator === '!=') {
+      const equal: Typed<Row> = { kind: 'equal', type: 'boolean', at, left, right };
+      return operator === '=' ? equal : { kind: 'not', type: 'boolean', at, of: equal };
+    }
+    if (left.type === 'boolean' || left.type === 'options') {
+      throw problem(this.source, at, `${typeNames[left.type]} has no order`, 'compare with = or !=');
+    }
+    return { kind: 'order', type: 'boolean', at, operator, left, right };
+  }
+
+  private nullComparison({ at, operator, left, right }: Node & { kind: 'compare' }): Typed<Row> {
+    const of = this.typed(isNull(left) ? right : left);
+    const empty: Typed<Row> = { kind: 'empty', type: 'boolean', at, of };
+    if (operator === '=') return empty;
+    if (operator === '!=') return { kind: 'not', type: 'boolean', at, of: empty };
+    throw problem(this.source, at, 'nothing is less or more than null', 'write `is empty` or `is not empty`');
+  }
+
+  private near({ at, operator, left }: Node & { kind: 'compare' }, right: Node & { kind: 'near' }): Typed<Row> {
+    if (operator !== '=' && operator !== '!=') throw problem(this.source, right.at, '± goes with = only');
+    const near: Typed<Row> = {
+      ...{ kind: 'near', type: 'boolean', at, left: this.of('number', left) },
+      ...{ center: this.of('number', right.center), width: this.of('number', right.width) },
+      relative: right.width.kind === 'number' && right.width.text.endsWith('%'),
+    };
+    return operator === '=' ? near : { kind: 'not', type: 'boolean', at, of: near };
+  }
+
+  private membership({ at, of, items }: Node & { kind: 'in' }): Typed<Row> {
+    if (items.kind !== 'list' || items.items.length === 0)
+      throw problem(this.source, at, '`in` needs a list such as (a, b)');
+    const parts = items.items.map(
+      (item): Typed<Row> => this.comparison({ kind: 'compare', at: item.at, operator: '=', left: of, right: item }),
+    );
+    return { kind: 'or', type: 'boolean', at, parts };
+  }
+
+  private containment({ kind, at, of, what }: Node & { kind: 'contains' | 'has' }): Typed<Row> {
+    const [left, right] = this.sides(of, what);
+    const isSet = left.type === 'options' && right.type === 'option';
+    const isPart = kind === 'contains' && left.type === 'text' && right.type === 'text';
+    const open = left.type === 'unknown' || right.type === 'unknown';
+    if (isSet || isPart || open) return { kind: 'contains', type: 'boolean', at, of: left, what: right };
+    const hint =
+      kind === 'has' ? '`has` is for columns with several options' : '`contains` is for text and several options';
+    throw problem(this.source, at, `${sideOf(of, left).name} is ${typeNames[left.type]}`, hint);
+  }
+
+  /** A part that must be of the type. */
+  of(type: Type, node: Node): Typed<Row> {
+    const found = this.typed(node);
+    if (found.type === type || found.type === 'unknown') return found;
+    throw problem(
+      this.source,
+      node.at,
+      `${sideOf(node, found).name} is ${typeNames[found.type]}, not ${typeNames[type]}`,
+    );
+  }
+
+  private mismatch(leftNode: Node, left: Typed<Row>, rightNode: Node, right: Typed<Row>, at: number): Error {
+    return mismatch(this.source, at, sideOf(leftNode, left), sideOf(rightNode, right));
+  }
+}
+
+function typeOf<Row>({ type }: Column<Row>): Type {
+  return type === 'date' ? 'time' : type;
+}
+
+function comparable(left: Type, right: Type): boolean {
+  if (left === 'unknown' || right === 'unknown') return true;
+  const words = ['text', 'option'];
+  return left === right || (words.includes(left) && words.includes(right));
+}
+
+function isNull(node: Node): boolean {
+  return node.kind === 'constant' && node.value === null;
+}

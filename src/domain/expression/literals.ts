@@ -1,0 +1,180 @@
+/** Literals, each read by the type of what it stands beside. */
+import { difference, product, quotient } from '../../core/decimal.ts';
+import { type Numeric, numeric } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import { problem, type Source } from './lexer.ts';
+import type { Column, Option } from './scope.ts';
+import type { Node } from './syntax.ts';
+import { type Duration, parseDuration, parseTime, periodSpan, type Span, timeWord } from './time.ts';
+import { type Type, type Typed, typeNames } from './typed.ts';
+
+export type Literal = { type: Type; value: Numeric | string | boolean | Span | Duration };
+
+const scales: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6, B: 1e9 };
+
+/** `1_500`, `1.5k`, `20M`, `2.5%`, exactly. */
+export function numberOf(text: string, negative = false): Numeric {
+  if (negative) return difference(0, numberOf(text));
+  const plain = text.replaceAll('_', '');
+  const sign = /[kKMB%]$/.exec(plain)?.[0];
+  const digits = numeric(plain.replace(/[kKMB%]$/, '').replace(/^\./, '0.'));
+  if (sign === undefined) return digits;
+  return sign === '%' ? (quotient(digits, 100) ?? 0) : product(digits, scales[sign] ?? 1);
+}
+
+/** A literal by itself; undefined for what is not one. @throws usage for a date that does not exist */
+export function plainLiteral(node: Node, source: Source, now: Date): Literal | undefined {
+  switch (node.kind) {
+    case 'number':
+      return { type: 'number', value: numberOf(node.text) };
+    case 'text':
+      return { type: 'text', value: node.text };
+    case 'date':
+      return { type: 'time', value: timeOf(node, source) };
+    case 'duration':
+      return { type: 'duration', value: parseDuration(node.text) ?? { ms: 0, months: 0 } };
+    case 'constant':
+      return node.value === null ? undefined : { type: 'boolean', value: node.value };
+    case 'name': {
+      const time = node.quoted ? undefined : timeWord(node.name.toLowerCase(), now);
+      return time && { type: 'time', value: 'start' in time ? time : periodSpan(time) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function timeOf(node: Node & { kind: 'date' | 'text' | 'number' }, source: Source): Span {
+  const found = parseTime(node.text.toUpperCase().replace(/^(\d{4}-)(\d)(?!\d)/, '$1$2'));
+  if (found) return found;
+  const [, year, month = '', day = ''] = /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?$/.exec(node.text) ?? [];
+  const padded = year && [year, month.padStart(2, '0'), ...(day ? [day.padStart(2, '0')] : [])].join('-');
+  const hint = padded && parseTime(padded) ? `write ${padded}` : 'dates are 2024-01-31, 2024-01, 2024-Q1 or 2024';
+  throw problem(source, node.at, `${node.text} is not a date`, hint);
+}
+
+export interface UnknownOption {
+  column: string;
+  text: string;
+  failure: Error;
+}
+
+/**
+ * A literal beside a column of a type: `Won` beside options is the option, `2024` beside dates is the year.
+ * @returns undefined for what is not a literal, or is a column itself
+ * @throws usage for a literal of another type, with the right spelling
+ */
+export function literalFor<Row>(
+  node: Node,
+  { name, column }: { name: string; column: Column<Row> },
+  { source, now, isColumn, unknownOptions }: LiteralContext,
+): Literal | undefined {
+  const { type } = column;
+  const text = node.kind === 'name' ? node.name : 'text' in node ? node.text : undefined;
+  const isName = node.kind === 'name';
+  if (isName && (node.quoted || (isColumn(node.name) && type !== 'option' && type !== 'options'))) return undefined;
+  if (text === undefined) return plainLiteral(node, source, now);
+  if (type === 'option' || type === 'options') {
+    const found = findOption(column.options, text);
+    if (isName && isColumn(text)) {
+      if (!found) return undefined;
+      const says = `${text} is both a column and an option of ${name}`;
+      throw problem(source, node.at, says, `write "${text}" for the option, \`${text}\` for the column`);
+    }
+    if (!found && column.options) unknownOptions.push(unknownOption(name, column.options, text, node.at, source));
+    return { type: 'option', value: found?.id ?? text };
+  }
+  if (type === 'date' || type === 'time') {
+    if (node.kind === 'text' || (node.kind === 'number' && /^\d{4}$/.test(node.text))) {
+      return { type: 'time', value: timeOf(node, source) };
+    }
+  }
+  if (type === 'boolean' && isName) {
+    const meant = { yes: 'true', no: 'false', y: 'true', n: 'false' }[text.toLowerCase()];
+    if (meant) throw problem(source, node.at, `${name} is true or false, not ${text}`, `write ${meant}`);
+  }
+  const literal = plainLiteral(node, source, now);
+  if (literal || !isName || type !== 'text') return literal;
+  throw problem(source, node.at, `unknown name ${text}`, `put a text in quotes: "${text}"`);
+}
+
+export interface LiteralContext {
+  source: Source;
+  now: Date;
+  isColumn(name: string): boolean;
+  unknownOptions: UnknownOption[];
+}
+
+function findOption(options: readonly Option[] | undefined, text: string): Option | undefined {
+  const folded = text.toLowerCase();
+  return (
+    options?.find(({ id }) => id === text) ??
+    options?.find(({ label }) => label === text) ??
+    options?.find(({ label }) => label.toLowerCase() === folded)
+  );
+}
+
+function unknownOption(
+  name: string,
+  options: readonly Option[],
+  text: string,
+  at: number,
+  source: Source,
+): UnknownOption {
+  const labels = options.map(({ label }) => label);
+  const near = nearest(text, labels);
+  const hint = near === undefined ? `options are ${labels.join(', ')}` : `did you mean "${near}"?`;
+  const says = labels.length === 0 ? `${name} has no options` : `unknown option "${text}" of ${name}`;
+  return { column: name, text, failure: problem(source, at, says, labels.length === 0 ? undefined : hint) };
+}
+
+/** The failure for two sides that cannot be compared. */
+export function mismatch(source: Source, at: number, left: Side, right: Side): Error {
+  const says = `${left.name} is ${typeNames[left.type]}, and ${right.name} is ${typeNames[right.type]}`;
+  return problem(source, at, says, spelling(left, right) ?? spelling(right, left));
+}
+
+export interface Side {
+  /** As messages call it: the column's name, or the text of the literal. */
+  name: string;
+  type: Type;
+  isColumn: boolean;
+}
+
+/** How the literal would be written for the type of the column beside it. */
+function spelling(column: Side, literal: Side): string | undefined {
+  if (!column.isColumn || literal.isColumn) return undefined;
+  const bare = literal.name.replace(/^"(.*)"$/, '$1');
+  if (column.type === 'number' && literal.type === 'text' && /^-?[\d.]+$/.test(bare))
+    return `write ${bare} without quotes`;
+  if (column.type === 'text') return `put a text in quotes: ${JSON.stringify(bare)}`;
+  if (column.type === 'boolean') return 'write true or false';
+  if (column.type === 'time') return 'dates are 2024-01-31, 2024-01, 2024-Q1, 2024 or today - 30d';
+  return undefined;
+}
+
+/** One side of a comparison, as messages call it. */
+export function sideOf<Row>(node: Node, { type, kind }: Typed<Row>): Side {
+  const name =
+    node.kind === 'name'
+      ? node.name
+      : node.kind === 'text'
+        ? JSON.stringify(node.text)
+        : 'text' in node
+          ? node.text
+          : 'the expression';
+  return { name, type, isColumn: kind === 'column' };
+}
+
+/** The failure for a name that is neither a column nor a word of the language. */
+export function unknownName(source: Source, { name, at }: Node & { kind: 'name' }, names: readonly string[]): Error {
+  const parts = name.split('-');
+  const subtraction = parts.length > 1 && parts.every((part) => names.includes(part) || /^\d+$/.test(part));
+  const near = nearest(name, names);
+  const hint = subtraction
+    ? `a minus needs blanks: ${parts.join(' - ')}`
+    : near === undefined
+      ? `columns are ${names.join(', ')}`
+      : `did you mean ${near}?`;
+  return problem(source, at, `unknown name ${name}`, hint);
+}

@@ -1,0 +1,118 @@
+/** Arithmetic on numbers and times, patterns, durations, and calls of functions. */
+import { problem, type Source } from './lexer.ts';
+import { sideOf } from './literals.ts';
+import { likePattern, pattern } from './pattern.ts';
+import type { Scope } from './scope.ts';
+import type { Node } from './syntax.ts';
+import { type Duration, type Span, shifted, shiftedPeriod, timeWord } from './time.ts';
+import { type FunctionName, functions, type Type, type Typed, typeNames } from './typed.ts';
+
+/** What checking an operand takes from the checker. */
+export interface Operands<Row> {
+  readonly scope: Scope<Row>;
+  readonly source: Source;
+  typed(node: Node): Typed<Row>;
+  /** The same for a part that must be of the type. */
+  of(type: Type, node: Node): Typed<Row>;
+}
+
+export function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, tools: Operands<Row>): Typed<Row> {
+  const { at, operator } = node;
+  const running = runningPeriod(node, tools);
+  if (running) return { kind: 'constant', type: 'time', at, value: running };
+  const [left, right] = [tools.typed(node.left), tools.typed(node.right)];
+  if (left.type === 'time' && (operator === '+' || operator === '-')) {
+    if (right.type === 'duration') return shift(left, durationOf(right), operator === '+' ? 1 : -1, at);
+    if (right.type === 'time' && operator === '-') return { kind: 'elapsed', type: 'duration', at, left, right };
+    if (right.type === 'number') {
+      const text = node.right.kind === 'number' ? node.right.text : 'N';
+      throw problem(
+        tools.source,
+        node.right.at,
+        `${text} is not a duration`,
+        `write ${text}d for days, ${text}mo for months`,
+      );
+    }
+  }
+  for (const [side, found] of [
+    [node.left, left],
+    [node.right, right],
+  ] as const) {
+    if (found.type === 'number' || found.type === 'unknown') continue;
+    throw problem(tools.source, side.at, `${sideOf(side, found).name} is ${typeNames[found.type]}, not a number`);
+  }
+  return { kind: 'arithmetic', type: 'number', at, operator, left, right };
+}
+
+function shift<Row>(of: Typed<Row>, by: Duration, sign: 1 | -1, at: number): Typed<Row> {
+  if (of.kind !== 'constant') return { kind: 'shift', type: 'time', at, of, by, sign };
+  return { kind: 'constant', type: 'time', at, value: shifted(spanOf(of.value), by, sign) };
+}
+
+/** `month - 1`: the period before the running one. */
+function runningPeriod<Row>(
+  { operator, left, right }: Node & { kind: 'arithmetic' },
+  { scope }: Operands<Row>,
+): Span | undefined {
+  if (left.kind !== 'name' || right.kind !== 'number' || scope.column(left.name)) return undefined;
+  const period = timeWord(left.name.toLowerCase(), scope.now);
+  if (!period || 'start' in period || !/^\d+$/.test(right.text)) return undefined;
+  return shiftedPeriod(period, (operator === '-' ? -1 : 1) * Number(right.text));
+}
+
+export function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, tools: Operands<Row>): Typed<Row> {
+  const known = Object.keys(functions);
+  if (!isFunction(name)) {
+    throw problem(tools.source, at, `unknown function ${name}`, `functions are ${known.join(', ')}`);
+  }
+  const { takes, gives } = functions[name];
+  if (by !== undefined) throw problem(tools.source, at, `\`by\` does not go with ${name}`);
+  if (args.length !== takes.length) {
+    const wanted = takes.length === 1 ? '1 argument' : `${takes.length} arguments`;
+    throw problem(tools.source, at, `${name} takes ${wanted}, got ${args.length}`);
+  }
+  const typed = args.map((arg, index): Typed<Row> => {
+    const wanted = takes[index];
+    if (wanted === 'any') return tools.typed(arg);
+    if (wanted !== 'text|options') return tools.of(wanted === 'number' ? 'number' : 'text', arg);
+    const found = tools.typed(arg);
+    return found.type === 'options' ? found : tools.of('text', arg);
+  });
+  return { kind: 'call', type: gives, at, name, args: typed };
+}
+
+export function match<Row>(
+  { kind, at, of, what }: Node & { kind: 'matches' | 'like' },
+  tools: Operands<Row>,
+): Typed<Row> {
+  const left = tools.of('text', of);
+  if (what.kind !== 'text') throw problem(tools.source, what.at, `\`${kind}\` needs a text in quotes`);
+  const source = kind === 'like' ? likePattern(what.text) : what.text;
+  const compiled = pattern(source);
+  if ('wrong' in compiled) throw problem(tools.source, what.at, compiled.wrong, 'the syntax is that of RE2');
+  return { kind: 'matches', type: 'boolean', at, of: left, test: compiled.test };
+}
+
+/** `updated_at within 30d`: not longer ago than that, and not in the future. */
+export function recency<Row>({ at, of, what }: Node & { kind: 'within' }, tools: Operands<Row>): Typed<Row> {
+  const left = tools.of('time', of);
+  if (what.kind !== 'duration')
+    throw problem(tools.source, what.at, '`within` needs a duration', 'such as 12h, 30d, 6w, 3mo or 1y');
+  const now = tools.scope.now.getTime();
+  const { start } = shifted({ start: now, end: now }, durationOf(tools.typed(what)), -1);
+  return { kind: 'within', type: 'boolean', at, of: left, span: { start, end: now + 1 } };
+}
+
+function isFunction(name: string): name is FunctionName {
+  return Object.hasOwn(functions, name);
+}
+
+function durationOf<Row>(node: Typed<Row>): Duration {
+  if (node.kind === 'constant' && typeof node.value === 'object' && 'months' in node.value) return node.value;
+  return { ms: 0, months: 0 };
+}
+
+function spanOf(value: (Typed<unknown> & { kind: 'constant' })['value']): Span {
+  if (typeof value === 'object' && 'start' in value) return value;
+  throw new TypeError('a constant of type time is a span');
+}

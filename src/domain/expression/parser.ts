@@ -1,0 +1,240 @@
+/**
+ * From text to a tree. The language is described in docs/query.md ("Expressions").
+ *
+ * Loosest first: `if … then …` · `or` · `and` · `not` · comparisons (`= != < <= > >= ± in between contains has matches
+ * like within`, `is empty`) · `+ -` · `* /` · unary `-`. What SQL and C write otherwise (`==`, `<>`, `&&`, `||`, `!`,
+ * `is null`, `like`) means the same.
+ */
+import { problem, type Source, type Token, tokens } from './lexer.ts';
+import type { Comparison, Node } from './syntax.ts';
+
+const comparisons: Readonly<Record<string, Comparison>> = {
+  ...{ '=': '=', '==': '=', '!=': '!=', '<>': '!=' },
+  ...{ '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
+};
+const tests = ['contains', 'has', 'matches', 'like', 'ilike', 'within'] as const;
+/** Words that are not columns unless they are in backticks. */
+const keywords = new Set([
+  ...['and', 'or', 'not', 'in', 'between', 'is', 'if', 'then', 'by', 'true', 'false', 'null', ...tests],
+]);
+
+/** @throws Failure usage, with the column at which it went wrong */
+export function parse(text: string, where: string): Node {
+  return new Parser({ text, where }).whole();
+}
+
+class Parser {
+  private readonly all: Token[];
+  private index = 0;
+
+  constructor(private readonly source: Source) {
+    this.all = tokens(source);
+  }
+
+  whole(): Node {
+    if (this.all.length === 1) throw problem(this.source, 0, 'the expression is empty');
+    const node = this.implication();
+    if (this.index < this.all.length - 1) throw this.unexpected('an operator');
+    return node;
+  }
+
+  private implication(): Node {
+    const { at } = this.token;
+    if (!this.takeWord('if')) return this.or();
+    const condition = this.or();
+    if (!this.takeWord('then')) throw this.unexpected('`then`');
+    return { kind: 'if', at, condition, consequence: this.or() };
+  }
+
+  private or(): Node {
+    return this.joined('or', '||', () => this.and());
+  }
+
+  private and(): Node {
+    return this.joined('and', '&&', () => this.not());
+  }
+
+  private joined(kind: 'and' | 'or', sign: string, part: () => Node): Node {
+    const { at } = this.token;
+    const parts = [part()];
+    while (this.takeWord(kind) || this.takeSign(sign)) parts.push(part());
+    const [only] = parts;
+    return only && parts.length === 1 ? only : { kind, at, parts };
+  }
+
+  private not(): Node {
+    const { at } = this.token;
+    if (this.takeWord('not') || this.takeSign('!')) return { kind: 'not', at, of: this.not() };
+    return this.comparison();
+  }
+
+  private comparison(): Node {
+    const left = this.sum();
+    const { at } = this.token;
+    const sign = this.token.kind === 'operator' ? comparisons[this.token.text] : undefined;
+    if (sign) {
+      this.index += 1;
+      const compared: Node = { kind: 'compare', at, operator: sign, left, right: this.tolerance() };
+      if (this.token.kind === 'operator' && comparisons[this.token.text]) {
+        throw problem(this.source, this.token.at, 'a comparison cannot be compared again', 'join two with `and`');
+      }
+      return compared;
+    }
+    if (this.takeWord('is')) return this.emptiness(left, at);
+    const negated = this.isWord('not') && this.takeWord('not');
+    const test = this.test(left, at);
+    if (!negated) return test ?? left;
+    if (!test) throw this.unexpected('`in`, `between`, `contains`, `has`, `matches` or `like`');
+    return { kind: 'not', at, of: test };
+  }
+
+  private emptiness(of: Node, at: number): Node {
+    const negated = this.takeWord('not');
+    if (!this.takeWord('empty') && !this.takeWord('null')) throw this.unexpected('`empty` or `not empty`');
+    return negated ? { kind: 'not', at, of: { kind: 'empty', at, of } } : { kind: 'empty', at, of };
+  }
+
+  private test(of: Node, at: number): Node | undefined {
+    if (this.takeWord('in')) return { kind: 'in', at, of, items: this.list() };
+    if (this.takeWord('between')) {
+      const from = this.sum();
+      if (!this.takeWord('and')) throw this.unexpected('`and` between the two bounds');
+      return { kind: 'between', at, of, from, to: this.sum() };
+    }
+    const word = tests.find((each) => this.isWord(each));
+    if (!word) {
+      if (this.isSign('~'))
+        throw this.unexpected('an operator', 'write `contains`, or `matches` for a regular expression');
+      return undefined;
+    }
+    this.index += 1;
+    return { kind: word === 'ilike' ? 'like' : word, at, of, what: this.sum() };
+  }
+
+  /** `(a, b)`, and `[a, b]` as it was written before. */
+  private list(): Node {
+    const { at } = this.token;
+    const close = this.takeSign('(') ? ')' : this.takeSign('[') ? ']' : undefined;
+    if (!close) throw this.unexpected('a list such as (a, b)');
+    return { kind: 'list', at, items: this.until(close, () => this.sum()) };
+  }
+
+  private until(close: string, item: () => Node): Node[] {
+    const items: Node[] = [];
+    if (this.takeSign(close)) return items;
+    do items.push(item());
+    while (this.takeSign(','));
+    if (!this.takeSign(close)) throw this.unexpected(`"${close}"`);
+    return items;
+  }
+
+  private tolerance(): Node {
+    const center = this.sum();
+    const { at } = this.token;
+    if (!this.takeSign('±') && !this.takeSign('+-')) return center;
+    return { kind: 'near', at, center, width: this.sum() };
+  }
+
+  private sum(): Node {
+    return this.arithmetic(['+', '-'], () => this.product());
+  }
+
+  private product(): Node {
+    return this.arithmetic(['*', '/'], () => this.unary());
+  }
+
+  private arithmetic(signs: readonly ('+' | '-' | '*' | '/')[], operand: () => Node): Node {
+    let left = operand();
+    for (;;) {
+      const { at } = this.token;
+      const operator = signs.find((sign) => this.isSign(sign));
+      if (!operator) return left;
+      this.index += 1;
+      left = { kind: 'arithmetic', at, operator, left, right: operand() };
+    }
+  }
+
+  private unary(): Node {
+    const { at } = this.token;
+    if (this.takeSign('-')) return { kind: 'negative', at, of: this.unary() };
+    return this.primary();
+  }
+
+  private primary(): Node {
+    const { token } = this;
+    const { at } = token;
+    if (this.takeSign('(')) {
+      const inner = this.implication();
+      if (!this.takeSign(')')) throw this.unexpected('")"');
+      return inner;
+    }
+    if (this.isSign('[')) return this.list();
+    if (token.kind === 'end' || token.kind === 'operator') throw this.unexpected('a value');
+    this.index += 1;
+    if (token.kind !== 'name') return { kind: token.kind, at, text: token.text };
+    const word = token.text.toLowerCase();
+    if (token.quoted) return { kind: 'name', at, name: token.text, quoted: true };
+    if (word === 'true' || word === 'false') return { kind: 'constant', at, value: word === 'true' };
+    if (word === 'null') return { kind: 'constant', at, value: null };
+    if (keywords.has(word)) {
+      this.index -= 1;
+      throw this.unexpected('a value', `a column of this name is written \`${token.text}\``);
+    }
+    if (this.isSign('(')) return this.call(token.text, at);
+    const node: Node = { kind: 'name', at, name: token.text, quoted: false };
+    return this.isWord('by') ? { kind: 'call', at, name: token.text, args: [], ...this.group() } : node;
+  }
+
+  private call(name: string, at: number): Node {
+    this.takeSign('(');
+    const args = this.until(')', () => this.implication());
+    return { kind: 'call', at, name, args, ...this.group() };
+  }
+
+  /** `by COLUMN` after a call: once for each of its values. */
+  private group(): { by?: string } {
+    if (!this.takeWord('by')) return {};
+    const { token } = this;
+    if (token.kind !== 'name') throw this.unexpected('a column');
+    this.index += 1;
+    return { by: token.text };
+  }
+
+  private get token(): Token {
+    const token = this.all[this.index] ?? this.all.at(-1);
+    if (!token) throw new RangeError('an expression has at least its end');
+    return token;
+  }
+
+  private isWord(word: string): boolean {
+    const { token } = this;
+    return token.kind === 'name' && !token.quoted && token.text.toLowerCase() === word;
+  }
+
+  private takeWord(word: string): boolean {
+    const is = this.isWord(word);
+    if (is) this.index += 1;
+    return is;
+  }
+
+  private isSign(sign: string): boolean {
+    return this.token.kind === 'operator' && this.token.text === sign;
+  }
+
+  private takeSign(sign: string): boolean {
+    const is = this.isSign(sign);
+    if (is) this.index += 1;
+    return is;
+  }
+
+  private unexpected(wanted: string, hint?: string): Error {
+    const { kind, text, at } = this.token;
+    if (kind === 'end') return problem(this.source, at, `${wanted} is missing`, hint);
+    const before = this.all[this.index - 1];
+    // `stage = Term sheet`: two words without quotes.
+    const words = kind === 'name' && before?.kind === 'name' && wanted === 'an operator';
+    const found = kind === 'text' ? JSON.stringify(text) : `"${text}"`;
+    const quotes = words ? `put a text of several words in quotes: "${before.text} ${text}"` : undefined;
+    return problem(this.source, at, `${wanted} is expected before ${found}`, hint ?? quotes);
+  }
+}

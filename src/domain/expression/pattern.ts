@@ -1,0 +1,20 @@
+/** Regular expressions in time that grows with the text only (RE2): none can hang the program. */
+import { RE2JS } from 're2js';
+
+/** @returns a test for a part of a text, or what is wrong with the expression */
+export function pattern(source: string): { test(text: string): boolean } | { wrong: string } {
+  try {
+    const compiled = RE2JS.compile(source);
+    return { test: (text) => compiled.matcher(text).find() };
+  } catch (error) {
+    return { wrong: (error as Error).message.replace(/^error parsing regexp: /, '') };
+  }
+}
+
+/** SQL's `like` in any letter case: `%` is any text, `_` is one character. */
+export function likePattern(text: string): string {
+  const parts = [...text].map((character) =>
+    character === '%' ? '.*' : character === '_' ? '.' : RE2JS.quote(character),
+  );
+  return `(?is)^${parts.join('')}$`;
+}

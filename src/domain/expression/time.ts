@@ -1,0 +1,119 @@
+/**
+ * Times as spans: a day, a month and an instant are all `[start, end)` in milliseconds since 1970, in UTC, so that
+ * `created_at <= 2024-01` means up to the end of that January.
+ */
+import { addPeriods, endMonth, type Period, parsePeriod, periodAt, startMonth } from '../../core/periods.ts';
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+const day = 86_400_000;
+const lengths: Readonly<Record<string, number>> = { h: 3_600_000, d: day, w: 7 * day };
+const monthsOf: Readonly<Record<string, number>> = { mo: 1, y: 12 };
+
+/** A length of time: so many milliseconds, or so many calendar months. */
+export interface Duration {
+  ms: number;
+  months: number;
+}
+
+/** Reads `12h`, `30d`, `6w`, `3mo`, `1y`; undefined for anything else. */
+export function parseDuration(text: string): Duration | undefined {
+  const [, count = '', unit = ''] = /^(\d+)(h|d|w|mo|y)$/.exec(text) ?? [];
+  if (unit === '') return undefined;
+  return { ms: Number(count) * (lengths[unit] ?? 0), months: Number(count) * (monthsOf[unit] ?? 0) };
+}
+
+/** The span of a date, month, quarter, year or timestamp as it is written; undefined when there is no such time. */
+export function parseTime(text: string): Span | undefined {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return daySpan(text);
+  const period = parsePeriod(text);
+  return period ? periodSpan(period) : instant(text);
+}
+
+/** The span of a calendar day, YYYY-MM-DD. */
+export function daySpan(text: string): Span | undefined {
+  const start = Date.parse(`${text}T00:00:00Z`);
+  // Date.parse takes the 30th of February for the 1st of March.
+  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text) return undefined;
+  return { start, end: start + day };
+}
+
+/** An instant of any ISO 8601 form that names its day; without an offset it is UTC. */
+export function instant(text: string): Span | undefined {
+  const match =
+    /^(\d{4})-?(\d{2})-?(\d{2})[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i.exec(
+      text,
+    );
+  if (!match) return undefined;
+  const [, year = '', month = '', date = '', hour = '', minute = '', second = '00', fraction = '', zone = 'Z'] = match;
+  if (!daySpan(`${year}-${month}-${date}`)) return undefined;
+  const offset = /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.replace(':', '').slice(3) || '00'}`;
+  const milliseconds = fraction.padEnd(3, '0').slice(0, 3);
+  const start = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${second}.${milliseconds}${offset}`);
+  return Number.isNaN(start) ? undefined : { start, end: start + 1 };
+}
+
+export function periodSpan(period: Period): Span {
+  return { start: monthStart(startMonth(period)), end: monthStart(endMonth(period) + 1) };
+}
+
+/** `today`, `now`, and the running `week`, `month`, `quarter` or `year`; undefined for any other word. */
+export function timeWord(word: string, now: Date): Span | Period | undefined {
+  const today = now.toISOString().slice(0, 10);
+  switch (word) {
+    case 'now':
+      return { start: now.getTime(), end: now.getTime() + 1 };
+    case 'today':
+      return daySpan(today);
+    case 'month':
+    case 'quarter':
+    case 'year':
+      return periodAt(now, word);
+    default:
+      return undefined;
+  }
+}
+
+/** The time so much later; earlier with `sign` -1. A day that the month lacks becomes its last one. */
+export function shifted({ start, end }: Span, { ms, months }: Duration, sign: 1 | -1): Span {
+  if (months === 0) return { start: start + sign * ms, end: end + sign * ms };
+  const from = new Date(start);
+  const index = from.getUTCFullYear() * 12 + from.getUTCMonth() + sign * months;
+  const last = new Date(monthStart(index + 1) - day).getUTCDate();
+  const moved = monthStart(index) + (Math.min(from.getUTCDate(), last) - 1) * day + (start % day);
+  return { start: moved, end: moved + (end - start) };
+}
+
+/** `month - 1`: a period so many periods later. */
+export function shiftedPeriod(period: Period, count: number): Span {
+  return periodSpan(addPeriods(period, count));
+}
+
+/** Whether `a OPERATOR b`. The finer of the two is held against the bounds of the coarser one. */
+export function compareSpans(operator: '=' | '<' | '<=' | '>' | '>=', a: Span, b: Span): boolean {
+  if (a.end - a.start > b.end - b.start) return compareSpans(mirrored[operator], b, a);
+  switch (operator) {
+    case '=':
+      return a.start >= b.start && a.end <= b.end;
+    case '<':
+      return a.start < b.start;
+    case '<=':
+      return a.end <= b.end;
+    case '>':
+      return a.end > b.end;
+    case '>=':
+      return a.start >= b.start;
+  }
+}
+
+const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+
+/** The first instant of a month, counted from year 0. */
+function monthStart(index: number): number {
+  const date = new Date(0);
+  date.setUTCFullYear(Math.floor(index / 12), index - Math.floor(index / 12) * 12, 1);
+  return date.getTime();
+}

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../src/core/errors.ts';
+import { ExactNumber } from '../../../src/core/json.ts';
+import type { Attribute } from '../../../src/domain/entries/options.ts';
+import { entryScope, openScope } from '../../../src/domain/entries/scope.ts';
+import { checkCondition } from '../../../src/domain/expression/check.ts';
+import { evaluate, holds } from '../../../src/domain/expression/evaluate.ts';
+
+const options = [
+  { id: 'a', label: 'Open' },
+  { id: 'b', label: 'Term sheet' },
+  { id: 'c', label: 'Won' },
+];
+const tags = [
+  { id: 't1', label: 'AI' },
+  { id: 't2', label: 'B2B' },
+];
+const attributes: Attribute[] = [
+  { slug: 'first-contact', attribute_type: 'date' },
+  { slug: 'valuation', attribute_type: 'currency', config: { min: 0 } },
+  { slug: 'stage', attribute_type: 'status', config: { options } },
+  { slug: 'tags', attribute_type: 'multi_select', config: { options: tags } },
+  { slug: 'notes', attribute_type: 'text' },
+  { slug: 'hot', attribute_type: 'checkbox' },
+  { slug: 'conviction', attribute_type: 'rating' },
+  { slug: 'a', attribute_type: 'number' },
+  { slug: 'b', attribute_type: 'number' },
+  { slug: 'title', attribute_type: 'text' },
+];
+const scope = entryScope(attributes, new Date('2026-03-31T09:00:00Z'));
+
+function refusal(text: string): { message: string; hint: string | undefined } {
+  try {
+    checkCondition(text, scope, '--where');
+  } catch (error) {
+    if (error instanceof Failure) return { message: error.message, hint: error.hint };
+    throw error;
+  }
+  throw new Error(`${text} was accepted`);
+}
+
+describe('a condition is refused', () => {
+  it.each<[string, string, string | undefined]>([
+    ['stge = Won', 'unknown name stge at column 1', 'did you mean stage?'],
+    [
+      'stage = Term sheet',
+      'an operator is expected before "sheet" at column 14',
+      'put a text of several words in quotes',
+    ],
+    ['valuation > "100"', 'valuation is a number, and "100" is text at column 11', 'write 100 without quotes'],
+    ['notes = foo', 'unknown name foo at column 9', 'put a text in quotes: "foo"'],
+    ['notes = 123', 'notes is text, and 123 is a number', 'put a text in quotes: "123"'],
+    ['first-contact >= 2024-13-01', '2024-13-01 is not a date at column 18', 'dates are 2024-01-31'],
+    ['first-contact >= 2024-02-30', '2024-02-30 is not a date', 'dates are 2024-01-31'],
+    ['first-contact >= 2024-1-5', '2024-1-5 is not a date', 'write 2024-01-05'],
+    ['first-contact = stage', 'first-contact is a date, and stage is an option', undefined],
+    ['updated_at >= today - 30', '30 is not a duration at column 23', 'write 30d for days'],
+    ['updated_at within 30', '`within` needs a duration', 'such as 12h, 30d'],
+    ['hot = yes', 'hot is true or false, not yes', 'write true'],
+    ['hot > true', 'true or false has no order', 'compare with = or !='],
+    ['valuation', 'valuation is a number, not a condition', 'compare it: valuation = …'],
+    ['valuation > null', 'nothing is less or more than null', 'write `is empty`'],
+    ['stage = Won and stage = Open', 'this can never hold', undefined],
+    ['valuation > 10 and valuation < 5', 'this can never hold', undefined],
+    ['first-contact > 2024 and first-contact < 2024', 'this can never hold', undefined],
+    ['1 = 1', 'this holds for every row', 'columns are id, title'],
+    ['stage = b', 'b is both a column and an option of stage', 'write "b" for the option, `b` for the column'],
+    ['a = a', 'a is compared with itself', undefined],
+    ['notes matches "(?=a)"', 'invalid or unsupported Perl syntax', 'the syntax is that of RE2'],
+    ['notes ~ "x"', 'an operator is expected before "~"', 'write `contains`'],
+    ['notes has "x"', 'notes is text', '`has` is for columns with several options'],
+    ['a-b > 0', 'unknown name a-b', 'a minus needs blanks: a - b'],
+    ['a > b > 1', 'a comparison cannot be compared again', 'join two with `and`'],
+    ['count > 1', 'unknown name count', 'columns are'],
+    ['foo(notes)', 'unknown function foo', 'functions are lower'],
+    ['lower(notes, notes) = "x"', 'lower takes 1 argument, got 2', undefined],
+    ['title = "x', 'the quote is not closed at column 9', undefined],
+    ['stage = Won by', 'a column is missing at column 15', undefined],
+    ['(valuation > 1', '")" is missing', undefined],
+    ['valuation > 1)', 'an operator is expected before ")"', undefined],
+    ['valuation # 1', 'unexpected "#" at column 11', undefined],
+    ['valuation > 12abc', '"12abc" is not a number, date or duration', 'put a text in quotes'],
+    ['', 'the expression is empty', undefined],
+    ['and', 'a value is expected before "and"', 'a column of this name is written `and`'],
+  ])('%s', (text, message, hint) => {
+    const found = refusal(text);
+    expect(found.message).toContain(message);
+    expect(found.message).toMatch(/^--where: /);
+    if (hint === undefined) expect(found.hint).toBeUndefined();
+    else expect(found.hint).toContain(hint);
+  });
+
+  it('without a list at hand, where no list could make it right', () => {
+    const open = openScope(new Date(0));
+    expect(() => checkCondition('updated_at >= today - 30', open, 'where')).toThrow('30 is not a duration');
+    expect(() => checkCondition('created_at >= "soon"', open, 'where')).toThrow('soon is not a date');
+    expect(checkCondition('stage = Won and amount > 5', open, 'where').names).toEqual(['stage', 'Won', 'amount']);
+  });
+});
+
+describe('a condition is warned of', () => {
+  it.each([
+    ['valuation < 0', 'valuation is at least 0'],
+    ['conviction > 5', 'conviction is at most 5'],
+    ['conviction = 6', 'conviction is at most 5'],
+  ])('%s', (text, warning) => {
+    expect(checkCondition(text, scope, '--where').warnings).toEqual([expect.stringContaining(warning)]);
+  });
+
+  it.each(['valuation >= 0', 'conviction = 5', 'conviction > 4'])('not %s', (text) => {
+    expect(checkCondition(text, scope, '--where').warnings).toEqual([]);
+  });
+
+  it('for an option that the column does not have', () => {
+    const { unknownOptions } = checkCondition('stage = Wonn or tags has Foo', scope, '--where');
+    expect(unknownOptions.map(({ column, text }) => [column, text])).toEqual([
+      ['stage', 'Wonn'],
+      ['tags', 'Foo'],
+    ]);
+    expect(unknownOptions[0]?.failure).toMatchObject({ hint: 'did you mean "Won"?' });
+  });
+});
+
+const row = {
+  id: 'e1',
+  title: 'Fixed',
+  created_at: '2023-01-31T23:59:59.999Z',
+  updated_at: '2026-03-20T09:00:00+02:00',
+  values: {
+    ...{ 'first-contact': '2024-02-29', valuation: new ExactNumber('5134933.2000'), stage: 'b', tags: ['t1'] },
+    ...{ notes: 'A note, with (parens)', hot: true, a: 427911.1, b: 5134933.2, title: 'Own' },
+  },
+};
+
+describe('a condition holds', () => {
+  it.each<[string, boolean | null]>([
+    ['b = 12 * a', true],
+    ['b = valuation', true],
+    ['a * 3 = 1283733.3', true],
+    ['0.1 + 0.2 = a - 427910.8', true],
+    ['b / 0 > 1', null],
+    ['b = a * 12 ± 1%', true],
+    ['b = 5.1M ± 34k', false],
+    ['b = 5.1M ± 35k', true],
+    ['valuation > 5M', true],
+    ['valuation > 5_134_933', true],
+    ['created_at <= 2023-01', true],
+    ['created_at < 2023-02-01', true],
+    ['created_at >= 2023-Q1', true],
+    ['created_at > 2022', true],
+    ['first-contact = 2024-Q1', true],
+    ['first-contact between 2024-02 and 2024-03', true],
+    ['first-contact not between 2024-02 and 2024-03', false],
+    ['updated_at within 12d', true],
+    ['updated_at within 11d', false],
+    ['first-contact - created_at > 390d', true],
+    ['first-contact + 1y = 2025-02-28', true],
+    ['stage = "term sheet"', true],
+    ['stage = "b"', true],
+    ['stage >= "Term sheet" and stage < Won', true],
+    ['stage in (Open, "Term sheet")', true],
+    ['stage in ["Open", "Won"]', false],
+    ['tags has AI', true],
+    ['tags = AI', true],
+    ['tags != B2B', true],
+    ['tags contains B2B', false],
+    ['notes contains "NOTE"', true],
+    ['notes like "a note%"', true],
+    ['notes like "A note, with (parens_"', true],
+    ['notes matches "\\(parens\\)$"', true],
+    ['length(notes) = 21', true],
+    ['upper(title) = "FIXED"', true],
+    ['values.title = "Own"', true],
+    ['`values.title` = "Own"', true],
+    ['hot && !(a > b) || stage <> Won', true],
+    ['conviction is null', true],
+    ['conviction = null', true],
+    ['conviction != null', false],
+    ['conviction > 3', null],
+    ['not (conviction > 3)', null],
+    ['conviction > 3 or hot', true],
+    ['conviction > 3 and hot', null],
+    ['conviction > 3 and not hot', false],
+    ['if stage = Won then conviction > 3', true],
+    ['if hot then conviction > 3', null],
+  ])('%s: %s', (text, expected) => {
+    const { root, unknownOptions } = checkCondition(text, scope, '--where');
+    expect(evaluate(root, row)).toBe(expected);
+    expect(holds(root, row)).toBe(expected === true);
+    expect(unknownOptions).toEqual([]);
+  });
+
+  it('never for a time that cannot be read: that is an error', () => {
+    const { root } = checkCondition('created_at < 2024', scope, '--where');
+    expect(() => evaluate(root, { ...row, created_at: 'yesterday' })).toThrow('cannot be read as a time');
+  });
+
+  it('in time that grows with the text only', () => {
+    const { root } = checkCondition('notes matches "^(a+)+$"', scope, '--where');
+    expect(evaluate(root, { values: { notes: `${'a'.repeat(50_000)}b` } })).toBe(false);
+  });
+});
