@@ -84,7 +84,7 @@ export interface Input<O extends Operation> {
 }
 
 /** A field that is undefined is not sent. */
-type Optional<T> = { [K in keyof T]?: T[K] | undefined };
+export type Optional<T> = { [K in keyof T]?: T[K] | undefined };
 
 /** The names of the path parameters, in order. */
 export function pathParams(path: string): string[] {
