@@ -20,13 +20,13 @@ export interface Column<Row = Record<string, unknown>> {
   /** The header in csv, tsv, xlsx and parquet, and the name for `--fields`. */
   key: string;
   /** The header of tables and Markdown; default: `key`. */
-  heading?: string;
+  heading?: string | undefined;
   /** The machine value. */
   get(row: Row): Cell;
   /** Default `text`. Numbers are right-aligned, dates short, booleans are words in a table. */
-  type?: ColumnType;
+  type?: ColumnType | undefined;
   /** Shown after numbers in a table: a currency code, `%`, or a word. */
-  unit?: string | ((row: Row) => string | undefined);
+  unit?: string | ((row: Row) => string | undefined) | undefined;
   /** Another column has the unit: tables do not repeat it, and a workbook's numbers have it as their format. */
   unitInRow?: boolean;
   /** In tables a number is rounded to so many digits after the point; other formats keep all of its digits. */
@@ -34,9 +34,9 @@ export interface Column<Row = Record<string, unknown>> {
   /** The path of the value in the JSON row, for `--fields` with json, ndjson and yaml; default `[key]`. */
   path?: readonly string[];
   /** Other names under which `--fields` knows the column. */
-  aliases?: readonly string[];
+  aliases?: readonly string[] | undefined;
   /** Left out of a table that is too narrow before the columns at its right. */
   spare?: boolean;
   /** Left out of tables unless `--fields` names it; always in csv, tsv and the like. */
-  hidden?: boolean;
+  hidden?: boolean | undefined;
 }

@@ -37,19 +37,19 @@ export interface RowsOptions<Row> {
   /** The row as json, ndjson and yaml show it; default: the row itself. */
   json?(row: Row): unknown;
   /** The id for `-o id`; default `row.id`. */
-  id?(row: Row): string | undefined;
+  id?: ((row: Row) => string | undefined) | undefined;
   /** Shown on stderr on a terminal when there are no rows; default `No rows.` */
-  empty?: string;
+  empty?: string | undefined;
   /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row.
    * `--fields` is refused there: it picks columns of rows. */
-  whole?(): unknown;
+  whole?: (() => unknown) | undefined;
   /** The output continues that of an interrupted run. Not in tables and files of bytes. */
   resume?: Resume<Row>;
 }
 
 export interface ValueOptions<Row> {
   json?: unknown;
-  id?(row: Row): string | undefined;
+  id?: ((row: Row) => string | undefined) | undefined;
   /** A table shows the object as one row under headings, not as a line for each field. */
   asRows?: boolean;
 }

@@ -40,8 +40,8 @@ export interface Target {
 }
 
 interface ResultOptions<Row> {
-  json?(row: Row): unknown;
-  id?(row: Row): string | undefined;
+  json?: ((row: Row) => unknown) | undefined;
+  id?: ((row: Row) => string | undefined) | undefined;
 }
 
 export const asIs: Clean = (text) => text;
