@@ -23,10 +23,10 @@ export interface NewAccount {
   baseUrl: string;
   /** What the secrets are bound to. */
   origin: string;
-  company?: string;
+  company?: string | undefined;
   allowHttp?: boolean;
-  key?: NewSecret;
-  session?: NewSecret;
+  key?: NewSecret | undefined;
+  session?: NewSecret | undefined;
 }
 
 export const secretKinds: readonly SecretKind[] = ['key', 'session'];

@@ -20,7 +20,7 @@ export interface FoundCredential {
   storage: 'environment' | 'keyring' | 'file' | 'command' | 'demo';
 }
 
-export type FoundCredentials = { [K in SecretKind]?: FoundCredential };
+export type FoundCredentials = { [K in SecretKind]?: FoundCredential | undefined };
 
 const variables: Record<SecretKind, string> = { key: 'COMEM_API_KEY', session: 'COMEM_SESSION_COOKIE' };
 

@@ -21,14 +21,14 @@ export interface RunHeader {
   /** `entries update`. */
   command: string;
   baseUrl: string;
-  company?: string;
+  company?: string | undefined;
 }
 
 /** A write as it was sent, and what it replaced. */
 export interface WriteRecord {
   n: number;
   /** Id of the operation; undefined for a request that the API description does not know. */
-  op?: string;
+  op?: string | undefined;
   method: string;
   /** For messages: the path that was sent. */
   path: string;
@@ -38,7 +38,7 @@ export interface WriteRecord {
   /** Undefined: it was not read. */
   before?: unknown;
   /** Why `before` is missing. */
-  why?: string;
+  why?: string | undefined;
 }
 
 export interface RecordedWrite extends WriteRecord {

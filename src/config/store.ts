@@ -17,7 +17,7 @@ export interface StoredFile {
   /** What a new file begins with. */
   empty: object;
   version: string;
-  migrations: Options<Record<string, unknown>>['migrations'];
+  migrations: NonNullable<Options<Record<string, unknown>>['migrations']>;
 }
 
 /**
@@ -38,6 +38,7 @@ export async function updateStore<V extends object, T>(
   const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')]);
   return withLock(join(folder, `${file.name}.lock`), async () => {
     const { value, result } = await change(readJson(join(folder, `${file.name}.json`)));
+    const { properties, required = [] } = file.schema;
     try {
       const conf = new Conf<Record<string, unknown>>({
         cwd: folder,
@@ -46,8 +47,8 @@ export async function updateStore<V extends object, T>(
         projectVersion: file.version,
         migrations: file.migrations,
         defaults: Object.fromEntries(Object.entries(file.empty)),
-        schema: file.schema.properties as Options<Record<string, unknown>>['schema'],
-        rootSchema: { required: [...(file.schema.required ?? [])] },
+        ...(properties && { schema: properties as NonNullable<Options<Record<string, unknown>>['schema']> }),
+        rootSchema: { required: [...required] },
         serialize: (store) => `${JSON.stringify(store, undefined, 2)}\n`,
       });
       conf.store = Object.fromEntries(Object.entries(value));
