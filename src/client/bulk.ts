@@ -9,7 +9,7 @@ import { type OnceOptions, sendOnce } from './once.ts';
 export type Outcome<T> =
   | { is: 'done'; value: T }
   | { is: 'failed'; failure: Failure }
-  | { is: 'notTried'; why?: Failure };
+  | { is: 'notTried'; why?: Failure | undefined };
 
 export interface Send<T> {
   send(): Promise<T>;

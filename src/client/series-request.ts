@@ -1,7 +1,7 @@
 /** What may be asked of a series, and the requests that it takes. */
 import type { operations } from '../contract/index.ts';
 import type { Version } from '../contract/metrics.ts';
-import type { Query } from '../contract/operation.ts';
+import type { Optional, Query } from '../contract/operation.ts';
 import { usage } from '../core/errors.ts';
 import { formatPeriod, type PeriodType, parsePeriod } from '../core/periods.ts';
 import { type Order, planSeries, type SeriesScope, scopeAfter, type Window } from '../domain/series/plan.ts';
@@ -32,15 +32,17 @@ export interface SeriesRequest {
   after?: { companyId?: string | undefined; periodKey: string } | undefined;
 }
 
+type SeriesQuery = Optional<Query<typeof operations.getMetricSeries>>;
+
 /** The query of the first request: what it breaks of the API's rules, every request would break. */
-export function firstQuery(request: SeriesRequest): Query<typeof operations.getMetricSeries> {
+export function firstQuery(request: SeriesRequest): SeriesQuery {
   const scope = scopeOf(request);
   const [window] = windowsOf(request, scope);
   return { ...queryOf(request, window ?? { chunks: [] }, window?.chunks[0]), cursor: request.cursor };
 }
 
 /** The request as one query, whatever its size. */
-export function wholeQuery(request: SeriesRequest): Query<typeof operations.getMetricSeries> {
+export function wholeQuery(request: SeriesRequest): SeriesQuery {
   const { from, to } = scopeOf(request);
   return { ...queryOf(request, { from, to, chunks: [] }, request.metricIds), cursor: request.cursor };
 }
@@ -68,7 +70,7 @@ export function queryOf(
   { periodType = 'month', versions, order }: SeriesRequest,
   { from, to }: Window,
   chunk: readonly string[] | undefined,
-): Query<typeof operations.getMetricSeries> {
+): SeriesQuery {
   return {
     periodType,
     versions: versions?.join(','),

@@ -38,7 +38,7 @@ export interface SeriesOptions<Row> {
    * Called when a company cannot be read; the next one is read then. Default: the failure ends the read.
    * @param rows whether some of its rows were given
    */
-  onFailure?(companyId: string, error: unknown, rows: 'some' | 'none'): void;
+  onFailure?: ((companyId: string, error: unknown, rows: 'some' | 'none') => void) | undefined;
 }
 
 /**

@@ -13,7 +13,7 @@ export type Effort = 'none' | 'small' | 'any';
 
 export interface PreImage {
   before?: unknown;
-  why?: string;
+  why?: string | undefined;
 }
 
 const smallList = 5000;
