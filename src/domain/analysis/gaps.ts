@@ -5,7 +5,7 @@ export interface DatedPoint {
   index: number;
   value: Numeric | null;
   /** When the value was last written, ISO 8601. */
-  updatedAt?: string | null;
+  updatedAt?: string | null | undefined;
 }
 
 export type GapKind = 'missing' | 'null' | 'stale' | 'repeated' | 'none';

@@ -13,7 +13,7 @@ export interface Point {
   /** Months, quarters or years since year 0, by the series' grain. */
   index: number;
   value: Numeric | null;
-  updatedAt?: string | null;
+  updatedAt?: string | null | undefined;
   /** `2/3`: derived from so many months of the period. */
   incomplete?: string;
 }

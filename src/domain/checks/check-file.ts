@@ -105,12 +105,12 @@ export interface CheckSection {
   subject: Subject;
   /** The list as it is named, or the label of a metrics or grants section. */
   label: string;
-  company?: string;
+  company?: string | undefined;
   archived: 'exclude' | 'include' | 'only';
-  where?: string;
-  from?: string;
-  to?: string;
-  last?: number;
+  where?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  last?: number | undefined;
   checks: CheckSpec[];
 }
 

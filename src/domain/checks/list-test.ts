@@ -20,7 +20,7 @@ export interface ListFacts {
 
 /** One expectation at work. */
 export interface ListTest {
-  row?(entry: Entry, lookup: Lookup): void;
+  row?: ((entry: Entry, lookup: Lookup) => void) | undefined;
   /** After the last row. */
   finish(total: number): Outcome;
   /** What a later run compares with, for `change(…)`. */

@@ -17,7 +17,7 @@ export interface MetricFacts {
   /** Rows of actual, budget and forecast, in any order. */
   items: readonly Partial<MetricSeriesItem>[];
   /** Present when some expectation asked for it. */
-  live?: Partial<CompanyMetrics>;
+  live?: Partial<CompanyMetrics> | undefined;
   now: Date;
   cap: number;
 }
@@ -47,7 +47,7 @@ export function monthsOf(facts: MetricFacts, metricId: string, version = 'actual
 
 export interface Reading {
   value: Numeric | null;
-  updatedAt?: string | null;
+  updatedAt?: string | null | undefined;
 }
 
 export const month = (index: number): string => formatPeriod({ type: 'month', index });

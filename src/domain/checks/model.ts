@@ -16,8 +16,8 @@ export interface CheckSpec {
   expect: string;
   severity: Severity;
   tags: readonly string[];
-  owner?: string;
-  description?: string;
+  owner?: string | undefined;
+  description?: string | undefined;
   /** The position of the expectation in the file, from 1; absent for the inline form. */
   line?: number;
   column?: number;

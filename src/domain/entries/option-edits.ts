@@ -8,10 +8,10 @@ export type OptionInput = Partial<ListSelectOption> & { label: string };
 
 export interface OptionEdits {
   /** `LABEL[:TONE]` */
-  add?: readonly string[];
+  add?: readonly string[] | undefined;
   /** `OLD=NEW`; the option keeps its id, so entries keep it. */
-  rename?: readonly string[];
-  remove?: readonly string[];
+  rename?: readonly string[] | undefined;
+  remove?: readonly string[] | undefined;
 }
 
 /** `LABEL[:TONE]`. Only what follows the last colon can be a tone; a label that ends in `:sage` is written `a:sage:`. */

@@ -37,11 +37,11 @@ export function oneMetric(text: string, source: string): string {
 }
 
 export interface GrantFilter {
-  status?: string;
+  status?: string | undefined;
   /** Uuid of a company or a user. */
-  recipient?: string;
-  metric?: string;
-  expired?: boolean;
+  recipient?: string | undefined;
+  metric?: string | undefined;
+  expired?: boolean | undefined;
 }
 
 /** Whether the grant matches all parts of the filter. */

@@ -1,5 +1,6 @@
 /** What an import will write: rows of a file against the entries of a list. */
 import type { CustomListEntry } from '../../contract/lists.ts';
+import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
 import { isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Attribute } from '../entries/options.ts';
@@ -37,7 +38,7 @@ export type ImportAction =
       /** The same fields as they were. */
       before: EntryBody;
     }
-  | { do: 'archive' | 'delete'; id: string; title: string; before: EntryBody };
+  | { do: 'archive' | 'delete'; id: string; title: string; before: Optional<EntryBody> };
 
 export interface ImportPlan {
   attributes: readonly NewAttribute[];

@@ -33,7 +33,7 @@ export type Remedy =
 export interface ImportIssue {
   line?: number;
   /** The header. */
-  column?: string;
+  column?: string | undefined;
   message: string;
   remedy?: Remedy;
 }

@@ -3,9 +3,9 @@
 /** One attribute of the wanted order. */
 export interface Ranked {
   /** What it has; undefined when it is new or the server does not say. */
-  position?: number;
+  position?: number | undefined;
   /** Its place in the order that there is; undefined when it is new. */
-  place?: number;
+  place?: number | undefined;
 }
 
 /**

@@ -48,7 +48,7 @@ export interface ListPlan {
 
 export interface PlanOptions {
   /** Delete attributes and options that the file does not have. */
-  prune?: boolean;
+  prune?: boolean | undefined;
 }
 
 /** @param existing undefined: the list does not exist yet */

@@ -65,7 +65,7 @@ export type ListSpec = Infer<typeof ListSpec>;
 /** An attribute as the API has it, with what a write must send along. */
 export interface ExistingAttribute extends AttributeSpec {
   position?: number;
-  config?: ListAttributeConfig;
+  config?: ListAttributeConfig | undefined;
 }
 
 /** A list as the API has it. */

@@ -17,8 +17,8 @@ export interface FillRules {
   /** The versions that every period must have, in their order. */
   versions: readonly Version[];
   /** The bounds of what is filled; open: the first and the last row. Same grain as the rows. */
-  from?: Period;
-  to?: Period;
+  from?: Period | undefined;
+  to?: Period | undefined;
   order: Order;
   /** The current period: actuals of later ones are not missing, they are in the future. */
   newest: Period;
@@ -27,7 +27,7 @@ export interface FillRules {
   /** For `prev`: the values before the first row, where the rows continue a series. */
   last?: LastFilled | undefined;
   /** Called after each period with the values that `last` is for a series that continues after it. */
-  onPeriod?(periodKey: string, last: LastFilled): void;
+  onPeriod?: ((periodKey: string, last: LastFilled) => void) | undefined;
 }
 
 /** By version, the metrics of its newest row. */

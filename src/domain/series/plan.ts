@@ -24,17 +24,17 @@ export type Order = 'asc' | 'desc';
 export interface SeriesScope {
   periodType: PeriodType;
   /** Bounds in the grain of `periodType`, both included; without one of them the range is open there. */
-  from?: Period;
-  to?: Period;
+  from?: Period | undefined;
+  to?: Period | undefined;
   /** Undefined: every metric. */
-  metricIds?: readonly string[];
+  metricIds?: readonly string[] | undefined;
   order: Order;
 }
 
 /** One or several requests for the same periods. An open range is one window, which the API pages by cursor. */
 export interface Window {
-  from?: Period;
-  to?: Period;
+  from?: Period | undefined;
+  to?: Period | undefined;
   /** The metrics of each request; `[undefined]` is one request for all metrics. */
   chunks: readonly (readonly string[] | undefined)[];
 }
@@ -72,7 +72,7 @@ export function scopeAfter(scope: SeriesScope, period: Period): SeriesScope {
 }
 
 /** The bounds of what is unread when a run ends within `window`: that window and all later ones. */
-export function remainder(window: Window, scope: SeriesScope): { from?: string; to?: string } {
+export function remainder(window: Window, scope: SeriesScope): { from: string | undefined; to: string | undefined } {
   const bounds = scope.order === 'asc' ? { from: window.from, to: scope.to } : { from: scope.from, to: window.to };
   return {
     from: bounds.from && formatPeriod(bounds.from),

@@ -15,21 +15,21 @@ import {
 } from '../../core/periods.ts';
 
 export interface RangeWords {
-  from?: string;
-  to?: string;
+  from?: string | undefined;
+  to?: string | undefined;
   /** `18`, or with a unit `18m`, `8q`, `3y`. */
-  last?: string;
+  last?: string | undefined;
   /** From the first period of the (fiscal) year to the newest. */
-  ytd?: boolean;
+  ytd?: boolean | undefined;
   /** A fiscal year, named by the calendar year in which it ends. */
-  fy?: number;
+  fy?: number | undefined;
   /** The month, 1 to 12, in which fiscal years begin. */
-  fyStart?: number;
+  fyStart?: number | undefined;
 }
 
 export interface Range {
-  from?: Period;
-  to?: Period;
+  from?: Period | undefined;
+  to?: Period | undefined;
 }
 
 /** How messages call a field of the range; a command line names its flag. */

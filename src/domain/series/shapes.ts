@@ -8,11 +8,11 @@ import type { DerivedItem } from './derive.ts';
 /** What the catalog says about the values of a metric. */
 export interface Measured {
   label?: string;
-  unit?: string | null;
+  unit?: string | null | undefined;
   /** A word for people, such as `%`. */
-  unitLabel?: string | null;
+  unitLabel?: string | null | undefined;
   /** Of amounts of money. */
-  currency?: string | null;
+  currency?: string | null | undefined;
 }
 
 /** The catalog's unit of amounts of money. */
@@ -39,7 +39,8 @@ export function measures(catalog: Pick<MetricCatalogResponse, 'definitions' | 'c
 }
 
 export type WideItem = MetricSeriesItem & Partial<Pick<DerivedItem, 'derived' | 'months' | 'incomplete'>>;
-export type LongRow = MetricObservation & { derived?: true; months?: string };
+export type LongRow = Omit<MetricObservation, 'source' | 'updatedAt'> &
+  Partial<Record<'source' | 'updatedAt', string | null | undefined>> & { derived?: true; months?: string };
 
 /** One row for each value, in the order of `ids`. */
 export function* observations(

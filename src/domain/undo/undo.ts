@@ -11,15 +11,15 @@ export function thingOf(value: unknown): Thing {
 
 /** A write of the journal, as far as undo needs it. */
 export interface Written {
-  op?: string;
+  op?: string | undefined;
   method: string;
   path: string;
   params?: Thing;
   query?: Thing;
   body?: unknown;
   before?: unknown;
-  why?: string;
-  outcome?: 'done' | 'failed';
+  why?: string | undefined;
+  outcome?: 'done' | 'failed' | undefined;
   after?: unknown;
   undone?: true;
   /** It is re-created, but incomplete. */
