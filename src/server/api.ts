@@ -17,11 +17,11 @@ export type Wrapper = (request: WireRequest, next: Transport) => Promise<WireRes
 export interface ApiOptions {
   now?: () => Date;
   /** A page never holds more rows than this, whatever `limit` says. */
-  maxPage?: number;
+  maxPage?: number | undefined;
   /** Outermost first. */
-  wrappers?: readonly Wrapper[];
+  wrappers?: readonly Wrapper[] | undefined;
   /** Accepts credentials that are in no table; asked before the tables. */
-  identify?(op: Operation, headers: Headers): Promise<Caller | undefined>;
+  identify?: ((op: Operation, headers: Headers) => Promise<Caller | undefined>) | undefined;
   /** Replaces the company that a request names, such as a stand-in for the only one. */
   resolveCompany?(named: string): string;
   /** Called with the cause of a 500 or 503, which the response does not contain. */
@@ -30,9 +30,9 @@ export interface ApiOptions {
 
 /** What a log may say of a caller: ids only. Filled in while the request is answered. */
 export interface CallerIds {
-  company?: string;
+  company?: string | undefined;
   /** The id of the key or session. */
-  key?: string;
+  key?: string | undefined;
 }
 
 /** Answers a request. A router that has found the operation already passes its route. */

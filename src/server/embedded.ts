@@ -7,11 +7,11 @@ import { asFailure, openStore, readMeta, type Store } from './store/store.ts';
 
 export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
   /** The database folder; created when it is missing. */
-  dataDir?: string;
+  dataDir?: string | undefined;
   /** A database of this call only, deleted when it is closed. */
-  memory?: boolean;
+  memory?: boolean | undefined;
   /** Instead of a folder: `postgres://…`. */
-  database?: string;
+  database?: string | undefined;
   /** Whether a new database gets the demo data. Default: it stays empty. */
   seed?: 'demo';
   /** Default: the clock of the database (the demo's is fixed), else the machine's. */

@@ -8,12 +8,12 @@ import { ApiError, unauthorized } from './model/failure.ts';
 import { operationOf } from './router.ts';
 
 export interface FaultOptions {
-  faults?: readonly Fault[];
+  faults?: readonly Fault[] | undefined;
   /** Waited before each answer. */
-  latencyMs?: number;
-  rateLimit?: RateLimit;
+  latencyMs?: number | undefined;
+  rateLimit?: RateLimit | undefined;
   /** A session is refused from this long after this server first saw it. */
-  sessionMs?: number;
+  sessionMs?: number | undefined;
 }
 
 /** The wrappers, outermost first; none without options. The clock is the machine's, even when the API's is fixed. */

@@ -26,12 +26,12 @@ export interface Key {
 export interface NewKey {
   session: boolean;
   /** Id or name; default: the only company. */
-  company?: string;
+  company?: string | undefined;
   /** Email; default: the only user of the company, else a new operator. */
-  user?: string;
-  name?: string;
-  scopes?: readonly string[];
-  expiresAt?: string;
+  user?: string | undefined;
+  name?: string | undefined;
+  scopes?: readonly string[] | undefined;
+  expiresAt?: string | undefined;
   now: Date;
 }
 

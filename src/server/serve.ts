@@ -16,11 +16,11 @@ export interface ServeOptions {
   host: string;
   port: number;
   /** The demo, nothing, or a seed file. Default: the demo, only in a new folder on this machine. */
-  seed?: 'demo' | 'none' | { name: string; text: string };
+  seed?: 'demo' | 'none' | { name: string; text: string } | undefined;
   /** A fixed clock. Default: the clock of the database, else the machine's. */
-  now?: Date;
-  maxPage?: number;
-  wrappers?: readonly Wrapper[];
+  now?: Date | undefined;
+  maxPage?: number | undefined;
+  wrappers?: readonly Wrapper[] | undefined;
   /** Allows other machines to reach the demo, whose keys are public. */
   exposeDemo?: boolean;
   /** Create credentials for whoever runs the server, valid while it runs. */
@@ -33,7 +33,7 @@ export interface Serving extends Listening {
   store: Store;
   holdsDemo: boolean;
   /** The fixed clock; undefined when it is the machine's. */
-  clock?: Date;
+  clock?: Date | undefined;
   /** What a client needs to use the server. */
   environment: Record<string, string>;
 }

@@ -55,10 +55,9 @@ function inOrder(list: SeedList): SeedList {
   const entries = list.entries?.map((entry) => {
     const created = earliest(entry.created_at, demoClock) ?? demoClock;
     const updated = earliest(entry.updated_at, demoClock) ?? created;
-    const [, last] = [created, updated].sort();
-    return { ...entry, created_at: created, updated_at: last };
+    return { ...entry, created_at: created, updated_at: updated < created ? created : updated };
   });
-  return { ...list, entries };
+  return { ...list, ...(entries && { entries }) };
 }
 
 const portfolioSlugs = founders.map(({ slug }) => slug);

@@ -12,7 +12,7 @@ export interface Caller {
   /** The companies that the user is a member of. */
   companies: ReadonlySet<string>;
   /** The company of the key or token. */
-  bound?: string;
+  bound?: string | undefined;
   scopes: ReadonlySet<string>;
 }
 
@@ -37,7 +37,7 @@ export interface Answer<T> {
   body: T;
   /** Default: the operation's `success`. */
   status?: number;
-  headers?: Headers;
+  headers?: Headers | undefined;
 }
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<Result<O>>>;

@@ -51,7 +51,7 @@ function preferencesBody(vcCompanyId: string, row: PreferencesRow | undefined): 
     vcCompanyId,
     requestedMetrics: JSON.parse(row.requested_metrics) as string[],
     tableColumns: JSON.parse(row.table_columns) as string[],
-    cardPages: JSON.parse(row.card_pages) as MetricPreferences['cardPages'],
+    cardPages: JSON.parse(row.card_pages) as NonNullable<MetricPreferences['cardPages']>,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -127,7 +127,7 @@ function publishedPeriod(row: PublicationRow, ids: readonly string[]): Published
   };
 }
 
-function publication(row: PublicationRow): PublishedMetricsResponse['publication'] {
+function publication(row: PublicationRow): NonNullable<PublishedMetricsResponse['publication']> {
   return {
     reportId: row.report_id,
     periodKey: row.period_key,

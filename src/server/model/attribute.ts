@@ -12,7 +12,7 @@ import { invalid } from './failure.ts';
 
 /** A stored configuration: removed options still explain the values that name them. */
 export interface StoredConfig extends ListAttributeConfig {
-  retired?: ListSelectOption[];
+  retired?: ListSelectOption[] | undefined;
 }
 
 export interface Attribute extends Required<Omit<CustomListAttribute, 'config'>> {

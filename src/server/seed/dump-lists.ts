@@ -53,12 +53,15 @@ async function dumpEntries(
     .execute();
   // Entries may be older than a required attribute: a null says that the value is known to be missing.
   const required = attributes.filter(({ is_required }) => is_required).map(({ slug }) => [slug, null]);
-  return rows.map(toEntry).map(({ list_id: _, created_by, values, ...entry }) => ({
-    ...withoutNull(entry),
-    values: { ...Object.fromEntries(required), ...values },
-    ...(created_by !== null && { created_by: names.user(created_by) }),
-    ...(loopOf.has(entry.id) && { loop: loopOf.get(entry.id) }),
-  }));
+  return rows.map(toEntry).map(({ list_id: _, created_by, values, ...entry }) => {
+    const loop = loopOf.get(entry.id);
+    return {
+      ...withoutNull(entry),
+      values: { ...Object.fromEntries(required), ...values },
+      ...(created_by !== null && { created_by: names.user(created_by) }),
+      ...(loop && { loop }),
+    };
+  });
 }
 
 export async function dumpViews(db: Db, names: Names): Promise<SeedView[]> {

@@ -71,11 +71,11 @@ export async function dumpPublications(db: Db, names: Names): Promise<SeedPublic
     version_number: row.version_number,
     sent_at: row.sent_at,
     data: parseJson(row.data) as SeedPublication['data'],
-    units: parseJson(row.units) as SeedPublication['units'],
-    unit_labels: parseJson(row.unit_labels) as SeedPublication['unit_labels'],
+    units: parseJson(row.units) as NonNullable<SeedPublication['units']>,
+    unit_labels: parseJson(row.unit_labels) as NonNullable<SeedPublication['unit_labels']>,
     currency: row.currency,
     share_token: row.share_token,
-    viewer_policy: parseJson(row.viewer_policy) as SeedPublication['viewer_policy'],
+    viewer_policy: parseJson(row.viewer_policy) as NonNullable<SeedPublication['viewer_policy']>,
   }));
 }
 
@@ -112,7 +112,7 @@ export async function dumpPreferences(db: Db, names: Names): Promise<SeedPrefere
     company: names.company(row.company_id),
     requestedMetrics: JSON.parse(row.requested_metrics) as string[],
     tableColumns: JSON.parse(row.table_columns) as string[],
-    cardPages: JSON.parse(row.card_pages) as SeedPreferences['cardPages'],
+    cardPages: JSON.parse(row.card_pages) as NonNullable<SeedPreferences['cardPages']>,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }));

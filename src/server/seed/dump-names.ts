@@ -21,7 +21,9 @@ export async function namesOf(db: Db): Promise<Names> {
   return { company: (id) => slugs.get(id) ?? id, user: (id) => emails.get(id) ?? id };
 }
 
-type Given<T> = { [K in keyof T]: null extends T[K] ? Exclude<T[K], null> | undefined : T[K] };
+type Given<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>;
+};
 
 /** A row without the columns that hold nothing: a seed leaves out what it does not say. */
 export function withoutNull<T extends object>(row: T): Given<T> {

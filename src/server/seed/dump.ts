@@ -12,8 +12,9 @@ import type { Seed, SeedSession, SeedToken } from './seed.ts';
 export async function dumpSeed(store: Store): Promise<Seed> {
   return store.read(async (db) => {
     const names = await namesOf(db);
+    const clock = await readMeta(db, 'clock');
     const seed: Seed = {
-      clock: await readMeta(db, 'clock'),
+      ...(clock !== undefined && { clock }),
       companies: await dumpCompanies(db, names),
       users: await dumpUsers(db, names),
       keys: await dumpTokens(db, names, 'api_key'),
@@ -34,12 +35,12 @@ export async function dumpSeed(store: Store): Promise<Seed> {
   });
 }
 
-async function dumpCompanies(db: Db, names: Names): Promise<Seed['companies']> {
+async function dumpCompanies(db: Db, names: Names): Promise<NonNullable<Seed['companies']>> {
   const rows = await db.selectFrom('companies').selectAll().orderBy('created_at').orderBy('id').execute();
   return rows.map((row) => ({ slug: names.company(row.id), ...withoutNull(row) }));
 }
 
-async function dumpUsers(db: Db, names: Names): Promise<Seed['users']> {
+async function dumpUsers(db: Db, names: Names): Promise<NonNullable<Seed['users']>> {
   const members = await db.selectFrom('memberships').selectAll().orderBy('company_id').execute();
   const rows = await db.selectFrom('users').selectAll().orderBy('created_at').orderBy('email').execute();
   return rows.map((row) => ({

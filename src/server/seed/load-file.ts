@@ -15,15 +15,15 @@ export interface LoadFileOptions {
   name: string;
   now: Date;
   /** Of metric points: id or name. */
-  company?: string;
-  version?: Version;
-  rename?: Readonly<Record<string, string>>;
+  company?: string | undefined;
+  version?: Version | undefined;
+  rename?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface LoadedFile {
   report: LoadReport;
   /** The company of metric points. */
-  company?: { id: string; name: string };
+  company?: { id: string; name: string } | undefined;
 }
 
 export async function loadFile(store: Store, options: LoadFileOptions): Promise<LoadedFile> {

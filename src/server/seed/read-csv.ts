@@ -16,9 +16,9 @@ export interface PointsCsvOptions {
   /** The company of rows that do not name one. */
   company: string;
   /** The version of rows that do not name one; default actual. */
-  version?: Version;
+  version?: Version | undefined;
   /** Old column name to new one, before the header is understood. */
-  rename?: Readonly<Record<string, string>>;
+  rename?: Readonly<Record<string, string>> | undefined;
 }
 
 type Wrong = (line: number, message: string, hint?: string) => Failure;

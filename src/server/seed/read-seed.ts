@@ -51,8 +51,8 @@ export interface PointsFile {
   name: string;
   /** The company of the points; a new one is created. */
   company: SeedCompany | string;
-  version?: Version;
-  rename?: Readonly<Record<string, string>>;
+  version?: Version | undefined;
+  rename?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Metric points as a seed, with the company when it is a new one. */

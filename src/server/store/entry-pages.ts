@@ -14,9 +14,9 @@ export interface EntryFilter {
   /** Each must hold one of its texts. */
   facets: readonly { slug: string; texts: readonly string[] }[];
   /** Created at or after, and before. */
-  createdFrom?: string;
-  createdBefore?: string;
-  createdBy?: readonly string[];
+  createdFrom?: string | undefined;
+  createdBefore?: string | undefined;
+  createdBy?: readonly string[] | undefined;
 }
 
 type Condition = ReturnType<typeof sql<boolean>>;

@@ -60,10 +60,10 @@ export type PublicationRow = Selectable<PublicationTable>;
 
 export interface PublicationFilter {
   companyId: string;
-  periodKey?: string;
+  periodKey?: string | undefined;
   /** Months since year 0. */
-  fromMonth?: number;
-  toMonth?: number;
+  fromMonth?: number | undefined;
+  toMonth?: number | undefined;
 }
 
 /** The place of a period in the order: by the last month that it covers, the shorter period first. */

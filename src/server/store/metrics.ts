@@ -21,8 +21,8 @@ export interface SeriesFilter {
   versions: readonly Version[];
   /** Empty: all. */
   metricIds: readonly string[];
-  fromPeriod?: string;
-  toPeriod?: string;
+  fromPeriod?: string | undefined;
+  toPeriod?: string | undefined;
 }
 
 export async function definitionsOf(db: Db, companyId: string): Promise<DefinitionRow[]> {

@@ -11,9 +11,9 @@ import { groupedWrites, whenFree } from './writes.ts';
 
 /** One of: a folder for SQLite, a database in memory that ends with the store, or `postgres://…`. */
 export interface StoreOptions {
-  dataDir?: string;
-  memory?: boolean;
-  database?: string;
+  dataDir?: string | undefined;
+  memory?: boolean | undefined;
+  database?: string | undefined;
   /** How long a statement on SQLite waits for another process. */
   busyMs?: number;
   /** Called with every statement, to look at its plan. */
