@@ -27,7 +27,7 @@ export interface Runtime {
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
   /** Writes without creating a stream; returns what could not be written. */
-  writeAtOnce?(to: 'stdout' | 'stderr', text: string): string | Uint8Array;
+  writeAtOnce?: ((to: 'stdout' | 'stderr', text: string) => string | Uint8Array) | undefined;
   /** `COMEM_NOW` when it is set, else the clock. */
   now(): Date;
   /** In [0, 1). */
@@ -52,7 +52,7 @@ export interface PlannedCall<O extends Operation = Operation> {
 export interface Account {
   baseUrl: string;
   credentials: Credentials;
-  company?: string;
+  company?: string | undefined;
   allowHttp: boolean;
   /** Its name in messages. Default: the profile of the settings. */
   profile?: string;

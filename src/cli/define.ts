@@ -10,19 +10,19 @@ import type { Context } from './context.ts';
 export interface Flag<T = unknown> {
   kind: 'boolean' | 'text' | 'integer' | 'number' | 'list';
   /** What stands after the flag in help: `TEXT`, `N`, `SLUG=VALUE`. */
-  value?: string;
+  value?: string | undefined;
   summary: string;
-  short?: string;
-  choices?: readonly string[];
-  minimum?: number;
-  maximum?: number;
-  pattern?: { source: string; says: string };
-  required?: boolean;
+  short?: string | undefined;
+  choices?: readonly string[] | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  pattern?: { source: string; says: string } | undefined;
+  required?: boolean | undefined;
   hidden?: boolean;
   /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
   field?: string;
   /** What the contract says of the field; the typed value is held against it before anything is sent. */
-  schema?: JsonSchema;
+  schema?: JsonSchema | undefined;
   readonly carried?: T;
 }
 

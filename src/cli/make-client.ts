@@ -26,7 +26,7 @@ export interface ClientParts {
   folders: Paths;
   runtime: Runtime;
   out: Output;
-  connection?: Connection;
+  connection?: Connection | undefined;
 }
 
 /** The client of the settings. @throws usage when there is no such profile, or no base URL is set anywhere */

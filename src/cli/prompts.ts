@@ -6,7 +6,7 @@ import type { Runtime } from './context.ts';
 
 export interface Question {
   message: string;
-  default?: string;
+  default?: string | undefined;
   /** True, or the sentence that says what is wrong with the answer; asked again until it is true. */
   validate?(answer: string): true | string;
 }

@@ -145,7 +145,7 @@ function differing(body: unknown, data: unknown): unknown {
 }
 
 /** The operation of a request of `comem api`, and its input. */
-function understood({ method, path, body }: RawRequest): { op?: Operation; given: Given; path: string } {
+function understood({ method, path, body }: RawRequest): { op: Operation | undefined; given: Given; path: string } {
   const [bare = '', query = ''] = path.split('?');
   const op = operationAt(method, bare);
   const names = [...(op?.path.matchAll(/\{(\w+)\}/g) ?? [])].map((match) => match[1] ?? '');

@@ -25,7 +25,7 @@ export interface ContextParts {
   runtime: Runtime;
   tree: Tree;
   /** Used instead of the network by tests. */
-  connection?: Connection;
+  connection?: Connection | undefined;
   /** Called when the settings are known: they decide how errors are printed. */
   onSettings(settings: Settings): void;
 }
