@@ -24,11 +24,11 @@ export interface ApiRequest {
   /** In the order given; a name may come several times. */
   query: readonly (readonly [string, string])[];
   /** JSON text. */
-  body?: string;
+  body?: string | undefined;
   headers: Record<string, string>;
   credential: 'key' | 'session';
   /** The endpoint's row in the contract, when there is one. */
-  known?: Operation;
+  known?: Operation | undefined;
   /** It may change something. */
   writes: boolean;
   /** It deletes or revokes, and asks first. */

@@ -11,8 +11,8 @@ export interface Login {
   name: string;
   baseUrl: string;
   company: string | undefined;
-  key?: NewSecret;
-  session?: { value: string };
+  key?: NewSecret | undefined;
+  session?: { value: string } | undefined;
 }
 
 /** Why credentials cannot be saved under this name; undefined when they can. */

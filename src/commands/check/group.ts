@@ -9,7 +9,7 @@ import type { Baseline, CheckSpec, Outcome } from '../../domain/checks/model.ts'
 export interface RunOptions {
   /** How many findings of one check are kept. */
   cap: number;
-  baseline?: Baseline;
+  baseline?: Baseline | undefined;
 }
 
 /** What one group of sections came to: a result for each check, or why the data could not be read. */

@@ -21,7 +21,7 @@ import { subjectOf } from './group.ts';
 /** One section at work: which rows it takes, how many it has seen, and its tests. */
 interface Running {
   section: CheckSection;
-  where?: Checked<Entry>;
+  where?: Checked<Entry> | undefined;
   total: number;
   tests: { spec: CheckSpec; test: ListTest }[];
 }

@@ -29,7 +29,7 @@ const types: Record<string, ColumnType> = {
  */
 export function entryColumns(
   attributes: readonly Attribute[],
-  options: { optionIds?: boolean } = {},
+  options: { optionIds?: boolean | undefined } = {},
 ): Column<CustomListEntry>[] {
   const taken = new Set([...before, ...after].map(({ key }) => key));
   const slugs = new Set<string>();

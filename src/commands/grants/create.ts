@@ -42,11 +42,12 @@ export default defineCommand({
   writes: true,
   async run(ctx, { flags }) {
     const { scope = [grantScope], recipientCompany, metrics, expires } = flags;
+    const ids = metricIds(metrics);
     const named = {
       companyId: ctx.requireCompany(),
       scope: scope.flatMap((part) => part.split(',').map((one) => one.trim())),
       ...(recipientCompany ? { recipient_company_id: companyOf(ctx, recipientCompany, '--recipient-company') } : {}),
-      ...(metrics ? { metric_ids: metricIds(metrics) } : {}),
+      ...(ids ? { metric_ids: ids } : {}),
       ...fieldsOf(fields, flags),
       ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.runtime.now(), '--expires') }),
     };

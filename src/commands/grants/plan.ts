@@ -11,7 +11,7 @@ import { isRevoked } from '../../domain/grants/grants.ts';
 /** A grant to revoke; `skipped` is the reason why one that was named is not. */
 export interface ChosenGrant {
   id: string;
-  grant?: MetricGrant;
+  grant?: MetricGrant | undefined;
   skipped?: string;
 }
 

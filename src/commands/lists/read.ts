@@ -20,7 +20,7 @@ import { nearest } from '../../core/nearest.ts';
 /** A thing that a target names; `name` only where it was looked up or given. */
 export interface Target {
   id: string;
-  name?: string;
+  name?: string | undefined;
 }
 
 /** As many candidates as a message names. */

@@ -93,8 +93,8 @@ export interface RestatementRow {
   periodKey: string;
   periodType: string;
   version: string;
-  before?: Numeric | null;
-  after?: Numeric | null;
+  before?: Numeric | null | undefined;
+  after?: Numeric | null | undefined;
   difference: Numeric | null;
   percent: Numeric | null;
 }

@@ -65,11 +65,11 @@ export function versionsOf(given: string | undefined, byDefault: readonly Versio
 
 /** What is read and in which grain, as flags say it. */
 export interface AnalysisRequest extends RangeWords {
-  metrics?: string[];
+  metrics?: string[] | undefined;
   periodType?: PeriodType;
   /** One period, which is its own range and grain. */
   period?: string;
-  agg?: string[];
+  agg?: string[] | undefined;
 }
 
 export interface AnalysisOptions {
@@ -84,10 +84,10 @@ export interface AnalysisOptions {
 
 export interface Metric {
   id: string;
-  label?: string;
+  label?: string | undefined;
   /** What is shown beside its numbers: a currency, `%`, a word. */
-  unit?: string;
-  direction?: string | null;
+  unit?: string | undefined;
+  direction?: string | null | undefined;
 }
 
 export interface Analysis {

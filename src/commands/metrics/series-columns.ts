@@ -67,7 +67,7 @@ const place: Column<{ periodKey: string; periodType: string; version: string }>[
   { key: 'version', heading: 'Version', get: (row) => row.version },
 ];
 
-const origin: Column<{ source?: string | null; updatedAt?: string | null }>[] = [
+const origin: Column<Partial<Record<'source' | 'updatedAt', string | null | undefined>>>[] = [
   { key: 'source', heading: 'Source', get: (row) => row.source, ...rare },
   { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
 ];

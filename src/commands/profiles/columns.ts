@@ -5,16 +5,16 @@ import type { Column } from '../../output/column.ts';
 export interface ProfileRow {
   name: string;
   current: boolean;
-  baseUrl?: string;
-  company?: string;
-  output?: string;
+  baseUrl?: string | undefined;
+  company?: string | undefined;
+  output?: string | undefined;
   readonly: boolean;
   protected: boolean;
   allowHttp: boolean;
-  timeout?: number;
-  retries?: number;
-  key?: { storage: string; origin: string };
-  session?: { storage: string; origin: string };
+  timeout?: number | undefined;
+  retries?: number | undefined;
+  key?: { storage: string; origin: string } | undefined;
+  session?: { storage: string; origin: string } | undefined;
   companies: Record<string, string>;
 }
 

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/define.ts';
 import { editProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
 import { originOf } from '../../config/base-url.ts';
-import { emptyProfiles, findProfile } from '../../config/profile.ts';
+import { findProfile } from '../../config/profile.ts';
 import { profileKeys, setKeys } from '../../config/profile-keys.ts';
 import { kindName } from '../../config/secrets.ts';
 import { profileColumns } from './columns.ts';
@@ -37,7 +37,7 @@ export default defineCommand({
       if (origin === undefined || baseUrl === undefined || origin === originOf(baseUrl)) continue;
       ctx.out.warn(`the ${kindName(kind)} of "${name}" was saved for ${origin} and is not sent to ${baseUrl}`);
     }
-    const file = { ...emptyProfiles(), current: ctx.profiles.current, profiles: { [name]: profile } };
+    const file = { ...ctx.profiles, profiles: { [name]: profile } };
     const row = profileRow(file, name);
     await ctx.out.value(row, profileColumns, { id: () => name });
   },

@@ -1,11 +1,12 @@
 /** Columns of published periods, and of how they differ from the series now. */
 import type { PublishedPeriod } from '../../contract/metrics.ts';
+import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
 import { shownUnit } from '../../domain/series/shapes.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
 
-export const publishedPeriodColumns: Column<PublishedPeriod>[] = [
+export const publishedPeriodColumns: Column<Optional<PublishedPeriod>>[] = [
   { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType },
   { key: 'versionNumber', heading: 'Version', type: 'integer', get: (row) => row.versionNumber },

@@ -72,7 +72,7 @@ const labels: Record<Verdict, string> = { pass: 'ok', fail: 'FAIL', warn: 'warn'
 
 export interface TableRules {
   /** Cells of the terminal; undefined: lines are not cut. */
-  width?: number;
+  width?: number | undefined;
   paint(verdict: Verdict, text: string): string;
 }
 

@@ -19,9 +19,9 @@ export interface Execution {
   journal: Journal;
   concurrency: number;
   /** Actions that an earlier run finished. */
-  done?: ReadonlySet<number>;
+  done?: ReadonlySet<number> | undefined;
   /** Creates that an earlier run sent. */
-  sent?: ReadonlySet<number>;
+  sent?: ReadonlySet<number> | undefined;
 }
 
 /** This many failures in a row of a server that does not answer leave the rest for later. */

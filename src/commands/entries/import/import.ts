@@ -27,7 +27,7 @@ interface Asked {
 interface Ready {
   plan: StoredPlan;
   identity: string;
-  before?: Found;
+  before?: Found | undefined;
 }
 
 export async function importEntries(

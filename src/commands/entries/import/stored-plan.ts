@@ -10,7 +10,7 @@ import { allEntries, hashOf, type List, stateOf } from './source.ts';
 
 export interface StoredPlan extends ImportPlan, PlanFile {
   comem: 'import-plan';
-  list: { id: string; name?: string };
+  list: { id: string; name?: string | undefined };
   source: { name: string; hash: string; rows: number; json: boolean; place: SourceTable['place'] };
   mode: ImportMode;
   /** The field by which entries are found again. */

@@ -33,7 +33,7 @@ export interface PlanChoice extends PlanOptions {
   dir: string;
   /** Lists, by slug, name, id or file; all when empty. */
   only: readonly string[];
-  bySlug?: boolean;
+  bySlug?: boolean | undefined;
 }
 
 /** @throws usage naming all mistakes of the files, what the API cannot do among them */

@@ -71,7 +71,7 @@ export function otherProfile(ctx: Context, name: string, company?: string): Othe
 /** Runs with a second profile, and closes it. */
 export async function withProfile<T>(
   ctx: Context,
-  { profile, company }: { profile: string; company?: string },
+  { profile, company }: { profile: string; company?: string | undefined },
   use: (other: Context) => Promise<T>,
 ): Promise<T> {
   const { ctx: other, close } = otherProfile(ctx, profile, company);

@@ -13,10 +13,10 @@ import { panelsOf } from './panels.ts';
 
 export interface ChartOptions {
   type: ChartType;
-  title?: string;
+  title?: string | undefined;
   /** Lines of a plot on the terminal. */
-  height?: number;
-  ascii?: boolean;
+  height?: number | undefined;
+  ascii?: boolean | undefined;
 }
 
 export type ChartKind = 'text' | 'svg' | 'html' | 'rows';

@@ -49,7 +49,7 @@ export interface Part {
 
 interface KeptPart {
   request: Record<string, string>;
-  after?: After;
+  after?: After | undefined;
   written: Written;
   done?: true;
 }
