@@ -13,7 +13,7 @@ export const binary = process.env.COMEM_BIN ?? join(root, 'bin/comem.js');
 
 export interface CliOptions {
   env?: Record<string, string | undefined>;
-  stdin?: string | Buffer;
+  stdin?: string | Buffer | undefined;
   cwd?: string;
   /** The XDG folders; default: fresh ones for each test file. */
   home?: string;

@@ -27,7 +27,7 @@ export interface RunOptions {
   columns?: number;
   /** Besides the address and company of the demo; undefined takes a variable away. */
   env?: Record<string, string | undefined>;
-  stdin?: string;
+  stdin?: string | undefined;
   /** On a terminal: what is typed when its question is on the screen, in this order. */
   answers?: readonly (readonly [question: string, typed: string])[];
   cwd?: string;

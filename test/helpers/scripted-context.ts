@@ -51,7 +51,7 @@ export function scriptedContext(
     company: () => companyId,
     requireCompany: () => companyId,
     prepare: async (calls: readonly PlannedCall[], question?: string) => {
-      prepared.push({ calls, question });
+      prepared.push({ calls, ...(question === undefined ? {} : { question }) });
     },
     readArgument: async (argument: string) => (argument === '-' ? stdin : argument),
   };

@@ -5,7 +5,7 @@ import type { Output, OutputSettings } from '../../src/output/output.ts';
 import { createOutput } from '../../src/output/write/create-output.ts';
 
 export interface Given extends Partial<Omit<OutputSettings, 'output'>> {
-  format?: string;
+  format?: string | undefined;
   tty?: boolean;
   columns?: number;
   color?: boolean;

@@ -26,7 +26,7 @@ interface Entry {
 interface Ledger {
   name: string;
   kept: Map<string, { title: string; t: string; archived: boolean }>;
-  pending?: { id?: string; title?: string; t?: string; archived?: boolean; gone?: boolean };
+  pending?: { id?: string; title?: string; t?: string; archived?: boolean; gone?: boolean } | undefined;
   lists: Set<string>;
 }
 

@@ -133,8 +133,8 @@ export interface Sent {
   query?: Record<string, unknown> | string;
   body?: unknown;
   /** The key or session that is sent, by the kind of the operation's row; null: none. */
-  as?: string | null;
-  headers?: Record<string, string>;
+  as?: string | null | undefined;
+  headers?: Record<string, string> | undefined;
 }
 
 export interface Got {

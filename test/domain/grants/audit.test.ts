@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricGrant } from '../../../src/contract/metrics.ts';
+import type { Optional } from '../../../src/contract/operation.ts';
 import { auditGrants, grantMatrix } from '../../../src/domain/grants/audit.ts';
 import { instantFromNow, isOlder } from '../../../src/domain/grants/grants.ts';
 
@@ -11,16 +12,16 @@ const catalog = [
   { metricId: 'arr', archived: false },
   { metricId: 'old', archived: true },
 ];
-const grant = (id: string, fields: Partial<MetricGrant> = {}): MetricGrant => ({
-  id,
+const fresh = {
   status: 'active',
   scope: ['metrics'],
   metric_ids: ['mrr'],
   include_historical: false,
-  recipient_company_id: `to-${id}`,
   expires_at: later,
-  ...fields,
-});
+};
+/** As JSON brings it: a field that is undefined is not there. */
+const grant = (id: string, fields: Optional<MetricGrant> = {}): MetricGrant =>
+  JSON.parse(JSON.stringify({ id, ...fresh, recipient_company_id: `to-${id}`, ...fields }));
 const rules = (...grants: MetricGrant[]) =>
   auditGrants({ grants, catalog, now, soon }).map(({ id, rule }) => `${id} ${rule}`);
 
@@ -32,7 +33,7 @@ describe('auditGrants', () => {
     expect(rules(grant('a', { status: 'expired', expires_at: '2026-01-01T00:00:00Z' }))).toEqual([]);
   });
 
-  it.each<[Partial<MetricGrant>, string[]]>([
+  it.each<[Optional<MetricGrant>, string[]]>([
     [{ expires_at: undefined }, ['a no_expiry']],
     [{ expires_at: '2026-04-30T11:59:59Z' }, ['a expiring']],
     [{ expires_at: '2026-04-30T12:00:00Z' }, []],

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
 import { formatPeriod, type Period, parsePeriod } from '../../../src/core/periods.ts';
-import { joinChunks, joinItems, planSeries, remainder, withoutRepeats } from '../../../src/domain/series/plan.ts';
+import {
+  joinChunks,
+  joinItems,
+  planSeries,
+  remainder,
+  type Window,
+  withoutRepeats,
+} from '../../../src/domain/series/plan.ts';
 import { lastUnit, seriesRange } from '../../../src/domain/series/range.ts';
 
 const read = (text: string): Period => {
@@ -10,7 +17,7 @@ const read = (text: string): Period => {
   if (!period) throw new Error(`${text} is no period`);
   return period;
 };
-const bounds = ({ from, to }: { from?: Period; to?: Period }) => [from && formatPeriod(from), to && formatPeriod(to)];
+const bounds = ({ from, to }: Pick<Window, 'from' | 'to'>) => [from && formatPeriod(from), to && formatPeriod(to)];
 
 describe('planSeries', () => {
   it('is one request where one is enough', () => {
