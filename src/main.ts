@@ -18,7 +18,7 @@ export const tree: Tree = { nouns, shortcuts };
 
 /** What tests use instead of the network. */
 export interface Overrides {
-  connection?: Connection;
+  connection?: Connection | undefined;
 }
 
 /** Runs one command line and returns its exit code. Nothing is thrown, and the process is not touched. */
