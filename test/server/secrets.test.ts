@@ -71,7 +71,7 @@ describe('secrets', () => {
     const byKey = () => w.call('createList', { query, body: { name: 'L' }, as: tokens.ann });
     const bySession = () => w.call('listLists', { query, as: sessions.ann });
     expect([(await byKey()).status, (await bySession()).status]).toEqual([201, 200]);
-    expect(await asOperator()).toEqual([expect.anything(), expect.anything()]);
+    expect(await asOperator()).toMatchObject([{ kind: 'api_key' }, { kind: 'session' }]);
     expect(openCursor('key', ['binding'], cursor)).toEqual([1]);
     expect(compared.pairs).toHaveLength(5);
     compared.answer = false;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ids, listsWorld, sent, type World } from '../../helpers/lists-world.ts';
+import { credentials, ids, listsWorld, sent, type World } from '../../helpers/lists-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('attrs create', () => {
         position: 3,
       },
     });
-    expect(result.requests.at(-1)?.headers.cookie).toBeDefined();
+    expect(result.requests.at(-1)?.headers.cookie).toBe(credentials.COMEM_SESSION_COOKIE);
     const { config } = JSON.parse(result.stdout) as { config: { options: Option[] } };
     expect(config.options.map(({ label }) => label)).toEqual(['One', 'Step 2: build']);
   });

@@ -9,8 +9,10 @@ afterAll(() => world.close());
 
 describe('metrics live', () => {
   it('is the object in JSON', async () => {
-    expect(await world.json(['metrics', 'live'])).toEqual({
-      metrics: { mrr: 76, big: expect.anything() },
+    const { stdout } = await world.run(['metrics', 'live', '-o', 'json']);
+    expect(stdout).toContain('"big": 12345678901234567890');
+    expect(JSON.parse(stdout)).toEqual({
+      metrics: { mrr: 76, big: expect.any(Number) },
       source: 'company_metrics_actual',
       mode: 'live_actual',
       currency: 'USD',
@@ -71,7 +73,6 @@ describe('metrics catalog', () => {
   });
 
   it('filters', async () => {
-    expect(await world.csv(['metrics', 'catalog', '--custom', '--archived', '-o', 'id'])).toBeDefined();
     const custom = await world.run(['metrics', 'catalog', '--custom', '--archived', '-o', 'id']);
     expect(custom.stdout.trim().split('\n').sort()).toEqual(['big', 'old']);
     const found = await world.run(['metrics', 'catalog', '--search', 'CHURN', '-o', 'id']);

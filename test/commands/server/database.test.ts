@@ -52,7 +52,9 @@ describe('server load', () => {
   test('the same file again changes nothing', async () => {
     await comem(['server', 'load', employment, '--data-dir', dataDir]);
     const again = await comem(['server', 'load', employment, '--data-dir', dataDir, '-o', 'json']);
-    for (const { created, updated } of JSON.parse(again.stdout)) expect([created, updated]).toEqual([0, 0]);
+    const rows = JSON.parse(again.stdout) as { created: number; updated: number }[];
+    expect(rows).not.toEqual([]);
+    expect(rows.filter(({ created, updated }) => created !== 0 || updated !== 0)).toEqual([]);
   });
 
   test.each([

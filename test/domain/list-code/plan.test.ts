@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
 import {
   attributeMap,
@@ -116,7 +116,7 @@ describe('planList', () => {
   });
 });
 
-test('positionsFor: whatever was there, the order is the wanted one, and nothing is written twice', () => {
+it('positionsFor: whatever was there, the order is the wanted one, and nothing is written twice', () => {
   const positions = fc
     .uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 8 })
     .map((some) => some.sort((a, b) => a - b));
@@ -142,7 +142,7 @@ test('positionsFor: whatever was there, the order is the wanted one, and nothing
   );
 });
 
-test('withIds: what the server gave, by id, slug or name, options by label; a string is an option', () => {
+it('withIds: what the server gave, by id, slug or name, options by label; a string is an option', () => {
   const written = {
     name: 'Deals',
     attributes: [
@@ -169,7 +169,7 @@ test('withIds: what the server gave, by id, slug or name, options by label; a st
   });
 });
 
-test('readListSpec takes nothing that is no list', () => {
+it('readListSpec takes nothing that is no list', () => {
   const messages = (value: unknown) =>
     readListSpec(value, () => ({ line: 1, column: 1 })).problems.map(({ message }) => message);
   expect(messages(null)).toEqual(['a list file must be an object with a name']);
@@ -186,7 +186,7 @@ test('readListSpec takes nothing that is no list', () => {
   ).toEqual(['attributes.1.name: repeats "B"; two attributes of one name need their slug or id']);
 });
 
-test('meets', () => {
+it('meets', () => {
   const values = { n: new ExactNumber('1.10'), tags: ['a'], none: [], zero: 0, no: false };
   expect(meets({ slug: 'n', is: 'below', bound: 1.2 }, values)).toBe(true);
   expect(meets({ slug: 'n', is: 'above', bound: 1.1 }, values)).toBe(false);

@@ -36,7 +36,9 @@ describe('the data', () => {
 
   test('nothing in it lies after its own clock', () => {
     const stamps = JSON.stringify([seed.lists, seed.publications, seed.grants?.map(({ created_at }) => created_at)]);
-    for (const [stamp] of stamps.matchAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g)) expect(stamp <= demo.now).toBe(true);
+    const times = stamps.match(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g) ?? [];
+    expect(times.length).toBeGreaterThan(50);
+    expect(times.filter((time) => time > demo.now)).toEqual([]);
   });
 
   const of = (slug: string, version: string) =>
