@@ -16,3 +16,10 @@ it('says what it was, and takes no slug for anything special', () => {
   const change = { values: parseJson('{"__proto__": 1}') as Record<string, unknown> };
   expect(Object.keys(body(change).values ?? {})).toEqual(['__proto__']);
 });
+
+it('reads no value that an entry only inherits, and none of an entry without values', () => {
+  expect(changesOf({ values: {} }, { values: { toString: 'a' } })).toEqual([
+    { name: 'values.toString', from: undefined, to: 'a' },
+  ]);
+  expect(changesOf({}, { values: { a: 1 } })).toEqual([{ name: 'values.a', from: undefined, to: 1 }]);
+});

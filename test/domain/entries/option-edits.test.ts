@@ -24,6 +24,10 @@ describe('optionInput', () => {
     ['Phase 2: build:mint', { label: 'Phase 2: build', tone: 'mint' }],
     ['a:sage:', { label: 'a:sage' }],
     ['10:30', { label: '10:30' }],
+    [' Open ', { label: 'Open' }],
+    ['Open :', { label: 'Open' }],
+    ['Series: Beta', { label: 'Series: Beta' }],
+    ['Due:12 months', { label: 'Due:12 months' }],
   ])('%s', (written, expected) => {
     expect(optionInput(written, '--option')).toEqual(expected);
   });
@@ -33,6 +37,7 @@ describe('optionInput', () => {
     [':sage', /LABEL or LABEL:TONE/],
     ['Open:neon', /"neon" is not a tone/],
     ['Open:red', /"red" is not a tone/],
+    ['Open:Sagr', /"Sagr" is not a tone/],
     [
       'Open:cobolt',
       /"cobolt" is not a tone; a tone is one of: charcoal, taupe, stone, sand, cobalt, steel, sage, mint/,
@@ -53,6 +58,17 @@ describe('editedOptions', () => {
       { id: 'o2', label: 'Closed won', color: '#0f0' },
       { label: 'New', tone: 'mint' },
     ]);
+  });
+
+  it('renames an option of one letter, and takes blanks around the equals sign', () => {
+    const one: Attribute = { slug: 'x', attribute_type: 'select', config: { options: [{ id: 'o1', label: 'A' }] } };
+    expect(editedOptions(one, { rename: ['A = B '] }, sources)).toEqual([{ id: 'o1', label: 'B' }]);
+  });
+
+  it('leaves two equal labels alone that it did not make', () => {
+    const options = ['o1', 'o2', 'o3'].map((id, n) => ({ id, label: n < 2 ? 'A' : 'B' }));
+    const twins: Attribute = { slug: 'x', attribute_type: 'select', config: { options } };
+    expect(editedOptions(twins, { remove: ['B'] }, sources)).toEqual(options.slice(0, 2));
   });
 
   it('gives a removed label free in the same command', () => {

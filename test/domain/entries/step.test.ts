@@ -13,6 +13,12 @@ it.each([
   [{ queued: false, canStep: false, reason: 'archived', state: 'idle' }, /archived/],
   [{ queued: false, note: 'done' }, /done/],
   [{ state: 'idle' }, /gives no reason/],
+  [{ error: '', reason: 'archived' }, /archived/],
 ])('%j is refused', (step, says) => {
   expect(refusedStep(step)).toMatchObject({ kind: 'no', message: expect.stringMatching(says) });
+});
+
+it('tells the state of the entry where the answer has it', () => {
+  expect(refusedStep({ state: 'idle' })?.hint).toBe("the entry's state is idle");
+  expect(refusedStep({ note: 'done' })?.hint).toBeUndefined();
 });

@@ -56,6 +56,10 @@ describe('text of --set', () => {
     ['number with leading zeros', attribute('number'), '007', 7],
     ['currency', attribute('currency', { currency: 'EUR' }), '1250000', 1250000],
     ['rating', attribute('rating'), '5', 5],
+    ['rating of nothing', attribute('rating'), '0', 0],
+    ['number at its smallest', attribute('number', { min: 3 }), '3', 3],
+    ['number at its largest', attribute('number', { max: 3 }), ' 3 ', 3],
+    ['checkbox between blanks', attribute('checkbox'), ' no ', false],
     ['rating above five where the attribute allows it', attribute('rating', { max: 10 }), '7', 7],
     ['checkbox true', attribute('checkbox'), 'true', true],
     ['checkbox yes', attribute('checkbox'), 'Yes', true],
@@ -129,6 +133,8 @@ describe('text of --set', () => {
   it('suggests the nearest option and says how to clear', () => {
     expect(refusal(() => set(select, 'Wom')).hint).toContain('"Won"');
     expect(refusal(() => set(attribute('date'), '')).hint).toContain('--unset x');
+    expect(refusal(() => set(attribute('date'), 'soon')).hint).toBeUndefined();
+    expect(refusal(() => set(select, 'nothing like it')).hint).toBeUndefined();
   });
 });
 
@@ -205,6 +211,18 @@ describe('several values', () => {
       /note is given twice/,
     ],
     ['set and unset of one', () => typed([{ slug: 'amount', text: '1' }], ['amount']), /both name amount/],
+    [
+      'null beside other values',
+      () => {
+        const tags = [{ slug: 'tags', attribute_type: 'multi_select' as const, config: { options } }];
+        const given = [
+          { slug: 'tags', text: 'Won' },
+          { slug: 'tags', json: null },
+        ];
+        return typedValues(tags, given, [], typing);
+      },
+      /tags cannot be null beside other values/,
+    ],
     ['clearing a required one', () => typed([], ['note']), /note is required, so it cannot be cleared/],
     ['any slug of an empty list', () => typedValues([], [{ slug: 'a', text: '1' }], [], { now }), /has no attributes/],
   ])('refuses %s', (_, run, says, hint = /./s) => {
@@ -219,6 +237,7 @@ describe('several values', () => {
     expect(missingRequired(attributes, { note: null })).toEqual(['note']);
     expect(missingRequired(attributes, { note: [] })).toEqual(['note']);
     expect(missingRequired(attributes, { note: 'x' })).toEqual([]);
+    expect(missingRequired(attributes, { note: ['x'] })).toEqual([]);
   });
 });
 
