@@ -65,6 +65,50 @@ describe('auditGrants', () => {
   });
 });
 
+describe('what a finding says', () => {
+  const details = (...grants: MetricGrant[]) =>
+    auditGrants({ grants, catalog: [], now, soon })
+      .filter(({ rule }) => rule !== 'unknown_metric')
+      .map(({ detail }) => detail);
+  const to = { recipient_company_id: 'x' };
+  const six = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+  it('has days without the time of day', () => {
+    expect(details(grant('a', { expires_at: '2026-04-02T11:59:59Z' }))).toEqual(['it expires 2026-04-02']);
+    expect(details(grant('a', { expires_at: '2026-03-02T11:59:59Z' }))).toEqual(['active, and expired 2026-03-02']);
+  });
+
+  it.each<[string[], string[], string]>([
+    [[], six, 'a, b, c, d, e and more are granted by 1 too'],
+    [six.slice(1), [], 'b, c, d, e, f are granted by 1 too'],
+    [['a', 'b'], ['b', 'c'], 'b is granted by 1 too'],
+  ])('names what %j and %j share', (first, second, says) => {
+    expect(details(grant('1', { ...to, metric_ids: first }), grant('2', { ...to, metric_ids: second }))).toEqual([
+      says,
+    ]);
+  });
+
+  it('says so where both give all metrics', () => {
+    const all = { ...to, metric_ids: [] };
+    expect(details(grant('1', all), grant('2', { ...all, scope: [] }))).toEqual(['all metrics are granted by 1 too']);
+  });
+
+  it('names three grants, and counts the others', () => {
+    const same = (count: number) => Array.from({ length: count }, (_, n) => grant(String(n + 1), to));
+    expect(details(...same(4)).at(-1)).toBe('it grants the same as 1, 2, 3');
+    expect(details(...same(6)).at(-1)).toBe('it grants the same as 1, 2, 3 and 2 more');
+  });
+
+  it('scopes in another order are the same, and grants without a recipient share none', () => {
+    const scopes = ['metrics', 'lists'];
+    expect(rules(grant('a', { ...to, scope: scopes }), grant('b', { ...to, scope: scopes.toReversed() }))).toEqual([
+      'b duplicate',
+    ]);
+    const nobody = { recipient_company_id: '' };
+    expect(rules(grant('a', nobody), grant('b', nobody))).toEqual(['a no_recipient', 'b no_recipient']);
+  });
+});
+
 describe('grantMatrix', () => {
   it('has a row for each recipient, and the most that any grant gives', () => {
     const to = { recipient_company_id: 'x' };
@@ -90,6 +134,7 @@ describe('instantFromNow', () => {
     );
     expect(() => at('soon', 'after')).toThrow('--within must be a time');
     expect(isOlder({ created_at: '2026-01-01T00:00:00Z' }, now)).toBe(true);
+    expect(isOlder({ created_at: now.toISOString() }, now)).toBe(false);
     expect(isOlder({}, now)).toBe(false);
   });
 });

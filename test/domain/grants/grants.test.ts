@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { covers, doubts, expiryOf, isEnded, isExpired, matches } from '../../../src/domain/grants/grants.ts';
+import {
+  covers,
+  doubts,
+  expiryOf,
+  isEnded,
+  isExpired,
+  isRevoked,
+  matches,
+  oneMetric,
+} from '../../../src/domain/grants/grants.ts';
 
 const now = new Date('2024-01-31T10:00:00Z');
 
@@ -26,6 +35,16 @@ describe('grants', () => {
     expect(isEnded({})).toBe(false);
     expect(isEnded({ status: 'active', revoked_at: '2024-01-01T00:00:00Z' })).toBe(true);
     expect(isEnded({ status: 'withdrawn' })).toBe(true);
+  });
+
+  it('is revoked by either of the two fields, and not by its end', () => {
+    expect([isRevoked({}), isRevoked({ status: 'expired' })]).toEqual([false, false]);
+    expect([isRevoked({ status: 'revoked' }), isRevoked({ revoked_at: '2024-01-01T00:00:00Z' })]).toEqual([true, true]);
+  });
+
+  it('is asked for by one metric', () => {
+    expect(oneMetric(' mrr ', '--metric')).toBe('mrr');
+    for (const text of ['', ' ', 'mrr,arr']) expect(() => oneMetric(text, '--metric')).toThrow('the id of one metric');
   });
 
   it('expires at its time', () => {
@@ -60,6 +79,9 @@ describe('grants', () => {
 
   it('raises doubts', () => {
     expect(doubts({ recipient_user_id: 'a' }, now)).toEqual([]);
-    expect(doubts({ expires_at: '2020-01-01T00:00:00Z' }, now)).toHaveLength(2);
+    const past = { recipient_company_id: 'a', expires_at: now.toISOString() };
+    expect(doubts(past, now)).toEqual([`the grant has already expired: ${past.expires_at}`]);
+    expect(doubts({ ...past, expires_at: '2024-01-31T10:00:01Z' }, now)).toEqual([]);
+    expect(doubts({}, now)).toEqual(['the grant names no recipient']);
   });
 });
