@@ -20,8 +20,38 @@ export function decodeText(bytes: Uint8Array, name: string, encoding?: string): 
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
+    const line = strayLine(bytes);
+    if (line !== undefined) {
+      throw usage(
+        `${name}, line ${line}: not UTF-8, and other text of the file is`,
+        'repair the bytes of the line, or name the encoding of the whole file, such as --encoding windows-1252',
+      );
+    }
     return { text: decodeAs(bytes, name, 'windows-1252'), assumed: 'windows-1252' };
   }
+}
+
+/**
+ * The first line that is not UTF-8 in a file that holds letters of UTF-8 elsewhere; undefined where it holds none. Two
+ * bytes that happen to be a letter of UTF-8 are rare in other encodings.
+ */
+function strayLine(bytes: Uint8Array): number | undefined {
+  const lenient = new TextDecoder('utf-8').decode(bytes);
+  if (!/[^\0-\x7f\uFFFD]/u.test(lenient)) return undefined;
+  const strict = new TextDecoder('utf-8', { fatal: true });
+  let line = 1;
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.subarray(start).findIndex((byte) => byte === 10 || byte === 13);
+    const end = found < 0 ? bytes.length : start + found;
+    try {
+      strict.decode(bytes.subarray(start, end));
+    } catch {
+      return line;
+    }
+    start = bytes[end] === 13 && bytes[end + 1] === 10 ? end + 2 : end + 1;
+    line += 1;
+  }
+  return line;
 }
 
 function decodeAs(bytes: Uint8Array, name: string, encoding: string): string {

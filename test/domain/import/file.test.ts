@@ -102,6 +102,20 @@ describe('decodeText', () => {
     expect(decodeText(Buffer.from([0xc3, 0xa9]), 'f', 'latin1')).toEqual({ text: 'Ã©' });
   });
 
+  test('refuses one stray byte in a file of UTF-8, with its line, and obeys --encoding', () => {
+    const file = Buffer.concat([
+      bytes('a\r\nMünchen\r\nDüren\nK', 'utf8'),
+      Buffer.from([0xf6]),
+      bytes('ln\nx\n', 'utf8'),
+    ]);
+    expect(() => decodeText(file, 'f')).toThrow('f, line 4: not UTF-8, and other text of the file is');
+    expect(decodeText(file, 'f', 'latin1').text).toContain('Köln');
+    // A mark of missing text is UTF-8 itself.
+    expect(() => decodeText(Buffer.concat([bytes('\u00e9\uFFFD\n', 'utf8'), Buffer.from([0xf6])]), 'f')).toThrow(
+      'line 2',
+    );
+  });
+
   test.each([
     ['binary data', Buffer.from([1, 0, 2]), undefined, 'f holds binary data, not text'],
     ['a workbook', Buffer.from('PK\u0003\u0004'), undefined, 'f is a workbook or another zip file, not text'],
