@@ -17,21 +17,31 @@ export interface CsvOptions {
   name: string;
   /** One character; default: the one of `, ; TAB |` that is most frequent in the first line. */
   delimiter?: string;
+  /** Told each cell that is in quotes. */
+  onQuoted?(cell: string): void;
 }
 
 /** The records of a CSV text, empty lines left out. Throws a usage failure with the line of a broken quote. */
 export async function readCsv(text: string, options: CsvOptions): Promise<CsvRecord[]> {
   const { parse } = await import('csv-parse/sync');
-  const bytes = Buffer.from(text.replace(/^\uFEFF/, ''));
+  const { onQuoted } = options;
+  const { text: rows, delimiter } = withoutHint(text.replace(/^\uFEFF/, ''));
+  const bytes = Buffer.from(rows);
   const lineAt = lineCounter(bytes);
   let end = 0;
   try {
     const records: CsvRecord[] = [];
     parse(bytes, {
-      delimiter: options.delimiter ?? sniffDelimiter(text),
+      delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(rows),
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       skip_empty_lines: true,
+      ...(onQuoted && {
+        cast(cell: string, { quoting }: { quoting: boolean }) {
+          if (quoting) onQuoted(cell);
+          return cell;
+        },
+      }),
       on_record: (cells: string[], context) => {
         records.push({ line: lineAt(end), cells });
         end = context.bytes;
@@ -42,6 +52,12 @@ export async function readCsv(text: string, options: CsvOptions): Promise<CsvRec
   } catch (cause) {
     throw broken(cause, options.name);
   }
+}
+
+/** A first line `sep=;` tells Excel the delimiter. An empty line takes its place, so that lines keep their numbers. */
+function withoutHint(text: string): { text: string; delimiter?: string } {
+  const [line, delimiter] = /^"?sep=([^"\r\n])"?(?=\r|\n|$)/i.exec(text) ?? [];
+  return line === undefined || delimiter === undefined ? { text } : { text: text.slice(line.length), delimiter };
 }
 
 /** The delimiter of a CSV text, from its first line outside quotes. */

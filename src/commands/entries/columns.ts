@@ -1,6 +1,7 @@
 /** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at`. */
 import type { CustomListEntry } from '../../contract/lists.ts';
-import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
+import type { Attribute } from '../../domain/entries/options.ts';
+import { optionText } from '../../domain/entries/values.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
 
 const before: Column<CustomListEntry>[] = [
@@ -56,11 +57,12 @@ export function entryColumns(
 }
 
 function reader(attribute: Attribute, slug: string, ids: boolean): (entry: CustomListEntry) => Cell {
-  const labels = new Map<unknown, string>();
-  const label = (value: unknown): unknown => {
-    if (typeof value !== 'string' || ids) return value;
-    const known = labels.get(value) ?? optionLabel(attribute, value);
-    labels.set(value, known);
+  const labels = new Map<string, string>();
+  const label = (...items: string[]): string => {
+    if (ids) return items.join('; ');
+    const key = items.join('\0');
+    const known = labels.get(key) ?? optionText(attribute, items);
+    labels.set(key, known);
     return known;
   };
   const value = (entry: CustomListEntry): unknown =>
@@ -68,12 +70,17 @@ function reader(attribute: Attribute, slug: string, ids: boolean): (entry: Custo
   switch (attribute.attribute_type) {
     case 'select':
     case 'status':
-      return (entry) => label(value(entry)) as Cell;
+      return (entry) => {
+        const item = value(entry);
+        return typeof item === 'string' ? label(item) : (item as Cell);
+      };
     case 'multi_select':
       return (entry) => {
         const items = value(entry);
-        if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return label(items) as Cell;
-        return items.map(label).join('; ');
+        if (typeof items === 'string') return label(items);
+        return Array.isArray(items) && items.every((item) => typeof item === 'string')
+          ? label(...items)
+          : (items as Cell);
       };
     default:
       return (entry) => value(entry) as Cell;

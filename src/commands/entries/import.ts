@@ -7,7 +7,7 @@ export default defineCommand({
   path: 'entries import',
   summary: 'Create, update and remove entries from a file of rows',
   description: [
-    'FILE is CSV, TSV, JSON or NDJSON, or - for stdin; an export of `entries list` is one. Columns match attributes by slug or name, and the fields title, id, position and archived; --map matches others. Cells are typed like the values of --set. The file is checked before the first write, and every error is reported with its line and column.',
+    'FILE is CSV, TSV, JSON, NDJSON or YAML, or - for stdin; an export of `entries list` is one. Columns match attributes by slug or name, and the fields title, id, position and archived; --map matches others. Cells are typed like the values of --set. The file is checked before the first write, and every error is reported with its line and column.',
     'Rows are matched by --key, which must be unique in the file: an entry with the key is updated, only in the columns that differ; otherwise the row becomes a new entry, in the order of the file. The plan is shown on stderr first and must be confirmed; without a terminal, give --yes. --plan-out and --plan separate plan and execution for a review.',
     'A kill at any moment creates no duplicates: --resume continues where a run of the same file and flags stopped, and retries failed rows. The same import cannot run twice at a time. A create without an answer is looked up by its key before it is sent again. With --mode sync removals come last, and only when no row failed.',
     'Prints the counts. Exit 7 when some writes failed and some did not.',

@@ -7,10 +7,10 @@
  */
 import { isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
-import { usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { type Attribute, findOption, from, optionId, optionsOf } from './options.ts';
+import { type Attribute, findOption, from, optionId, optionLabel, optionsOf } from './options.ts';
 
 /** A value for an attribute: text to be typed, or a JSON value. */
 export type Assignment = { slug: string } & ({ text: string } | { json: unknown });
@@ -191,6 +191,20 @@ export function optionIds(attribute: Attribute, text: string, source?: string): 
     start = end;
   }
   return [...new Set(ids)];
+}
+
+/** Option ids as text that `optionIds` reads back: by labels where these say it, else by the ids themselves. */
+export function optionText(attribute: Attribute, ids: readonly string[]): string {
+  const text = ids.map((id) => optionLabel(attribute, id)).join('; ');
+  try {
+    const several = attribute.attribute_type === 'multi_select';
+    const back = several ? optionIds(attribute, text) : [optionId(attribute, text)];
+    if (back.length === ids.length && back.every((id, index) => id === ids[index])) return text;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+  const isKnown = ids.every((id) => optionsOf(attribute)?.some((option) => option.id === id));
+  return isKnown ? ids.join('; ') : text;
 }
 
 function parseDate(text: string, now: Date): string | undefined {

@@ -1,12 +1,14 @@
-/** Text of a file to a table of rows, whatever of CSV, TSV, JSON and NDJSON it is. */
+/** Text of a file to a table of rows, whatever of CSV, TSV, JSON, NDJSON and YAML it is. */
 
-import { type CsvRecord, readCsv } from '../../core/csv.ts';
+import { type CsvRecord, readCsv, sniffDelimiter } from '../../core/csv.ts';
 import { shortened, usage } from '../../core/errors.ts';
 import { JsonSyntaxError, parseJson, stringifyJson } from '../../core/json.ts';
-import { readTsv } from '../../core/tsv.ts';
+import { readTsv, type TsvEscapes } from '../../core/tsv.ts';
+import { readYaml } from '../../core/yaml.ts';
+import { ownExport } from './own-export.ts';
 import type { ImportIssue, SourceTable } from './table.ts';
 
-export const rowFormats = ['csv', 'tsv', 'json', 'ndjson'] as const;
+export const rowFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
 const extensions: Record<string, RowFormat> = {
@@ -16,22 +18,12 @@ const extensions: Record<string, RowFormat> = {
   json: 'json',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
+  yaml: 'yaml',
+  yml: 'yaml',
 };
 
 /** Other files that people have tables in. */
-const otherExtensions = new Set([
-  'yaml',
-  'yml',
-  'xlsx',
-  'xls',
-  'ods',
-  'numbers',
-  'parquet',
-  'md',
-  'xml',
-  'html',
-  'pdf',
-]);
+const otherExtensions = new Set(['xlsx', 'xls', 'ods', 'numbers', 'parquet', 'md', 'xml', 'html', 'pdf']);
 
 /** The extension of a name that says that the file is of another format. */
 export function otherFormat(name: string): string | undefined {
@@ -52,19 +44,34 @@ function extensionOf(name: string): string {
 export function formatOfText(text: string): RowFormat {
   const start = text.replace(/^\uFEFF/, '').trimStart();
   if (start.startsWith('[')) return 'json';
-  return start.startsWith('{') ? 'ndjson' : 'csv';
+  if (start.startsWith('{')) return 'ndjson';
+  if (/^- [\w."'-]+:(?:\s|$)/.test(start)) return 'yaml';
+  return sniffDelimiter(start) === '\t' ? 'tsv' : 'csv';
 }
 
 /** @throws usage naming file and line for a text that is not of the format */
 export async function readRows(
   text: string,
   format: RowFormat,
-  options: { name: string; delimiter?: string },
+  options: { name: string; delimiter?: string; hasMark?: boolean; tsvEscapes?: TsvEscapes | undefined },
 ): Promise<SourceTable> {
   const { name } = options;
-  if (format === 'csv') return tableOf(await readCsv(text, options), name);
-  if (format === 'tsv') return tableOf(await readTsv(text, name), name);
-  const items = format === 'json' ? readArray(text, name) : readLines(text, name);
+  if (format === 'csv') {
+    const table = tableOf(await readCsv(text, options), name);
+    return options.hasMark && /^[^\n]*\r\n/.test(text) ? unguarded(table) : table;
+  }
+  if (format === 'tsv') {
+    const own = ([head, ...rest]: readonly CsvRecord[]) => {
+      const fits = rest.every(({ cells }) => cells.length === head?.cells.length);
+      return head && fits ? ownExport(head.cells, rest) : undefined;
+    };
+    const { records, read } = await readTsv(text, { name, escapes: options.tsvEscapes, own });
+    return { ...tableOf(records, name), notes: read === undefined ? [] : [read] };
+  }
+  const items =
+    format === 'ndjson'
+      ? readLines(text, name)
+      : itemsOf(format === 'json' ? parsed(text, name) : (await readYaml(text, name)).value, format, name);
   return objectsOf(items, format);
 }
 
@@ -84,13 +91,31 @@ function tableOf(records: readonly CsvRecord[], name: string): SourceTable {
   return { headers, rows, json: false, place: 'line', issues };
 }
 
+/**
+ * An export with --excel has a `'` before each text that a spreadsheet would take for a formula, also before one that
+ * begins with such a mark itself. A file without the marks of that export keeps its apostrophes.
+ */
+function unguarded(table: SourceTable): SourceTable {
+  const every = table.rows.flatMap(({ cells }) => cells as readonly string[]);
+  const isNumber = (cell: string) => /^-[\d.]+$/.test(cell);
+  if (every.some((cell) => formula.test(cell) && !isNumber(cell)) || !every.some((cell) => guarded.test(cell)))
+    return table;
+  const bare = (cell: unknown) => (typeof cell === 'string' && guarded.test(cell) ? cell.slice(1) : cell);
+  const rows = table.rows.map(({ line, cells }) => ({ line, cells: cells.map(bare) }));
+  return { ...table, headers: table.headers.map((header) => String(bare(header))), rows, notes: ['guards'] };
+}
+
+const formula = /^[=+\-@\t\r]/;
+const guarded = /^'+[=+\-@\t\r]/;
+
 /** A value, or why it cannot be read. */
 type Item = { line: number; value: unknown } | { line: number; wrong: string };
 
-function readArray(text: string, name: string): Item[] {
-  const value = parsed(text, name);
-  if (!Array.isArray(value))
-    throw usage(`${name} must hold one JSON array of objects`, 'for one object a line use the format ndjson');
+function itemsOf(value: unknown, format: 'json' | 'yaml', name: string): Item[] {
+  if (!Array.isArray(value)) {
+    const hint = format === 'json' ? 'for one object a line use the format ndjson' : undefined;
+    throw usage(`${name} must hold one ${format === 'json' ? 'JSON array' : 'YAML sequence'} of objects`, hint);
+  }
   return value.map((item: unknown, index) => ({ line: index + 1, value: item }));
 }
 
@@ -151,7 +176,7 @@ function objectsOf(items: readonly Item[], format: RowFormat): SourceTable {
     }
     return [{ line, cells }];
   });
-  return { headers: [...places.keys()], rows, json: true, place: format === 'json' ? 'item' : 'line', issues };
+  return { headers: [...places.keys()], rows, json: true, place: format === 'ndjson' ? 'line' : 'item', issues };
 }
 
 function short(value: unknown): string {

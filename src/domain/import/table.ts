@@ -16,7 +16,12 @@ export interface SourceTable {
   place: 'line' | 'item';
   /** Problems found while it was read, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];
+  /** How the text was read, where that was a choice nobody made. */
+  notes?: readonly ReadNote[];
 }
+
+/** Escapes, backslashes and quotes of TSV; the guards before formulas of `--excel`. */
+export type ReadNote = 'escapes' | 'backslashes' | 'quotes' | 'guards';
 
 /** What the person who imports may decide about a column, for the command to say how. */
 export type Remedy =

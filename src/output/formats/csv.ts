@@ -4,7 +4,8 @@ import { machineCell } from '../cells.ts';
 import type { Column } from '../column.ts';
 import type { CsvRules, Result, RowWriter } from './writer.ts';
 
-const formula = /^[=+\-@\t\r]/;
+/** What is guarded already gets one more `'`, so that a reader can take one off. */
+const formula = /^'*[=+\-@\t\r]/;
 
 export function csvWriter<Row>(result: Result<Row>, rules: CsvRules): RowWriter<Row> {
   const { columns } = result;

@@ -202,7 +202,7 @@ describe('a file with errors', () => {
 });
 
 describe('a file of another kind', () => {
-  it.each(['x.yaml', 'x.YML', 'x.xlsx', 'dir.csv/x.md'])('is refused by its name: %s', async (name) => {
+  it.each(['x.ods', 'x.XLS', 'x.xlsx', 'dir.csv/x.md'])('is refused by its name: %s', async (name) => {
     const result = await load(['deals', name.includes('/') ? name : file(name, 'title\nx'), '--yes']);
     expect([result.code, writes(result)]).toEqual([2, []]);
     expect(result.stderr).toMatch(/files are not supported[\s\S]*save it as CSV, TSV, JSON or NDJSON/);

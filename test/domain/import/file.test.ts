@@ -41,6 +41,43 @@ describe('readRows', () => {
     expect(rows.map((row) => row.cells)).toEqual(cells);
   });
 
+  const id = '00000000-0000-4000-8000-000000000001';
+  test.each([
+    ['paths of another program', 'a\tb\n1\tC:\\new\\table\n', ['1', 'C:\\new\\table'], ['backslashes']],
+    ['a network path', 'a\tb\n1\t\\\\host\\new\n', ['1', '\\\\host\\new'], ['backslashes']],
+    ['a backslash that is no escape', 'a\tb\n1\\n\t\\d+\n', ['1\\n', '\\d+'], ['backslashes']],
+    ['escaped paths', 'a\tb\n1\tC:\\\\new\n', ['1', 'C:\\new'], ['escapes']],
+    ['a quote that needs none', 'a\tb\n1\t"all of it"\n', ['1', '"all of it"'], []],
+    ['quotes around a comma', 'a\tb\n1\t"x, y"\n', ['1', 'x, y'], ['quotes']],
+    ['quotes around everything', '"a"\t"b"\n1\t"x"\n', ['1', 'x'], ['quotes']],
+    ['quotes of an export with ids', `id\tb\n${id}\t"x, y"\n`, [id, '"x, y"'], []],
+  ])('decides by the file: %s', async (_, text, cells, notes) => {
+    const found = await read(text, 'tsv');
+    expect([found.rows[0]?.cells, found.notes]).toEqual([cells, notes]);
+  });
+
+  test('--tsv-escapes decides instead of the file', async () => {
+    const text = 'a\tb\n"x, y"\tC:\\new\n';
+    const cells = async (tsvEscapes: 'backslash' | 'none') =>
+      (await readRows(text, 'tsv', { name: 'f', tsvEscapes })).rows[0]?.cells;
+    expect(await cells('backslash')).toEqual(['"x, y"', 'C:\new']);
+    expect(await cells('none')).toEqual(['x, y', 'C:\\new']);
+  });
+
+  test('takes the delimiter of a line sep=, and counts it', async () => {
+    const { headers, rows } = await read('sep=;\r\na,x;b\r\n1,5;2\r\n', 'csv');
+    expect([headers, rows]).toEqual([['a,x', 'b'], [{ line: 3, cells: ['1,5', '2'] }]]);
+  });
+
+  test("takes the guards of --excel off, and leaves other files' apostrophes", async () => {
+    const cells = async (text: string, hasMark = true) =>
+      (await readRows(text, 'csv', { name: 'f', hasMark })).rows[0]?.cells;
+    expect(await cells("a,b\r\n'@me,''=1\r\n")).toEqual(['@me', "'=1"]);
+    expect(await cells("a,b\r\n'@me,-5\r\n")).toEqual(['@me', '-5']);
+    expect(await cells("a,b\r\n'@me,=1\r\n")).toEqual(["'@me", '=1']);
+    expect(await cells("a,b\r\n'@me,1\r\n", false)).toEqual(["'@me", '1']);
+  });
+
   test('reads entries as the API has them, and plain objects', async () => {
     const { headers, rows, place } = await read('[{"id":"i","values":{"x":1.50,"y":null}},{"title":"t"}]', 'json');
     expect({ headers, place }).toEqual({ headers: ['id', 'values.x', 'values.y', 'title'], place: 'item' });
@@ -89,7 +126,14 @@ test('the format follows from the name, or from how the text begins', () => {
     undefined,
     undefined,
   ]);
-  expect([' [{}]', '{"a":1}', 'a,b', '\uFEFF['].map(formatOfText)).toEqual(['json', 'ndjson', 'csv', 'json']);
+  expect([' [{}]', '{"a":1}', 'a,b', '\uFEFF[', 'a\tb', '- id: x'].map(formatOfText)).toEqual([
+    'json',
+    'ndjson',
+    'csv',
+    'json',
+    'tsv',
+    'yaml',
+  ]);
 });
 
 describe('decodeText', () => {

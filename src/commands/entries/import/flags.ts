@@ -1,6 +1,7 @@
 /** The flags of `entries import`. */
 
 import { type FlagValues, flag } from '../../../cli/define.ts';
+import { tsvEscapes } from '../../../core/tsv.ts';
 import { rowFormats } from '../../../domain/import/file.ts';
 import { importModes } from '../../../domain/import/plan.ts';
 
@@ -23,6 +24,13 @@ export const importFlags = {
   type: flag.list('COLUMN=TYPE', 'with --create-attrs: the type of a column instead of the one its cells suggest'),
   format: flag.text('FORMAT', 'format of FILE; default: by its extension or its first bytes', { choices: rowFormats }),
   encoding: flag.text('NAME', 'encoding of FILE; default UTF-8, or Windows-1252 if it is not'),
+  tsvEscapes: flag.text(
+    'WHAT',
+    'backslashes of a TSV file: as comem writes them, or none; default: as the file shows',
+    {
+      choices: tsvEscapes,
+    },
+  ),
   concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
   planOut: flag.text('FILE', 'write the plan there and send nothing'),
   plan: flag.text('FILE', 'execute this plan of --plan-out; refused when the list has changed since'),

@@ -74,15 +74,15 @@ function checkFlags(file: string | undefined, flags: ImportFlags): void {
   }
   if (flags.plan === undefined) return;
   if (file !== undefined) throw usage('--plan holds the rows already, so FILE must not be given with it');
-  const decided = (['key', 'mode', 'prune', 'map', 'empty', 'createAttrs', 'type', 'format', 'encoding'] as const).find(
-    (name) => flags[name] !== undefined,
-  );
+  const decided = (
+    ['key', 'mode', 'prune', 'map', 'empty', 'createAttrs', 'type', 'format', 'encoding', 'tsvEscapes'] as const
+  ).find((name) => flags[name] !== undefined);
   if (decided !== undefined) throw usage(`--plan is executed as it was reviewed, so --${kebab(decided)} has no effect`);
 }
 
 async function fromFile(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<Asked> {
   const source = await readSource(ctx, file, flags);
-  const { key, mode, prune, map, empty, createAttrs, type } = flags;
+  const { key, mode, prune, map, empty, createAttrs, type, tsvEscapes } = flags;
   const decided = [
     key ?? 'title',
     mode ?? 'upsert',
@@ -91,6 +91,7 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
     empty ?? 'clear',
     createAttrs ?? false,
     type ?? [],
+    ...(tsvEscapes === undefined ? [] : [tsvEscapes]),
   ];
   return {
     identity: identityOf(ctx, list, source.hash, decided),

@@ -8,6 +8,7 @@ import type { CustomListEntry } from '../../../contract/lists.ts';
 import { decodeText } from '../../../core/decode.ts';
 import { usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
+import { tsvEscapes } from '../../../core/tsv.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import {
   formatOfName,
@@ -17,7 +18,7 @@ import {
   readRows,
   rowFormats,
 } from '../../../domain/import/file.ts';
-import type { SourceTable } from '../../../domain/import/table.ts';
+import type { ReadNote, SourceTable } from '../../../domain/import/table.ts';
 import type { readList } from '../../lists/read.ts';
 import type { ImportFlags } from './flags.ts';
 
@@ -46,9 +47,22 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
     ctx.out.note(`${name} is not UTF-8: it is read as ${assumed} (change it with --encoding).`);
   const given = rowFormats.find((format) => format === flags.format);
   const format: RowFormat = given ?? formatOfName(file) ?? formatOfText(text);
-  const table = await readRows(text, format, { name });
+  if (flags.tsvEscapes !== undefined && format !== 'tsv') {
+    throw usage(`--tsv-escapes is for TSV files, and ${name} is read as ${format}`, 'give --format tsv if it is one');
+  }
+  const escapes = tsvEscapes.find((one) => one === flags.tsvEscapes);
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const table = await readRows(text, format, { name, hasMark, tsvEscapes: escapes });
+  for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
   return { name, table, hash: hashOf(bytes) };
 }
+
+const notes: Readonly<Record<ReadNote, string>> = {
+  escapes: '\\t, \\n, \\r and \\\\ are read as escapes (--tsv-escapes none leaves them as they are)',
+  backslashes: 'backslashes are read as they are (--tsv-escapes backslash reads \\t, \\n, \\r and \\\\ as escapes)',
+  quotes: 'cells in quotes are read as a spreadsheet writes them (--tsv-escapes backslash keeps the quotes)',
+  guards: "the ' before formulas, as --excel writes it, is taken off",
+};
 
 export function hashOf(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
