@@ -8,6 +8,8 @@ type Query = Record<string, unknown>;
 /** docs/api.md, "Limits". */
 export const maxMetricIds = 50;
 export const maxWindowPeriods = 60;
+/** The largest body of a request. */
+export const maxBodyBytes = 1024 * 1024;
 
 /** The parts of a comma-separated parameter; blanks around them do not count, empty parts are kept for the rules to refuse. */
 export function splitList(value: unknown): string[] {

@@ -1,14 +1,12 @@
 /** Reads a request into the values of its operation. What is wrong with it becomes issues, never a guess. */
 import type { Operation } from '../contract/operation.ts';
+import { maxBodyBytes } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { type Issue, issues } from '../contract/validate.ts';
 import { JsonSyntaxError, parseJson } from '../core/json.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
 import { ApiError, invalid } from './model/failure.ts';
 import { isStorable } from './store/facets.ts';
-
-/** The largest body that is read (docs/server.md, "Statuses"). */
-export const maxBodyBytes = 1024 * 1024;
 
 type Fields = Record<string, unknown>;
 

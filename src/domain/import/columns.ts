@@ -1,7 +1,10 @@
 /** Which column of a file is which field of an entry: as mapped, by slug, by name. */
+import { isUuid } from '../../contract/validate.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Attribute } from '../entries/options.ts';
+import { ownExport } from './own-export.ts';
 import type { ImportIssue, Remedy, SourceTable } from './table.ts';
+import { isEmptyCell } from './table.ts';
 
 /** Fields of an entry beside its values that a write takes; `id` says which entry is meant. */
 export const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
@@ -47,13 +50,27 @@ export interface Matching {
   issues: ImportIssue[];
 }
 
-/** `map`: header to target, in which '' leaves the column out. */
+/** Columns that another program's table may have for itself; they are kept under these names. */
+const kept = ['id', 'position', 'archived', 'created_at', 'updated_at'];
+const keptName = (header: string) => `source ${header}`;
+
+export interface MatchOptions {
+  /** Header to target, in which '' leaves the column out. */
+  map: ReadonlyMap<string, string>;
+  /** Columns that match nothing become attributes. */
+  create?: boolean;
+  /** The column that must stay what it is called. */
+  key?: string;
+}
+
 export function matchColumns(
   table: SourceTable,
   attributes: readonly Attribute[],
-  map: ReadonlyMap<string, string>,
+  { map, create = false, key = 'title' }: MatchOptions,
 ): Matching {
   const found: Matching = { columns: [], unmatched: [], ignored: [], issues: [] };
+  const own = key === 'id' || isEntries(table) ? 'whole' : ownExport(table.headers, table.rows);
+  const isKept = (header: string) => own !== 'whole' && kept.includes(header) && (own === undefined || header !== 'id');
   const wrong = (message: string, column?: string, remedy?: Remedy) =>
     found.issues.push({ ...(table.json ? {} : { line: 1 }), column, message, ...(remedy && { remedy }) });
   for (const header of map.keys()) {
@@ -64,17 +81,23 @@ export function matchColumns(
   }
   const seen = new Map<string, string>();
   for (const [index, header] of table.headers.entries()) {
-    if (header.trim() === '') {
-      if (table.rows.some(({ cells }) => cells[index] !== undefined && cells[index] !== ''))
-        wrong(`the column number ${index + 1} has values and no header`);
-      continue;
-    }
-    if (table.headers.indexOf(header) !== index) {
-      wrong('two columns have this header', header);
-      continue;
-    }
     const mapped = map.get(header);
+    const repeated = table.unnamed?.get(index);
+    if (mapped === undefined && repeated !== undefined) {
+      const hasCells = table.rows.some(({ cells }) => !isEmptyCell(cells[index]));
+      if (repeated !== '') wrong(`two columns have the header "${repeated}"`, header, 'name');
+      else if (hasCells) wrong(`the column number ${index + 1} has values and no header`, header, 'name');
+      continue;
+    }
     if (mapped === '') continue;
+    const source = mapped === undefined && isKept(header) ? keptName(header) : undefined;
+    const before =
+      source === undefined ? undefined : attributes.find(({ slug, name }) => slug !== undefined && name === source);
+    if (source !== undefined && (before !== undefined || create)) {
+      if (before?.slug === undefined) found.unmatched.push({ index, header, name: source });
+      else found.columns.push({ index, header, target: { field: 'value', slug: before.slug, attribute: before } });
+      continue;
+    }
     if (mapped === undefined && readOnly.includes(header)) {
       found.ignored.push(header);
       continue;
@@ -83,7 +106,7 @@ export function matchColumns(
     const targets = targetsOf(name, attributes);
     const [target] = targets;
     if (target === undefined) {
-      found.unmatched.push({ index, header, name });
+      found.unmatched.push({ index, header, name: table.json ? name.replace(/^values\./, '') : name });
       continue;
     }
     if (targets.length > 1) {
@@ -91,16 +114,33 @@ export function matchColumns(
       wrong(`"${name}" matches ${targets.length} attributes: ${slugs}`, header, 'choose');
       continue;
     }
+    const strange = target.field === 'id' && key !== 'id' ? strangeId(table, index) : undefined;
+    if (strange !== undefined) {
+      wrong(`holds ${strange}, which is no id of an entry`, header, 'own');
+      continue;
+    }
     const place = target.field === 'value' ? `values.${target.slug}` : target.field;
-    const before = seen.get(place);
-    if (before !== undefined) {
-      wrong(`both this column and ${before} fill ${place}`, header, 'leaveOut');
+    const other = seen.get(place);
+    if (other !== undefined) {
+      wrong(`both this column and ${other} fill ${place}`, header, 'leaveOut');
       continue;
     }
     seen.set(place, header);
     found.columns.push({ index, header, target });
   }
   return found;
+}
+
+/** A cell that no entry can have as its id. */
+function strangeId({ rows }: SourceTable, index: number): string | undefined {
+  const isStrange = (cell: unknown) => !isEmptyCell(cell) && !(typeof cell === 'string' && isUuid(cell.trim()));
+  const found = rows.find(({ cells }) => isStrange(cells[index]));
+  return found && JSON.stringify(found.cells[index]);
+}
+
+/** Items as the API gives them name their list. */
+function isEntries({ json, headers }: SourceTable): boolean {
+  return json && headers.includes('list_id');
 }
 
 /** The issue of a column that matches nothing. */

@@ -6,7 +6,7 @@ import { JsonSyntaxError, parseJson, stringifyJson } from '../../core/json.ts';
 import { readTsv, type TsvEscapes } from '../../core/tsv.ts';
 import { readYaml } from '../../core/yaml.ts';
 import { ownExport } from './own-export.ts';
-import type { ImportIssue, SourceTable } from './table.ts';
+import { type ImportIssue, ownHeaders, type SourceTable } from './table.ts';
 
 export const rowFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -49,15 +49,21 @@ export function formatOfText(text: string): RowFormat {
   return sniffDelimiter(start) === '\t' ? 'tsv' : 'csv';
 }
 
+export interface ReadOptions {
+  name: string;
+  delimiter?: string;
+  /** The text began with a byte order mark. */
+  hasMark?: boolean;
+  tsvEscapes?: TsvEscapes | undefined;
+  /** Names of the columns in place of those on the first line. */
+  header?: readonly string[] | undefined;
+}
+
 /** @throws usage naming file and line for a text that is not of the format */
-export async function readRows(
-  text: string,
-  format: RowFormat,
-  options: { name: string; delimiter?: string; hasMark?: boolean; tsvEscapes?: TsvEscapes | undefined },
-): Promise<SourceTable> {
+export async function readRows(text: string, format: RowFormat, options: ReadOptions): Promise<SourceTable> {
   const { name } = options;
   if (format === 'csv') {
-    const table = tableOf(await readCsv(text, options), name);
+    const table = tableOf(await readCsv(text, options), options);
     return options.hasMark && /^[^\n]*\r\n/.test(text) ? unguarded(table) : table;
   }
   if (format === 'tsv') {
@@ -66,7 +72,7 @@ export async function readRows(
       return head && fits ? ownExport(head.cells, rest) : undefined;
     };
     const { records, read } = await readTsv(text, { name, escapes: options.tsvEscapes, own });
-    return { ...tableOf(records, name), notes: read === undefined ? [] : [read] };
+    return { ...tableOf(records, options), notes: read === undefined ? [] : [read] };
   }
   const items =
     format === 'ndjson'
@@ -75,10 +81,13 @@ export async function readRows(
   return objectsOf(items, format);
 }
 
-function tableOf(records: readonly CsvRecord[], name: string): SourceTable {
+function tableOf(records: readonly CsvRecord[], { name, header }: ReadOptions): SourceTable {
   const [head, ...rest] = records;
   if (head === undefined) throw usage(`${name} is empty; its first line must name the columns`);
-  const headers = head.cells.map((header) => header.trim());
+  if (header !== undefined && header.length !== head.cells.length) {
+    throw usage(`--header names ${header.length} columns, and ${name} has ${head.cells.length}`);
+  }
+  const { headers, unnamed } = ownHeaders((header ?? head.cells).map((one) => one.trim()));
   const issues: ImportIssue[] = [];
   const count = (amount: number) => `${amount} ${amount === 1 ? 'cell' : 'cells'}`;
   for (const { line, cells } of rest) {
@@ -88,7 +97,7 @@ function tableOf(records: readonly CsvRecord[], name: string): SourceTable {
   }
   // Spreadsheets write a line of delimiters for every row that was ever touched.
   const rows = rest.filter(({ cells }) => cells.some((cell) => cell !== ''));
-  return { headers, rows, json: false, place: 'line', issues };
+  return { headers, unnamed, rows, json: false, place: 'line', issues };
 }
 
 /**

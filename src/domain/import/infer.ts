@@ -6,7 +6,7 @@ import { isNumeric, plainDecimal } from '../../core/json.ts';
 import type { Attribute } from '../entries/options.ts';
 import { parseNumber } from '../entries/values.ts';
 import { slugLike, type UnmatchedColumn } from './columns.ts';
-import type { SourceTable } from './table.ts';
+import { isEmptyCell, type SourceTable } from './table.ts';
 
 /** An attribute as the API is asked to create it, with the slug that it is expected to get. */
 export interface NewAttribute {
@@ -14,6 +14,16 @@ export interface NewAttribute {
   slug: string;
   attribute_type: AttributeType;
   config?: { options: { label: string }[] };
+  /** The few cells that keep the column from being a date or a number. */
+  odd?: OddCells;
+}
+
+export interface OddCells {
+  type: 'number' | 'date';
+  count: number;
+  /** Of the first one. */
+  line: number;
+  cell: string;
 }
 
 /** Words repeated this often on average are options; more of them than this, or longer ones, are text. */
@@ -35,7 +45,12 @@ export function newAttributes(
     const slug = free(slugLike(name) || 'attribute', taken);
     taken.add(slug);
     const options = optionLabels(attribute_type, cells);
-    return { name: name.trim(), slug, attribute_type, ...(options === undefined ? {} : { config: { options } }) };
+    const odd = types.has(header) ? undefined : oddCells(table, index, attribute_type);
+    return {
+      ...{ name: name.trim(), slug, attribute_type },
+      ...(options === undefined ? {} : { config: { options } }),
+      ...(odd === undefined ? {} : { odd }),
+    };
   });
 }
 
@@ -43,7 +58,7 @@ export function newAttributes(
  * The attribute as values are typed by it before it exists: its options go by their labels, which `realise` turns into
  * the ids that the server gives.
  */
-export function asAttribute({ config, ...rest }: NewAttribute): Attribute {
+export function asAttribute({ config, odd: _, ...rest }: NewAttribute): Attribute {
   if (config === undefined) return { ...rest, is_required: false };
   return {
     ...rest,
@@ -60,9 +75,7 @@ export function inferType(cells: readonly unknown[]): AttributeType {
   if (every(Array.isArray)) return 'multi_select';
   if (every((cell) => typeof cell === 'boolean') || text((cell) => /^(true|false|yes|no)$/i.test(cell.trim())))
     return 'checkbox';
-  // A leading zero belongs to a code, not a number.
-  if (every(isNumeric) || text((cell) => parseNumber(cell) !== undefined && !/^\s*[+-]?0\d/.test(cell)))
-    return 'number';
+  if (every(isNumeric) || text(isNumberText)) return 'number';
   if (text((cell) => isDate(cell.trim()))) return 'date';
   if (text((cell) => isWebAddress(cell))) return 'url';
   if (text((cell) => isMailAddress(cell))) return 'email';
@@ -70,6 +83,31 @@ export function inferType(cells: readonly unknown[]): AttributeType {
   const words = new Set(cells as string[]);
   const short = [...words].every((word) => word.length <= longestOption && !/[\n\r]/.test(word));
   return short && words.size <= mostOptions && cells.length >= words.size * repeats ? 'select' : 'text';
+}
+
+/** A leading zero belongs to a code, not a number. */
+function isNumberText(cell: string): boolean {
+  return parseNumber(cell) !== undefined && !/^\s*[+-]?0\d/.test(cell);
+}
+
+/** One cell, or one of each hundred, that does not fit where all others are numbers or dates. */
+function oddCells({ rows }: SourceTable, index: number, given: AttributeType): OddCells | undefined {
+  if (given !== 'text' && given !== 'select') return undefined;
+  const filled = rows.filter(({ cells }) => !isEmptyCell(cells[index]));
+  for (const type of ['number', 'date'] as const) {
+    const fits = (cell: unknown) =>
+      typeof cell === 'string'
+        ? type === 'number'
+          ? isNumberText(cell)
+          : isDate(cell.trim())
+        : type === 'number' && isNumeric(cell);
+    const odd = filled.filter(({ cells }) => !fits(cells[index]));
+    const [first] = odd;
+    if (first !== undefined && filled.length > 2 && odd.length <= Math.max(1, filled.length / 100)) {
+      return { type, count: odd.length, line: first.line, cell: labelOf(first.cells[index]) };
+    }
+  }
+  return undefined;
 }
 
 function optionLabels(type: AttributeType, cells: readonly unknown[]): { label: string }[] | undefined {
@@ -84,10 +122,6 @@ function optionLabels(type: AttributeType, cells: readonly unknown[]): { label: 
 
 function labelOf(cell: unknown): string {
   return isNumeric(cell) ? plainDecimal(cell) : String(cell);
-}
-
-export function isEmptyCell(cell: unknown): boolean {
-  return cell === undefined || cell === null || cell === '';
 }
 
 function free(slug: string, taken: ReadonlySet<string>): string {

@@ -5,8 +5,7 @@ import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
-import { isEmptyCell } from './infer.ts';
-import type { ImportIssue, SourceTable } from './table.ts';
+import { type ImportIssue, isEmptyCell, type SourceTable } from './table.ts';
 
 /** What an empty cell does to a value that is there: it clears it, or leaves it. */
 export type EmptyCells = 'clear' | 'keep';

@@ -9,6 +9,8 @@ export interface SourceRow {
 
 export interface SourceTable {
   headers: readonly string[];
+  /** By place, headers that the file leaves empty or repeats; they are called `#2` and so on. */
+  unnamed?: ReadonlyMap<number, string>;
   rows: readonly SourceRow[];
   /** Cells are JSON values and carry their own type. */
   json: boolean;
@@ -23,6 +25,16 @@ export interface SourceTable {
 /** Escapes, backslashes and quotes of TSV; the guards before formulas of `--excel`. */
 export type ReadNote = 'escapes' | 'backslashes' | 'quotes' | 'guards';
 
+/** Headers of which each stands for one column. */
+export function ownHeaders(names: readonly string[]): Required<Pick<SourceTable, 'headers' | 'unnamed'>> {
+  const unnamed = new Map([...names.entries()].filter(([at, name]) => name === '' || names.indexOf(name) !== at));
+  return { headers: names.map((name, at) => (unnamed.has(at) ? `#${at + 1}` : name)), unnamed };
+}
+
+export function isEmptyCell(cell: unknown): boolean {
+  return cell === undefined || cell === null || cell === '';
+}
+
 /** What the person who imports may decide about a column, for the command to say how. */
 export type Remedy =
   /** The header fits several attributes: say which. */
@@ -31,6 +43,10 @@ export type Remedy =
   | 'leaveOut'
   /** Nothing of the list fits: choose, leave out, or create an attribute. */
   | 'match'
+  /** The header is missing or not the only one: name the column by its number. */
+  | 'name'
+  /** The column is the table's own: another field, or leave it out. */
+  | 'own'
   /** No column has the titles: say which does. */
   | 'title';
 

@@ -287,3 +287,60 @@ describe('a reviewed plan', () => {
     expect(none.stderr).toContain('is not a plan');
   });
 });
+
+describe("another list's export", () => {
+  it('as JSON makes the attributes and labels that it makes as CSV', async () => {
+    const outcomes: unknown[] = [];
+    for (const format of ['csv', 'json', 'ndjson', 'yaml']) {
+      const { id } = (await world.json(['lists', 'create', `Copy ${format}`])) as { id: string };
+      const fields = format === 'csv' ? ['--fields', 'title,stage,amount,notes'] : [];
+      const exported = await world.run(['entries', 'list', 'deals', '--search', 'b', '-o', format, ...fields]);
+      const result = await load([id, '-', '--create-attrs', '--yes', '-o', 'json'], { stdin: exported.stdout });
+      expect([format, result.code, counts(result)]).toEqual([format, 0, { created: 1 }]);
+      const { stdout } = await world.run(['entries', 'list', id, '-o', 'csv', '--fields', 'title,stage,amount,notes']);
+      const attributes = (await world.json(['attrs', 'list', id])) as { slug: string; name: string }[];
+      const known = attributes.filter(({ slug }) => ['stage', 'amount', 'notes'].includes(slug));
+      outcomes.push([stdout, known.map(({ slug, name }) => [slug, name]).sort()]);
+    }
+    expect(outcomes).toEqual(Array(4).fill(outcomes[0]));
+    expect(outcomes[0]).toEqual([expect.stringContaining('Open'), expect.anything()]);
+  });
+});
+
+describe('a row that is too large for the API', () => {
+  it('is refused with its line before the first write', async () => {
+    const text = `title,notes\nsmall,x\nlarge,${'é'.repeat(600_000)}\n`;
+    const result = await load(['deals', file('large.csv', text), '--yes']);
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toMatch(/line 3: the row is 12\d{5} bytes as a request, and the API takes 1048576/);
+  });
+});
+
+describe('a table of another program', () => {
+  it('keeps its own columns as attributes, shown in the plan, and changes nothing the second time', async () => {
+    const text = 'id,title,position,created_at\n1,A,CEO,2024-01-01\n2,B,CTO,2024-01-02\n3,C,,n/a\n';
+    const argv = ['empty', file('own.csv', text), '--yes', '-o', 'json', '--create-attrs'];
+    const first = await load(argv);
+    expect([first.code, counts(first)]).toEqual([0, { created: 3 }]);
+    expect(first.stderr).toContain('+ attribute "source id", number');
+    expect(first.stderr).toContain('+ attribute "source position", text');
+    expect(first.stderr).toContain('+ attribute "source created_at", text (date but for line 4, "n/a")');
+    const again = await load(argv);
+    expect([again.code, counts(again)]).toEqual([0, { unchanged: 3 }]);
+  });
+
+  it('has a way in for its headers, and the hint names it', async () => {
+    const name = file('odd.csv', 'sep=;\nid;title;Amount;Amount;\n7;Acme;1;2;x\n');
+    const refused = await load(['deals', name, '--yes']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("--map 'id=SLUG'");
+    expect(refused.stderr).toContain("--map '#4=SLUG'");
+    expect(refused.stderr).toContain("--map '#5='");
+    const flags = ['--map', 'id=', '--map', '#4=size', '--map', '#5=notes', '--yes', '-o', 'json'];
+    const mapped = await load(['deals', name, ...flags]);
+    expect(bodies(mapped)).toMatchObject([{ title: 'Acme', values: { amount: 1, size: 2, notes: 'x' } }]);
+    const header = ['--header', 'sector,title,size,amount,notes', '--map', 'sector='];
+    const named = await load(['deals', name, ...header, '--yes', '-o', 'json']);
+    expect(bodies(named)).toMatchObject([{ id: expect.any(String), values: { amount: 2, size: 1 } }]);
+  });
+});

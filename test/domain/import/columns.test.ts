@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { matchColumns, slugLike, unknownColumn } from '../../../src/domain/import/columns.ts';
-import type { SourceTable } from '../../../src/domain/import/table.ts';
+import { ownHeaders, type SourceTable } from '../../../src/domain/import/table.ts';
 
 const attributes = [
   { slug: 'stage', name: 'Stage', attribute_type: 'status' as const },
@@ -11,11 +11,11 @@ const attributes = [
 ];
 
 function table(headers: string[], cells: string[] = []): SourceTable {
-  return { headers, rows: [{ line: 2, cells }], json: false, place: 'line', issues: [] };
+  return { ...ownHeaders(headers), rows: [{ line: 2, cells }], json: false, place: 'line', issues: [] };
 }
 
 function match(headers: string[], map: Record<string, string> = {}, cells?: string[]) {
-  const found = matchColumns(table(headers, cells), attributes, new Map(Object.entries(map)));
+  const found = matchColumns(table(headers, cells), attributes, { map: new Map(Object.entries(map)) });
   const columns = Object.fromEntries(
     found.columns.map(({ header, target }) => [
       header,
@@ -70,12 +70,56 @@ describe('matchColumns', () => {
     ]);
     expect(match(['stage', 'Stage']).issues[0]).toMatchObject({ column: 'Stage', remedy: 'leaveOut' });
     expect(match(['stage', 'Stage']).messages[0]).toContain('both this column and stage fill values.stage');
-    expect(match(['stage', 'stage']).messages).toEqual(['two columns have this header']);
+    expect(match(['stage', 'stage']).messages).toEqual(['two columns have the header "stage"']);
     expect(match(['title', ''], {}, ['t', 'x']).messages).toEqual(['the column number 2 has values and no header']);
     expect(match(['title', ''], {}, ['t', '']).messages).toEqual([]);
     expect(match(['Stage'], { Stagee: 'stage' }).messages).toEqual([
       'the mapping names the column "Stagee", and the file has none; did you mean Stage?',
     ]);
+  });
+
+  test('has a way in for headers that are empty or repeated, by the number of the column', () => {
+    const cells = ['t', 'x', 'y'];
+    const found = match(['title', 'Stage', 'Stage'], { '#3': 'a' }, cells);
+    expect([found.columns, found.messages]).toEqual([{ title: 'title', Stage: 'values.stage', '#3': 'values.a' }, []]);
+    expect(match(['title', ''], { '#2': 'stage' }, cells).columns).toEqual({ title: 'title', '#2': 'values.stage' });
+    expect(match(['title', 'title'], { '#2': '' }, cells).messages).toEqual([]);
+  });
+
+  test("refuses a table's own ids once, and has a way in for them", () => {
+    const cells = ['17', 't'];
+    expect(match(['id', 'title'], {}, cells).issues).toEqual([
+      { line: 1, column: 'id', message: 'holds "17", which is no id of an entry', remedy: 'own' },
+    ]);
+    expect(match(['id', 'title'], { id: 'a' }, cells).columns).toEqual({ id: 'values.a', title: 'title' });
+  });
+
+  test("keeps a foreign table's own columns under another name, and an export's as they are", () => {
+    const headers = ['id', 'title', 'position', 'archived', 'created_at', 'updated_at'];
+    const foreign = matchColumns(table(headers, ['7', 'x', 'CEO', 'no', '1', '2']), attributes, {
+      map: new Map(),
+      create: true,
+    });
+    expect(foreign.unmatched.map(({ header, name }) => [header, name])).toEqual(
+      headers.filter((header) => header !== 'title').map((header) => [header, `source ${header}`]),
+    );
+    const known = [
+      ...attributes,
+      { slug: 'source-position', name: 'source position', attribute_type: 'text' as const },
+    ];
+    const again = matchColumns(table(['title', 'position'], ['x', 'CEO']), known, { map: new Map() });
+    expect(again.columns[1]?.target).toMatchObject({ field: 'value', slug: 'source-position' });
+    const mapped = matchColumns(table(['title', 'position'], ['x', '1']), attributes, {
+      map: new Map([['position', 'position']]),
+      create: true,
+    });
+    expect(mapped.columns[1]?.target).toEqual({ field: 'position' });
+    const own = matchColumns(
+      table(headers, ['00000000-0000-4000-8000-000000000001', 'x', '1', 'false', 'c', 'u']),
+      attributes,
+      { map: new Map(), create: true },
+    );
+    expect([own.unmatched, own.ignored]).toEqual([[], ['created_at', 'updated_at']]);
   });
 
   test('says of a column that fits nothing what can be done', () => {

@@ -72,3 +72,27 @@ describe('newAttributes', () => {
     ]);
   });
 });
+
+test('names the cell that keeps a column from being a number or a date', () => {
+  const of = (...cells: string[]) =>
+    newAttributes(
+      {
+        headers: ['a'],
+        rows: cells.map((cell, at) => ({ line: at + 2, cells: [cell] })),
+        json: false,
+        place: 'line',
+        issues: [],
+      },
+      [{ index: 0, header: 'a', name: 'a' }],
+      [],
+    )[0]?.odd;
+  expect(of('1', '2', 'n/a', '4')).toEqual({ type: 'number', count: 1, line: 4, cell: 'n/a' });
+  expect(of('2024-01-01', '', '2024-02-30', '2024-03-01')).toEqual({
+    type: 'date',
+    count: 1,
+    line: 4,
+    cell: '2024-02-30',
+  });
+  expect(of('1', 'x', 'y', '4')).toBeUndefined();
+  expect(of('1', '2', '3')).toBeUndefined();
+});

@@ -46,7 +46,7 @@ function plan(
     prune = false,
   }: { mode?: ImportMode; key?: string; empty?: 'clear' | 'keep'; prune?: boolean } = {},
 ) {
-  const { columns } = matchColumns(table, attributes, new Map());
+  const { columns } = matchColumns(table, attributes, { map: new Map() });
   const keyColumn = columns.find(({ header }) => header === key);
   if (!keyColumn) throw new Error('no key');
   const typed = typedRows(table, { columns, key: keyColumn, now, empty });

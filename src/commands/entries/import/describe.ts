@@ -1,8 +1,10 @@
 /** A plan and its outcome in words. */
 
 import { amount } from '../../../cli/words.ts';
+import { shortened } from '../../../core/errors.ts';
 import { isNumeric, plainDecimal } from '../../../core/json.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
+import type { OddCells } from '../../../domain/import/infer.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
@@ -21,9 +23,9 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
   const add = (mark: string, count: number, text: string) => {
     if (count > 0) lines.push(`  ${mark} ${text}`);
   };
-  for (const { name, attribute_type, config } of attributes) {
+  for (const { name, attribute_type, config, odd } of attributes) {
     const options = config === undefined ? '' : ` of ${amount(config.options.length, 'option', 'options')}`;
-    lines.push(`  + attribute "${name}", ${attribute_type}${options}`);
+    lines.push(`  + attribute "${name}", ${attribute_type}${options}${odd ? exception(odd, plan) : ''}`);
   }
   add('+', of('create').length, `create ${entries(of('create').length)}`);
   add('~', updates.length, `update ${entries(updates.length)}: ${changedFields(updates)}`);
@@ -39,6 +41,12 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
     `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'already in the list' : 'not in the list'})`,
   );
   return lines;
+}
+
+/** Why it is no number or date. */
+function exception({ type, count, line, cell }: OddCells, { source }: StoredPlan): string {
+  const more = count === 1 ? '' : ` and ${count - 1} more`;
+  return ` (${type} but for ${source.place} ${line}, ${JSON.stringify(shortened(cell))}${more})`;
 }
 
 /** What a row or entry is called when something happens to it. */

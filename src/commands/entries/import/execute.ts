@@ -98,7 +98,7 @@ async function addAttributes(ctx: Context, listId: string, wanted: readonly NewA
   // Some exist already when an import is resumed.
   const before = await read();
   const { random, signal } = ctx.runtime;
-  for (const { slug: _, ...body } of wanted) {
+  for (const { slug: _, odd: __, ...body } of wanted) {
     if (named(before, body.name)) continue;
     ctx.out.progress(`Adding the attribute "${body.name}"`);
     await sendOnce<unknown>(

@@ -15,7 +15,7 @@ export const importFlags = {
   prune: flag.boolean('with --mode sync: delete what the file lacks instead of archiving it'),
   map: flag.list(
     'COLUMN=SLUG',
-    'which attribute (or title, id, position, archived) a column is; COLUMN= leaves it out',
+    'which attribute (or title, id, position, archived) a column is; COLUMN= leaves it out; #2 is the second column, where its header is empty or repeated',
   ),
   empty: flag.text('WHAT', 'what an empty cell does to an existing value: clear (default) or keep', {
     choices: ['clear', 'keep'],
@@ -31,6 +31,7 @@ export const importFlags = {
       choices: tsvEscapes,
     },
   ),
+  header: flag.text('NAME,…', 'names of the columns of a CSV or TSV file, in place of those on its first line'),
   concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
   planOut: flag.text('FILE', 'write the plan there and send nothing'),
   plan: flag.text('FILE', 'execute this plan of --plan-out; refused when the list has changed since'),

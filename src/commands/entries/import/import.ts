@@ -75,14 +75,26 @@ function checkFlags(file: string | undefined, flags: ImportFlags): void {
   if (flags.plan === undefined) return;
   if (file !== undefined) throw usage('--plan holds the rows already, so FILE must not be given with it');
   const decided = (
-    ['key', 'mode', 'prune', 'map', 'empty', 'createAttrs', 'type', 'format', 'encoding', 'tsvEscapes'] as const
+    [
+      'key',
+      'mode',
+      'prune',
+      'map',
+      'empty',
+      'createAttrs',
+      'type',
+      'format',
+      'encoding',
+      'tsvEscapes',
+      'header',
+    ] as const
   ).find((name) => flags[name] !== undefined);
   if (decided !== undefined) throw usage(`--plan is executed as it was reviewed, so --${kebab(decided)} has no effect`);
 }
 
 async function fromFile(ctx: Context, list: List, file: string, flags: ImportFlags): Promise<Asked> {
   const source = await readSource(ctx, file, flags);
-  const { key, mode, prune, map, empty, createAttrs, type, tsvEscapes } = flags;
+  const { key, mode, prune, map, empty, createAttrs, type, tsvEscapes, header } = flags;
   const decided = [
     key ?? 'title',
     mode ?? 'upsert',
@@ -91,7 +103,7 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
     empty ?? 'clear',
     createAttrs ?? false,
     type ?? [],
-    ...(tsvEscapes === undefined ? [] : [tsvEscapes]),
+    ...(tsvEscapes === undefined && header === undefined ? [] : [tsvEscapes ?? null, header ?? null]),
   ];
   return {
     identity: identityOf(ctx, list, source.hash, decided),
@@ -128,7 +140,7 @@ function identityOf(ctx: Context, list: List, hash: string, decided: unknown): s
 /** Everything that remains to be sent, for `--dry-run` and the guard rails. */
 function callsOf(plan: StoredPlan, before: Found | undefined): PlannedCall[] {
   const params = { listId: plan.list.id };
-  const attributes = plan.attributes.map(({ slug: _, ...body }) => planned(createAttribute, { params, body }));
+  const attributes = plan.attributes.map(({ slug: _, odd: __, ...body }) => planned(createAttribute, { params, body }));
   const left = plan.actions.filter((_, index) => !before?.done.has(index));
   return [...(before ? [] : attributes), ...left.map((action) => callOf(plan.list.id, action))];
 }

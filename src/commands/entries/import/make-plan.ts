@@ -13,10 +13,13 @@ import {
   unknownColumn,
 } from '../../../domain/import/columns.ts';
 import { asAttribute, type NewAttribute, newAttributes } from '../../../domain/import/infer.ts';
+import { ownExport } from '../../../domain/import/own-export.ts';
 import { type ImportMode, planImport } from '../../../domain/import/plan.ts';
 import { typedRows } from '../../../domain/import/rows.ts';
+import { tooLarge } from '../../../domain/import/size.ts';
 import { type ImportIssue, inFileOrder, placeOf, type Remedy, type SourceTable } from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
+import { withLabels } from './labels.ts';
 import { allEntries, type List, type Source, stateOf } from './source.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
@@ -24,16 +27,21 @@ import type { StoredPlan } from './stored-plan.ts';
 export async function makePlan(
   ctx: Context,
   list: List,
-  { name, table: read, hash }: Source,
+  { name, table: asRead, hash }: Source,
   flags: ImportFlags,
 ): Promise<StoredPlan> {
+  const read = await withLabels(ctx, list.id, asRead);
   // An empty array has no columns, so no key can be missing.
   const none = read.json && read.headers.length === 0 && read.rows.length === 0;
   const table = none ? { ...read, headers: [flags.key ?? 'title'] } : read;
   const mode = (flags.mode ?? 'upsert') as ImportMode;
   if (flags.prune && mode !== 'sync') throw usage('--prune deletes what the file lacks, and needs --mode sync');
   const own: readonly Attribute[] = list.list_attributes ?? [];
-  const matching = matchColumns(table, own, mapOf('--map', flags.map));
+  const matching = matchColumns(table, own, {
+    map: mapOf('--map', flags.map),
+    create: flags.createAttrs ?? false,
+    key: flags.key ?? 'title',
+  });
   const created = createdFor(table, matching.unmatched, own, flags);
   const unknown = flags.createAttrs ? [] : matching.unmatched.map((column) => unknownColumn(column, own));
   const headings: ImportIssue[] = [...matching.issues, ...unknown];
@@ -64,7 +72,15 @@ export async function makePlan(
     attributes,
     created,
   });
-  refuse([...issues, ...more], name, table);
+  refuse([...issues, ...more, ...tooLarge(plan.actions)], name, table);
+  const isNew = plan.actions.some((action) => action.do === 'create');
+  if (
+    isNew &&
+    columns.some(({ target }) => target.field === 'id') &&
+    ownExport(table.headers, table.rows) !== 'whole'
+  ) {
+    ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");
+  }
   if (matching.ignored.length > 0) {
     ctx.out.note(`Left out, because only the server sets them: ${matching.ignored.join(', ')}.`);
   }
@@ -175,6 +191,10 @@ function howTo(remedy: Remedy, column: string): string {
   switch (remedy) {
     case 'choose':
       return `; choose one with --map '${column}=SLUG'`;
+    case 'name':
+      return `; name it with --map '${column}=SLUG', leave it out with --map '${column}=', or name all with --header NAME,…`;
+    case 'own':
+      return `; keep it as an attribute with --map '${column}=SLUG', or leave it out with --map '${column}='`;
     case 'leaveOut':
       return `; leave one out with --map '${column}='`;
     case 'match':

@@ -5,6 +5,7 @@ import type { Context } from '../../../cli/context.ts';
 import { fileBytes } from '../../../cli/plan-file.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
+import { readCsv } from '../../../core/csv.ts';
 import { decodeText } from '../../../core/decode.ts';
 import { usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
@@ -51,8 +52,15 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
     throw usage(`--tsv-escapes is for TSV files, and ${name} is read as ${format}`, 'give --format tsv if it is one');
   }
   const escapes = tsvEscapes.find((one) => one === flags.tsvEscapes);
+  const header =
+    flags.header === undefined
+      ? undefined
+      : (await readCsv(flags.header, { name: '--header', delimiter: ',' }))[0]?.cells;
+  if (header !== undefined && format !== 'csv' && format !== 'tsv') {
+    throw usage(`--header names the columns of CSV and TSV, and ${name} is read as ${format}`);
+  }
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const table = await readRows(text, format, { name, hasMark, tsvEscapes: escapes });
+  const table = await readRows(text, format, { name, hasMark, tsvEscapes: escapes, header });
   for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
   return { name, table, hash: hashOf(bytes) };
 }
