@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
+import type { AttributeType } from '../../../src/contract/lists.ts';
 import { numeric } from '../../../src/core/json.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
 import { storedIssue } from '../../../src/domain/entries/stored-value.ts';
 
 const options = [{ id: 'o1', label: 'A' }, { id: 'o2' }];
-type Type = Attribute['attribute_type'];
+type Type = AttributeType | undefined;
 const issue = (type: Type, value: unknown, config: Attribute['config'] = {}) =>
-  storedIssue({ slug: 'x', attribute_type: type, config }, value);
+  storedIssue({ slug: 'x', ...(type && { attribute_type: type }), config }, value);
 
 it.each<[Type, unknown, Attribute['config']?]>([
   ['number', 0],
