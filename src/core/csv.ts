@@ -100,6 +100,6 @@ function broken(cause: unknown, name: string): Failure {
     CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote; write a quote inside a cell as ""',
     INVALID_OPENING_QUOTE: 'a quote is inside a cell that does not start with one; quote the entire cell',
   };
-  const message = says[code ?? ''] ?? (cause instanceof Error ? cause.message : String(cause));
+  const message = (code && says[code]) || (cause instanceof Error ? cause.message : String(cause));
   return usage(`${where}: ${message}`, 'The file must be CSV as RFC 4180 says it.');
 }
