@@ -73,7 +73,8 @@ function fromEnvironment(kind: SecretKind, env: Environment): FoundCredential | 
   const variable = variables[kind];
   const file = env[`${variable}_FILE`];
   const value = env[variable]?.trim();
-  if (!value && !file) return undefined;
+  const held = value || file;
+  if (!held) return undefined;
   const from = value ? variable : `${variable}_FILE`;
   const secret = async () => {
     if (value && file) {
@@ -82,7 +83,7 @@ function fromEnvironment(kind: SecretKind, env: Environment): FoundCredential | 
         `Unset one of them; they may name different secrets`,
       );
     }
-    return value || readSecretFile(file ?? '', kind, from);
+    return value ? held : readSecretFile(held, kind, from);
   };
   return { secret: once(secret), from, source: 'environment', storage: 'environment' };
 }
