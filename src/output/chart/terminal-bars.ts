@@ -26,6 +26,7 @@ export function drawBars(panel: Panel, rules: DrawRules): string[] {
         value === undefined ? ' '.repeat(room) : barOf(value / perCell, zero, room, rules.ascii, series.dashed);
       const head = (index === 0 ? period : '').padEnd(periodWidth);
       const label = several ? `${series.label.slice(0, labelWidth).padEnd(labelWidth)} ` : '';
+      // `texts` has the shape of the values.
       const text = (texts[index]?.[at] ?? '').padStart(numberWidth);
       return `${head} ${label}${rules.paint(index, bar)} ${text}`.trimEnd();
     }),
@@ -62,5 +63,6 @@ function barOf(size: number, zero: number, room: number, ascii: boolean, light: 
 function eighth(share: number, whole: number): string {
   const count = Math.round(share * 8);
   if (count >= 8) return '█';
+  // Of 0 to 7.
   return eighths[whole === 0 && share > 0 ? Math.max(1, count) : count] ?? '';
 }

@@ -34,9 +34,9 @@ export function drawLines(panel: Panel, rules: DrawRules): string[] {
     drawSeries(grid, series, index, { from: ticks[0] ?? 0, to: ticks.at(-1) ?? 1 }, marks ? dash.marks : dash.braille);
   }
   const tickLines = new Map(
-    ticks.map((_, index) => [
+    labels.map((label, index) => [
       Math.round(((ticks.length - 1 - index) * (rules.height - 1)) / (ticks.length - 1)),
-      labels[index] ?? '',
+      label,
     ]),
   );
   const rows = grid.rows(rules.paint).map((row, at) => {
@@ -99,11 +99,12 @@ function drawSeries(
 
 /** The first and the last period, and those between that have room. */
 export function periodLabels(periods: readonly string[], columns: number): string {
-  const width = periods[0]?.length ?? 0;
-  if (periods.length === 0) return '';
-  if (periods.length === 1) return `${' '.repeat(Math.max(0, Math.floor((columns - width) / 2)))}${periods[0]}`;
+  const [first] = periods;
+  if (first === undefined) return '';
+  const width = first.length;
+  if (periods.length === 1) return `${' '.repeat(Math.max(0, Math.floor((columns - width) / 2)))}${first}`;
   const most = Math.max(2, Math.min(periods.length, Math.floor((columns + 3) / (width + 3))));
-  if (columns < 2 * width + 1) return periods[0] ?? '';
+  if (columns < 2 * width + 1) return first;
   let text = '';
   for (let label = 0; label < most; label += 1) {
     const at = Math.round((label * (periods.length - 1)) / (most - 1));

@@ -23,17 +23,19 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     const rows = pending;
     pending = [];
     const headed = widths === undefined && result.header;
+    // Each row has as many cells as there are columns.
     const wishes = columns.map((column, index) => wishOf(column, headings[index] ?? '', rows, index));
     widths = widthsFor(wishes, widths, rules.width);
     const shown = columns.flatMap((column, index) => {
       const cells = widths?.[index] ?? 0;
-      return cells > 0 ? [{ index, width: cells, align: alignOf(column) }] : [];
+      return cells > 0 ? [{ width: cells, align: alignOf(column) }] : [];
     });
     const lines = await layOut(
-      [...(headed ? [headings] : []), ...rows].map((cells) => shown.map(({ index }) => cells[index] ?? '')),
+      [...(headed ? [headings] : []), ...rows].map((cells) => cells.filter((_, index) => (widths?.[index] ?? 0) > 0)),
       shown,
     );
-    if (headed) lines[0] = await rules.heading(lines[0] ?? '');
+    const [head] = lines;
+    if (headed && head !== undefined) lines[0] = await rules.heading(head);
     return lines.map((line) => `${line}\n`).join('');
   };
 
@@ -60,6 +62,7 @@ export async function fieldsTable<Row>(row: Row, columns: readonly Column<Row>[]
   const room = rules.width === undefined ? Number.POSITIVE_INFINITY : Math.max(rules.width - before - gap, 8);
   const values = texts.map((text, index) => (mayCut(columns[index], text) ? cut(text, room) : text));
   const styled = await Promise.all(headings.map((heading) => rules.heading(heading)));
+  // As many values as headings.
   const lines = await layOut(
     styled.map((heading, index) => [heading, values[index] ?? '']),
     [

@@ -122,5 +122,6 @@ const names: Readonly<Record<string, string>> = {
 export function escaped(text: string): string {
   if (!/[&<>"\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(text)) return text;
   const allowed = text.replace(/(?![\t\n\r\u007F-\u009F])\p{Cc}|[\p{Cs}\uFFFE\uFFFF]/gu, '');
+  // Each of the five has a name.
   return allowed.replace(/[&<>"\r]/g, (found) => names[found] ?? '');
 }

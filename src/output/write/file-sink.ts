@@ -86,5 +86,5 @@ function refused(what: string, error: unknown): Failure {
     ENOSPC: 'the disk is full',
     ENAMETOOLONG: 'its name is too long',
   };
-  return usage(`${what} cannot be written: ${says[code ?? ''] ?? message}`);
+  return usage(`${what} cannot be written: ${(code && says[code]) || message}`);
 }

@@ -62,6 +62,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
   const leftOut: string[] = [];
   const fileName = () => (file === undefined ? undefined : (settings.nameOut?.(file) ?? file));
 
+  /** Only where there is a file. */
   const openFile = async () => (await import('./file-sink.ts')).fileSink(fileName() ?? '', runtime.cwd);
   const openSink = async (clean: Clean): Promise<Sink> => {
     if (toFile) return openFile();
