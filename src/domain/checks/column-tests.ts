@@ -213,11 +213,14 @@ const type: TestMaker = (call, facts, names) => {
 const valid: TestMaker = (call, facts, names) => {
   refuseTail(call);
   const wanted = call.args.length === 0 ? undefined : new Set(columns(call, names));
-  const looked = facts.attributes.filter(({ slug }) => slug !== undefined && (wanted?.has(slug) ?? true));
+  const looked = facts.attributes.flatMap((attribute) => {
+    const { slug } = attribute;
+    return slug !== undefined && (wanted?.has(slug) ?? true) ? [{ attribute, slug }] : [];
+  });
   const findings = new Findings(facts.cap);
   return {
     row(entry) {
-      const details = looked.flatMap((attribute) => storedIssue(attribute, entry.values?.[attribute.slug ?? '']) ?? []);
+      const details = looked.flatMap(({ attribute, slug }) => storedIssue(attribute, entry.values?.[slug]) ?? []);
       if (details.length > 0) findings.add(entry.id, entry.title, details.join('; '));
     },
     finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows`, 'every value fits its attribute'),

@@ -12,7 +12,7 @@ import { parseDuration, shifted } from '../expression/time.ts';
 
 export interface Argument {
   /** The name before `=`, when there is one. */
-  key?: string | undefined;
+  key?: string;
   /** A bare word or a quoted text, without its quotes. */
   text: string;
   /** The argument as it was parsed. */
@@ -29,7 +29,7 @@ export interface Tail {
 }
 
 export type Expectation =
-  | { kind: 'call'; head: string; args: Argument[]; by?: string | undefined; tail?: Tail | undefined; text: string }
+  | { kind: 'call'; head: string; args: Argument[]; by?: string; tail?: Tail; text: string }
   | { kind: 'within'; column: string; duration: string; text: string }
   | { kind: 'implies'; condition: Node; consequence: Node; text: string }
   /** Anything else: a condition over the names of the subject. */
@@ -122,8 +122,8 @@ export function refuseTail(call: Call): void {
 }
 
 export interface Bounds {
-  min?: number | undefined;
-  max?: number | undefined;
+  min?: number;
+  max?: number;
   /** `>= 1 and <= 10` */
   says: string;
 }

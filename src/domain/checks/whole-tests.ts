@@ -153,20 +153,20 @@ const noArchived: TestMaker = (call, facts) => {
 /** `change(count) <= 10%`, `change(sum(value)) <= 5000`: how far an aggregate moved since the baseline. */
 const change: TestMaker = (call, facts, names) => {
   const what = call.args[0]?.text ?? '';
-  const inner = /^(sum|average|min|max)\s*\(\s*([\w.-]+)\s*\)$/.exec(what);
-  if (what !== 'count' && !inner) {
+  const [, aggregate, of] = /^(sum|average|min|max)\s*\(\s*([\w.-]+)\s*\)$/.exec(what) ?? [];
+  if (what !== 'count' && !aggregate) {
     throw usage(`"${call.text}": change takes count, or sum, average, min or max of a column`);
   }
   if (!call.tail) throw usage(`"${call.text}": change needs a bound after it, such as <= 10%`);
   const { tail } = call;
-  const name = inner ? column(inner[2], call, names) : '';
-  const key = inner ? `${inner[1]}(${name})` : 'count';
+  const name = aggregate ? column(of, call, names) : '';
+  const key = aggregate ? `${aggregate}(${name})` : 'count';
   const groups = new Map([['', new Running()]]);
   let now = 0;
   return {
-    row: (_, lookup) => (inner ? addTo(groups, name, undefined, lookup) : undefined),
+    row: (_, lookup) => (aggregate ? addTo(groups, name, undefined, lookup) : undefined),
     finish(total) {
-      now = inner ? Number(groups.get('')?.value(inner[1] ?? '') ?? 0) : total;
+      now = aggregate ? Number(groups.get('')?.value(aggregate) ?? 0) : total;
       const before = facts.before(key);
       const threshold = `change ${tail.operator} ${tail.text}`;
       if (before === undefined) return whole(true, `${now}, no baseline to compare with`, threshold);

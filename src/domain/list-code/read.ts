@@ -47,8 +47,8 @@ export function readListSpec(value: unknown, place: (path: string) => Place): { 
 /** What an unknown field may have meant. */
 function known(path: string, message: string): string {
   if (message !== 'is not known here') return '';
-  const steps = path.split('.');
-  const field = steps.pop() ?? '';
+  const steps = path.split('.').slice(0, -1);
+  const field = path.slice(path.lastIndexOf('.') + 1);
   let schema: JsonSchema | undefined = ListSpec;
   for (const step of steps) schema = /^\d+$/.test(step) ? schema?.items : schema?.properties?.[step];
   const names = Object.keys(schema?.properties ?? {});

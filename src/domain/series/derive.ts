@@ -71,7 +71,7 @@ export function aggregationOf(
 /** The word by which the catalog says that a metric is a ratio. */
 function ratioOf(definition: Partial<MetricDefinition> | undefined): string | undefined {
   const words = [definition?.unit, definition?.unitLabel, definition?.valueSemantics];
-  return words.find((word): word is string => ratioWords.has((word ?? '').toLowerCase()));
+  return words.find((word): word is string => typeof word === 'string' && ratioWords.has(word.toLowerCase()));
 }
 
 /**

@@ -108,7 +108,7 @@ function fiscalYearOf(month: number, fyStart: number): number {
 
 /** The unit that a count of newest periods names, if it names one. */
 export function lastUnit(last: string | undefined): PeriodType | undefined {
-  return units[last?.slice(-1).toLowerCase() ?? ''];
+  return last === undefined ? undefined : units[last.slice(-1).toLowerCase()];
 }
 
 /** What may bound a series of each grain: a coarser period bounds it at its own first or last period. */
