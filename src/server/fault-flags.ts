@@ -59,10 +59,10 @@ const durationMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600
 
 /** Reads `20ms`, `1.5s`, `2m`. Throws a usage failure that names the flag. */
 export function parseDuration(flag: string, text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim());
-  const factor = match && durationMs[match[2] ?? ''];
-  if (!match || !factor) throw usage(`${flag} ${text}: must be a duration such as 20ms, 1.5s or 2m`);
-  return Number(match[1]) * factor;
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim()) ?? [];
+  const factor = unit && durationMs[unit];
+  if (!factor) throw usage(`${flag} ${text}: must be a duration such as 20ms, 1.5s or 2m`);
+  return Number(count) * factor;
 }
 
 export interface RateLimit {

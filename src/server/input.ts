@@ -108,9 +108,9 @@ function typed(schema: JsonSchema, text: string): unknown {
 function readBody({ body, headers }: WireRequest): Fields {
   if (body === undefined || body === '') return {};
   if (Buffer.byteLength(body) > maxBodyBytes) throw tooLarge();
-  const [type] = (headers['content-type'] ?? 'of an unnamed type').split(';', 1);
-  if (!/^\s*application\/(?:[\w.+-]+\+)?json\s*$/i.test(type ?? '')) {
-    throw new ApiError(415, `The body must be application/json, not ${type?.trim().toLowerCase()}`);
+  const type = (headers['content-type'] ?? 'of an unnamed type').replace(/;.*/s, '');
+  if (!/^\s*application\/(?:[\w.+-]+\+)?json\s*$/i.test(type)) {
+    throw new ApiError(415, `The body must be application/json, not ${type.trim().toLowerCase()}`);
   }
   let value: unknown;
   try {

@@ -54,8 +54,9 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
 function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
-    const name = pattern[index]?.slice(1, -1);
-    if (name !== undefined && isParameter(pattern[index] ?? '')) params[name] = decoded(name, segment);
+    const part = pattern[index];
+    const name = part?.slice(1, -1);
+    if (part && name !== undefined && isParameter(part)) params[name] = decoded(name, segment);
   }
   return params;
 }

@@ -4,7 +4,7 @@ import { toEntry } from '../store/entries.ts';
 import { attributesOf, toAttribute } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import { type Names, withoutNull } from './dump-names.ts';
-import type { SeedEntry, SeedList, SeedView } from './seed-lists.ts';
+import type { SeedAttribute, SeedEntry, SeedList, SeedView } from './seed-lists.ts';
 
 export async function dumpLists(db: Db, names: Names): Promise<SeedList[]> {
   const rows = await db
@@ -23,7 +23,8 @@ export async function dumpLists(db: Db, names: Names): Promise<SeedList[]> {
       position: Number(row.position),
       is_system: is_system === 1,
       ...(created_by !== null && { created_by: names.user(created_by) }),
-      attributes: attributes.map(({ list_id: _list, ...attribute }) => attribute as never),
+      // Every stored option has a label, which the type of the API leaves open.
+      attributes: attributes.map(({ list_id: _list, ...attribute }) => attribute as SeedAttribute),
       entries: await dumpEntries(db, names, row.id, attributes),
     });
   }

@@ -82,7 +82,8 @@ function understandHeader(names: readonly string[], wrong: (message: string) => 
   });
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw wrong(`the column ${twice} appears twice`);
-  if (pointPeriod(names[0] ?? '')) throw wrong(`the first line must name the columns, but starts with ${names[0]}`);
+  const [first] = names;
+  if (first && pointPeriod(first)) throw wrong(`the first line must name the columns, but starts with ${first}`);
   if (!long && !columns.some((column) => column.is === 'values')) throw wrong('no column has values');
   return columns;
 }
@@ -101,10 +102,13 @@ function addRecord(
     throw wrong(line, `has ${cells.length} cells where the header has ${columns.length}`);
   }
   const row: Partial<Record<Fact, string>> = {};
-  columns.forEach((column, index) => {
-    const text = (cells[index] ?? '').trim();
-    if (column.is !== 'values' && column.is !== 'nothing' && text !== '') row[column.is] = text;
+  const given = cells.flatMap((cell, index) => {
+    const column = columns[index];
+    return column === undefined ? [] : [{ column, text: cell.trim() }];
   });
+  for (const { column, text } of given) {
+    if (column.is !== 'values' && column.is !== 'nothing' && text !== '') row[column.is] = text;
+  }
   const version = versionOf(row, options, (message) => wrong(line, message));
   const period = periodOf(row, version, (message, hint) => wrong(line, message, hint));
   const company = row.company ?? options.company;
@@ -138,10 +142,7 @@ function addRecord(
     if (row.value !== undefined) put(row.metric, row.value);
     return;
   }
-  columns.forEach((column, index) => {
-    const text = (cells[index] ?? '').trim();
-    if (column.is === 'values' && text !== '') put(column.metric, text);
-  });
+  for (const { column, text } of given) if (column.is === 'values' && text !== '') put(column.metric, text);
 }
 
 function versionOf(
