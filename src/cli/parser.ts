@@ -156,6 +156,7 @@ export function refused(error: CommanderError, parser: Command, command: AnyComm
 
 /** A flag at the end of argv that has no value. */
 export function missingValue(parser: Command, argv: readonly string[]): Failure {
+  // The parser has seen the flag, so there is one.
   const last = argv.at(-1) ?? '';
   const short = last.startsWith('--') ? '' : `-${last.at(-1)}`;
   const flag = parser.options.find((option) => option.long === last || option.short === short);

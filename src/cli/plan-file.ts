@@ -67,6 +67,6 @@ export async function fileBytes(path: string, name: string): Promise<Buffer> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reasons: Record<string, string> = { ENOENT: 'no such file', EISDIR: 'it is a folder' };
-    throw usage(`cannot read ${name}: ${reasons[code ?? ''] ?? message}`);
+    throw usage(`cannot read ${name}: ${(code && reasons[code]) || message}`);
   }
 }

@@ -148,10 +148,9 @@ function differing(body: unknown, data: unknown): unknown {
 function understood({ method, path, body }: RawRequest): { op: Operation | undefined; given: Given; path: string } {
   const [bare = '', query = ''] = path.split('?');
   const op = operationAt(method, bare);
-  const names = [...(op?.path.matchAll(/\{(\w+)\}/g) ?? [])].map((match) => match[1] ?? '');
-  const pattern = new RegExp(`^${op?.path.replace(/\{\w+\}/g, '([^/]+)') ?? ''}$`);
-  const values = pattern.exec(bare)?.slice(1) ?? [];
-  const params: Thing = Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]));
+  const pattern = op && new RegExp(`^${op.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+  const segments = Object.entries(pattern?.exec(bare)?.groups ?? {});
+  const params: Thing = Object.fromEntries(segments.map(([name, text]) => [name, decodeURIComponent(text)]));
   const given = { params, query: Object.fromEntries(new URLSearchParams(query)) as Thing };
   return { op, given: body === undefined ? given : { ...given, body: parseJson(body) }, path: bare };
 }

@@ -36,7 +36,8 @@ export async function allCommands(tree: Tree): Promise<AnyCommand[]> {
 /** The other spellings of a command's path: the alias of its last word, and shortcuts. */
 export function aliasPaths(tree: Tree, command: AnyCommand): string[] {
   const words = command.path.split(' ');
-  const alias = words.length === 1 ? undefined : aliasOf(words.at(-1) ?? '');
+  const last = words.slice(1).at(-1);
+  const alias = last === undefined ? undefined : aliasOf(last);
   const shortcuts = Object.keys(tree.shortcuts).filter((word) => tree.shortcuts[word]?.join(' ') === command.path);
   return [...(alias === undefined ? [] : [[...words.slice(0, -1), alias].join(' ')]), ...shortcuts];
 }

@@ -63,11 +63,11 @@ function rootWords(tree: Tree): Word[] {
 /** The words of a path stand under each of its beginnings: `keys` under `server`, `create` under `server keys`. */
 function addWords(groups: Map<string, Word[]>, command: AnyCommand): void {
   const words = command.path.split(' ');
-  for (let count = 1; count < words.length; count++) {
+  for (const [count, word] of words.entries()) {
+    if (count === 0) continue;
     const path = words.slice(0, count).join(' ');
     const known = groups.get(path) ?? [];
     groups.set(path, known);
-    const word = words[count] ?? '';
     if (known.some((each) => each.word === word)) continue;
     const last = count === words.length - 1;
     known.push({ word, says: last ? command.summary : `${words.slice(0, count + 1).join(' ')} …` });
