@@ -81,7 +81,7 @@ export function plannedCall(request: ApiRequest): PlannedCall {
     paging: 'none',
     success: 200,
   };
-  return { op, input: body === undefined ? {} : { body: jsonOf('the body', body) as never } };
+  return { op, input: body === undefined ? {} : { body: jsonOf('the body', body) } };
 }
 
 /** The company goes where the endpoint names it, and is sent only when it was asked for. */

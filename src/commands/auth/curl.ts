@@ -18,8 +18,8 @@ const takesValue = new Set(
 
 /** @throws usage when the text is not a curl command, or has no cookie */
 export function readCurl(text: string): CurlLine {
-  const words = isCmd(text) ? cmdWords(text) : bashWords(text);
-  if (!/^curl(\.exe)?$/i.test(words[0] ?? '')) {
+  const [command = '', ...words] = isCmd(text) ? cmdWords(text) : bashWords(text);
+  if (!/^curl(\.exe)?$/i.test(command)) {
     throw usage(
       'this is not a "Copy as cURL" line: it does not start with curl',
       'in the browser open developer tools, Network, a request to /api/, Copy, Copy as cURL',
@@ -27,9 +27,9 @@ export function readCurl(text: string): CurlLine {
   }
   const cookies: string[] = [];
   let address: string | undefined;
-  for (let at = 1; at < words.length; at += 1) {
-    const { name, glued } = splitOption(words[at] ?? '');
-    const value = () => glued ?? words[++at] ?? '';
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const { name, glued } = splitOption(word);
+    const value = () => glued ?? words.shift() ?? '';
     if (name === '-H' || name === '--header') {
       const header = /^cookie\s*:\s*(.*)$/is.exec(value().trim());
       if (header?.[1]) cookies.push(header[1].trim());
@@ -39,7 +39,7 @@ export function readCurl(text: string): CurlLine {
       if (given.includes('=')) cookies.push(given);
     } else if (name === '--url') address ??= value();
     else if (takesValue.has(name)) value();
-    else if (/^https?:\/\//i.test(name)) address ??= words[at];
+    else if (/^https?:\/\//i.test(name)) address ??= word;
   }
   const cookie = cookies.join('; ').replace(/;\s*(?=;|$)/g, '');
   if (cookie === '') {
@@ -53,10 +53,9 @@ export function readCurl(text: string): CurlLine {
 
 /** `--header=x` and `-Hx` carry their value in the same word. */
 function splitOption(word: string): { name: string; glued: string | undefined } {
-  const long = /^(--[a-z-]+)=(.*)$/s.exec(word);
-  if (long) return { name: long[1] ?? '', glued: long[2] };
-  const short = /^(-[HbXdAeuoxFTmwE])(.+)$/s.exec(word);
-  return short ? { name: short[1] ?? '', glued: short[2] } : { name: word, glued: undefined };
+  const found = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? /^(-[HbXdAeuoxFTmwE])(.+)$/s.exec(word);
+  const [, name = word, glued] = found ?? [];
+  return { name, glued };
 }
 
 /** cmd escapes with carets: before quotes, and at the end of each line. */
@@ -96,15 +95,15 @@ const bashToken =
 function bashWords(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
-  for (const [token, ansi, single, double, escaped, space, bare] of text.matchAll(bashToken)) {
+  for (const [, ansi, single, double, escaped, space, bare] of text.matchAll(bashToken)) {
     if (space !== undefined) {
       if (word !== undefined) words.push(word);
       word = undefined;
-    } else if (ansi !== undefined) word = (word ?? '') + unescapeAnsi(ansi);
-    else if (single !== undefined) word = (word ?? '') + single;
-    else if (double !== undefined) word = (word ?? '') + double.replace(/\\(\r?\n|[$`"\\])/g, (_, c) => c.trim());
-    else if (escaped !== undefined && !token.endsWith('\n')) word = (word ?? '') + escaped;
-    else if (bare !== undefined) word = (word ?? '') + bare;
+      continue;
+    }
+    const quoted = ansi === undefined ? double?.replace(/\\(\r?\n|[$`"\\])/g, (_, c) => c.trim()) : unescapeAnsi(ansi);
+    const plain = quoted ?? single ?? escaped ?? bare;
+    if (plain !== undefined) word = (word ?? '') + plain;
   }
   return word === undefined ? words : [...words, word];
 }

@@ -133,7 +133,7 @@ function remember(distinct: Set<string> | undefined, text: string): Set<string> 
 }
 
 /** Types whose values are names of things, where a repeated one is likely a mistake. */
-const keys = ['text', 'email', 'url'];
+const keys: ReadonlySet<string | undefined> = new Set(['text', 'email', 'url']);
 
 function statements(one: Seen, count: number): string[] {
   const { attribute, slug, filled, valid, distinct, low, high } = one;
@@ -142,7 +142,7 @@ function statements(one: Seen, count: number): string[] {
     `attribute(${[slug, attribute.attribute_type, ...options].join(', ')})`,
     ...(filled > 0 && filled === count ? [`required(${slug})`] : []),
     ...(valid && filled > 0 ? [`valid(${slug})`] : []),
-    ...(distinct && filled > 1 && keys.includes(attribute.attribute_type ?? '') ? [`unique(${slug})`] : []),
+    ...(distinct && filled > 1 && keys.has(attribute.attribute_type) ? [`unique(${slug})`] : []),
     ...(low === undefined || high === undefined ? [] : [`range(${slug}, ${low}, ${high})`]),
   ];
 }

@@ -45,7 +45,7 @@ export function entryColumns(
       {
         key,
         heading: attribute.name,
-        type: types[attribute.attribute_type ?? ''],
+        type: attribute.attribute_type ? types[attribute.attribute_type] : undefined,
         unit: attribute.attribute_type === 'currency' ? config?.currency : undefined,
         path: ['values', slug],
         aliases: key === slug ? [nested] : undefined,

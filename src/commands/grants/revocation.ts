@@ -57,7 +57,7 @@ type Revoked = Pick<RevokeRow, 'outcome'> & Partial<RevokeRow>;
 function stepsOf(ctx: Context, chosen: readonly ChosenGrant[]): RowStep<RevokeRow>[] {
   const read = async () => {
     const grants = await (await ctx.client()).call(listGrants);
-    return new Map(grants.map((grant) => [grant.id?.toLowerCase() ?? '', grant]));
+    return new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
   };
   let early: ReturnType<typeof read> | undefined;
   let late: ReturnType<typeof read> | undefined;

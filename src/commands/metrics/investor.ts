@@ -10,5 +10,6 @@ export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid o
 });
 
 export function investorOf(ctx: Context, given: string | undefined): string {
+  // The parser requires the flag.
   return companyOf(ctx, given ?? '', '--investor');
 }

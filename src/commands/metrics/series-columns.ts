@@ -157,7 +157,8 @@ export function transposedColumns(
   periods: readonly string[],
   options: Pick<Options, 'company'>,
 ): Column<OfCompany<TransposedRow>>[] {
-  const ascending = periods.length > 1 && (periods[0] ?? '') < (periods.at(-1) ?? '');
+  const [first, last] = [periods[0], periods.at(-1)];
+  const ascending = first !== undefined && last !== undefined && first < last;
   return [
     ...(options.company ? [company] : []),
     { key: 'metricId', heading: 'ID', get: (row) => row.metricId, hidden: true },

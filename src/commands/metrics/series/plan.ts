@@ -161,10 +161,10 @@ async function listedCompanies(ctx: Context, file: string | undefined): Promise<
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
   const { value, origin } = ctx.settings.companies;
   const lines = text.split(/\r?\n/).flatMap((line, index) => {
-    const word = (line.split(/[,\t#]/)[0] ?? '').trim();
+    const word = line.replace(/[,\t#].*/s, '').trim();
     return word === '' ? [] : [{ word, number: index + 1 }];
   });
-  const headed = /^company(_?id)?$/i.test(lines[0]?.word ?? '');
+  const headed = lines[0] !== undefined && /^company(_?id)?$/i.test(lines[0].word);
   const found = lines
     .slice(headed ? 1 : 0)
     .map(({ word, number }) => companyOf(ctx, word, `--companies ${file}, line ${number}`));

@@ -15,6 +15,7 @@ const appendable = ['csv', 'tsv', 'ndjson', 'json', 'yaml', 'md'];
 export function openSeriesCheckpoint(
   ctx: Context,
   { options, request }: SeriesPlan,
+  name: string,
   companies: readonly string[],
 ): Promise<Checkpoint> {
   const refuse = (why: string, hint: string) => {
@@ -25,7 +26,7 @@ export function openSeriesCheckpoint(
   if (!appendable.includes(format)) refuse(`-o ${format} cannot be appended to`, `use -o ${appendable.join(', ')}`);
   if (options.transpose) refuse('--transpose needs the whole series before its first row', 'omit one of them');
   if (request.cursor !== undefined) refuse('--cursor is a place to continue by itself', 'omit one of them');
-  return openCheckpoint(ctx, options.checkpoint ?? '', companies);
+  return openCheckpoint(ctx, name, companies);
 }
 
 /** Writes one output. The first company that fails ends the run: the rows after it would be in its place. */

@@ -69,7 +69,7 @@ function refuseJson(ctx: Context, flag: string): void {
 /** Continues the output of an interrupted run. */
 async function writeResumable(ctx: Context, plan: SeriesPlan, name: string, files: boolean): Promise<void> {
   const { openSeriesCheckpoint, resumableWriter, withResumeNote } = await import('./resume.ts');
-  const checkpoint = await openSeriesCheckpoint(ctx, plan, files ? plan.companies : []);
+  const checkpoint = await openSeriesCheckpoint(ctx, plan, name, files ? plan.companies : []);
   await withResumeNote(ctx, name, checkpoint, () =>
     files
       ? writeFiles(ctx, plan, { checkpoint, resumableWriter })
