@@ -122,8 +122,8 @@ export function refuseTail(call: Call): void {
 }
 
 export interface Bounds {
-  min?: number;
-  max?: number;
+  min?: number | undefined;
+  max?: number | undefined;
   /** `>= 1 and <= 10` */
   says: string;
 }
