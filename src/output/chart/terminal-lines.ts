@@ -111,6 +111,7 @@ export function periodLabels(periods: readonly string[], columns: number): strin
     const center = (at * (columns - 1)) / (periods.length - 1);
     const start = Math.round(Math.min(Math.max(center - width / 2, 0), columns - width));
     if (label > 0 && start <= text.length) continue;
+    // From the first to the last.
     text = text.padEnd(start) + (periods[at] ?? '');
   }
   return text;
