@@ -56,7 +56,8 @@ function next(text: string, at: number, take: (pattern: RegExp) => RegExpExecArr
   if (first === '"' || first === "'") return quoted(text, at, first);
   const column = take(backticks);
   if (column) {
-    return { token: { kind: 'name' as const, text: column[1] ?? '', at, quoted: true }, length: column[0].length };
+    const [whole, inner = ''] = column;
+    return { token: { kind: 'name' as const, text: inner, at, quoted: true }, length: whole.length };
   }
   const id = take(uuid);
   if (id) return { token: { kind: 'text' as const, text: id[0], at }, length: id[0].length };
@@ -71,7 +72,7 @@ function next(text: string, at: number, take: (pattern: RegExp) => RegExpExecArr
 function quoted(text: string, at: number, quote: string) {
   let value = '';
   for (let index = at + 1; index < text.length; index += 1) {
-    const character = text[index] ?? '';
+    const character = text.charAt(index);
     if (character === quote) return { token: { kind: 'text' as const, text: value, at }, length: index + 1 - at };
     const following = text[index + 1];
     // Any other backslash stays, so that a regular expression needs no second one.

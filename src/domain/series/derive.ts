@@ -12,7 +12,7 @@ import { formatPeriod, monthsIn, type Period, parsePeriod, periodHolding } from 
 import { type Aggregation, aggregations } from './options.ts';
 
 /** Aggregations that need no choice where the catalog names them. */
-const fromCatalog: readonly string[] = ['sum', 'average', 'last'];
+const fromCatalog: readonly (string | null | undefined)[] = ['sum', 'average', 'last'];
 
 /** Units and semantics of values that are shares or quotients: their sum means nothing. */
 const ratioWords: ReadonlySet<string> = new Set(['percent', 'percentage', 'ratio', 'rate', '%']);
@@ -44,8 +44,7 @@ export function aggregationOf(
   const unsettled: { id: string; says: string }[] = [];
   for (const id of ids) {
     const definition = byId.get(id);
-    const how =
-      chosen.get(id) ?? (fromCatalog.includes(definition?.aggregation ?? '') ? definition?.aggregation : undefined);
+    const how = chosen.get(id) ?? (fromCatalog.includes(definition?.aggregation) ? definition?.aggregation : undefined);
     if (how === undefined || how === null) {
       const says = definition?.aggregation ? ` (the catalog says ${definition.aggregation})` : '';
       unsettled.push({ id, says });
