@@ -35,7 +35,8 @@ export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void>
   const client = await ctx.client();
   await client.describe(operations.getMetricSeries, { query: plan.query });
   if (headerUnits || dates) refuseJson(ctx, headerUnits ? '--header-units' : '--dates');
-  const files = plan.several && namesCompany(ctx.settings.out ?? '');
+  const { out } = ctx.settings;
+  const files = plan.several && out !== undefined && namesCompany(out);
   if (checkpoint !== undefined) return writeResumable(ctx, plan, checkpoint, files);
   if (files) return writeFiles(ctx, plan);
   if (plan.companies.length <= 1) return write(ctx, plan, writerTo(ctx.out));
@@ -89,6 +90,7 @@ async function writeFiles(
     const { settings, runtime } = ctx;
     const named = { ...settings, nameOut: nameOut(settings, runtime, companyId) };
     const out = createOutput(named, runtime);
+    // Files are written only where --out names them.
     const file = resolve(runtime.cwd, named.nameOut(settings.out ?? ''));
     const part = resumable?.checkpoint.part(companyId, () => existsSync(file));
     if (part?.done) return;
