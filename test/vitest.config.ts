@@ -15,7 +15,7 @@ const ofPostgres = ['test/server/postgres.test.ts', 'test/commands/server/postgr
 const ofProcesses = ['test/e2e/**/*.test.ts', 'test/server/**/*.test.ts', 'test/interop/**/*.test.ts'];
 
 /** Long comparisons and tests of endurance. */
-const long = ['test/server/{scale,kills}.test.ts', 'test/e2e/{check-memory,checkpoint}.test.ts'];
+const long = ['test/server/{scale,kills}.test.ts', 'test/e2e/{check-memory,checkpoint,import-kills}.test.ts'];
 
 /**
  * `npm run test:fast` is `fast`, `npm test` adds `program`, and `npm run test:all` is every project.
