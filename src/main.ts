@@ -4,7 +4,6 @@ import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { version } from '../package.json';
 import type { Runtime } from './cli/context.ts';
-import { Finished } from './cli/finished.ts';
 import { asFailure, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { type ProcessLike, print, runtimeOf, writeText } from './cli/runtime.ts';
@@ -12,7 +11,7 @@ import type { Tree } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { nouns, shortcuts } from './commands/index.ts';
 import type { Settings } from './config/setting.ts';
-import { usage } from './core/errors.ts';
+import { Finished, usage } from './core/errors.ts';
 
 export const tree: Tree = { nouns, shortcuts };
 
@@ -58,7 +57,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
   const { limit, pageSize, raw } = parsed.globals;
   if (limit !== undefined || pageSize !== undefined || raw) {
     const { checkPagingFlags } = await import('./cli/paging.ts');
-    checkPagingFlags(command, parsed.globals);
+    await checkPagingFlags(command, parsed.globals);
   }
   const { createContext } = await import('./cli/run-context.ts');
   const context = createContext({ command, parsed, runtime, tree, ...hooks });

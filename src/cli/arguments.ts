@@ -1,8 +1,6 @@
 /** Arguments that many commands take: targets, companies, and `KEY=VALUE` pairs. */
-import { resolveCompany } from '../config/profile.ts';
 import { shortened, usage } from '../core/errors.ts';
 import { JsonSyntaxError, parseJson } from '../core/json.ts';
-import type { Context } from './context.ts';
 import type { Argument } from './define.ts';
 
 const list = { name: 'LIST', summary: 'a uuid, a slug or an exact name' } as const satisfies Argument;
@@ -17,11 +15,6 @@ const someEntries = {
 } as const satisfies Argument;
 
 export const targets = { list, attr, entry, someEntries };
-
-/** The uuid of a company given as uuid or alias; `from` names the flag or argument in the message. */
-export function companyOf(ctx: Context, text: string, from: string): string {
-  return resolveCompany(text, ctx.settings.aliases, from, ctx.settings.profile.value);
-}
 
 /** One pair as it was written: text to be typed by what it names, or a JSON value. */
 export type Pair = { key: string } & ({ text: string } | { json: unknown });

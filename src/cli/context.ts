@@ -1,9 +1,9 @@
 /** What a command is given. Everything from outside comes in through here, created when it is first used. */
 import type { Client } from '../client/client.ts';
 import type { Credentials } from '../client/credentials.ts';
-import type { Paths } from '../config/paths.ts';
 import type { ProfilesFile } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
+import type { Paths } from '../config/store.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Output } from '../output/output.ts';
 
@@ -86,6 +86,8 @@ export interface Context {
   company(): string | undefined;
   /** The company; usage failure naming `-c` when there is none. */
   requireCompany(): string;
+  /** The uuid of a company given as uuid or alias; `from` names the flag or argument in the message. */
+  companyOf(text: string, from: string): string;
   /**
    * Everything that must happen before writes are sent: under `--dry-run` prints the requests as one JSON array and
    * ends the command; refuses under `readonly`; names profile, host and company on stderr; asks `question` when it is

@@ -1,9 +1,8 @@
 /** What happens before a command writes: dry run, guard rails of the profile, confirmation. */
 import { findProfile, type ProfilesFile } from '../config/profile.ts';
-import { Failure, usage } from '../core/errors.ts';
+import { Failure, Finished, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Context, PlannedCall } from './context.ts';
-import { Finished } from './finished.ts';
 
 /** `Context.prepare`. @throws Finished after the requests of a dry run were printed */
 export async function prepareWrites(

@@ -5,19 +5,18 @@ import { type Client, createClient } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
 import { credentialKind, sessionExpiry } from '../client/credentials.ts';
 import type { Connection } from '../client/network.ts';
-import { fromFolder } from '../config/base-url.ts';
 import { type FoundCredential, type FoundCredentials, resolveCredentials } from '../config/credentials.ts';
-import type { Paths } from '../config/paths.ts';
 import type { ProfilesFile, SecretKind } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
+import { fromFolder } from '../config/setting.ts';
 import { requireBaseUrl } from '../config/settings.ts';
+import type { Paths } from '../config/store.ts';
 import { Failure } from '../core/errors.ts';
 import type { Output } from '../output/output.ts';
 import { cleanLines } from '../output/terminal-text.ts';
 import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';
-import { expiryWarning } from './words.ts';
 
 export interface ClientParts {
   command: AnyCommand;
@@ -89,8 +88,11 @@ function watched(credentials: FoundCredentials, { runtime, settings, out }: Clie
       const looksLike = found.source === 'environment' ? credentialKind(read) : undefined;
       if (looksLike !== undefined && looksLike !== kind) throw swapped(kind, found.from);
       const expiry = kind === 'session' ? sessionExpiry(read) : undefined;
-      const warning = expiryWarning(expiry, runtime.now(), settings.profile.value);
-      if (warning) out.warn(warning);
+      if (expiry) {
+        const { expiryWarning } = await import('./words.ts');
+        const warning = expiryWarning(expiry, runtime.now(), settings.profile.value);
+        if (warning) out.warn(warning);
+      }
       value = read;
       return read;
     };

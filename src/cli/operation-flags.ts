@@ -1,11 +1,11 @@
 /**
  * Flags derived from an operation of the contract, so that a command restates no type, enum, limit or pattern.
  *
- *     const filters = queryFlags(operations.listEntries, {
+ *     const filters = queryFlags(listEntries, {
  *       search: { value: 'TEXT' },                       // --search TEXT
  *       viewId: { flag: 'view', value: 'UUID' },         // --view UUID
  *     });
- *     … run(ctx, { flags }) { client.pages(operations.listEntries, { query: fieldsOf(filters, flags) }) }
+ *     … run(ctx, { flags }) { client.pages(listEntries, { query: fieldsOf(filters, flags) }) }
  */
 import type { Body, Operation, Query } from '../contract/operation.ts';
 import { baseType, choices, type JsonSchema, property } from '../contract/schema.ts';

@@ -1,7 +1,6 @@
 /** What `--limit` and `--page-size` mean to a command. A flag that would change nothing is refused. */
 import type { PageOptions } from '../client/client.ts';
 import type { GlobalFlags } from '../config/global-flags.ts';
-import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { property } from '../contract/schema.ts';
 import { usage } from '../core/errors.ts';
@@ -30,10 +29,10 @@ export function rawLimit(ctx: Context, op: Operation): number | undefined {
 }
 
 /** @throws usage naming the flag, and what to do instead */
-export function checkPagingFlags(command: AnyCommand, flags: GlobalFlags): void {
+export async function checkPagingFlags(command: AnyCommand, flags: GlobalFlags): Promise<void> {
   // The request of `comem api` is known only after its arguments are read.
   if (command.path === 'api') return;
-  const paged = pagedOperations(command);
+  const paged = await pagedOperations(command);
   if (flags.pageSize !== undefined) checkPageSize(command, flags.pageSize, paged);
   if (flags.limit !== undefined) checkLimit(command, flags, paged);
   if (flags.raw && flags.failEmpty)
@@ -62,6 +61,7 @@ function checkLimit(command: AnyCommand, flags: GlobalFlags, paged: readonly Ope
   }
 }
 
-function pagedOperations(command: AnyCommand): Operation[] {
+async function pagedOperations(command: AnyCommand): Promise<Operation[]> {
+  const { operations } = await import('../contract/index.ts');
   return command.operations.map((id): Operation => operations[id]).filter(({ paging }) => paging !== 'none');
 }

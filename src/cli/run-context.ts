@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
-import { type Paths, paths } from '../config/paths.ts';
-import { emptyProfiles, loadProfiles, type ProfilesFile } from '../config/profile.ts';
+import { emptyProfiles, loadProfiles, type ProfilesFile, resolveCompany } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
 import { requireBaseUrl, resolveSettings } from '../config/settings.ts';
+import { type Paths, paths } from '../config/store.ts';
 import type { Operation } from '../contract/operation.ts';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
@@ -14,7 +14,6 @@ import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
 import type { Context, PlannedCall, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
-import { confirmOrRefuse, prepareWrites } from './guard.ts';
 import type { Parsed } from './route.ts';
 import { nameOut } from './show.ts';
 import type { Tree } from './tree.ts';
@@ -119,10 +118,15 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
         'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
       );
     },
-    prepare(calls: readonly PlannedCall[], question?: string) {
+    companyOf(text, from) {
+      return resolveCompany(text, settings().aliases, from, settings().profile.value);
+    },
+    async prepare(calls: readonly PlannedCall[], question?: string) {
+      const { prepareWrites } = await import('./guard.ts');
       return prepareWrites(context, profiles(), calls, question);
     },
-    confirm(question) {
+    async confirm(question) {
+      const { confirmOrRefuse } = await import('./guard.ts');
       return confirmOrRefuse(context, question);
     },
     async write<O extends Operation>(op: O, input: PlannedCall<O>['input'], question?: string) {

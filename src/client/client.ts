@@ -1,6 +1,7 @@
 /** How comem talks to the API: what commands and scripts call. */
-import { totalCountHeader } from '../contract/entry-operations.ts';
+
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
+import { totalCountHeader } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest } from '../core/wire.ts';

@@ -1,6 +1,6 @@
 /** From a base URL to a transport that is ready for use: network or embedded, with time-out, log and retries around it. */
-import { usage } from '../core/errors.ts';
-import { type Transport, TransportError } from '../core/wire.ts';
+import { TransportError, usage } from '../core/errors.ts';
+import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
 import { type Connection, networkConnection } from './network.ts';
 import { sleep, withRetry, withTimeout } from './retry.ts';

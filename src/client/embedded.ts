@@ -1,5 +1,5 @@
 /** The embedded API in this process, behind the same function type as the network. */
-import { TransportError } from '../core/wire.ts';
+import { TransportError } from '../core/errors.ts';
 import type { Connection } from './network.ts';
 
 const load = () => import('../server/embedded.ts');

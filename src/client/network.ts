@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { usage } from '../core/errors.ts';
-import { type Headers, type Transport, TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
+import { TransportError, usage } from '../core/errors.ts';
+import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

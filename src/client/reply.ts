@@ -2,9 +2,9 @@
 import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
 import { baseType } from '../contract/schema.ts';
-import { Failure, kindOfStatus } from '../core/errors.ts';
+import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
-import { type Headers, TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
+import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { redactUrl } from './credentials.ts';
 import { longestRetryAfterMs } from './retry.ts';
 

@@ -1,6 +1,7 @@
 /** Time-outs and retries: wrappers around one transport. */
 import { setTimeout } from 'node:timers/promises';
-import { type Transport, TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
+import { TransportError } from '../core/errors.ts';
+import type { Transport, WireRequest, WireResponse } from '../core/wire.ts';
 
 export interface RetryOptions {
   /** Attempts after the first; 0 turns retrying off. */

@@ -1,5 +1,5 @@
 /** What may be asked of a series, and the requests that it takes. */
-import type { operations } from '../contract/index.ts';
+import type { getMetricSeries } from '../contract/metric-operations.ts';
 import type { Version } from '../contract/metrics.ts';
 import type { Optional, Query } from '../contract/operation.ts';
 import { usage } from '../core/errors.ts';
@@ -32,7 +32,7 @@ export interface SeriesRequest {
   after?: { companyId?: string | undefined; periodKey: string } | undefined;
 }
 
-type SeriesQuery = Optional<Query<typeof operations.getMetricSeries>>;
+type SeriesQuery = Optional<Query<typeof getMetricSeries>>;
 
 /** The query of the first request: what it breaks of the API's rules, every request would break. */
 export function firstQuery(request: SeriesRequest): SeriesQuery {

@@ -2,7 +2,7 @@
  * Metric series of any length. One request takes at most 60 periods and 50 metrics: here a range is read in windows and
  * chunks, several requests at once, and comes back as one stream of rows in order, each row once.
  */
-import { operations } from '../contract/index.ts';
+import { getMetricSeries } from '../contract/metric-operations.ts';
 import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../contract/metrics.ts';
 import { maxWindowPeriods } from '../contract/rules.ts';
 import { inOrder, limiter } from '../core/concurrency.ts';
@@ -20,7 +20,7 @@ import {
 import type { Client } from './client.ts';
 import { queryOf, type SeriesRequest, scopeAfterKey, scopeOf, windowsOf } from './series-request.ts';
 
-const op = operations.getMetricSeries;
+const op = getMetricSeries;
 
 /** A row of a series; where `companies` are named, with its company. */
 export type SeriesRow = MetricSeriesItem & { companyId?: string };

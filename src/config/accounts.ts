@@ -1,9 +1,9 @@
 /** Changes of profiles that are kept: what login, logout and the `profiles` verbs do to the files. */
 import { Failure, usage } from '../core/errors.ts';
-import type { Paths } from './paths.ts';
 import {
   demoProfile,
   findProfile,
+  kindName,
   namePattern,
   nameRule,
   type Profile,
@@ -14,7 +14,8 @@ import {
   suggested,
   updateProfiles,
 } from './profile.ts';
-import { deleteSecret, kindName, type Storage, saveSecret } from './secrets.ts';
+import { deleteSecret, type Storage, saveSecret } from './secrets.ts';
+import type { Paths } from './store.ts';
 
 /** A secret itself, or the command that prints it. */
 export type NewSecret = { value: string } | { command: string };

@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
-import { isEmbedded, originOf } from './base-url.ts';
-import type { Environment, Paths } from './paths.ts';
-import { findProfile, type ProfilesFile, type SecretKind } from './profile.ts';
-import { kindName, readSecret } from './secrets.ts';
+import { findProfile, kindName, type ProfilesFile, type SecretKind } from './profile.ts';
 import type { Origin, Settings } from './setting.ts';
+import { isEmbedded, originOf } from './setting.ts';
+import type { Environment, Paths } from './store.ts';
 
 /** A credential that has not been read yet. It fits the client's HeldCredential. */
 export interface FoundCredential {
@@ -52,7 +51,10 @@ function one(kind: SecretKind, settings: Settings, context: CredentialContext): 
   }
   if (kept) {
     return {
-      secret: once(() => readSecret(kept, { ...context, profile: name, kind })),
+      secret: once(async () => {
+        const { readSecret } = await import('./secrets.ts');
+        return readSecret(kept, { ...context, profile: name, kind });
+      }),
       origin: kept.origin,
       from: `profile "${name}"`,
       source: 'profile',

@@ -9,7 +9,7 @@ import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/folders.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Halfway } from '../domain/undo/undo.ts';
-import type { Paths } from './paths.ts';
+import type { Paths } from './store.ts';
 
 /** A profile keeps this many runs and bytes; the oldest go first. */
 const mostRuns = 200;

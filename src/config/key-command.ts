@@ -1,7 +1,7 @@
 /** A secret printed by a command of the user's (`--key-command 'op read …'`), run whenever the secret is needed. */
 import { spawn } from 'node:child_process';
 import { Failure } from '../core/errors.ts';
-import type { Environment } from './paths.ts';
+import type { Environment } from './store.ts';
 
 /** Long enough for a person to unlock a vault. */
 const limitMs = 120_000;

@@ -1,8 +1,7 @@
 /** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
 import { usage } from '../core/errors.ts';
-import { fromFolder, parseBaseUrl } from './base-url.ts';
 import { companiesOf, demoProfile, type Profile, resolveCompany, suggested } from './profile.ts';
-import { format, seconds, truth, wholeNumber } from './setting.ts';
+import { format, fromFolder, parseBaseUrl, seconds, truth, wholeNumber } from './setting.ts';
 
 /** Where a value is set: the profile's name for messages, the working folder for relative ones. */
 interface Place {

@@ -6,10 +6,14 @@ import { issues, isUuid } from '../contract/validate.ts';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import type { Paths } from './paths.ts';
+import type { Paths } from './store.ts';
 import { readJson, type StoredFile, updateStore } from './store.ts';
 
 export type SecretKind = 'key' | 'session';
+
+export function kindName(kind: SecretKind): string {
+  return kind === 'key' ? 'API key' : 'session cookie';
+}
 
 /** Where a secret is kept; never the secret itself. */
 export type StoredSecret = {

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { type Infer, integer, object, record, string } from '../contract/schema.ts';
 import { issues } from '../contract/validate.ts';
 import { Failure } from '../core/errors.ts';
-
-import type { Environment, Paths } from './paths.ts';
-import type { SecretKind, StoredSecret } from './profile.ts';
+import { kindName, type SecretKind, type StoredSecret } from './profile.ts';
+import type { Environment, Paths } from './store.ts';
 import { readJson, type StoredFile, updateStore } from './store.ts';
 
 const FileSchema = object({ version: integer(), secrets: record(string()) }, { required: ['secrets'] });
@@ -45,10 +44,6 @@ export async function readSecret(
   }
   if (secret !== undefined) return secret;
   throw lost(context, `it is no longer in ${stored.storage === 'file' ? secretsPath(context.paths) : 'the keyring'}`);
-}
-
-export function kindName(kind: SecretKind): string {
-  return kind === 'key' ? 'API key' : 'session cookie';
 }
 
 /** The flag of `auth login` that sets a kind without a terminal. */

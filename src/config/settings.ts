@@ -2,9 +2,7 @@
 import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import { isEmbedded, parseBaseUrl } from './base-url.ts';
 import type { GlobalFlags } from './global-flags.ts';
-import type { Environment } from './paths.ts';
 import {
   defaultProfile,
   findProfile,
@@ -14,7 +12,18 @@ import {
   resolveCompany,
 } from './profile.ts';
 import type { Setting, Settings, Streams } from './setting.ts';
-import { delimiter, isOn, outputSetting, refuseContradictions, seconds, splitFields, wholeNumber } from './setting.ts';
+import {
+  delimiter,
+  isEmbedded,
+  isOn,
+  outputSetting,
+  parseBaseUrl,
+  refuseContradictions,
+  seconds,
+  splitFields,
+  wholeNumber,
+} from './setting.ts';
+import type { Environment } from './store.ts';
 
 export type { Settings } from './setting.ts';
 

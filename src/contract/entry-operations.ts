@@ -37,9 +37,6 @@ export const listEntries = operation({
   ],
 });
 
-/** The response header that carries the exact total when `withTotal` is set and no view is. */
-export const totalCountHeader = 'x-list-total-count';
-
 const entryFields = {
   values: record(any()),
   position: integer(),

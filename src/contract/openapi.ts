@@ -1,9 +1,8 @@
 /** The OpenAPI 3.1 document of the API, built from the operations. */
 
-import { totalCountHeader } from './entry-operations.ts';
 import { ErrorBody } from './error.ts';
 import { apiVersion, operations } from './index.ts';
-import { type Operation, pathParams } from './operation.ts';
+import { type Operation, pathParams, totalCountHeader } from './operation.ts';
 import { resources } from './other-resources.ts';
 import { baseType, type JsonSchema } from './schema.ts';
 

@@ -9,6 +9,9 @@ export type Credential = 'key' | 'session';
 /** How a collection is paged: by `limit`/`offset`, by `limit`/`cursor`, or not at all. */
 export type Paging = 'none' | 'offset' | 'cursor';
 
+/** The response header that carries the exact total when `withTotal` is set and no view is. */
+export const totalCountHeader = 'x-list-total-count';
+
 /** A rule between fields that JSON Schema does not say. `name` is stable and cited in tests. */
 export interface Rule<Input = never> {
   name: string;

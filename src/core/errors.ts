@@ -90,6 +90,29 @@ export class Failure extends Error {
   }
 }
 
+/** No complete response came. */
+export class TransportError extends Error {
+  constructor(
+    message: string,
+    /** Whether the server can have seen the request: false only when it was certainly not sent (DNS, refused connection, proxy). */
+    readonly sent: boolean,
+    /** `timeout`, `network`, or `aborted` (by the caller's own signal). */
+    readonly reason: 'timeout' | 'network' | 'aborted',
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+    this.name = 'TransportError';
+  }
+}
+
+/** Thrown to end a command that has done what was asked (`--dry-run`); not a failure. */
+export class Finished extends Error {
+  /** @param code the exit code, for a command that passes on another program's */
+  constructor(readonly code = 0) {
+    super('finished');
+  }
+}
+
 /** A usage failure: nothing was sent or written. */
 export function usage(message: string, hint?: string): Failure {
   return new Failure('usage', message, { hint });

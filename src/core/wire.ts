@@ -23,18 +23,3 @@ export interface WireResponse {
 
 /** Sends one request. Rejects with a TransportError when there is no complete response. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>;
-
-/** No complete response came. */
-export class TransportError extends Error {
-  constructor(
-    message: string,
-    /** Whether the server can have seen the request: false only when it was certainly not sent (DNS, refused connection, proxy). */
-    readonly sent: boolean,
-    /** `timeout`, `network`, or `aborted` (by the caller's own signal). */
-    readonly reason: 'timeout' | 'network' | 'aborted',
-    options?: { cause?: unknown },
-  ) {
-    super(message, options);
-    this.name = 'TransportError';
-  }
-}

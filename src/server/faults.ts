@@ -1,6 +1,7 @@
 /** Injected faults, as wrappers around the API (flags: fault-flags.ts). Every count is of this process. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TransportError, type WireRequest, type WireResponse } from '../core/wire.ts';
+import { TransportError } from '../core/errors.ts';
+import type { WireRequest, WireResponse } from '../core/wire.ts';
 import { errorResponse, type Wrapper } from './api.ts';
 import { sessionToken } from './auth.ts';
 import type { Fault, RateLimit } from './fault-flags.ts';

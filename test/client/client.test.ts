@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type ClientOptions, createClient } from '../../src/client/client.ts';
 import { operations } from '../../src/contract/index.ts';
-import { Failure } from '../../src/core/errors.ts';
+import { Failure, TransportError } from '../../src/core/errors.ts';
 import { ExactNumber } from '../../src/core/json.ts';
-import { TransportError, type WireRequest, type WireResponse } from '../../src/core/wire.ts';
+import type { WireRequest, WireResponse } from '../../src/core/wire.ts';
 
 const company = '11111111-1111-4111-8111-111111111111';
 const listId = '22222222-2222-4222-8222-222222222222';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { connect, withLog } from '../../src/client/connect.ts';
 import { redactHeaders, redactUrl } from '../../src/client/credentials.ts';
-import { TransportError, type WireResponse } from '../../src/core/wire.ts';
+import { TransportError } from '../../src/core/errors.ts';
+import type { WireResponse } from '../../src/core/wire.ts';
 
 describe('base URLs', () => {
   test.each([

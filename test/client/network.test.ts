@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Connection, networkConnection } from '../../src/client/network.ts';
 import { withTimeout } from '../../src/client/retry.ts';
-import { TransportError } from '../../src/core/wire.ts';
+import { TransportError } from '../../src/core/errors.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { retryAfterMs, sleep, withRetry } from '../../src/client/retry.ts';
-import { TransportError, type WireRequest, type WireResponse } from '../../src/core/wire.ts';
+import { TransportError } from '../../src/core/errors.ts';
+import type { WireRequest, WireResponse } from '../../src/core/wire.ts';
 
 type Step = number | 'sent' | 'unsent' | 'timeout' | 'aborted' | WireResponse;
 

@@ -6,10 +6,10 @@ import { deleteProfile, forgetSecrets, saveAccount } from '../../src/config/acco
 import { resolveCredentials } from '../../src/config/credentials.ts';
 import type { GlobalFlags } from '../../src/config/global-flags.ts';
 import { secretFromCommand } from '../../src/config/key-command.ts';
-import { type Paths, paths } from '../../src/config/paths.ts';
 import { loadProfiles } from '../../src/config/profile.ts';
 import { readSecret, secretsPath } from '../../src/config/secrets.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
+import { type Paths, paths } from '../../src/config/store.ts';
 import { demo } from '../../src/core/demo.ts';
 import { demoCompanies, demoCredentials } from '../../src/server/demo/credentials.ts';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { totalCountHeader } from '../../src/contract/entry-operations.ts';
+import { totalCountHeader } from '../../src/contract/operation.ts';
 import { cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
 import { ids, servedWorld } from '../helpers/lists-world.ts';
 

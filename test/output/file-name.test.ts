@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileName, namesCompany } from '../../src/output/file-name.ts';
+import { fileName, namesCompany } from '../../src/cli/show.ts';
 
 const parts = { company: 'acme', date: '2026-01-31', profile: 'prod' };
 

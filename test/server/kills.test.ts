@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { totalCountHeader } from '../../src/contract/entry-operations.ts';
+import { totalCountHeader } from '../../src/contract/operation.ts';
 import { isPostgres } from '../../src/server/store/store.ts';
 import { engine, freshDatabase } from '../helpers/database.ts';
 import { buildWriter, type Run, runWriter } from './process.ts';

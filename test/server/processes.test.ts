@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { totalCountHeader } from '../../src/contract/entry-operations.ts';
+import { totalCountHeader } from '../../src/contract/operation.ts';
 import { isPostgres, openStore, type StoreOptions } from '../../src/server/store/store.ts';
 import { freshDatabase } from '../helpers/database.ts';
 import { buildWriter, runWriter } from './process.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { totalCountHeader } from '../../src/contract/entry-operations.ts';
+import { totalCountHeader } from '../../src/contract/operation.ts';
 import { ApiError } from '../../src/server/model/failure.ts';
 import type { Engine } from '../../src/server/store/engine.ts';
 import type { Db } from '../../src/server/store/schema.ts';

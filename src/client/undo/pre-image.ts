@@ -1,8 +1,9 @@
 /** What a write is about to replace, as far as it was fetched, or is fetched for this. */
 
-import { listEntries, totalCountHeader } from '../../contract/entry-operations.ts';
+import { listEntries } from '../../contract/entry-operations.ts';
 import { getList } from '../../contract/list-operations.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { totalCountHeader } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
 import { type Thing, thingOf } from '../../domain/undo/undo.ts';
 import type { Client } from '../client.ts';

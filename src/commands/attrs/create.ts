@@ -3,13 +3,13 @@ import { bodyFieldFlags, bodyOf, given } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { createAttribute } from '../../contract/list-operations.ts';
 import { newOptions } from '../../domain/entries/option-edits.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
 import { resolveList } from '../lists/read.ts';
 import { configFlags, configOf } from './config.ts';
 
-const fields = bodyFlags(operations.createAttribute, {
+const fields = bodyFlags(createAttribute, {
   attribute_type: { flag: 'type', value: 'TYPE', summary: 'type of the values', required: true },
   is_required: { flag: 'required', summary: 'every entry must have a value' },
   position: { summary: 'place among the attributes' },
@@ -47,6 +47,6 @@ export default defineCommand({
     };
     const body = await bodyOf(ctx, named, flags);
     const { id } = await resolveList(ctx, args.LIST);
-    await writeAndShow(ctx, operations.createAttribute, { params: { listId: id }, body }, oneAttributeColumns);
+    await writeAndShow(ctx, createAttribute, { params: { listId: id }, body }, oneAttributeColumns);
   },
 });

@@ -1,7 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { amount } from '../../cli/words.ts';
-import { operations } from '../../contract/index.ts';
+import { deleteAttribute } from '../../contract/list-operations.ts';
 import { countValues } from '../entries/read.ts';
 import { readList, resolveAttribute } from '../lists/read.ts';
 
@@ -26,7 +26,7 @@ export default defineCommand({
     const what = `the attribute "${name ?? id}" of "${list.name}"`;
     const values = known ? ` and its values in ${amount(count, 'entry', 'entries')}` : '';
     const input = { params: { listId: list.id }, query: { attributeId: id } };
-    await ctx.write(operations.deleteAttribute, input, `Delete ${what}${values}?`);
+    await ctx.write(deleteAttribute, input, `Delete ${what}${values}?`);
     ctx.out.note(`Deleted ${what}${values}.`);
   },
 });

@@ -1,7 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { getList } from '../../contract/list-operations.ts';
 import { attributeColumns } from '../lists/columns.ts';
 import { readList, resolveList } from '../lists/read.ts';
 
@@ -19,7 +19,7 @@ export default defineCommand({
   async run(ctx, { args }) {
     if (ctx.settings.raw) {
       const { id } = await resolveList(ctx, args.LIST);
-      await showRaw(ctx, operations.getList, { params: { listId: id } });
+      await showRaw(ctx, getList, { params: { listId: id } });
       return;
     }
     const list = await readList(ctx, args.LIST);

@@ -3,13 +3,13 @@ import { bodyFieldFlags, changes } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { updateAttribute } from '../../contract/list-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
 import { readList, resolveAttribute } from '../lists/read.ts';
 import { attributeEdits, configFlags, optionFlags } from './config.ts';
 
-const fields = bodyFlags(operations.updateAttribute, {
+const fields = bodyFlags(updateAttribute, {
   name: { summary: 'new name; the slug stays' },
   is_required: { flag: 'required', summary: 'every entry must have a value' },
   position: { summary: 'place among the attributes' },
@@ -45,6 +45,6 @@ export default defineCommand({
       ...attributeEdits(attribute, flags),
     };
     const body = { ...(await changes(ctx, named, flags)), id: attribute.id };
-    await writeAndShow(ctx, operations.updateAttribute, { params: { listId: list.id }, body }, oneAttributeColumns);
+    await writeAndShow(ctx, updateAttribute, { params: { listId: list.id }, body }, oneAttributeColumns);
   },
 });

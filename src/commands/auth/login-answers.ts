@@ -3,8 +3,8 @@
 import type { Context } from '../../cli/context.ts';
 import { checkBaseUrl } from '../../client/connect.ts';
 import { checkName, type NewSecret } from '../../config/accounts.ts';
-import { fromFolder, isEmbedded, parseBaseUrl } from '../../config/base-url.ts';
 import { demoProfile } from '../../config/profile.ts';
+import { fromFolder, isEmbedded, parseBaseUrl } from '../../config/setting.ts';
 import { Failure } from '../../core/errors.ts';
 
 export interface Login {

@@ -4,8 +4,8 @@ import type { Context } from '../../cli/context.ts';
 import { distance, expiryWarning } from '../../cli/words.ts';
 import { sessionExpiry } from '../../client/credentials.ts';
 import type { SecretKind, StoredSecret } from '../../config/profile.ts';
-import { profilesPath } from '../../config/profile.ts';
-import { kindName, secretsPath } from '../../config/secrets.ts';
+import { kindName, profilesPath } from '../../config/profile.ts';
+import { secretsPath } from '../../config/secrets.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Login } from './login-answers.ts';
 

@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { saveAccount } from '../../config/accounts.ts';
-import { originOf } from '../../config/base-url.ts';
+import { originOf } from '../../config/setting.ts';
 import { tryLogin } from './login-check.ts';
 import { readLogin } from './login-input.ts';
 import { saidOnce, saidSaved } from './login-words.ts';

@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { forgetSecrets, requireNamed, secretKinds } from '../../config/accounts.ts';
-import { kindName } from '../../config/secrets.ts';
+import { kindName } from '../../config/profile.ts';
 
 export default defineCommand({
   path: 'auth logout',

@@ -1,7 +1,8 @@
 /** Whether a credential is accepted, by one cheap endpoint of its kind. */
 import type { Client } from '../../client/client.ts';
 import type { SecretKind } from '../../config/profile.ts';
-import { operations } from '../../contract/index.ts';
+import { listLists } from '../../contract/list-operations.ts';
+import { getMetricCatalog } from '../../contract/metric-operations.ts';
 
 /**
  * Calls the metric catalog with a key, the lists of the company with a session.
@@ -14,10 +15,10 @@ export async function checkCredential(
   company: string | undefined,
 ): Promise<{ company: string | undefined } | 'unchecked'> {
   if (kind === 'key') {
-    const catalog = await client.call(operations.getMetricCatalog, {});
+    const catalog = await client.call(getMetricCatalog, {});
     return { company: catalog.companyId };
   }
   if (company === undefined) return 'unchecked';
-  await client.call(operations.listLists, { query: { companyId: company } });
+  await client.call(listLists, { query: { companyId: company } });
   return { company };
 }

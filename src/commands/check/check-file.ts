@@ -1,6 +1,6 @@
 /** The check file on disk, and the inline form that says the same on the command line. */
 import type { Context } from '../../cli/context.ts';
-import { operations } from '../../contract/index.ts';
+import { listEntries } from '../../contract/entry-operations.ts';
 import { compare } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
@@ -94,7 +94,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
   const client = await ctx.client();
   let count = 0;
   const query = archived ? { archived: true } : {};
-  for await (const page of client.pages(operations.listEntries, { params: { listId: list.id }, query })) {
+  for await (const page of client.pages(listEntries, { params: { listId: list.id }, query })) {
     for (const entry of page) {
       count += 1;
       titles.distinct = remember(titles.distinct, entry.title ?? '');

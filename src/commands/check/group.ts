@@ -1,7 +1,6 @@
 /** What goes into the reading of one group of sections, and what comes out. */
-import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
-import { operations } from '../../contract/index.ts';
+import { listGrants } from '../../contract/metric-operations.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { grantTest } from '../../domain/checks/grant-checks.ts';
 import type { Baseline, CheckSpec, Outcome } from '../../domain/checks/model.ts';
@@ -31,9 +30,9 @@ export async function readGrantChecks(
   { cap }: RunOptions,
 ): Promise<GroupResult> {
   const company = sections[0]?.company;
-  const companyId = company === undefined ? ctx.requireCompany() : companyOf(ctx, company, 'company:');
+  const companyId = company === undefined ? ctx.requireCompany() : ctx.companyOf(company, 'company:');
   const client = await ctx.client();
-  const grants = await client.call(operations.listGrants, { query: { companyId } });
+  const grants = await client.call(listGrants, { query: { companyId } });
   const facts = { grants, now: ctx.runtime.now(), cap };
   const outcomes: GroupResult['outcomes'] = new Map();
   for (const section of sections) {

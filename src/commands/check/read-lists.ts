@@ -1,7 +1,7 @@
 /** Checks of one list: its attributes, then its entries in one pass, each entry shown to every check at once. */
 
 import type { Context } from '../../cli/context.ts';
-import { operations } from '../../contract/index.ts';
+import { listEntries } from '../../contract/entry-operations.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import type { ListFacts, ListTest } from '../../domain/checks/list-test.ts';
@@ -87,7 +87,7 @@ async function readRows(
   const client = await ctx.client();
   const lookupOf = entryLookup(attributes);
   const query = running.some(({ section }) => section.archived !== 'exclude') ? { archived: true } : {};
-  for await (const page of client.pages(operations.listEntries, { params: { listId }, query })) {
+  for await (const page of client.pages(listEntries, { params: { listId }, query })) {
     for (const entry of page) {
       const lookup = lookupOf(entry);
       for (const one of running) if (takes(one, entry)) show(one, entry, lookup);
@@ -136,7 +136,7 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
       values.set(JSON.stringify([target, column]), new Set());
     }
     const client = await ctx.client();
-    for await (const page of client.pages(operations.listEntries, {
+    for await (const page of client.pages(listEntries, {
       params: { listId: list.id },
       query: { archived: true },
     })) {

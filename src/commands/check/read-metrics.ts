@@ -1,9 +1,8 @@
 /** Checks of one company's metrics: the catalog, and the months that the sections need, each read once. */
 
-import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { readSeries } from '../../client/series.ts';
-import { operations } from '../../contract/index.ts';
+import { getLiveMetrics, getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
@@ -27,15 +26,15 @@ export async function readMetricChecks(
 ): Promise<GroupResult> {
   const now = ctx.runtime.now();
   const company = sections[0]?.company;
-  const query = company === undefined ? {} : { companyId: companyOf(ctx, company, 'company:') };
+  const query = company === undefined ? {} : { companyId: ctx.companyOf(company, 'company:') };
   const ranges = sections.map((section) => rangeOf(section, now));
   const needs = sections.flatMap((section) => section.checks.map(({ expect }) => metricNeeds(expect)));
   const versions = [...new Set(needs.flatMap((need) => need.versions))];
   const before = Math.max(0, ...needs.map((need) => need.before));
   const client = await ctx.client();
-  const { definitions } = await client.call(operations.getMetricCatalog, { query });
+  const { definitions } = await client.call(getMetricCatalog, { query });
   const live = needs.some((need) => need.live)
-    ? await client.call(operations.getLiveMetrics, {
+    ? await client.call(getLiveMetrics, {
         query: { ...query, companyId: query.companyId ?? ctx.requireCompany() },
       })
     : undefined;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { versions } from 'node:process';
 import { version } from '../../../package.json';
 import type { Context } from '../../cli/context.ts';
-import { embeddedFolder, fromFolder, isEmbedded } from '../../config/base-url.ts';
 import { privacyOf, whyNotWritable } from '../../config/health.ts';
 import { loadProfiles, profilesPath } from '../../config/profile.ts';
 import { secretsPath, tryKeyring } from '../../config/secrets.ts';
+import { embeddedFolder, fromFolder, isEmbedded } from '../../config/setting.ts';
 import type { Finding } from './columns.ts';
 import { attempt, note, ok, wrong } from './findings.ts';
 

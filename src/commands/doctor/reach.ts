@@ -1,8 +1,8 @@
 /** Whether an API answers at the base URL, and whether its clock and ours agree. */
 
 import type { Context } from '../../cli/context.ts';
-import { isEmbedded } from '../../config/base-url.ts';
-import { operations } from '../../contract/index.ts';
+import { isEmbedded } from '../../config/setting.ts';
+import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { Headers } from '../../core/wire.ts';
 import type { Finding } from './columns.ts';
 import { attempt, ok, skipped, wrong } from './findings.ts';
@@ -19,7 +19,7 @@ export async function reach(ctx: Context, baseUrl: string): Promise<{ answered: 
   const address = await attempt('base URL', async () => {
     const client = await ctx.clientFor({ baseUrl, credentials: {}, allowHttp, retries: 0 });
     try {
-      const { method, path } = operations.getMetricCatalog;
+      const { method, path } = getMetricCatalog;
       const before = runtime.now().getTime();
       const { status, headers, data } = await client.request({ method, path, credential: 'none' });
       clock = compare(headers, (before + runtime.now().getTime()) / 2, ctx, baseUrl);

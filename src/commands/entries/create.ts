@@ -3,12 +3,12 @@ import { bodyFieldFlags, bodyOf, given } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { createEntry } from '../../contract/entry-operations.ts';
 import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
 import { assignedValues, requireValues, setFlag } from './values.ts';
 
-const fields = bodyFlags(operations.createEntry, {
+const fields = bodyFlags(createEntry, {
   title: { value: 'TITLE', summary: 'title of the entry', required: true },
   position: { summary: 'place among the entries' },
   archived: { summary: 'archived from the start' },
@@ -48,6 +48,6 @@ export default defineCommand({
     const body = await bodyOf(ctx, named, flags);
     requireValues(attributes, body.values);
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
-    await writeAndShow(ctx, operations.createEntry, { params: { listId: list.id }, body }, columns);
+    await writeAndShow(ctx, createEntry, { params: { listId: list.id }, body }, columns);
   },
 });

@@ -2,12 +2,10 @@ import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { rawLimit } from '../../cli/paging.ts';
 import { showRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { listEntries } from '../../contract/entry-operations.ts';
 import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
 import { entries, selection, selectionFlags } from './read.ts';
-
-const op = operations.listEntries;
 
 export default defineCommand({
   path: 'entries list',
@@ -32,8 +30,8 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     if (ctx.settings.raw) {
       const input = await selection(ctx, args.LIST, flags);
-      const paged = { ...input.query, limit: rawLimit(ctx, op), offset: flags.offset };
-      await showRaw(ctx, op, { ...input, query: paged });
+      const paged = { ...input.query, limit: rawLimit(ctx, listEntries), offset: flags.offset };
+      await showRaw(ctx, listEntries, { ...input, query: paged });
       return;
     }
     const list = await readList(ctx, args.LIST);

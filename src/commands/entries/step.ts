@@ -2,7 +2,7 @@ import { targets } from '../../cli/arguments.ts';
 import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { stepEntry } from '../../contract/entry-operations.ts';
 import { Failure } from '../../core/errors.ts';
 import { refusedStep } from '../../domain/entries/step.ts';
 import { stepColumns } from '../lists/columns.ts';
@@ -29,7 +29,7 @@ export default defineCommand({
     const body = await bodyOf(ctx, {}, flags);
     const { id: listId } = await resolveList(ctx, args.LIST);
     const { id: entryId } = await resolveEntry(ctx, listId, args.ENTRY);
-    const result = await writeAndShow(ctx, operations.stepEntry, { params: { listId, entryId }, body }, stepColumns);
+    const result = await writeAndShow(ctx, stepEntry, { params: { listId, entryId }, body }, stepColumns);
     if (result === undefined) return;
     if (result.data === undefined) throw new Failure('rejected', 'the server answered the step with an empty body');
     const refusal = refusedStep(result.data);

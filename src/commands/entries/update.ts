@@ -3,14 +3,14 @@ import { bodyFieldFlags, changes } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { updateEntry } from '../../contract/entry-operations.ts';
 import { readList, resolveEntry } from '../lists/read.ts';
 import { updateMany } from './bulk.ts';
 import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
 import { entryColumns } from './columns.ts';
 import { assignedValues, setFlag, unsetFlag } from './values.ts';
 
-const fields = bodyFlags(operations.updateEntry, {
+const fields = bodyFlags(updateEntry, {
   title: { value: 'TITLE', summary: 'new title' },
   position: { summary: 'place among the entries' },
 });
@@ -55,6 +55,6 @@ export default defineCommand({
     const { id } = await resolveEntry(ctx, list.id, only);
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
     const input = { params: { listId: list.id }, body: { ...change, id } };
-    await writeAndShow(ctx, operations.updateEntry, input, columns);
+    await writeAndShow(ctx, updateEntry, input, columns);
   },
 });

@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import { Failure } from '../../core/errors.ts';
 import { type AuditFinding, auditGrants, auditRules } from '../../domain/grants/audit.ts';
 import { instantFromNow } from '../../domain/grants/grants.ts';
@@ -30,10 +30,7 @@ export default defineCommand({
     const now = ctx.runtime.now();
     const soon = instantFromNow(flags.within ?? '30d', now, 'after', '--within');
     const client = await ctx.client();
-    const [grants, { definitions }] = await Promise.all([
-      client.call(operations.listGrants),
-      client.call(operations.getMetricCatalog),
-    ]);
+    const [grants, { definitions }] = await Promise.all([client.call(listGrants), client.call(getMetricCatalog)]);
     const chosen = ({ rule }: AuditFinding) => flags.rule === undefined || flags.rule.includes(rule);
     const findings = auditGrants({ grants, catalog: definitions, now, soon }).filter(chosen);
     await ctx.out.rows(findings, auditColumns, { empty: `No findings in ${grants.length} grants.` });

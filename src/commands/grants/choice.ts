@@ -1,9 +1,8 @@
 /** Which grants `grants revoke` means: ids, ids on stdin, and flags that choose among all. */
 
-import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
-import { operations } from '../../contract/index.ts';
+import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
@@ -48,11 +47,11 @@ export async function chosenGrants(ctx: Context, ids: readonly string[], flags: 
     );
   }
   const now = ctx.runtime.now();
-  const to = recipient === undefined ? undefined : companyOf(ctx, recipient, '--recipient');
+  const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
   const before = olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than');
   const named = await grantIds(ctx, ids);
   if (!narrowing && !all && planOut === undefined) return named.map((id) => ({ id }));
-  const grants = await (await ctx.client()).call(operations.listGrants);
+  const grants = await (await ctx.client()).call(listGrants);
   if (metric !== undefined) await checkMetric(ctx, metric, grants);
   const chosen = (grant: MetricGrant) =>
     matches(grant, { recipient: to, metric, expired }, now) && (before === undefined || isOlder(grant, before));
@@ -85,7 +84,7 @@ async function checkMetric(ctx: Context, metric: string, grants: readonly Metric
 /** Undefined when it cannot be read: then the metric is not checked. */
 async function catalogOf(ctx: Context): Promise<string[] | undefined> {
   try {
-    const { definitions } = await (await ctx.client()).call(operations.getMetricCatalog, {
+    const { definitions } = await (await ctx.client()).call(getMetricCatalog, {
       query: { companyId: ctx.requireCompany() },
     });
     return definitions.map(({ metricId }) => metricId);

@@ -1,15 +1,14 @@
-import { companyOf } from '../../cli/arguments.ts';
 import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { createGrant } from '../../contract/metric-operations.ts';
 import { grantScope } from '../../contract/metrics.ts';
 import { doubts, expiryOf } from '../../domain/grants/grants.ts';
 import { metricIds, metricsFlag } from '../metrics/read.ts';
 import { grantColumns } from './columns.ts';
 
-const fields = bodyFlags(operations.createGrant, {
+const fields = bodyFlags(createGrant, {
   recipient_user_id: { flag: 'recipientUser', summary: 'the user who may read' },
   include_historical: { flag: 'historical', summary: 'include history, not only the latest publication' },
   note: { summary: 'a note for people' },
@@ -46,13 +45,13 @@ export default defineCommand({
     const named = {
       companyId: ctx.requireCompany(),
       scope: scope.flatMap((part) => part.split(',').map((one) => one.trim())),
-      ...(recipientCompany ? { recipient_company_id: companyOf(ctx, recipientCompany, '--recipient-company') } : {}),
+      ...(recipientCompany ? { recipient_company_id: ctx.companyOf(recipientCompany, '--recipient-company') } : {}),
       ...(ids ? { metric_ids: ids } : {}),
       ...fieldsOf(fields, flags),
       ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.runtime.now(), '--expires') }),
     };
     const body = { ...named, ...(await bodyOf(ctx, named, flags)) };
     for (const warning of doubts(body, ctx.runtime.now())) ctx.out.warn(warning);
-    await writeAndShow(ctx, operations.createGrant, { body }, grantColumns);
+    await writeAndShow(ctx, createGrant, { body }, grantColumns);
   },
 });

@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { listGrants } from '../../contract/metric-operations.ts';
 import { instantFromNow, isInForce } from '../../domain/grants/grants.ts';
 import { grantColumns } from './columns.ts';
 
@@ -21,7 +21,7 @@ export default defineCommand({
     const now = ctx.runtime.now();
     const soon = instantFromNow(flags.within ?? '30d', now, 'after', '--within').getTime();
     const client = await ctx.client();
-    const grants = await client.call(operations.listGrants);
+    const grants = await client.call(listGrants);
     const found = grants
       .flatMap((grant) =>
         grant.expires_at && isInForce(grant, now) ? [{ grant, at: Date.parse(grant.expires_at) }] : [],

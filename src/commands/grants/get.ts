@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { operations } from '../../contract/index.ts';
+import { listGrants } from '../../contract/metric-operations.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { grantId } from './choice.ts';
 import { grantColumns } from './columns.ts';
@@ -23,7 +23,7 @@ export default defineCommand({
     if (ctx.settings.raw)
       throw usage('--raw prints what the API sends, and it reads no single grant', 'see grants list');
     const client = await ctx.client();
-    const grant = (await client.call(operations.listGrants)).find((one) => one.id?.toLowerCase() === id);
+    const grant = (await client.call(listGrants)).find((one) => one.id?.toLowerCase() === id);
     if (grant) return ctx.out.value(grant, grantColumns);
     throw new Failure('notFound', `the company has no grant ${args.ID}`, { hint: '`comem grants list` shows them' });
   },

@@ -1,7 +1,6 @@
-import { companyOf } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { listGrants } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { matches, oneMetric } from '../../domain/grants/grants.ts';
 import { grantColumns } from './columns.ts';
@@ -31,10 +30,10 @@ export default defineCommand({
     if (ctx.settings.raw && filtered) {
       throw usage('--raw goes with no filter here: the API returns every grant, and comem filters');
     }
-    const to = recipient === undefined ? undefined : companyOf(ctx, recipient, '--recipient');
-    if (await showRaw(ctx, operations.listGrants, {})) return;
+    const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
+    if (await showRaw(ctx, listGrants, {})) return;
     const client = await ctx.client();
-    const grants = await client.call(operations.listGrants);
+    const grants = await client.call(listGrants);
     const now = ctx.runtime.now();
     const found = grants.filter((grant) => matches(grant, { status, recipient: to, metric, expired }, now));
     await ctx.out.rows(found, grantColumns, { empty: filtered ? 'No such grants.' : 'No grants.' });

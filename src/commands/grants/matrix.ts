@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import { grantMatrix } from '../../domain/grants/audit.ts';
 import { metricIds } from '../metrics/read.ts';
 import { matrixColumns } from './columns.ts';
@@ -21,10 +21,7 @@ export default defineCommand({
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'it is worked out from several requests');
     const client = await ctx.client();
-    const [grants, { definitions }] = await Promise.all([
-      client.call(operations.listGrants),
-      client.call(operations.getMetricCatalog),
-    ]);
+    const [grants, { definitions }] = await Promise.all([client.call(listGrants), client.call(getMetricCatalog)]);
     const now = ctx.runtime.now();
     const known = definitions.flatMap(({ metricId, archived }) => (archived ? [] : [metricId]));
     const named = grants.flatMap(({ metric_ids = [] }) => metric_ids);

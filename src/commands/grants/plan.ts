@@ -1,7 +1,7 @@
 /** A reviewed plan of `grants revoke`: which grants, and what they gave to whom when the plan was made. */
 import type { Context } from '../../cli/context.ts';
 import { isPlan, type PlanFile, readPlanFile, writePlanFile } from '../../cli/plan-file.ts';
-import { operations } from '../../contract/index.ts';
+import { listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
@@ -50,7 +50,7 @@ export async function chosenByPlan(ctx: Context, file: string): Promise<ChosenGr
   if (plan.company.toLowerCase() !== company.toLowerCase()) {
     throw usage(`--plan ${file} was made for company ${plan.company}, and this would write to ${company}`);
   }
-  const grants = await (await ctx.client()).call(operations.listGrants);
+  const grants = await (await ctx.client()).call(listGrants);
   const byId = new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
   const chosen = plan.grants.map(({ id, ...before }) => ({ id, before, grant: byId.get(id.toLowerCase()) }));
   const changed = chosen.flatMap(({ id, before, grant }) => {

@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { amount } from '../../cli/words.ts';
 import type { Outcome } from '../../client/bulk.ts';
 import type { Client } from '../../client/client.ts';
-import { operations } from '../../contract/index.ts';
+import { listGrants, revokeGrant } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
 import { recipientOf } from '../../domain/grants/audit.ts';
@@ -13,7 +13,6 @@ import { isEnded, isRevoked } from '../../domain/grants/grants.ts';
 import { type RevokeRow, revokeColumns } from './columns.ts';
 import { type ChosenGrant, writePlan } from './plan.ts';
 
-const { revokeGrant, listGrants } = operations;
 const mostShown = 10;
 
 /** @throws after the rows were printed: partial when some failed and some did not, else the class that all share */

@@ -2,11 +2,11 @@ import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { createList } from '../../contract/list-operations.ts';
 import { oneListColumns } from './columns.ts';
 import { listNamed } from './read.ts';
 
-const fields = bodyFlags(operations.createList, {
+const fields = bodyFlags(createList, {
   description: {},
   icon: {},
   color: {},
@@ -43,6 +43,6 @@ export default defineCommand({
       await ctx.out.value(existing, oneListColumns);
       return;
     }
-    await writeAndShow(ctx, operations.createList, { body }, oneListColumns);
+    await writeAndShow(ctx, createList, { body }, oneListColumns);
   },
 });

@@ -1,7 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { amount } from '../../cli/words.ts';
-import { operations } from '../../contract/index.ts';
+import { deleteList } from '../../contract/list-operations.ts';
 import { countEntries } from '../entries/read.ts';
 import { resolveList } from './read.ts';
 
@@ -23,7 +23,7 @@ export default defineCommand({
     const params = { listId: id };
     const count = ctx.settings.dryRun ? 0 : await countEntries(ctx, { params, query: { archived: true } });
     const what = `the list "${name ?? id}" and its ${amount(count, 'entry', 'entries')}`;
-    await ctx.write(operations.deleteList, { params }, `Delete ${what}?`);
+    await ctx.write(deleteList, { params }, `Delete ${what}?`);
     ctx.out.note(`Deleted ${what}.`);
   },
 });

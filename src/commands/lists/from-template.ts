@@ -2,11 +2,11 @@ import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { instantiateTemplate } from '../../contract/list-operations.ts';
 import { templateIds } from '../../contract/lists.ts';
 import { instanceColumns } from './columns.ts';
 
-const fields = bodyFlags(operations.instantiateTemplate, {
+const fields = bodyFlags(instantiateTemplate, {
   name: { summary: "name of the list; default: the template's" },
 });
 
@@ -25,6 +25,6 @@ export default defineCommand({
   writes: true,
   async run(ctx, { args, flags }) {
     const body = await bodyOf(ctx, { templateId: args.TEMPLATE, ...fieldsOf(fields, flags) }, flags);
-    await writeAndShow(ctx, operations.instantiateTemplate, { body }, instanceColumns, { id: ({ list }) => list?.id });
+    await writeAndShow(ctx, instantiateTemplate, { body }, instanceColumns, { id: ({ list }) => list?.id });
   },
 });

@@ -1,7 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { getList } from '../../contract/list-operations.ts';
 import { listDetailColumns } from './columns.ts';
 import { resolveList } from './read.ts';
 
@@ -19,8 +19,8 @@ export default defineCommand({
   async run(ctx, { args }) {
     const { id } = await resolveList(ctx, args.LIST);
     const input = { params: { listId: id } };
-    if (await showRaw(ctx, operations.getList, input)) return;
+    if (await showRaw(ctx, getList, input)) return;
     const client = await ctx.client();
-    await ctx.out.value(await client.call(operations.getList, input), listDetailColumns);
+    await ctx.out.value(await client.call(getList, input), listDetailColumns);
   },
 });

@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { listLists } from '../../contract/list-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { listColumns } from './columns.ts';
 import { companyLists } from './read.ts';
@@ -20,7 +20,7 @@ export default defineCommand({
     if (ctx.settings.raw && search !== undefined) {
       throw usage('--search and --raw do not go together: the API returns every list, and comem searches');
     }
-    if (await showRaw(ctx, operations.listLists, {})) return;
+    if (await showRaw(ctx, listLists, {})) return;
     const wanted = search?.toLowerCase();
     const lists = (await companyLists(ctx)).filter(
       ({ name, slug, description }) =>

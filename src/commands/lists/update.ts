@@ -3,11 +3,11 @@ import { bodyFieldFlags, changes } from '../../cli/body.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { updateList } from '../../contract/list-operations.ts';
 import { oneListColumns } from './columns.ts';
 import { resolveList } from './read.ts';
 
-const fields = bodyFlags(operations.updateList, {
+const fields = bodyFlags(updateList, {
   name: { summary: 'new name; the slug stays' },
   description: {},
   icon: {},
@@ -31,6 +31,6 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     const body = await changes(ctx, fieldsOf(fields, flags), flags);
     const { id } = await resolveList(ctx, args.LIST);
-    await writeAndShow(ctx, operations.updateList, { params: { listId: id }, body }, oneListColumns);
+    await writeAndShow(ctx, updateList, { params: { listId: id }, body }, oneListColumns);
   },
 });

@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
-import { operations } from '../../contract/index.ts';
+import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { definitionColumns } from './columns.ts';
 
@@ -25,9 +25,9 @@ export default defineCommand({
     if (ctx.settings.raw && (search !== undefined || archived || custom)) {
       throw usage('--raw takes no filter here: the API returns the complete catalog, and comem filters it');
     }
-    if (await showRaw(ctx, operations.getMetricCatalog, {})) return;
+    if (await showRaw(ctx, getMetricCatalog, {})) return;
     const client = await ctx.client();
-    const { definitions } = await client.call(operations.getMetricCatalog);
+    const { definitions } = await client.call(getMetricCatalog);
     const text = search?.toLowerCase();
     const found = definitions.filter(
       ({ metricId, label, description, custom: own }) =>

@@ -2,11 +2,11 @@
 
 import { type FlagValues, flag } from '../../cli/define.ts';
 import { queryFlags } from '../../cli/operation-flags.ts';
-import { operations } from '../../contract/index.ts';
-import { aggregations, fills, seriesShapes } from '../../domain/series/options.ts';
+import { getMetricSeries } from '../../contract/metric-operations.ts';
+import { aggregations, fills, seriesShapes } from '../../domain/series/shapes.ts';
 import { aggregationFlag, metricsFlag } from './read.ts';
 
-export const seriesQuery = queryFlags(operations.getMetricSeries, {
+export const seriesQuery = queryFlags(getMetricSeries, {
   periodType: { summary: 'the grain of the series; default month' },
   versions: {
     value: 'VERSION[,VERSION]',

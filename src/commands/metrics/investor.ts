@@ -1,6 +1,5 @@
 /** `--investor COMPANY`: whose display preferences are read or changed. */
 
-import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { flag } from '../../cli/define.ts';
 
@@ -11,5 +10,5 @@ export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid o
 
 export function investorOf(ctx: Context, given: string | undefined): string {
   // The parser requires the flag.
-  return companyOf(ctx, given ?? '', '--investor');
+  return ctx.companyOf(given ?? '', '--investor');
 }

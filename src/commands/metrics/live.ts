@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { getLiveMetrics, getMetricCatalog } from '../../contract/metric-operations.ts';
 import { moneyUnit } from '../../domain/series/shapes.ts';
 import { type LiveValue, liveColumns } from './columns.ts';
 
@@ -19,9 +19,9 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx) {
-    if (await showRaw(ctx, operations.getLiveMetrics, {})) return;
+    if (await showRaw(ctx, getLiveMetrics, {})) return;
     const client = await ctx.client();
-    const live = await client.call(operations.getLiveMetrics);
+    const live = await client.call(getLiveMetrics);
     const values = Object.entries(live.metrics ?? {});
     const units = values.length > 0 ? await metricUnits(ctx, live.currency) : undefined;
     const rows = values.map(([metric, value]): LiveValue => ({ metric, value, unit: units?.get(metric) }));
@@ -39,7 +39,7 @@ export default defineCommand({
 async function metricUnits(ctx: Context, currency: string | undefined): Promise<Map<string, string>> {
   const { forUnits } = await import('./series/catalog.ts');
   return forUnits(ctx, 'units are', new Map(), async () => {
-    const catalog = await (await ctx.client()).call(operations.getMetricCatalog);
+    const catalog = await (await ctx.client()).call(getMetricCatalog);
     const units = catalog.definitions.map(({ metricId, unit, unitLabel }): [string, string | null | undefined] => [
       metricId,
       unit === moneyUnit ? (currency ?? catalog.currency) : (unit ?? unitLabel),

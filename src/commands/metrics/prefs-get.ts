@@ -1,10 +1,8 @@
 import { defineCommand } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { getMetricPreferences } from '../../contract/metric-operations.ts';
 import { preferenceColumns } from './columns.ts';
 import { investorFlag, investorOf } from './investor.ts';
-
-const op = operations.getMetricPreferences;
 
 export default defineCommand({
   path: 'metrics prefs get',
@@ -21,8 +19,8 @@ export default defineCommand({
   stdout: 'object',
   async run(ctx, { flags }) {
     const query = { vcCompanyId: investorOf(ctx, flags.investor) };
-    if (await showRaw(ctx, op, { query })) return;
+    if (await showRaw(ctx, getMetricPreferences, { query })) return;
     const client = await ctx.client();
-    await ctx.out.value(await client.call(op, { query }), preferenceColumns);
+    await ctx.out.value(await client.call(getMetricPreferences, { query }), preferenceColumns);
   },
 });

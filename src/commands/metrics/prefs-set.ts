@@ -1,7 +1,7 @@
 import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { writeAndShow } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { getMetricPreferences, setMetricPreferences } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { preferenceColumns } from './columns.ts';
 import { investorFlag, investorOf } from './investor.ts';
@@ -36,7 +36,7 @@ export default defineCommand({
       throw usage('nothing to change: give --requested, --columns, --card-pages, --body or --data');
     }
     const client = await ctx.client();
-    const before = await client.call(operations.getMetricPreferences, { query: { vcCompanyId } });
+    const before = await client.call(getMetricPreferences, { query: { vcCompanyId } });
     const { requestedMetrics = [], tableColumns = [], cardPages = [] } = before;
     const changes = differences(before, asked);
     if (changes.length === 0) {
@@ -46,6 +46,6 @@ export default defineCommand({
     }
     for (const change of changes) ctx.out.note(change);
     const body = { requestedMetrics, tableColumns, cardPages, ...asked, vcCompanyId };
-    await writeAndShow(ctx, operations.setMetricPreferences, { body }, preferenceColumns);
+    await writeAndShow(ctx, setMetricPreferences, { body }, preferenceColumns);
   },
 });

@@ -5,7 +5,7 @@ import { flag, longName } from '../../cli/define.ts';
 import { pageOptions } from '../../cli/paging.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
-import { operations } from '../../contract/index.ts';
+import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
 import { type MetricDefinition, type Version, versions } from '../../contract/metrics.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import {
@@ -18,9 +18,8 @@ import {
   periodAt,
 } from '../../core/periods.ts';
 import type { AnalysisItem } from '../../domain/analysis/points.ts';
-import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/options.ts';
 import { lastUnit, type Range, type RangeWords, seriesRange } from '../../domain/series/range.ts';
-import { shownUnit } from '../../domain/series/shapes.ts';
+import { type Aggregation, aggregations, parseAggregation, shownUnit } from '../../domain/series/shapes.ts';
 
 /** Metric ids: `-m mrr,arr -m runway`. */
 export const metricsFlag = (summary: string, field?: string) =>
@@ -127,7 +126,7 @@ export async function readAnalysis(
   const asked = metricIds(request.metrics);
   const reading: Range = { from: range.from && addPeriods(range.from, -(options.back ?? 0)), to: range.to };
   const client = await ctx.client();
-  const { pageSize } = pageOptions(ctx, operations.getMetricSeries);
+  const { pageSize } = pageOptions(ctx, getMetricSeries);
   const read = async (grain: PeriodType, wanted: readonly Version[]) => {
     const first = reading.from && firstWithin(reading.from, grain);
     const end = reading.to && lastWithin(reading.to, grain);
@@ -147,7 +146,7 @@ export async function readAnalysis(
   const items: AnalysisItem[] = stored.length > 0 ? await read(type, stored) : [];
   const months = fromMonths ? await read('month', ['actual']) : [];
   const query = options.company === undefined ? {} : { companyId: options.company };
-  const catalog = await client.call(operations.getMetricCatalog, { query });
+  const catalog = await client.call(getMetricCatalog, { query });
   if (type !== 'month' && fromMonths) {
     const { derive } = await import('../../domain/series/derive.ts');
     const how = await aggregationsFor(ctx, idsOf(months, asked), asked, catalog.definitions, chosen);

@@ -1,10 +1,8 @@
 import { defineCommand } from '../../cli/define.ts';
 import { rawLimit } from '../../cli/paging.ts';
 import { showRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { seriesFlags } from './flags.ts';
-
-const op = operations.getMetricSeries;
 
 export default defineCommand({
   path: 'metrics series',
@@ -39,7 +37,8 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { seriesPlan } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
-    if (await showRaw(ctx, op, { query: { ...plan.query, limit: rawLimit(ctx, op) } })) return;
+    if (await showRaw(ctx, getMetricSeries, { query: { ...plan.query, limit: rawLimit(ctx, getMetricSeries) } }))
+      return;
     const { writeSeries } = await import('./series/write.ts');
     await writeSeries(ctx, plan);
   },

@@ -1,7 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { deleteProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
-import { demoProfile } from '../../config/profile.ts';
-import { kindName } from '../../config/secrets.ts';
+import { demoProfile, kindName } from '../../config/profile.ts';
 import { usage } from '../../core/errors.ts';
 
 export default defineCommand({

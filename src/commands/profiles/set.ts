@@ -1,9 +1,8 @@
 import { defineCommand } from '../../cli/define.ts';
 import { editProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
-import { originOf } from '../../config/base-url.ts';
-import { findProfile } from '../../config/profile.ts';
+import { findProfile, kindName } from '../../config/profile.ts';
 import { profileKeys, setKeys } from '../../config/profile-keys.ts';
-import { kindName } from '../../config/secrets.ts';
+import { originOf } from '../../config/setting.ts';
 import { profileColumns } from './columns.ts';
 import { profileRow } from './read.ts';
 

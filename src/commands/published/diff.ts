@@ -1,4 +1,3 @@
-import { companyOf } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
@@ -36,7 +35,7 @@ export default defineCommand({
     const { currentSeries, differenceRows } = await import('./differences.ts');
     const found = await readPublished(ctx, args.COMPANY, flags);
     if (!found) return;
-    const now = await currentSeries(ctx, companyOf(ctx, args.COMPANY, 'COMPANY'), found.periods, flags);
+    const now = await currentSeries(ctx, ctx.companyOf(args.COMPANY, 'COMPANY'), found.periods, flags);
     const all = differenceRows(found.periods, now, metricIds(flags.metrics));
     const changed = all.filter(({ outcome }) => outcome !== 'unchanged');
     const empty = all.length === 0 ? nothingPublished(found) : `All ${all.length} published values are unchanged.`;

@@ -1,19 +1,17 @@
 /** What a company published, all pages as one response of the API. */
 
-import { companyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { fieldsOf, queryFlags } from '../../cli/operation-flags.ts';
 import { pageOptions, rawLimit } from '../../cli/paging.ts';
 import { showRaw } from '../../cli/show.ts';
-import { operations } from '../../contract/index.ts';
+import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 
-const op = operations.getPublishedMetrics;
 const range = 'a month, quarter or year such as 2006-01, 2006-Q1, 2006';
 
-export const publishedFlags = queryFlags(op, {
+export const publishedFlags = queryFlags(getPublishedMetrics, {
   period: { value: 'PERIOD', says: 'a month or quarter such as 2006-01, 2006-Q1' },
   from: { value: 'PERIOD', says: range },
   to: { value: 'PERIOD', says: range },
@@ -40,16 +38,16 @@ export async function readPublished(
     throw usage('--period is one publication, --from and --to are a range', 'give one or the other');
   }
   const { cursor, ...bounds } = fieldsOf(publishedFlags, flags);
-  const params = { companyId: companyOf(ctx, company, 'COMPANY') };
-  const raw = { params, query: { ...bounds, cursor, limit: rawLimit(ctx, op) } };
-  if (await showRaw(ctx, op, raw)) return undefined;
+  const params = { companyId: ctx.companyOf(company, 'COMPANY') };
+  const raw = { params, query: { ...bounds, cursor, limit: rawLimit(ctx, getPublishedMetrics) } };
+  if (await showRaw(ctx, getPublishedMetrics, raw)) return undefined;
   const client = await ctx.client();
-  const { limit, pageSize } = pageOptions(ctx, op);
+  const { limit, pageSize } = pageOptions(ctx, getPublishedMetrics);
   let next: string | undefined;
   let first: PublishedMetricsResponse | undefined;
   const periods: PublishedPeriod[] = [];
   const pages = client.pages(
-    op,
+    getPublishedMetrics,
     { params, query: bounds },
     {
       limit,

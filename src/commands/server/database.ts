@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag } from '../../cli/define.ts';
-import { embeddedFolder, isEmbedded } from '../../config/base-url.ts';
+import { embeddedFolder, isEmbedded } from '../../config/setting.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 

@@ -4,7 +4,8 @@
  */
 import { bulkOf } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
-import { operations } from '../../contract/index.ts';
+import { createEntry, listEntries, updateEntry } from '../../contract/entry-operations.ts';
+import { createAttribute, getList, updateAttribute } from '../../contract/list-operations.ts';
 import { Failure } from '../../core/errors.ts';
 import { keyOf } from '../../domain/list-code/copy.ts';
 import { attributeAgain, entryAgain, isBlank, type Thing, thingOf } from '../../domain/undo/undo.ts';
@@ -33,16 +34,14 @@ export async function fillList(refill: Refill, before: Thing): Promise<Refilled>
   const attributes = thingsIn(thingOf(before.list).list_attributes);
   const entries = thingsIn(before.entries);
   const slugs = new Map<string, string>();
-  const there = refill.begun ? thingsIn((await client.call(operations.getList, { params })).list_attributes) : [];
+  const there = refill.begun ? thingsIn((await client.call(getList, { params })).list_attributes) : [];
   for (const attribute of attributes) {
     const at = there.findIndex((one) => one.name === attribute.name && one.attribute_type === attribute.attribute_type);
     // Required only at the end: entries from before it was may lack the value.
     const { is_required: _, ...body } = attributeAgain(attribute);
     const made =
       there.splice(at, at < 0 ? 0 : 1)[0] ??
-      (await attempt(async () =>
-        thingOf(await call(ctx, { op: operations.createAttribute, input: { params, body } })),
-      ));
+      (await attempt(async () => thingOf(await call(ctx, { op: createAttribute, input: { params, body } }))));
     if (made instanceof Failure) {
       return { notes: [], missing: `the attribute "${attribute.name}" and all after it: ${made.message}` };
     }
@@ -54,9 +53,7 @@ export async function fillList(refill: Refill, before: Thing): Promise<Refilled>
   for (const attribute of attributes) {
     const id = ids.get(lower(attribute.id));
     if (attribute.is_required !== true || id === undefined) continue;
-    const done = await attempt(() =>
-      client.call(operations.updateAttribute, { params, body: { id, is_required: true } }),
-    );
+    const done = await attempt(() => client.call(updateAttribute, { params, body: { id, is_required: true } }));
     if (done instanceof Failure) {
       return { notes: [], missing: `that the attribute "${attribute.name}" is required: ${done.message}` };
     }
@@ -86,7 +83,7 @@ async function fillEntries(
       return [];
     }
     return async () => {
-      const made = thingOf(await call(ctx, { op: operations.createEntry, input: { params: { listId }, body } }));
+      const made = thingOf(await call(ctx, { op: createEntry, input: { params: { listId }, body } }));
       if (typeof made.id === 'string') ids.set(lower(entry.id), made.id);
     };
   });
@@ -109,7 +106,7 @@ export async function fillValues(
     const id = ids.get(lower(old)) ?? String(old);
     if (filled.has(lower(id))) return [];
     const body = { id, values: { [slug]: value } };
-    return () => call(ctx, { op: operations.updateEntry, input: { params: { listId }, body } });
+    return () => call(ctx, { op: updateEntry, input: { params: { listId }, body } });
   });
   const failures = await failuresOf(ctx, sends);
   return { notes: [], ...(failures.length > 0 && { missing: lost(failures, values.length, 'value', 'values') }) };
@@ -134,7 +131,7 @@ async function call(ctx: Context, { op, input }: PlannedCall): Promise<unknown> 
 async function entriesOf(ctx: Context, listId: string): Promise<Thing[]> {
   const client = await ctx.client();
   const found: Thing[] = [];
-  const pages = client.pages(operations.listEntries, { params: { listId }, query: { archived: true } });
+  const pages = client.pages(listEntries, { params: { listId }, query: { archived: true } });
   for await (const page of pages) found.push(...page.map(thingOf));
   return found;
 }

@@ -9,22 +9,13 @@ import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
-import { type Aggregation, aggregations } from './options.ts';
+import { type Aggregation, aggregations, type DerivedItem } from './shapes.ts';
 
 /** Aggregations that need no choice where the catalog names them. */
 const fromCatalog: readonly (string | null | undefined)[] = ['sum', 'average', 'last'];
 
 /** Units and semantics of values that are shares or quotients: their sum means nothing. */
 const ratioWords: ReadonlySet<string> = new Set(['percent', 'percentage', 'ratio', 'rate', '%']);
-
-/** A row of a coarser grain that is computed, not stored. */
-export interface DerivedItem extends MetricSeriesItem {
-  derived: true;
-  /** Months with a row out of the months in the period: `2/3`. */
-  months: string;
-  /** By metric: how many months had a value, where that is fewer than the period holds. */
-  incomplete: Record<string, string>;
-}
 
 /**
  * How each metric is aggregated.

@@ -7,8 +7,8 @@ import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod } from '../../core/periods.ts';
-import type { Fill } from './options.ts';
 import type { Order } from './plan.ts';
+import type { Fill } from './shapes.ts';
 
 export interface FillRules {
   how: Exclude<Fill, 'none'>;

@@ -5,9 +5,8 @@ import type { Column } from '../column.ts';
 import { chosenColumns, keepKeys } from '../fields.ts';
 import { chooseFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Result, TableRules } from '../formats/writer.ts';
-import { createMessages, type Messages } from '../messages.ts';
 import type { OutputRuntime, OutputSettings, Sink } from '../output.ts';
-import { asciiOnly, bold, cleanJson, cleanLines } from '../terminal-text.ts';
+import { asciiOnly, bold, cleanJson, cleanLines, createMessages, type Messages } from '../terminal-text.ts';
 import type { FileSink } from './file-sink.ts';
 
 type Clean = (text: string) => string;

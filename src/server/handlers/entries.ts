@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { totalCountHeader } from '../../contract/entry-operations.ts';
 import type { operations } from '../../contract/index.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
+import { totalCountHeader } from '../../contract/operation.ts';
 import type { Attribute } from '../model/attribute.ts';
 import { notFound } from '../model/failure.ts';
 import { mergedValues } from '../model/values.ts';

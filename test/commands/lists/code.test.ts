@@ -357,7 +357,7 @@ describe('apply', () => {
       const path = new URL(request.url).pathname.replace(/[-0-9a-f]{36}/, '');
       if (request.method !== 'POST' || lost.has(path)) return answer;
       lost.add(path);
-      const { TransportError } = await import('../../../src/core/wire.ts');
+      const { TransportError } = await import('../../../src/core/errors.ts');
       throw new TransportError('the connection was lost', true, 'network');
     };
     const result = await world.run(['lists', 'apply', 'new', '--yes', '-o', 'json'], { cwd, transport });

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TransportError, type WireRequest } from '../../../src/core/wire.ts';
+import { TransportError } from '../../../src/core/errors.ts';
+import type { WireRequest } from '../../../src/core/wire.ts';
 import { credentials, ids, listsWorld, type World } from '../../helpers/lists-world.ts';
 import type { RunOptions, RunResult } from '../../helpers/run.ts';
 

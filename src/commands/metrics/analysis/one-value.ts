@@ -1,7 +1,7 @@
 /** One value of one metric. */
 
 import type { Context } from '../../../cli/context.ts';
-import { operations } from '../../../contract/index.ts';
+import { getLiveMetrics, getMetricCatalog } from '../../../contract/metric-operations.ts';
 import type { Version } from '../../../contract/metrics.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import type { Numeric } from '../../../core/json.ts';
@@ -52,7 +52,7 @@ export async function valueOfPeriod(
 export async function liveValue(ctx: Context, metricId: string, version: Version): Promise<OneValue> {
   if (version !== 'actual') throw usage(`a ${version} has no latest value`, 'add --period PERIOD');
   const client = await ctx.client();
-  const live = await client.call(operations.getLiveMetrics);
+  const live = await client.call(getLiveMetrics);
   const value = live.metrics && Object.hasOwn(live.metrics, metricId) ? live.metrics[metricId] : undefined;
   if (value === undefined) throw await absent(ctx, metricId, 'has no live value');
   const periodKey = live.periodKey ?? live.period ?? undefined;
@@ -65,7 +65,7 @@ export async function liveValue(ctx: Context, metricId: string, version: Version
 async function unitInJson(ctx: Context, metricId: string, currency: string | undefined): Promise<string | undefined> {
   if (ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx))) return undefined;
   return forUnits(ctx, 'the unit is', undefined, async () => {
-    const catalog = await (await ctx.client()).call(operations.getMetricCatalog);
+    const catalog = await (await ctx.client()).call(getMetricCatalog);
     return shownUnit(measures({ ...catalog, currency: currency ?? catalog.currency }).get(metricId));
   });
 }
@@ -73,7 +73,7 @@ async function unitInJson(ctx: Context, metricId: string, currency: string | und
 /** An unknown metric is a different mistake than one without a value. */
 async function absent(ctx: Context, metricId: string, says: string): Promise<Failure> {
   const client = await ctx.client();
-  const { definitions } = await client.call(operations.getMetricCatalog);
+  const { definitions } = await client.call(getMetricCatalog);
   const ids = definitions.map((definition) => definition.metricId);
   if (ids.includes(metricId)) return new Failure('notFound', `${metricId} ${says}`);
   const guess = nearest(metricId, ids);

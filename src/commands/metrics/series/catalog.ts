@@ -1,7 +1,7 @@
 /** What the catalogs of the companies say about a series: the columns of its wide rows, labels and units. */
 
 import type { Context } from '../../../cli/context.ts';
-import { operations } from '../../../contract/index.ts';
+import { getMetricCatalog } from '../../../contract/metric-operations.ts';
 import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { Failure, isForgivable } from '../../../core/errors.ts';
@@ -125,7 +125,7 @@ async function readCatalogs(
   const asked = companies.length > 0 ? companies : [undefined];
   const read = async (companyId: string | undefined) => {
     try {
-      found.set(companyId, await client.call(operations.getMetricCatalog, companyId ? { query: { companyId } } : {}));
+      found.set(companyId, await client.call(getMetricCatalog, companyId ? { query: { companyId } } : {}));
     } catch (error) {
       if (companyId === undefined || onFailure === undefined) throw error;
       onFailure(companyId, error);

@@ -1,6 +1,5 @@
 /** From the flags of `metrics series` to what is read, and what becomes of the rows. */
 
-import { companyOf } from '../../../cli/arguments.ts';
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
 import { firstQuery, type SeriesRequest, wholeQuery } from '../../../client/series-request.ts';
@@ -14,9 +13,9 @@ import {
   type PeriodType,
   periodAt,
 } from '../../../core/periods.ts';
-import type { Aggregation, Fill, SeriesShape } from '../../../domain/series/options.ts';
 import type { Order, SeriesScope } from '../../../domain/series/plan.ts';
 import { lastUnit, type Range, seriesRange } from '../../../domain/series/range.ts';
+import type { Aggregation, Fill, SeriesShape } from '../../../domain/series/shapes.ts';
 import type { SeriesFlags } from '../flags.ts';
 import { chosenAggregations, metricIds, versionsOf } from '../read.ts';
 
@@ -167,7 +166,7 @@ async function listedCompanies(ctx: Context, file: string | undefined): Promise<
   const headed = lines[0] !== undefined && /^company(_?id)?$/i.test(lines[0].word);
   const found = lines
     .slice(headed ? 1 : 0)
-    .map(({ word, number }) => companyOf(ctx, word, `--companies ${file}, line ${number}`));
+    .map(({ word, number }) => ctx.companyOf(word, `--companies ${file}, line ${number}`));
   if (found.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
   return [...new Set([...(origin === 'flag' ? value : []), ...found])];
 }

@@ -4,14 +4,12 @@ import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { pageOptions } from '../../../cli/paging.ts';
 import { resumeFlags } from '../../../cli/report.ts';
-import { nameOut } from '../../../cli/show.ts';
-import { amount } from '../../../cli/words.ts';
+import { nameOut, namesCompany } from '../../../cli/show.ts';
 import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
 import type { SeriesRequest } from '../../../client/series-request.ts';
-import { operations } from '../../../contract/index.ts';
+import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { allFailed, Failure, isForgivable, usage } from '../../../core/errors.ts';
-import { namesCompany } from '../../../output/file-name.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
 import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
@@ -33,7 +31,7 @@ export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void>
   const { headerUnits, dates, checkpoint } = plan.options;
   // What the API would refuse is refused before the catalog is read.
   const client = await ctx.client();
-  await client.describe(operations.getMetricSeries, { query: plan.query });
+  await client.describe(getMetricSeries, { query: plan.query });
   if (headerUnits || dates) refuseJson(ctx, headerUnits ? '--header-units' : '--dates');
   const { out } = ctx.settings;
   const files = plan.several && out !== undefined && namesCompany(out);
@@ -134,7 +132,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
 /** The request without the companies whose catalog could not be read. */
 function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures, after }: Target): SeriesRequest {
   const left = failures && companies.filter((companyId) => !failures.has(companyId));
-  const paging = pageOptions(ctx, operations.getMetricSeries);
+  const paging = pageOptions(ctx, getMetricSeries);
   return { ...request, ...paging, after, companies: left ?? request.companies };
 }
 
@@ -180,7 +178,7 @@ function companyFailures(ctx: Context, companies: readonly string[]): CompanyFai
         ...{ companyId, code, message, status },
       }));
       if (bad < all || someRows) {
-        const says = `${all - bad} of ${amount(all, 'company', 'companies')} were read, ${bad} failed`;
+        const says = `${all - bad} of ${all} companies were read, ${bad} failed`;
         return new Failure('partial', says, { hint, details });
       }
       const says = `none of ${all} companies could be read`;

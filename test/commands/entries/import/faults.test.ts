@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Transport, TransportError } from '../../../../src/core/wire.ts';
+import { TransportError } from '../../../../src/core/errors.ts';
+import type { Transport } from '../../../../src/core/wire.ts';
 import { parseFault } from '../../../../src/server/fault-flags.ts';
 import { faultWrappers } from '../../../../src/server/faults.ts';
 import { temporaryFolder } from '../../../helpers/cli.ts';
