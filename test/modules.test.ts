@@ -8,5 +8,5 @@ test('metrics series loads few modules before its first request', async () => {
   expect(loaded).not.toContain('domain/series/derive.ts');
   const own = loaded.filter((file) => /^(commands\/metrics|domain\/series|client\/series)/.test(file));
   expect(own.length).toBeLessThanOrEqual(14);
-  expect(loaded.length, loaded.join('\n')).toBeLessThanOrEqual(81);
+  expect(loaded.length, loaded.join('\n')).toBeLessThanOrEqual(60);
 });

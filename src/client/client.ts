@@ -6,7 +6,8 @@ import { Failure, usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest } from '../core/wire.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
-import { cursorPages, offsetPages } from './paging.ts';
+import type { FetchOffset } from './offset-pages.ts';
+import { cursorPages } from './paging.ts';
 import { type AnyReply, type Asked, brokenPaging, type Reply, readAny, readReply, unanswered } from './reply.ts';
 import { endpointOf, type FieldName, type InputValues, type Prepared, prepare } from './request.ts';
 
@@ -139,7 +140,8 @@ export function createClient(options: ClientOptions): Client {
     const broken = (says: string) => (last ? brokenPaging(says, last) : new Failure('rejected', says));
     if (op.paging === 'offset') {
       const withTotal = query.viewId === undefined;
-      const fetch: Parameters<typeof offsetPages>[0] = async ({ withTotal: ask, ...page }, signal) => {
+      const { offsetPages } = await import('./offset-pages.ts');
+      const fetch: FetchOffset = async ({ withTotal: ask, ...page }, signal) => {
         const all = { ...query, ...page, ...(ask ? { withTotal: true } : {}) };
         const { reply, asked } = await sendPrepared(op, { ...input, query: all }, { signal });
         last = asked;

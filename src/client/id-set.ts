@@ -1,4 +1,5 @@
 /** Ids that were seen, in little memory: an export of a million rows remembers a million of them. */
+import { detached } from './paging.ts';
 
 /** The value of a hexadecimal digit by its character code; 16 for every other character. */
 const digits = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -69,11 +70,6 @@ function readUuid(id: string): boolean {
     }
   }
   return count === 32 && bits !== 0;
-}
-
-/** A string of its own. One that was cut out of a page would keep the whole page in memory. */
-export function detached(text: string): string {
-  return JSON.parse(JSON.stringify(text)) as string;
 }
 
 function isTaken(table: Uint32Array, at: number): boolean {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cursorPages, offsetPages } from '../../src/client/paging.ts';
+import { offsetPages } from '../../src/client/offset-pages.ts';
+import { cursorPages } from '../../src/client/paging.ts';
 import { Failure } from '../../src/core/errors.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 /** Flags of `comem api` that cannot be combined. */
 
-import { requirePageSize } from '../../cli/paging.ts';
+import { requirePageSize } from '../../cli/operation-flags.ts';
 import type { Settings } from '../../config/setting.ts';
 import { usage } from '../../core/errors.ts';
 import type { ApiRequest } from './request.ts';

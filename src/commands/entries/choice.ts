@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
-import { pageOptions } from '../../cli/paging.ts';
+import { pageOptions } from '../../cli/operation-flags.ts';
 import { amount } from '../../cli/words.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';

@@ -1,6 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { rawLimit } from '../../cli/paging.ts';
+import { rawLimit } from '../../cli/operation-flags.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { readList } from '../lists/read.ts';

@@ -3,8 +3,7 @@
 import { pairs } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
-import { fieldsOf, queryFlags } from '../../cli/operation-flags.ts';
-import { pageOptions } from '../../cli/paging.ts';
+import { fieldsOf, pageOptions, queryFlags } from '../../cli/operation-flags.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { flag, longName } from '../../cli/define.ts';
-import { pageOptions } from '../../cli/paging.ts';
+import { pageOptions } from '../../cli/operation-flags.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';

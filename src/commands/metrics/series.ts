@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { rawLimit } from '../../cli/paging.ts';
+import { rawLimit } from '../../cli/operation-flags.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { seriesFlags } from './flags.ts';

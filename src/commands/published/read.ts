@@ -2,8 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
-import { fieldsOf, queryFlags } from '../../cli/operation-flags.ts';
-import { pageOptions, rawLimit } from '../../cli/paging.ts';
+import { fieldsOf, pageOptions, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';

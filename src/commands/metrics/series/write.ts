@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { pageOptions } from '../../../cli/paging.ts';
+import { pageOptions } from '../../../cli/operation-flags.ts';
 import { resumeFlags } from '../../../cli/report.ts';
 import { nameOut, namesCompany } from '../../../cli/show.ts';
 import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
