@@ -13,7 +13,8 @@ import { columnTests } from './column-tests.ts';
 import { type Argument, type Call, type Expectation, parseExpectation } from './grammar.ts';
 import { anyName, type ListFacts, type ListTest, seen, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
-import { shapeTests, wholeTests } from './whole-tests.ts';
+import { shapeTests } from './shape-tests.ts';
+import { wholeTests } from './whole-tests.ts';
 
 const makers: Record<string, TestMaker> = { ...columnTests, ...shapeTests, ...wholeTests };
 

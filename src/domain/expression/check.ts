@@ -15,7 +15,7 @@ import { arithmetic, call, match, type Operands, recency } from './operands.ts';
 import { parse } from './parser.ts';
 import type { Column, Scope } from './scope.ts';
 import type { Node } from './syntax.ts';
-import { type Type, type Typed, typeNames } from './typed.ts';
+import { comparable, type Type, type Typed, typeNames } from './typed.ts';
 
 export interface Checked<Row> {
   root: Typed<Row>;
@@ -241,12 +241,6 @@ class Checker<Row> implements Operands<Row> {
 
 function typeOf<Row>({ type }: Column<Row>): Type {
   return type === 'date' ? 'time' : type;
-}
-
-function comparable(left: Type, right: Type): boolean {
-  if (left === 'unknown' || right === 'unknown') return true;
-  const words = ['text', 'option'];
-  return left === right || (words.includes(left) && words.includes(right));
 }
 
 function isNull(node: Node): boolean {

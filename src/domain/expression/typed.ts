@@ -59,3 +59,10 @@ export const typeNames: Readonly<Record<Type, string>> = {
   duration: 'a duration',
   unknown: 'a value',
 };
+
+/** Whether values of the two types may be compared. */
+export function comparable(left: Type, right: Type): boolean {
+  if (left === 'unknown' || right === 'unknown') return true;
+  const words = ['text', 'option'];
+  return left === right || (words.includes(left) && words.includes(right));
+}
