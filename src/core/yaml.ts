@@ -94,7 +94,7 @@ export async function rewriteYaml(text: string, value: unknown): Promise<string>
 }
 
 function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, value: unknown): unknown {
-  const kept = yaml.isNode(before) ? plainNode(yaml, document, before) : undefined;
+  const kept = yaml.isNode(before) ? plain(yaml, document, 'the file', before) : undefined;
   if (yaml.isNode(before) && sameData(kept, value)) return before;
   if (yaml.isMap(before) && isRecord(value)) {
     const pairs = before.items;
@@ -144,7 +144,7 @@ function headedPair(yaml: typeof Yaml, pair: Yaml.Pair, { items: [first] }: Yaml
 
 /** Takes the item of the sequence that means the same thing out of `rest`. */
 function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], item: unknown, index: number): unknown {
-  const plainOf = (node: unknown) => (yaml.isNode(node) ? plainNode(yaml, document, node) : undefined);
+  const plainOf = (node: unknown) => (yaml.isNode(node) ? plain(yaml, document, 'the file', node) : undefined);
   const known = isRecord(item) ? ['id', 'slug', 'label', 'name'].filter((key) => Object.hasOwn(item, key)) : [];
   for (const key of known) {
     const found = rest.findIndex((node) => {
@@ -161,10 +161,6 @@ function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], 
 function take(rest: unknown[], index: number): unknown {
   const [found] = rest.splice(index, 1, undefined);
   return found;
-}
-
-function plainNode(yaml: typeof Yaml, document: Yaml.Document, node: Yaml.Node): unknown {
-  return plain(yaml, document, 'the file', node);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
