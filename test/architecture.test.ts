@@ -47,6 +47,21 @@ const layers = [
 ];
 const layerOf = (file: string) => layers.findIndex((layer) => layer.includes(partOf(file)));
 
+/** The same for the folders of a part; `.` is its own files. Folders side by side do not import each other. */
+const foldersOf: Readonly<Record<string, readonly string[][]>> = {
+  domain: [
+    ['expression', 'grants', 'series', 'undo'],
+    ['analysis', 'entries'],
+    ['checks', 'import', 'list-code'],
+  ],
+  client: [['.'], ['undo']],
+  output: [['.'], ['chart', 'formats'], ['write']],
+  server: [['model'], ['store'], ['handlers', 'seed'], ['demo'], ['.']],
+};
+const folderOf = (file: string) => file.split('/').slice(1, -1)[0] ?? '.';
+const rankOf = (file: string) =>
+  foldersOf[partOf(file)]?.findIndex((folders) => folders.includes(folderOf(file))) ?? -1;
+
 /** Edges beside the rule, each with its reason. */
 const exceptions = new Set([
   // The embedded API in the client's process: the one place where the halves meet.
@@ -79,6 +94,16 @@ describe('imports', () => {
       .filter((edge) => !exceptions.has(edge));
     expect(wrong).toEqual([]);
     expect(files.filter((file) => layerOf(file) < 0)).toEqual([]);
+  });
+
+  test('go in one direction between the folders of a part', () => {
+    const wrong = imports
+      .filter(isFile)
+      .filter(({ from, to }) => partOf(from) === partOf(to) && folderOf(from) !== folderOf(to))
+      .filter(({ from, to }) => partOf(from) in foldersOf && rankOf(to) >= rankOf(from))
+      .map(({ from, to }) => `${from} → ${to}`);
+    expect(wrong).toEqual([]);
+    expect(files.filter((file) => partOf(file) in foldersOf && rankOf(file) < 0)).toEqual([]);
   });
 
   test('between nouns are of readers and columns only', () => {
