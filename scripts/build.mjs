@@ -1,6 +1,8 @@
 // Builds dist/ from nothing, and THIRD-PARTY-NOTICES beside it. `--dir DIR` builds into another folder.
 import { execFile } from 'node:child_process';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { build } from 'rolldown';
@@ -9,11 +11,15 @@ import { notices } from './notices.mjs';
 
 const run = promisify(execFile);
 
+/** The JSON Schemas of users' files, for editors: the module and its function that gives the document. */
+const schemas = {
+  seed: ['src/server/seed/seed.ts', 'seedSchemaDocument'],
+  checks: ['src/domain/checks/check-file.ts', 'checkSchemaDocument'],
+  list: ['src/domain/list-code/spec.ts', 'listSchemaDocument'],
+};
+
 /** Files that are copied: target and source. */
 const files = {
-  'seed.schema.json': 'src/server/seed/seed.schema.json',
-  'checks.schema.json': 'src/domain/checks/checks.schema.json',
-  'list.schema.json': 'src/domain/list-code/list.schema.json',
   // jq-wasm reads it from the folder of its chunk.
   'chunks/build/jq.wasm': 'node_modules/jq-wasm/dist/build/jq.wasm',
 };
@@ -28,6 +34,7 @@ await Promise.all([
   ...Object.keys(libraries).map(writeFaces),
   writeTypes(),
   writeHelp(),
+  writeSchemas(),
 ]);
 
 /** What `import` and a compiler load. ES modules share the CommonJS code, so that a class exists once. */
@@ -53,4 +60,17 @@ async function writeHelp() {
   const code = `process.argv = ['', '', '--help']; require(${JSON.stringify(join(dist, 'main.js'))}).start()`;
   const { stdout } = await run(process.execPath, ['-e', code]);
   await writeFile(join(dist, 'help.txt'), stdout);
+}
+
+/** The documents are printed from the schemas that the program reads files by. */
+async function writeSchemas() {
+  const input = Object.fromEntries(Object.entries(schemas).map(([name, [module]]) => [name, module]));
+  const dir = await mkdtemp(join(tmpdir(), 'comem-schemas-'));
+  await build({ ...config, input, output: { dir, format: 'cjs' } });
+  const require = createRequire(import.meta.url);
+  for (const [name, [, document]] of Object.entries(schemas)) {
+    const text = JSON.stringify(require(join(dir, `${name}.js`))[document](), undefined, 2);
+    await writeFile(join(dist, `${name}.schema.json`), `${text}\n`);
+  }
+  await rm(dir, { recursive: true });
 }

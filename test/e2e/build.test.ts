@@ -4,6 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkSchemaDocument } from '../../src/domain/checks/check-file.ts';
+import { listSchemaDocument } from '../../src/domain/list-code/spec.ts';
+import { seedSchemaDocument } from '../../src/server/seed/seed.ts';
 import { modulesIn, packageOf, readPackage, root } from '../helpers/built.ts';
 import { temporaryFolder } from '../helpers/cli.ts';
 
@@ -34,6 +37,15 @@ test('two builds are the same, byte by byte', () => {
   expect(filesOf(two)).toEqual(names);
   const differing = names.filter((name) => !readFileSync(join(one, name)).equals(readFileSync(join(two, name))));
   expect(differing).toEqual([]);
+});
+
+test.each([
+  ['seed', seedSchemaDocument()],
+  ['checks', checkSchemaDocument()],
+  ['list', listSchemaDocument()],
+])('%s.schema.json is what files are read by', (name, document) => {
+  const text = readFileSync(join(one, `dist/${name}.schema.json`), 'utf8');
+  expect(text).toBe(`${JSON.stringify(document, undefined, 2)}\n`);
 });
 
 describe('THIRD-PARTY-NOTICES', () => {

@@ -2,11 +2,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { checkSchemaDocument } from '../../../src/domain/checks/check-file.ts';
 
-it('ships as the file that editors read', async () => {
-  const text = `${JSON.stringify(checkSchemaDocument(), null, 2)}\n`;
-  await expect(text).toMatchFileSnapshot('../../../src/domain/checks/checks.schema.json');
-});
-
 it('takes what a run takes and refuses what it refuses', () => {
   const validate = new Ajv2020({ strict: false }).compile(checkSchemaDocument());
   const section = { list: 'deals', expect: ['count > 1', { expect: 'unique(title)', severity: 'warn' }] };

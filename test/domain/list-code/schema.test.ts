@@ -3,11 +3,6 @@ import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { listSchemaDocument } from '../../../src/domain/list-code/spec.ts';
 
-test('the schema that ships is the one that list files are read by (vitest -u writes it anew)', async () => {
-  const text = `${JSON.stringify(listSchemaDocument(), undefined, 2)}\n`;
-  await expect(text).toMatchFileSnapshot('../../../src/domain/list-code/list.schema.json');
-});
-
 test('it takes what a file may say, and refuses a misspelt key, type or tone', () => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
   (formats as unknown as (ajv: Ajv2020) => void)(ajv);
