@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { totalCountHeader } from '../../src/contract/operation.ts';
 import { cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
 import { servedWorld } from '../helpers/lists-world.ts';
 
