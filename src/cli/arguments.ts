@@ -10,7 +10,7 @@ const entries = { ...entry, summary: 'uuids or exact titles', variadic: true } a
 
 const someEntries = {
   ...entries,
-  summary: 'uuids or exact titles; - reads them from stdin, one a line',
+  summary: 'uuids or exact titles; - reads them from stdin, one per line',
   optional: true,
 } as const satisfies Argument;
 

@@ -14,7 +14,7 @@ interface GivenBody {
 
 /** The flags of commands whose body may have fields that are not in the API description. */
 export const bodyFieldFlags = {
-  body: flag.list('KEY=VALUE', 'another field of the body; KEY:=JSON if not text, a.b:=1 nested'),
+  body: flag.list('KEY=VALUE', 'another body field; KEY:=JSON for JSON, a.b:=1 for nested'),
   data: flag.text('JSON|@FILE|-', 'a JSON object that overrides the named flags; - reads stdin'),
 };
 

@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 /** What a flag of a command takes. Built with `flag.…`, never by hand. */
 export interface Flag<T = unknown> {
   kind: 'boolean' | 'text' | 'integer' | 'number' | 'list';
-  /** What stands after the flag in help: `TEXT`, `N`, `SLUG=VALUE`. */
+  /** What follows the flag in help: `TEXT`, `N`, `SLUG=VALUE`. */
   value?: string | undefined;
   summary: string;
   short?: string | undefined;
@@ -96,12 +96,14 @@ export interface Example {
 export type Stdout = 'rows' | 'object' | 'value' | 'text' | 'nothing';
 
 export interface Command<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
-  /** Noun and verb: `lists list`; a noun alone for those without verbs. */
+  /** Noun and verb: `lists list`; only a noun for those without verbs. */
   path: string;
   /** One line without a full stop. */
   summary: string;
-  /** Paragraphs for help and man page. */
+  /** Up to three short paragraphs for help and man page. */
   description?: string;
+  /** Further paragraphs for the man page: rules and rare cases. */
+  manual?: string;
   /** The operations of the contract that it calls; empty for local commands. */
   operations: readonly OperationId[];
   args: A;
@@ -110,7 +112,7 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   stdout: Stdout;
   /** It may change something at the API: shows `--dry-run` and `--yes` in help, obeys guard rails. */
   writes?: boolean;
-  /** It asks, or takes `--yes` for leave, though it writes nothing at the API: shows `--yes` in help. */
+  /** It asks for confirmation, though it writes nothing to the API: shows `--yes` in help. */
   asks?: boolean;
   /** Its rows are periods with numbers, which `-o spark` draws. */
   draws?: boolean;
@@ -187,7 +189,7 @@ const longest = 80;
 
 /** @throws usage naming the flag, the value and the rule */
 export function flagValue(name: string, flag: Flag, text: string): string | number {
-  const wrong = (rule: string) => usage(`${name} ${rule}, but got ${quoted(text)}`);
+  const wrong = (rule: string) => usage(`${name} ${rule}, got ${quoted(text)}`);
   checkChoice(name, flag.choices, text);
   if (flag.pattern && !new RegExp(flag.pattern.source, 'u').test(text)) throw wrong(`must be ${flag.pattern.says}`);
   const value = flag.kind === 'integer' || flag.kind === 'number' ? numberOf(flag, text, wrong) : text;
@@ -196,11 +198,11 @@ export function flagValue(name: string, flag: Flag, text: string): string | numb
   return value;
 }
 
-/** @throws usage when there are choices and `text` is none of them; `name` is a flag or an argument */
+/** @throws usage when there are choices and `text` is not one of them; `name` is a flag or an argument */
 export function checkChoice(name: string, choices: readonly string[] | undefined, text: string): void {
   if (!choices || choices.includes(text)) return;
   const near = nearest(text, choices);
-  throw usage(`${name} must be ${listed(choices)}, but got ${quoted(text)}`, near && `did you mean ${near}?`);
+  throw usage(`${name} must be ${listed(choices)}, got ${quoted(text)}`, near && `did you mean ${near}?`);
 }
 
 /** In quotes, shortened to a readable length. */

@@ -22,13 +22,14 @@ export async function helpTree(tree: Tree) {
 }
 
 function commandTree(command: AnyCommand, tree: Tree) {
-  const { path, summary, description, operations, args, flags, examples, stdout, writes = false } = command;
+  const { path, summary, description, manual, operations, args, flags, examples, stdout, writes = false } = command;
   return {
     path,
     aliases: aliasPaths(tree, command),
     usage: synopsis(command),
     summary,
     description,
+    manual,
     operations,
     arguments: (args as readonly Argument[]).map(({ name, summary, optional = false, variadic = false }) => ({
       name: name.toUpperCase(),

@@ -31,7 +31,7 @@ export async function helpText({ parser, command }: FoundHelp, tree: Tree, colum
   return printedHelp(parser, width);
 }
 
-/** The help that `comem help WORD...` asks for. @throws usage for words that are no command and no topic */
+/** The help that `comem help WORD...` asks for. @throws usage for an unknown command or topic */
 export async function helpOf(tree: Tree, words: readonly string[], columns: number): Promise<string> {
   const [word = ''] = words;
   const topic = words.length === 1 && Object.hasOwn(topics, word) ? topics[word] : undefined;
@@ -75,6 +75,7 @@ function describeCommand(parser: Command, command: AnyCommand, tree: Tree, width
     ),
     section('Examples', exampleLines(command.examples, width)),
     wrap('`comem help flags` explains the global flags, `comem help exit-codes` the exit codes.', width),
+    ...(command.manual ? [wrap(`\`man comem-${command.path.split(' ')[0]}\` has the details.`, width)] : []),
   ]);
 }
 

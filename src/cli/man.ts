@@ -67,11 +67,15 @@ function commandPart(command: AnyCommand, tree: Tree): string {
   return [
     `.SS comem ${escaped(command.path)}`,
     text(`${command.summary}.`),
-    ...(command.description ?? '').split(/\n\s*\n/).flatMap((part) => (part.trim() ? ['.PP', text(part)] : [])),
+    ...paragraphs(command).flatMap((part) => ['.PP', text(part)]),
     ...(aliases.length > 0 ? ['.PP', text(`Also: ${aliases.join(', ')}.`)] : []),
     ...(rows.length > 0 ? [terms(rows)] : []),
     ...(command.examples.length > 0 ? ['.PP', text('Examples:'), exampleLines(command.examples)] : []),
   ].join('\n');
+}
+
+function paragraphs({ description = '', manual = '' }: AnyCommand): string[] {
+  return [description, manual].flatMap((parts) => parts.split(/\n\s*\n/)).filter((part) => part.trim() !== '');
 }
 
 function exitCodesPage(): string {

@@ -20,7 +20,7 @@ import type { Flag, Flags } from './define.ts';
 export interface FieldSpec {
   /** The flag's key in camelCase; default: the field's name in camelCase. */
   flag?: string;
-  /** What stands after the flag in help; default: made from the type. */
+  /** What follows the flag in help; default: made from the type. */
   value?: string;
   /** Default: the schema's description. */
   summary?: string;

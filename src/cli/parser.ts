@@ -83,7 +83,7 @@ export function addArguments(parser: Command, args: readonly Argument[]): Comman
   return parser;
 }
 
-/** What was given for each flag, before and behind the command's name. */
+/** What was given for each flag, before and after the command's name. */
 export function givenFlags(parser: Command): Record<string, unknown> {
   const given = new Map<string, unknown>();
   for (let each: Command | null = parser; each; each = each.parent) {
@@ -102,7 +102,7 @@ export function givenFlags(parser: Command): Record<string, unknown> {
 }
 
 /**
- * argv with its flags behind its words, for flags that stand before the name of the command that they belong to.
+ * argv with its flags after its words, for flags that precede the name of their command.
  * `sets`: the flags of all commands that it may be. An unknown flag stays where it is.
  */
 export function flagsLast(argv: readonly string[], sets: readonly Flags[]): string[] {
@@ -145,7 +145,7 @@ export function refused(error: CommanderError, parser: Command, command: AnyComm
       const names = registeredArguments.map((argument) => argument.name()).join(' ');
       const takes = names === '' ? 'no argument' : `only ${names}`;
       return usage(
-        `\`comem ${command.path}\` takes ${takes}, but got "${args[registeredArguments.length]}" too`,
+        `\`comem ${command.path}\` takes ${takes}, got "${args[registeredArguments.length]}" too`,
         usageLine,
       );
     }

@@ -66,7 +66,7 @@ export async function fileBytes(path: string, name: string): Promise<Buffer> {
     return await readFile(path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = { ENOENT: 'no such file', EISDIR: 'it is a folder' };
+    const reasons: Record<string, string> = { ENOENT: 'not found', EISDIR: 'it is a folder' };
     throw usage(`cannot read ${name}: ${(code && reasons[code]) || message}`);
   }
 }

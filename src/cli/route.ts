@@ -30,7 +30,7 @@ export interface Parsed {
   globals: GlobalFlags;
 }
 
-/** Help of the program, a noun, a group of verbs (`parser` alone), or a command. */
+/** Help of the program, a noun, a group of verbs (only `parser`), or a command. */
 export interface FoundHelp {
   kind: 'help';
   parser: Command;
@@ -50,7 +50,7 @@ export class Route {
   private command: AnyCommand | undefined;
   private found: Found | undefined;
 
-  /** `topics`: further first words, of `comem help`, where a word that is no command is always refused. */
+  /** `topics`: further first words, of `comem help`, where an unknown word is always refused. */
   constructor(
     private readonly argv: readonly string[],
     private readonly tree: Tree,
@@ -132,7 +132,7 @@ export class Route {
       case 'commander.helpDisplayed':
       case 'commander.unknownOption': {
         const isHelp = error.code === 'commander.helpDisplayed';
-        // A command's flags may stand before its words; commander knows them only behind.
+        // A command's flags may precede its words; commander accepts them only after the words.
         if (isGroup && hasWords && !this.isSorted) {
           return new Route(flagsLast(argv, await this.flagsBelow()), tree, topics, true).find();
         }

@@ -2,7 +2,7 @@
 import { usage } from '../core/errors.ts';
 import type { Runtime, Terminal } from './context.ts';
 
-/** Its streams are read when they are used: making `process.stdin` alone costs a tenth of a start. */
+/** Its streams are read when they are used: only making `process.stdin` costs a tenth of a start. */
 export interface ProcessLike {
   env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
@@ -65,12 +65,12 @@ function mayColor(env: ProcessLike['env'], isTTY: boolean): boolean {
   return isTTY && env.TERM !== 'dumb';
 }
 
-/** @throws usage when the variable is no time */
+/** @throws usage when the variable is not a time */
 function now(fixed: string | undefined): Date {
   if (!fixed) return new Date();
   const time = new Date(fixed);
   if (!/^\d{4}-\d{2}-\d{2}/.test(fixed) || Number.isNaN(time.getTime())) {
-    throw usage(`COMEM_NOW must be an ISO 8601 date or time, but is "${fixed}"`);
+    throw usage(`COMEM_NOW must be an ISO 8601 date or time, got "${fixed}"`);
   }
   return time;
 }

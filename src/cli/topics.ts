@@ -63,7 +63,7 @@ export const topics: Readonly<Record<string, { summary: string; text(columns: nu
     summary: 'flags that every command takes',
     text: (columns) =>
       page([
-        ['Global flags. They may stand anywhere in the command line.'],
+        ['Global flags. They may appear anywhere in the command line.'],
         definitions(flagRows(globalFlags), columns),
         wrap(precedence, columns),
         ...files.map((text) => wrap(text, columns)),

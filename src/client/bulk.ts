@@ -144,7 +144,7 @@ interface Work<T> {
   settle(index: number, step: Send<T>, outcome: Outcome<T>, sent: Promise<void>): Promise<Outcome<T>>;
 }
 
-/** The order of the steps: as many at once as there are slots, chains one by one, and some of them alone. */
+/** The order of the steps: as many at once as there are slots, chains one by one, and some steps with no other in flight. */
 function start<T>(steps: readonly Step<T>[], slots: number, work: Work<T>): Running<T> {
   const outcomes: (Promise<Outcome<T>> | undefined)[] = [];
   /** Of each chain in progress the steps that wait for it. */

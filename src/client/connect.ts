@@ -96,7 +96,7 @@ export function checkBaseUrl(baseUrl: string, allowHttp = false): { origin: stri
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw usage('the base URL must not hold a user name or password', 'keep credentials with `comem auth login`');
+    throw usage('the base URL must not contain a user name or password', 'keep credentials with `comem auth login`');
   }
   if (url.search !== '' || url.hash !== '') {
     throw usage(`the base URL must end with its path, got ${JSON.stringify(baseUrl)}`);

@@ -59,9 +59,11 @@ export function redactedCredential(kind: Credential): Headers {
 function missing(held: Credentials, use: CredentialUse): Failure {
   const other: Credential = use.kind === 'key' ? 'session' : 'key';
   const there = held[other];
-  const where = use.profile === undefined ? 'there is none' : `profile "${use.profile}" has none`;
-  const present = there ? `; ${names[other]} is there${there.from ? ` (${there.from})` : ''}, but it does not fit` : '';
-  return new Failure('credential', `${use.endpoint} needs ${names[use.kind]}, and ${where}${present}`, {
+  const where = use.profile === undefined ? 'none is set' : `profile "${use.profile}" has none`;
+  const present = there
+    ? `; ${names[other]} is set${there.from ? ` (${there.from})` : ''}, but this endpoint does not accept it`
+    : '';
+  return new Failure('credential', `${use.endpoint} needs ${names[use.kind]}, but ${where}${present}`, {
     code: 'credential_missing',
     hint: `set it with \`${login(use)}\`, or give ${variables[use.kind]} in the environment`,
   });

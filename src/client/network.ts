@@ -88,7 +88,7 @@ function exchange(dispatcher: Dispatcher, request: WireRequest, origin: string):
       {
         onRequestStart(controller) {
           abort = (reason) => controller.abort(reason);
-          // Given up while it waited for a connection: nothing has been written yet.
+          // Cancelled while it waited for a connection: nothing has been written yet.
           if (signal?.aborted) return controller.abort(new Error('aborted'));
           started = true;
         },
@@ -204,7 +204,7 @@ export function proxyVariables(env: Environment, origin: string): ProxyVariables
     const address = addressOf(text.trim());
     if (address === undefined && origin.startsWith(protocol)) {
       throw usage(
-        `${name} must be the address of a proxy, such as http://proxy.example:3128, but is "${withoutUser(text)}"`,
+        `${name} must be the address of a proxy, such as http://proxy.example:3128, got "${withoutUser(text)}"`,
         `unset ${name}, or name the host in NO_PROXY, to do without a proxy`,
       );
     }

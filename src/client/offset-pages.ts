@@ -44,7 +44,7 @@ const inFlight = 8;
 
 /**
  * The pages from `offset` on, rows in order and each id once. A page shorter than asked is the end only when it is
- * empty, when the total says so, or when as much has come in one page before: a server may cap its pages.
+ * empty, when the total says so, or when an earlier page had as many rows: a server may cap its pages.
  */
 export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): AsyncGenerator<unknown[]> {
   const flights: Flight[] = [];

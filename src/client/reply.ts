@@ -136,7 +136,7 @@ const reasons: Record<number, string> = {
 };
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-const lookFirst = 'it may have been done: check before you repeat it';
+const lookFirst = 'the request may have been carried out: check before you repeat it';
 
 function hintFor({ status, headers }: WireResponse, asked: Asked): string | undefined {
   const profile = asked.profile === undefined ? '' : ` -p ${asked.profile}`;
@@ -188,7 +188,7 @@ export function unanswered(error: unknown, asked: Asked): unknown {
   const options = { ...about(asked), cause: error };
   if (error.reason === 'aborted') {
     const hint = error.sent && asked.request.method !== 'GET' ? lookFirst : undefined;
-    return new Failure('interrupted', `${where(asked)} was given up`, { ...options, hint });
+    return new Failure('interrupted', `${where(asked)} was cancelled`, { ...options, hint });
   }
   const unknown = error.sent && asked.request.method === 'POST';
   return new Failure('tryLater', `${where(asked)} got no answer: ${error.message}`, {

@@ -68,7 +68,7 @@ function settle(request: WireRequest, outcome: unknown, uncertain: boolean, opti
   if (outcome instanceof Error) throw outcome;
   const response = outcome as WireResponse;
   if (uncertain && request.method === 'DELETE' && response.status === 404) {
-    options.note?.('it is deleted: an earlier attempt had deleted it, but its response was lost');
+    options.note?.('it is deleted: an earlier attempt deleted it, but its response was lost');
     return { status: 204, headers: {}, body: new Uint8Array() };
   }
   return response;
@@ -95,7 +95,7 @@ export async function sleep(ms: number, signal: AbortSignal | undefined): Promis
   try {
     await setTimeout(ms, undefined, { signal });
   } catch {
-    throw new TransportError('given up while waiting', false, 'aborted', { cause: signal?.reason });
+    throw new TransportError('cancelled while waiting', false, 'aborted', { cause: signal?.reason });
   }
 }
 

@@ -129,7 +129,7 @@ export async function renameProfile(paths: Paths, from: string, to: string): Pro
     const profile = requireKept(file, from);
     if (from === to) return;
     if (findProfile(file, to)) {
-      throw usage(`there is already a profile "${to}"`, `Delete it first with \`comem profiles delete ${to}\``);
+      throw usage(`profile "${to}" already exists`, `delete it first with \`comem profiles delete ${to}\``);
     }
     delete file.profiles[from];
     file.profiles[to] = profile;
@@ -142,12 +142,12 @@ export function requireNamed(file: ProfilesFile, name: string): Profile {
   const found = findProfile(file, name);
   if (found) return found;
   throw new Failure('notFound', `unknown profile "${name}"`, {
-    hint: `${suggested(name, profileNames(file))}The profiles are ${profileNames(file).join(', ')}`,
+    hint: `${suggested(name, profileNames(file))}the profiles are ${profileNames(file).join(', ')}`,
   });
 }
 
 export function checkName(name: string): string {
-  if (!namePattern.test(name)) throw usage(`the name of a profile must be ${nameRule}, but is "${name}"`);
+  if (!namePattern.test(name)) throw usage(`the name of a profile must be ${nameRule}, got "${name}"`);
   return name;
 }
 

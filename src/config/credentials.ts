@@ -1,4 +1,4 @@
-/** Which API key and session are at hand for these settings, and where each comes from. */
+/** Which API key and session these settings have, and where each comes from. */
 import { readFileSync } from 'node:fs';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
@@ -82,7 +82,7 @@ function fromEnvironment(kind: SecretKind, env: Environment): FoundCredential | 
     if (value && file) {
       throw usage(
         `${variable} and ${variable}_FILE are both set`,
-        `Unset one of them; they may name different secrets`,
+        `unset one of them; they may name different secrets`,
       );
     }
     return value ? held : readSecretFile(held, kind, from);

@@ -1,5 +1,5 @@
 /**
- * The journal of writes: what was there before each PATCH and DELETE. One file for each run of a command, a folder for
+ * The journal of writes: the state before each PATCH and DELETE. One file for each run of a command, a folder for
  * each profile, readable only by its user. A line is written before the request is sent and another when it is
  * answered, so that a run that was killed can be undone too.
  */
@@ -42,9 +42,9 @@ export interface WriteRecord {
 }
 
 export interface RecordedWrite extends WriteRecord {
-  /** Undefined: the answer never came, so nobody knows. */
+  /** Undefined: no answer came, so the outcome is unknown. */
   outcome?: 'done' | 'failed';
-  /** What the server made of the body, where that differs. */
+  /** The fields that the server stored, if they differ from the body. */
   after?: unknown;
   undone?: true;
   /** Re-created by an undo that did not restore all of it. */
@@ -66,7 +66,7 @@ export interface Journal {
   close(): void;
 }
 
-/** Opens the file of a new run. @throws what the file system says */
+/** Opens the file of a new run. @throws the error of the file system */
 export function openJournal(paths: Paths, profile: string, header: RunHeader): Journal {
   const folder = folderOf(paths, profile);
   makeFolder(folder, 0o700);

@@ -19,7 +19,7 @@ export async function secretFromCommand(command: string, env: Environment, signa
     throw failed(error.name === 'AbortError' ? 'took longer than two minutes' : `did not start: ${error.message}`);
   });
   const said = stderr.trim() || undefined;
-  if (code !== 0) throw failed(`ended with ${code}${said ? `: ${said}` : ''}`, 'Run it yourself to see what it needs');
+  if (code !== 0) throw failed(`ended with ${code}${said ? `: ${said}` : ''}`, 'run it yourself to see what it needs');
   const secret = stdout.trim();
   if (secret === '') throw failed(`printed nothing${said ? `: ${said}` : ''}`);
   if (/[\r\n]/.test(secret)) throw failed('printed several lines; it must print only the key');
@@ -42,6 +42,6 @@ function runShell(command: string, env: Environment, signal: AbortSignal | undef
       });
     }
     child.on('error', reject);
-    child.on('close', (code, killed) => resolve({ code: code ?? killed ?? 'an unknown end', ...text }));
+    child.on('close', (code, killed) => resolve({ code: code ?? killed ?? 'an unknown status', ...text }));
   });
 }

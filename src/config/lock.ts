@@ -9,8 +9,8 @@ const abandonedMs = 4000;
 const givenUpMs = 20_000;
 
 /**
- * Runs `work` while `file` exists with a word of ours in it. Waiting is measured by the same word standing there
- * unchanged, so that neither a wrong clock nor a folder on another machine matters.
+ * Runs `work` while `file` exists with a word of this process in it. A lock is abandoned when its word stays the same
+ * for too long, so that neither a wrong clock nor a folder on another machine matters.
  * @throws tryLater when other writers keep it for 20 seconds
  */
 export async function withLock<T>(file: string, work: () => T | Promise<T>): Promise<T> {
@@ -28,8 +28,8 @@ export async function withLock<T>(file: string, work: () => T | Promise<T>): Pro
       removeAbandoned(file, holder);
     }
     if (now - start > givenUpMs) {
-      throw new Failure('tryLater', `another comem keeps the lock ${file}`, {
-        hint: 'If none is running, delete that file',
+      throw new Failure('tryLater', `another comem process holds the lock ${file}`, {
+        hint: 'if none is running, delete that file',
       });
     }
     await sleep(10 + Math.floor((now * 7) % 20));
@@ -61,14 +61,14 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Takes an abandoned lock away, and puts it back when another waiter was faster and it is already a new one. */
+/** Removes an abandoned lock. Restores it if another waiter was faster and the lock is already a new one. */
 function removeAbandoned(file: string, holder: string): void {
   const aside = `${file}.${randomUUID()}`;
   try {
     renameSync(file, aside);
     if (read(aside) !== holder) linkSync(aside, file);
   } catch {
-    // Somebody else took it away, or a third one has made a new lock: the next turn of the wait sees which.
+    // Another process removed it, or a third one made a new lock: the next turn of the wait sees which.
   }
   rmSync(aside, { force: true });
 }

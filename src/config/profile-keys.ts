@@ -82,13 +82,12 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
 export function setKeys(profile: Profile, words: readonly string[], name: string, cwd: string): void {
   for (const word of words) {
     const at = word.indexOf('=');
-    const known = `The settings are ${Object.keys(profileKeys).join(', ')}`;
+    const known = `the settings are ${Object.keys(profileKeys).join(', ')}`;
     if (at < 1) throw usage(`a setting is written key=value, but "${word}" is not`, known);
     const given = word.slice(0, at);
     const text = word.slice(at + 1).trim();
     const key = Object.entries(profileKeys).find(([kebab, { field }]) => given === kebab || given === field)?.[1];
-    if (!key)
-      throw usage(`"${given}" is not a setting of a profile`, suggested(given, Object.keys(profileKeys)) + known);
+    if (!key) throw usage(`unknown setting "${given}"`, suggested(given, Object.keys(profileKeys)) + known);
     if (text === '' && !(name === demoProfile && key.field === 'baseUrl')) delete profile[key.field];
     else key.set(profile, text, { name, cwd });
   }

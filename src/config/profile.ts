@@ -109,7 +109,7 @@ function checkProfiles(value: unknown, file: string): ProfilesFile {
   if (!issue) return value as ProfilesFile;
   const what = issue.path === '' ? issue.message : `"${issue.path}" ${issue.message}`;
   throw new Failure('usage', `the settings file ${file} is not valid: ${what}`, {
-    hint: 'Fix it, or move it away and run `comem auth login` again',
+    hint: 'fix it, or move it away and run `comem auth login` again',
     code: 'settings_file',
   });
 }
@@ -157,26 +157,26 @@ export function resolveCompany(
   const known = Object.keys(aliases).sort();
   throw new Failure('notFound', `${from}: "${text}" is neither a uuid nor a company alias of profile "${profile}"`, {
     hint: known.length
-      ? `${suggested(given, known)}Its aliases are ${known.join(', ')}`
-      : `Keep one with \`comem companies add ${namePattern.test(given) ? given : 'ALIAS'} UUID\``,
+      ? `${suggested(given, known)}its aliases are ${known.join(', ')}`
+      : `add one with \`comem companies add ${namePattern.test(given) ? given : 'ALIAS'} UUID\``,
   });
 }
 
-/** `Did you mean lumen? ` where one of the known words is near. */
+/** `did you mean lumen? ` where one of the known words is near. */
 export function suggested(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
-  return near === undefined ? '' : `Did you mean ${near}? `;
+  return near === undefined ? '' : `did you mean ${near}? `;
 }
 
 /** @throws usage when the text cannot be an alias */
 export function checkAlias(alias: string): string {
   if (isUuid(alias)) throw usage(`an alias cannot be a uuid: "${alias}"`);
-  if (!namePattern.test(alias)) throw usage(`the alias must be ${nameRule}, but is "${alias}"`);
+  if (!namePattern.test(alias)) throw usage(`the alias must be ${nameRule}, got "${alias}"`);
   return alias;
 }
 
 /** @throws usage when the text is not a uuid */
 export function checkCompanyId(text: string, from: string): string {
-  if (!isUuid(text.trim())) throw usage(`${from} must be the uuid of a company, but is "${text}"`);
+  if (!isUuid(text.trim())) throw usage(`${from} must be the uuid of a company, got "${text}"`);
   return text.trim();
 }

@@ -54,7 +54,7 @@ export function loginFlag(kind: SecretKind): string {
 function lost(context: { profile: string; kind: SecretKind }, why: string): Failure {
   const { profile, kind } = context;
   return new Failure('credential', `the ${kindName(kind)} of profile "${profile}" cannot be read: ${why}`, {
-    hint: `Set it again with \`comem auth login -p ${profile} ${loginFlag(kind)}\``,
+    hint: `set it again with \`comem auth login -p ${profile} ${loginFlag(kind)}\``,
     code: 'credential_lost',
   });
 }
@@ -79,7 +79,7 @@ function readFile(paths: Paths): Record<string, string> {
 function checkSecrets(found: unknown, file: string): Infer<typeof FileSchema> {
   if (issues(FileSchema, found).length === 0) return found as Infer<typeof FileSchema>;
   throw new Failure('usage', `${file} is not a credentials file of comem`, {
-    hint: 'Move it away and run `comem auth login` again',
+    hint: 'move it away and run `comem auth login` again',
     code: 'settings_file',
   });
 }
@@ -94,7 +94,7 @@ const service = 'comem';
 
 /**
  * Loads the keyring; its methods throw if none works. On Linux only the Secret Service counts: the
- * kernel's own keyring forgets at logout, so a secret "saved" there would be lost without a word.
+ * kernel's own keyring forgets at logout, so a secret "saved" there would be lost silently.
  */
 export async function openKeyring(): Promise<Keyring> {
   const { Entry } = await import('@napi-rs/keyring');
@@ -104,7 +104,7 @@ export async function openKeyring(): Promise<Keyring> {
     get: (account) => entry(account).getPassword() ?? undefined,
     set: (account, secret) => {
       entry(account).setPassword(secret);
-      if (entry(account).getPassword() !== secret) throw new Error('it did not give back what was put in');
+      if (entry(account).getPassword() !== secret) throw new Error('it did not return the value that was saved');
     },
     delete: (account) => {
       entry(account).deletePassword();
@@ -122,7 +122,7 @@ export interface SaveOptions {
   origin: string;
   /** Undefined: the keyring where one works, else the file. */
   storage: Storage | undefined;
-  /** Told, before the file is written, why it is not the keyring. */
+  /** Called before the file is written, with the reason why it is not the keyring. */
   say(text: string): void;
 }
 
@@ -135,7 +135,7 @@ export async function saveSecret(secret: string, options: SaveOptions): Promise<
     if (refused === undefined) return { origin, storage: 'keyring', id };
     if (storage === 'keyring') {
       throw new Failure('credential', `the keyring of this system does not work: ${refused}`, {
-        hint: 'Save in a file with --storage file, or give a command with --key-command',
+        hint: 'save it in a file with --storage file, or give a command with --key-command',
         code: 'keyring',
       });
     }

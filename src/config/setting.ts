@@ -63,7 +63,7 @@ export interface Streams {
 /** One of the formats of `-o`. */
 export function format(text: string, from: string): string {
   if (isFormat(text)) return text;
-  throw usage(`${from}: "${text}" is not an output format`, `The formats are ${formats.join(', ')}`);
+  throw usage(`${from}: unknown output format "${text}"`, `the formats are ${formats.join(', ')}`);
 }
 
 /** The one character between CSV cells; `\\t` is a tab. */
@@ -71,21 +71,21 @@ export function delimiter(text: string | undefined): string {
   if (text === undefined) return ',';
   const one = text === '\\t' ? '\t' : text;
   if ([...one].length === 1 && !/["\r\n]/.test(one)) return one;
-  throw usage(`--delimiter must be one character, not a quote or a line end, but is "${text}"`);
+  throw usage(`--delimiter must be one character, not a quote or a line end, got "${text}"`);
 }
 
 /** Seconds, more than none and at most a day. */
 export function seconds(value: number | string, from: string): number {
   const number = decimal(value);
   if (number > 0 && number <= 86_400) return number;
-  throw usage(`${from} must be a number of seconds above 0 and at most 86400, but is "${value}"`);
+  throw usage(`${from} must be a number of seconds above 0 and at most 86400, got "${value}"`);
 }
 
 /** A count from 0 to 100. */
 export function wholeNumber(value: number | string, from: string): number {
   const number = decimal(value);
   if (Number.isInteger(number) && number >= 0 && number <= 100) return number;
-  throw usage(`${from} must be a whole number from 0 to 100, but is "${value}"`);
+  throw usage(`${from} must be a whole number from 0 to 100, got "${value}"`);
 }
 
 function decimal(value: number | string): number {
@@ -102,7 +102,7 @@ export function truth(text: string, from: string): boolean {
   const word = text.trim().toLowerCase();
   if (['true', 'yes', 'on', '1'].includes(word)) return true;
   if (['false', 'no', 'off', '0'].includes(word)) return false;
-  throw usage(`${from} must be true or false, but is "${text}"`);
+  throw usage(`${from} must be true or false, got "${text}"`);
 }
 
 /** The flag, the extension of `--out`, the environment, the profile on a terminal; undefined: table or tsv. */
@@ -147,7 +147,7 @@ export function refuseContradictions(flags: GlobalFlags): void {
 /** The names of `--fields`. */
 export function splitFields(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
-  if (names.includes('')) throw usage(`--fields must be names separated by commas, but is "${text}"`);
+  if (names.includes('')) throw usage(`--fields must be names separated by commas, got "${text}"`);
   return names;
 }
 
@@ -170,18 +170,18 @@ export function parseBaseUrl(text: string, from: string): string {
   const given = text.trim();
   if (isEmbedded(given)) return given;
   if (!/^https?:\/\//i.test(given)) {
-    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(given) ? `Write it as https://${given}` : undefined;
-    throw usage(`${from} must start with https://, http:// or embedded:, but is "${text}"`, hint);
+    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(given) ? `write it as https://${given}` : undefined;
+    throw usage(`${from} must start with https://, http:// or embedded:, got "${text}"`, hint);
   }
   if (!URL.canParse(given)) throw usage(`${from} is not a valid address: "${text}"`);
   const url = new URL(given);
   if (url.username || url.password) {
     throw usage(
-      `${from} must not carry a user name or password`,
-      'Credentials go into `comem auth login` or COMEM_API_KEY',
+      `${from} must not contain a user name or password`,
+      'save credentials with `comem auth login`, or set COMEM_API_KEY',
     );
   }
-  if (url.search || url.hash) throw usage(`${from} must not have a query or fragment, but is "${text}"`);
+  if (url.search || url.hash) throw usage(`${from} must not have a query or fragment, got "${text}"`);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 

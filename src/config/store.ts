@@ -98,7 +98,7 @@ export async function updateStore<V extends object, T>(
 
 function cannotWrite(path: string, error: unknown): Failure {
   return new Failure('usage', `${path} cannot be written: ${(error as Error).message}`, {
-    hint: 'Settings go into the folder of XDG_CONFIG_HOME, by default ~/.config',
+    hint: 'make the folder of XDG_CONFIG_HOME writable, by default ~/.config',
     cause: error,
   });
 }
@@ -117,7 +117,7 @@ export function readJson(file: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new Failure('usage', `the settings file ${file} is not valid JSON: ${(error as Error).message}`, {
-      hint: 'Fix it, or move it away and run `comem auth login` again',
+      hint: 'fix it, or move it away and run `comem auth login` again',
       code: 'settings_file',
       cause: error,
     });

@@ -23,7 +23,7 @@ export const listEntries = operation({
     search: string({ description: 'part of the title, upper and lower case alike' }),
     filter: record(array(string()), { description: 'facets: attribute slug to the values that match' }),
     limit: integer({ minimum: 1, maximum: 500, description: 'entries in one page' }),
-    offset: integer({ minimum: 0, description: 'entries to pass over' }),
+    offset: integer({ minimum: 0, description: 'entries to skip' }),
     withTotal: boolean({ default: false, description: 'send the exact total in X-List-Total-Count' }),
   }),
   result: array(CustomListEntry),

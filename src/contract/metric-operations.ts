@@ -23,7 +23,7 @@ const companyQuery = object(companyId, { required: ['companyId'] });
 const ofCredential = 'if no company is given, it is the company of the API key or OAuth access token';
 const page = {
   limit: integer({ minimum: 1, maximum: 100, default: 24, description: 'rows in one page' }),
-  cursor: string({ maxLength: cursorMaxLength, description: 'nextCursor of the page before' }),
+  cursor: string({ maxLength: cursorMaxLength, description: 'nextCursor of the previous page' }),
 };
 
 export const getLiveMetrics = operation({

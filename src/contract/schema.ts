@@ -110,7 +110,7 @@ export function baseType(schema: JsonSchema): string | undefined {
   return typeof schema.type === 'string' ? schema.type : schema.type?.find((t) => t !== 'null');
 }
 
-/** The allowed values of an enum schema without `null`; undefined when it is no enum. */
+/** The allowed values of an enum schema without `null`; undefined for other schemas. */
 export function choices(schema: JsonSchema): string[] | undefined {
   return schema.enum?.filter((v): v is string => typeof v === 'string');
 }

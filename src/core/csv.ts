@@ -101,5 +101,5 @@ function broken(cause: unknown, name: string): Failure {
     INVALID_OPENING_QUOTE: 'a quote is inside a cell that does not start with one; quote the entire cell',
   };
   const message = (code && says[code]) || (cause instanceof Error ? cause.message : String(cause));
-  return usage(`${where}: ${message}`, 'The file must be CSV as RFC 4180 says it.');
+  return usage(`${where}: ${message}`, 'save it as CSV in the form of RFC 4180');
 }

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 
 /**
  * Makes a folder and those above it that are missing, with the mode where one is given. Node's own recursive `mkdir`
- * goes round forever where a folder exists and takes no child (`/proc`).
- * @throws what the file system says
+ * loops forever in a folder that takes no children (`/proc`).
+ * @throws the error of the file system
  */
 export function makeFolder(path: string, mode?: number): void {
   if (isFolder(path)) return;

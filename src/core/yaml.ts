@@ -42,7 +42,7 @@ export async function readYaml(text: string, name: string): Promise<Located> {
   const [error] = document.errors;
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
-    const says = error.code === 'MULTIPLE_DOCS' ? 'a second document starts here; one is read' : error.message;
+    const says = error.code === 'MULTIPLE_DOCS' ? 'a second document starts here; only one is allowed' : error.message;
     throw new YamlSyntaxError(name, { line, column: col }, says.replace(/\.$/, ''));
   }
   return { value: plain(yaml, document, name), place: (path) => placeOf(yaml, document, lines, path) };
@@ -83,7 +83,7 @@ export async function writeYaml(value: unknown): Promise<string> {
 
 /**
  * The text with another value: what stays keeps its comments, its place and the way it is written.
- * Items of sequences are known again by their `id`, `slug`, `label` or `name`, else by their place.
+ * Items of sequences are matched by their `id`, `slug`, `label` or `name`, else by their place.
  */
 export async function rewriteYaml(text: string, value: unknown): Promise<string> {
   const yaml = await import('yaml');

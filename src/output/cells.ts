@@ -37,7 +37,7 @@ function shortened(value: Numeric, digits: number | undefined): Numeric {
   return fraction.length > digits || /[eE]/.test(String(value)) ? Number(double.toFixed(digits)) : value;
 }
 
-/** Digits with `,` between thousands, none lost. `Intl` would cost half a start of Node. */
+/** Digits with `,` between thousands, all kept. Loading `Intl` takes half as long as a start of Node. */
 export function groupThousands(value: Numeric): string {
   const text = String(value);
   if (/[eEIN]/.test(text)) {

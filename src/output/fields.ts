@@ -57,7 +57,7 @@ function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column
   const near = nearest(name, keys);
   throw usage(
     `--fields: unknown column "${name}"`,
-    `${near === undefined ? '' : `did you mean ${near}? `}The columns are ${keys.join(', ')}`,
+    `${near === undefined ? '' : `did you mean ${near}? `}the columns are ${keys.join(', ')}`,
   );
 }
 

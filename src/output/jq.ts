@@ -19,7 +19,7 @@ export async function runJq(json: string, program: string): Promise<JqResult> {
   const { loadJq } = await import('jq-wasm');
   const jq = await loadJq();
   // Not `-r`: the package trims what jq prints, and a string may end in blanks. With `--seq` every value, in and out,
-  // stands after a separator that no JSON text holds, and strings are made raw here.
+  // follows a separator that no JSON text contains, and strings are made raw here.
   const { stdout, stderr, exitCode } = jq.raw(`${separator}${json}\n`, program, ['--seq', '--']);
   if (exitCode !== 0) throw failed(stderr, exitCode);
   const results = stdout.split(separator).slice(1);
@@ -30,7 +30,7 @@ export async function runJq(json: string, program: string): Promise<JqResult> {
 export async function checkJq(program: string): Promise<void> {
   const { loadJq } = await import('jq-wasm');
   const jq = await loadJq();
-  // Compiled in parentheses it never runs; alone it gives the message with jq's own places in it.
+  // In parentheses it is compiled and never runs. Without them the message has jq's own places.
   if (jq.raw('null', `empty | (\n${program}\n)`, ['--']).exitCode === 0) return;
   const { stderr, exitCode } = jq.raw('null', program, ['--']);
   if (exitCode !== 0 && isCompileError(stderr)) throw failed(stderr, exitCode);
@@ -47,7 +47,7 @@ function failed(stderr: string, exitCode: number): Failure {
   }
   return new Failure('rejected', `--jq: ${says === '' ? `jq ended with ${exitCode}` : says}`, {
     code: 'jq_failed',
-    hint: 'the program did not fit the data; -o json shows what it is given',
+    hint: 'the jq program does not fit the data; -o json shows its input',
   });
 }
 

@@ -20,7 +20,7 @@ export interface Output {
   /** A body exactly as it was received (`--raw`). */
   bytes(body: Uint8Array): Promise<void>;
   /**
-   * Refuses what could only fail after a write was sent: `--fields` that are no columns, a jq program that does not
+   * Refuses what could only fail after a write was sent: `--fields` that name no columns, a jq program that does not
    * compile, an `--out` that cannot be written. For `--fields help` it lists the columns and gives false: then the
    * command is done and writes nothing.
    */
@@ -86,7 +86,7 @@ export interface OutputRuntime {
 
 /** How far the output has come. */
 export interface Written {
-  /** Of the file, the header included; of stdout into a file, whatever stood in that before included. */
+  /** Of the file, the header included; of stdout into a file, with what that contained before. */
   bytes: number;
   rows: number;
 }
@@ -107,9 +107,9 @@ export interface Resume<Row> {
 
 /** Where the bytes of a result go: stdout or a file, in pieces, never faster than they are taken. */
 export interface Sink {
-  /** True when nobody reads any more (`| head`): whoever writes may stop. */
+  /** True when the reader has stopped (`| head`): the writer may stop too. */
   readonly closed: boolean;
-  /** Adds text; waits while what takes it is full. */
+  /** Adds text; waits while the destination is full. */
   write(text: string): Promise<void>;
   /** Hands over what is held back. */
   flush(): Promise<void>;

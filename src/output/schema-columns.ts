@@ -28,7 +28,7 @@ export function foundColumns(rows: Iterable<unknown>): Column<Record<string, unk
   return [...keys].map((key) => ({ key, get: (row) => row[key] as Cell }));
 }
 
-/** `recipient_company_id` and `recipientCompanyId` as `Recipient company`; an id alone is `ID`. */
+/** `recipient_company_id` and `recipientCompanyId` as `Recipient company`; a bare id is `ID`. */
 export function headingOf(key: string): string {
   if (key === 'id') return 'ID';
   const words = key

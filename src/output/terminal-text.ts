@@ -62,7 +62,7 @@ export async function painter(color: boolean): Promise<(color: Color, text: stri
   return (name, text) => chalk[name](text);
 }
 
-/** What is said on stderr while a command runs: notes, warnings, and one progress line that is replaced in place. */
+/** Messages on stderr while a command runs: notes, warnings, and one progress line that is replaced in place. */
 export interface Messages {
   note(text: string): void;
   warn(text: string): void;
@@ -75,7 +75,7 @@ export interface MessageRules {
   columns: number;
 }
 
-/** @param runtime its `stderr` is asked for when there is something to say: a stream costs a start a hundredth */
+/** @param runtime its `stderr` is opened for the first message: a stream costs 1 % of a start */
 export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream }, rules: MessageRules): Messages {
   let shown = false;
   const clear = () => {
@@ -96,7 +96,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
       if (text === undefined) return;
       shown = true;
       const line = cleanLine(text);
-      // A line that wraps could not be taken back.
+      // A line that wraps could not be removed.
       runtime.stderr.write(line.length < rules.columns ? line : `${line.slice(0, Math.max(rules.columns - 2, 0))}…`);
     },
   };

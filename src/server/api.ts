@@ -22,7 +22,7 @@ export interface ApiOptions {
   wrappers?: readonly Wrapper[] | undefined;
   /** Accepts credentials that are in no table; asked before the tables. */
   identify?: ((op: Operation, headers: Headers) => Promise<Caller | undefined>) | undefined;
-  /** Replaces the company that a request names, such as a stand-in for the only one. */
+  /** Replaces the company that a request names, such as a placeholder for the only one. */
   resolveCompany?(named: string): string;
   /** Called with the cause of a 500 or 503, which the response does not contain. */
   onError?(error: unknown, request: WireRequest): void;

@@ -128,8 +128,8 @@ export function tooLarge(): ApiError {
 }
 
 /**
- * The company, from the operation's parameter or from the header, which can replace that parameter npx biome check
- * selection"). Both must agree.
+ * The company, from the operation's parameter or from the header, which can replace that parameter (docs/api.md,
+ * "Company selection"). Both must agree.
  */
 function readCompany(
   op: Operation,

@@ -101,21 +101,21 @@ describe('flags and arguments', () => {
 
 describe('what is refused, by flag, value and rule', () => {
   test.each([
-    [['x', '--size', '0'], '--size must be 1 to 9, but got "0" ()'],
-    [['x', '--size', '1.0'], '--size must be a whole number, but got "1.0" ()'],
-    [['x', '--size', ''], '--size must be a whole number, but got "" ()'],
+    [['x', '--size', '0'], '--size must be 1 to 9, got "0" ()'],
+    [['x', '--size', '1.0'], '--size must be a whole number, got "1.0" ()'],
+    [['x', '--size', ''], '--size must be a whole number, got "" ()'],
     [
       ['x', '--limit', '99999999999999999999'],
-      '--limit must be a whole number of at most 2^53 - 1, but got "99999999999999999999" ()',
+      '--limit must be a whole number of at most 2^53 - 1, got "99999999999999999999" ()',
     ],
-    [['x', '--page-size', 'x'.repeat(200)], `--page-size must be a whole number, but got "${'x'.repeat(80)}…" ()`],
-    [['x', '--page-size', '0'], '--page-size must be at least 1, but got "0" ()'],
-    [['x', '--ratio', '1e999'], '--ratio must be a number, but got "1e999" ()'],
-    [['x', '--ratio', '0x10'], '--ratio must be a number, but got "0x10" ()'],
-    [['x', '--tone', 'sag'], '--tone must be sage or mint, but got "sag" (did you mean sage?)'],
-    [['x', '-o', 'xml'], /^--output must be table, .* or spark, but got "xml"/],
-    [['x', '--from', '2006-13'], '--from must be a period such as 2006-01, but got "2006-13" ()'],
-    [['x', '--cursor', 'x'.repeat(501)], /^--cursor must have at most 500 characters, but got/],
+    [['x', '--page-size', 'x'.repeat(200)], `--page-size must be a whole number, got "${'x'.repeat(80)}…" ()`],
+    [['x', '--page-size', '0'], '--page-size must be at least 1, got "0" ()'],
+    [['x', '--ratio', '1e999'], '--ratio must be a number, got "1e999" ()'],
+    [['x', '--ratio', '0x10'], '--ratio must be a number, got "0x10" ()'],
+    [['x', '--tone', 'sag'], '--tone must be sage or mint, got "sag" (did you mean sage?)'],
+    [['x', '-o', 'xml'], /^--output must be table, .* or spark, got "xml"/],
+    [['x', '--from', '2006-13'], '--from must be a period such as 2006-01, got "2006-13" ()'],
+    [['x', '--cursor', 'x'.repeat(501)], /^--cursor must have at most 500 characters, got/],
     [['x', '--sise', '1'], 'unknown flag --sise for `comem things do` (did you mean --size?)'],
     [['x', '-Z'], 'unknown flag -Z for `comem things do` (run `comem things do --help` to see the flags)'],
     [['x', '--size'], '--size needs a value (run `comem things do --help` to see the flags)'],
@@ -130,12 +130,12 @@ describe('what is refused, by flag, value and rule', () => {
     const strict = command([{ name: 'SHELL', summary: '', choices: ['bash', 'zsh'] }], {
       title: flag.text('TEXT', '', { required: true }),
     });
-    expect(await refused(strict, ['bash', 'more', '--title', 'x'])).toMatch('takes only SHELL, but got "more" too');
+    expect(await refused(strict, ['bash', 'more', '--title', 'x'])).toMatch('takes only SHELL, got "more" too');
     expect(await refused(strict, ['bash'])).toBe(
       '--title is required (usage: comem things do SHELL --title TEXT [flags])',
     );
     expect(await refused(strict, ['bsh', '--title', 'x'])).toBe(
-      'SHELL must be bash or zsh, but got "bsh" (did you mean bash?)',
+      'SHELL must be bash or zsh, got "bsh" (did you mean bash?)',
     );
   });
 });

@@ -169,7 +169,7 @@ describe('what is refused before it is sent', () => {
     const error = await failure(client.call(operations.listLists));
     expect(error).toMatchObject({ exitCode: 4, code: 'credential_missing' });
     expect(error.message).toBe(
-      'GET /api/lists needs a session cookie, and profile "prod" has none; an API key is there (COMEM_API_KEY), but it does not fit',
+      'GET /api/lists needs a session cookie, but profile "prod" has none; an API key is set (COMEM_API_KEY), but this endpoint does not accept it',
     );
     expect(error.hint).toContain('comem auth login -p prod --session-stdin');
     expect(error.hint).toContain('COMEM_SESSION_COOKIE');

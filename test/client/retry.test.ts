@@ -104,7 +104,7 @@ describe('retrying', () => {
   test('a DELETE whose first answer was lost and that is now 404 is done; one that was never sent is not', async () => {
     const lost = scripted(['sent', 404]);
     expect(await lost.run('DELETE')).toBe(204);
-    expect(lost.notes.at(-1)).toContain('an earlier attempt had deleted it');
+    expect(lost.notes.at(-1)).toContain('an earlier attempt deleted it');
     expect(await scripted([502, 404]).run('DELETE')).toBe(204);
     expect(await scripted(['unsent', 404]).run('DELETE')).toBe(404);
     expect(await scripted([429, 404]).run('DELETE')).toBe(404);

@@ -112,8 +112,8 @@ describe('output', () => {
   });
 
   it.each<[GlobalFlags, Record<string, string>, RegExp]>([
-    [{}, { COMEM_OUTPUT: 'exel' }, /COMEM_OUTPUT: "exel" is not an output format/],
-    [{ output: 'jsn' }, {}, /--output: "jsn" is not an output format/],
+    [{}, { COMEM_OUTPUT: 'exel' }, /COMEM_OUTPUT: unknown output format "exel"/],
+    [{ output: 'jsn' }, {}, /--output: unknown output format "jsn"/],
     [{ json: true, csv: true }, {}, /json and csv/],
     [{ json: true, output: 'table' }, {}, /table and json/],
     [{ jq: '.', output: 'csv' }, {}, /--jq .* -o csv/],
@@ -159,7 +159,7 @@ describe('companies', () => {
 
   it('names the aliases when one is unknown', () => {
     const found = failure(() => resolve({ company: ['acmee'] }));
-    expect(found).toMatchObject({ kind: 'notFound', hint: 'Did you mean acme? Its aliases are acme, zeta' });
+    expect(found).toMatchObject({ kind: 'notFound', hint: 'did you mean acme? its aliases are acme, zeta' });
     expect(found.message).toContain('--company: "acmee"');
     expect(failure(() => resolve({ company: ['constructor'] })).kind).toBe('notFound');
   });

@@ -40,7 +40,7 @@ describe('readYaml', () => {
 
   test.each([
     ['a: 1\na: 2\n', 'f.yaml, line 2, column 1: Map keys must be unique'],
-    ['a: 1\n---\nb: 2\n', 'f.yaml, line 2, column 1: a second document starts here; one is read'],
+    ['a: 1\n---\nb: 2\n', 'f.yaml, line 2, column 1: a second document starts here; only one is allowed'],
   ])('says where %j is wrong', async (text, message) => {
     await expect(value(text)).rejects.toMatchObject({ kind: 'usage', message });
   });

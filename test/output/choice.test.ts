@@ -32,7 +32,7 @@ describe('--fields', () => {
     const refused = {
       kind: 'usage',
       message: '--fields: unknown column "titel"',
-      hint: 'did you mean title? The columns are id, title, amount, open, at, tags, stage',
+      hint: 'did you mean title? the columns are id, title, amount, open, at, tags, stage',
     };
     await expect(captured.out.rows(deals, dealColumns)).rejects.toMatchObject(refused);
     await expect(captured.out.value(deals[0] as Deal, dealColumns)).rejects.toMatchObject(refused);

@@ -102,7 +102,7 @@ describe('rows', () => {
   });
 
   it('names the formats for one that it cannot write', () => {
-    expect(() => capture({ format: 'papyrus' })).toThrow('"papyrus" is not an output format');
+    expect(() => capture({ format: 'papyrus' })).toThrow('unknown output format "papyrus"');
     for (const format of ['xlsx', 'parquet']) expect(() => capture({ format })).toThrow(`-o ${format} is a file`);
   });
 });

@@ -29,7 +29,7 @@ export interface CompletionModel {
   places: Place[];
   /** Other spellings of a path: `lists ls` → `lists list`. */
   aliases: Map<string, string>;
-  /** Every flag that takes a value, of whatever command. */
+  /** Every flag that takes a value, of any command. */
   valueFlags: string[];
 }
 
@@ -60,7 +60,7 @@ function rootWords(tree: Tree): Word[] {
   return [...nouns, ...shortcuts];
 }
 
-/** The words of a path stand under each of its beginnings: `keys` under `server`, `create` under `server keys`. */
+/** The words of a path are listed under each of its beginnings: `keys` under `server`, `create` under `server keys`. */
 function addWords(groups: Map<string, Word[]>, command: AnyCommand): void {
   const words = command.path.split(' ');
   for (const [count, word] of words.entries()) {

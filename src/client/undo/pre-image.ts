@@ -9,7 +9,7 @@ import { type Thing, thingOf } from '../../domain/undo/undo.ts';
 import type { Client } from '../client.ts';
 import type { Fetched, Given } from './fetched.ts';
 
-/** What of the list is read so that a write can be undone: nothing, lists of up to 5,000 entries, or any list. */
+/** What is read of the list so that a write can be undone: nothing, lists of up to 5,000 entries, or any list. */
 export type Effort = 'none' | 'small' | 'any';
 
 export interface PreImage {

@@ -81,7 +81,7 @@ function columnsOf(rows: readonly Row[], resource: JsonSchema | undefined): Colu
   return foundColumns(rows);
 }
 
-/** An item that is no object is a row of one value. */
+/** An item that is not an object is a row of one value. */
 export function asRow(item: unknown): Row {
   return isRow(item) ? item : { [loose]: true, value: item };
 }

@@ -18,7 +18,7 @@ export default defineCommand({
   ],
   flags: {
     query: flag.list('NAME=VALUE', 'a query parameter', { short: 'q' }),
-    field: flag.list('NAME=VALUE', 'a field of the JSON body; NAME:=JSON if not text', { short: 'f' }),
+    field: flag.list('NAME=VALUE', 'a field of the JSON body; NAME:=JSON for JSON', { short: 'f' }),
     input: flag.text('FILE|-', 'the JSON body; - reads stdin'),
     paginate: flag.boolean('read every page and print one collection'),
     as: flag.text('key|session', 'the credential to send', { choices: ['key', 'session'] }),

@@ -30,7 +30,7 @@ export async function showPages(ctx: Context, request: ApiRequest, resource: Jso
   await ctx.out.rows(rows(), [...known, ...found], { json: plain });
 }
 
-/** Every page of a paged endpoint, as its rows. A path that the contract does not know goes on while it names a cursor. */
+/** Every page of a paged endpoint, as its rows. A path that the contract does not know has a next page while it names a cursor. */
 async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> {
   const { known } = first;
   const client = await ctx.client();

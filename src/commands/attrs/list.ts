@@ -13,7 +13,7 @@ export default defineCommand({
   flags: {},
   examples: [
     { run: 'comem -p demo attrs list deal-pipeline', says: 'slugs, types and options' },
-    { run: 'comem -p demo attrs list deal-pipeline --jq ".[].slug"', says: 'slugs alone' },
+    { run: 'comem -p demo attrs list deal-pipeline --jq ".[].slug"', says: 'only the slugs' },
   ],
   stdout: 'rows',
   async run(ctx, { args }) {

@@ -1,4 +1,4 @@
-/** What `auth login` is told, on a terminal or by flags and stdin. */
+/** The input of `auth login`, from a terminal or from flags and stdin. */
 
 import type { Context } from '../../cli/context.ts';
 import type { NewSecret } from '../../config/accounts.ts';

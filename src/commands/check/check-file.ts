@@ -75,7 +75,7 @@ interface Seen {
   slug: string;
   filled: number;
   valid: boolean;
-  /** Texts seen; given up (undefined) at the first repeated one. */
+  /** The distinct texts; undefined after the first repeated one. */
   distinct: Set<string> | undefined;
   low?: Numeric;
   high?: Numeric;

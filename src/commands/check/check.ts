@@ -195,7 +195,7 @@ export async function watching(ctx: Context, file: string, run: () => Promise<vo
       if (!isForgivable(error)) throw error;
       stderr.write(report(error, { json: false, terminal: ctx.runtime.terminal.stderrIsTTY, debug: false }));
     }
-    ctx.out.note(`Watching ${file}; ^C ends.`);
+    ctx.out.note(`Watching ${file}; Ctrl+C stops.`);
   };
   await once();
   // The folder is watched, because many editors replace the file.

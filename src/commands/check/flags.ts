@@ -7,10 +7,7 @@ import { severities } from '../../domain/checks/model.ts';
 export const defaultFile = 'comem.checks.yaml';
 
 export const reportFlags = {
-  report: flag.list(
-    'FORMAT[=FILE]',
-    'table, json, junit, tap, github, sarif or md; several, one of them on stdout. Default table, under GitHub Actions github',
-  ),
+  report: flag.list('FORMAT[=FILE]', 'table, json, junit, tap, github, sarif or md; repeatable'),
   failOn: flag.text('error|warn', 'the least severity that fails the run; default error', { choices: severities }),
-  maxFindings: flag.integer('N', 'show at most N rows of each check; all are counted. Default 10', { minimum: 0 }),
+  maxFindings: flag.integer('N', 'show at most N findings of each check (default 10)', { minimum: 0 }),
 };

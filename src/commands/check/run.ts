@@ -9,6 +9,8 @@ export default defineCommand({
     'With --baseline only new failures count. --update-baseline writes the current findings.',
     '`comem check init LIST` writes a first file; `comem check lint` reads one without asking the API.',
   ].join('\n\n'),
+  manual:
+    'Several reports may be written, one of them to stdout. The default is table, and github under GitHub Actions. All findings are counted, and --max-findings of them are shown.',
   operations: [
     'listLists',
     'getList',

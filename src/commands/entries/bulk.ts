@@ -205,7 +205,7 @@ function entries(count: number): string {
   return amount(count, 'entry', 'entries');
 }
 
-/** `stage Open → Won`, as people know the options. */
+/** `stage Open → Won`: options by their labels. */
 function shown({ name, from, to }: Changed, attributes: readonly Attribute[]): string {
   const slug = name.replace(/^values\./, '');
   const attribute = name === slug ? undefined : attributes.find((one) => one.slug === slug);

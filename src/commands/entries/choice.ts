@@ -12,7 +12,7 @@ import type { UnknownOption } from '../../domain/expression/literals.ts';
 import { selection, selectionFlags } from './read.ts';
 
 export const choiceFlags = {
-  where: flag.text('EXPR', 'entries for which this holds, such as `amount > 100 and stage = "Won"`'),
+  where: flag.text('EXPR', 'entries that match, such as `amount > 100 and stage = "Won"`'),
   ...selectionFlags,
   all: flag.boolean('every entry of the list'),
   concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
@@ -45,7 +45,7 @@ export function checkChoice(ctx: Context, names: readonly string[], flags: Choic
   }
   const narrowed = [flags.where, flags.search, flags.view, flags.filter?.[0]].some((given) => given !== undefined);
   if (flags.all && (narrowed || names.length > 0)) {
-    throw usage('--all means every entry, and another flag or name narrows it', 'give one of them');
+    throw usage('--all chooses every entry and cannot go with another flag or name', 'give one of them');
   }
   if (many && ctx.settings.limit !== undefined) {
     throw usage(

@@ -6,7 +6,7 @@ import { writeAndShow } from '../../cli/show.ts';
 import { createEntry } from '../../contract/entry-operations.ts';
 import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { assignedValues, requireValues, setFlag } from './values.ts';
+import { assignedValues, requireValues, setFlag, setRules } from './values.ts';
 
 const fields = bodyFlags(createEntry, {
   title: { value: 'TITLE', summary: 'title of the entry', required: true },
@@ -19,7 +19,7 @@ const fields = bodyFlags(createEntry, {
 export default defineCommand({
   path: 'entries create',
   summary: 'Add an entry to a list',
-  description: 'Prints the new entry; -o id prints only its id.',
+  description: ['Prints the new entry; -o id prints only its id.', setRules].join('\n\n'),
   operations: ['listLists', 'getList', 'createEntry'],
   args: [targets.list],
   flags: {

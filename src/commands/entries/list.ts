@@ -12,7 +12,7 @@ export default defineCommand({
   summary: 'List the entries (rows) of a list',
   description: [
     'All entries, read page by page, or --limit of them. Rows are id, title, one column for each attribute (its slug), position, archived, created_at and updated_at; an attribute whose slug clashes with a fixed column is values.SLUG. JSON, NDJSON and YAML carry the entries as the API has them, including values without an attribute.',
-    'Filter values are typed like those of --set: options by label or id, dates also today.',
+    'Values of --filter are typed like those of --set: options by label or id, dates also today. An entry matches one of the values of a slug, and all slugs.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],

@@ -23,10 +23,7 @@ const fields = queryFlags(listEntries, {
 
 /** The flags that choose entries. */
 export const selectionFlags = {
-  filter: flag.list(
-    'SLUG=VALUE',
-    'entries whose attribute has this value; several of one slug match any, several slugs all',
-  ),
+  filter: flag.list('SLUG=VALUE', 'entries whose attribute has this value'),
   ...fields,
 };
 

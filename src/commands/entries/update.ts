@@ -8,7 +8,7 @@ import { readList, resolveEntry } from '../lists/read.ts';
 import { updateMany } from './bulk.ts';
 import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
 import { entryColumns } from './columns.ts';
-import { assignedValues, setFlag, unsetFlag } from './values.ts';
+import { assignedValues, setFlag, setRules, unsetFlag } from './values.ts';
 
 const fields = bodyFlags(updateEntry, {
   title: { value: 'TITLE', summary: 'new title' },
@@ -19,8 +19,8 @@ export default defineCommand({
   path: 'entries update',
   summary: 'Change entries of a list',
   description: [
-    'Values that are not named stay. For one ENTRY the changed entry is printed.',
-    'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan, asks (without a terminal it needs --yes), sends only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each; when some fail and some do not, exit 7.',
+    `Values that are not named stay. For one ENTRY the changed entry is printed. ${setRules}`,
+    'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan and asks (without a terminal it needs --yes). It sends only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each entry. Exit 7 when some fail and some do not.',
     '--where tests each entry here, with the columns and operators of docs/query.md: stage = Won and not (first-contact >= 2024).',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],

@@ -8,13 +8,14 @@ import type { Attribute } from '../../domain/entries/options.ts';
 import { missingRequired, typedValues } from '../../domain/entries/values.ts';
 
 export const setFlag = {
-  set: flag.list(
-    'SLUG=VALUE',
-    'a value, typed by its attribute: options by label or id, several of a multi_select as a;b, dates also today (UTC); SLUG:=JSON for JSON',
-  ),
+  set: flag.list('SLUG=VALUE', 'a value, typed by its attribute; SLUG:=JSON for JSON'),
 };
 
 export const unsetFlag = { unset: flag.list('SLUG', 'clear this value') };
+
+/** For the descriptions of the commands that take `--set`. */
+export const setRules =
+  'The values of --set: an option by label or id, several options of a multi_select as a;b, a date also as today (UTC).';
 
 /** `{ values }` of the flags, or nothing when there are none. */
 export function assignedValues(

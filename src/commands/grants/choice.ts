@@ -17,7 +17,7 @@ export const choiceFlags = {
   olderThan: flag.text('90d', 'grants created longer ago than this: 90d, 12w, 6m, 1y'),
   all: flag.boolean('every grant of the company'),
   planOut: flag.text('FILE', 'write the plan there and revoke nothing'),
-  plan: flag.text('FILE', 'revoke the grants of this plan; refused when one of them has changed since'),
+  plan: flag.text('FILE', 'revoke the grants of this plan, unless one has changed'),
 };
 
 export type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
@@ -38,7 +38,7 @@ export async function chosenGrants(ctx: Context, ids: readonly string[], flags: 
     return chosenByPlan(ctx, plan);
   }
   if (all && (narrowing || ids.length > 0)) {
-    throw usage('--all means every grant, and another flag or id narrows it', 'give one of them');
+    throw usage('--all chooses every grant and cannot go with another flag or id', 'give one of them');
   }
   if (ids.length === 0 && !narrowing && !all) {
     throw usage(
@@ -100,7 +100,7 @@ export function grantId(text: string): string {
   throw usage(`a grant id is a uuid, got "${text}"`, '`comem grants list` shows the ids');
 }
 
-/** The ids given, `-` for those on stdin (one a line; blank lines are ignored), each once. */
+/** The ids given, `-` for those on stdin (one per line; blank lines are ignored), each once. */
 async function grantIds(ctx: Context, given: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const text of given) {

@@ -16,11 +16,11 @@ export default defineCommand({
     status: flag.text('STATUS', 'grants of this status, such as active or revoked'),
     recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
     metric: flag.text('ID', 'grants under which this metric may be read'),
-    expired: flag.boolean('grants whose time is over'),
+    expired: flag.boolean('expired grants'),
   },
   examples: [
     { run: 'comem -p demo grants list --status active', says: 'who reads the metrics now' },
-    { run: 'comem -p demo grants list --expired -o id', says: 'ids to hand to `comem grants revoke -`' },
+    { run: 'comem -p demo grants list --expired -o id', says: 'ids for `comem grants revoke -`' },
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {

@@ -7,7 +7,7 @@ import { matrixColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'grants matrix',
-  summary: 'Who may read what: recipients by metric',
+  summary: 'Show who may read which metrics',
   description:
     'One row for each recipient of a grant in force, one column for each metric: history where a grant gives historical access, latest where only the latest publication may be read, empty where nothing is granted. A grant that names no metrics counts for every one. The metrics are those of the catalog that are not archived, and any other that a grant names.',
   operations: ['listGrants', 'getMetricCatalog'],

@@ -4,12 +4,13 @@ import { runColumns, runOf, runRow, runsOf, writeColumns, writeRow } from '../un
 
 export default defineCommand({
   path: 'history',
-  summary: 'What was changed and deleted, and what can be undone',
+  summary: 'Show what was changed and deleted, and what can be undone',
   description: [
-    'One row for each run of a command that sent PATCH or DELETE, the newest first; with N the writes of that run, each with what it replaced. Nothing is asked of the API.',
-    'The column undo is yes, partly, no or undone, with the reason. It is partly too if an undo was interrupted or could not restore all of a list or attribute: the next `comem undo` continues it.',
-    'What a write replaced is kept where the command read it anyway. The API reads no single entry, so a write by id alone reads nothing: --keep-undo reads the list first, and on a terminal that happens by itself for lists of up to 5,000 entries. The journal is a folder for each profile in the state folder (XDG_STATE_HOME), readable by you alone, with the last 200 runs and at most 64 MiB.',
+    'Prints one row for each run of a command that sent PATCH or DELETE, the newest first. With N it prints the writes of that run, each with the previous values. Sends no request.',
+    'The column undo is yes, partly, no or undone, with the reason. It is also partly if an undo was interrupted, or could not restore all of a list or attribute: the next `comem undo` continues it.',
   ].join('\n\n'),
+  manual:
+    'Previous values are kept if the command read them. The API reads no single entry, so a write by id reads nothing: --keep-undo reads the list first. On a terminal this happens automatically for lists of up to 5,000 entries. Each profile has a folder in the state folder (XDG_STATE_HOME), which only you can read. It keeps the last 200 runs, at most 64 MiB.',
   operations: [],
   args: [{ name: 'N', summary: 'number of a run', optional: true }],
   flags: {},
@@ -19,7 +20,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { args }) {
-    refuseRaw(ctx, 'it asks nothing of the API');
+    refuseRaw(ctx, 'it sends no request');
     if (args.N === undefined) {
       await ctx.out.rows(runsOf(ctx).map(runRow), runColumns, {
         id: (row) => String(row.number),

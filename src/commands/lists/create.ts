@@ -26,7 +26,7 @@ export default defineCommand({
   args: [{ name: 'NAME', summary: 'name of the list' }],
   flags: {
     ...fields,
-    ifNotExists: flag.boolean('print the list of that name when there is one, and create nothing'),
+    ifNotExists: flag.boolean('print the existing list of that name, if there is one'),
     ...bodyFieldFlags,
   },
   examples: [

@@ -1,12 +1,12 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 
-const side = { summary: 'a list (uuid, slug, exact name), PROFILE:LIST, or a file *.yaml' } as const;
+const side = { summary: 'uuid, slug or exact name, PROFILE:LIST, or a *.yaml file' } as const;
 
 export default defineCommand({
   path: 'lists diff',
-  summary: 'Compare two lists, also of two profiles, or a list with its file',
+  summary: 'Compare two lists, or a list with its file',
   description:
-    'Each row is a change that turns A into B: of the list, an attribute or an option. Attributes are matched by id, else by slug, else by name; options by id, else by label. Fields that a file leaves out, entries and the position among the lists are not compared.',
+    'The lists may belong to two profiles. Each row is a change that turns A into B: of the list, an attribute or an option. Attributes are matched by id, else by slug, else by name; options by id, else by label. Fields that a file leaves out, entries and the position among the lists are not compared.',
   operations: ['listLists', 'getList'],
   args: [
     { name: 'A', ...side },

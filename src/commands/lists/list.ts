@@ -8,9 +8,10 @@ import { companyLists } from './read.ts';
 export default defineCommand({
   path: 'lists list',
   summary: 'List the custom lists of a company',
+  description: '--search ignores letter case.',
   operations: ['listLists'],
   args: [],
-  flags: { search: flag.text('TEXT', 'lists with this text in name, slug or description, upper and lower case alike') },
+  flags: { search: flag.text('TEXT', 'lists whose name, slug or description contains this text') },
   examples: [
     { run: 'comem -p demo lists list', says: 'every list of the company' },
     { run: 'comem -p demo lists list --search deal -o id', says: 'ids of the lists about deals' },

@@ -10,7 +10,7 @@ export const seriesQuery = queryFlags(getMetricSeries, {
   periodType: { summary: 'the grain of the series; default month' },
   versions: {
     value: 'VERSION[,VERSION]',
-    summary: 'actual, budget, forecast; default actual, for quarters and years budget,forecast',
+    summary: 'actual, budget, forecast; default depends on the grain',
   },
   order: { summary: 'by period; default desc' },
   cursor: { summary: 'continue at this cursor, with the other flags as they were' },
@@ -19,8 +19,8 @@ export const seriesQuery = queryFlags(getMetricSeries, {
 const rangeFlags = {
   from: flag.text('PERIOD', 'first period, such as 2006-01, 2006-Q1, 2006', { field: 'fromPeriod' }),
   to: flag.text('PERIOD', 'last period', { field: 'toPeriod' }),
-  last: flag.text('N', 'the newest N periods, the current one included; also 18m, 8q, 3y'),
-  ytd: flag.boolean('from the first period of the (fiscal) year to the current one'),
+  last: flag.text('N', 'the newest N periods with the current one; also 18m, 8q, 3y'),
+  ytd: flag.boolean('the (fiscal) year up to the current period'),
   fy: flag.integer('YEAR', 'the fiscal year that ends in this calendar year', { minimum: 1, maximum: 9999 }),
   fyStart: flag.integer('MONTH', 'the month in which fiscal years begin; default 1', { minimum: 1, maximum: 12 }),
 };
@@ -32,18 +32,18 @@ export const seriesFlags = {
   ...seriesQuery,
   ...rangeFlags,
   derive: flag.text('quarter|year', 'derive quarters or years from months', { choices: ['quarter', 'year'] }),
-  companies: flag.text('FILE', 'the companies of a file, an id or alias on each line; - for stdin'),
-  agg: flag.list('METRIC=HOW', `how months become a quarter or year: ${aggregations.join(', ')}`),
-  fill: flag.text(fills.join('|'), 'fill missing rows and values with null, 0 or the previous value', {
+  companies: flag.text('FILE', 'file with one company id or alias per line; - for stdin'),
+  agg: flag.list('METRIC=HOW', `how to derive a metric: ${aggregations.join(', ')}`),
+  fill: flag.text(fills.join('|'), 'fill missing values with null, 0 or the previous value', {
     choices: fills,
   }),
-  shape: flag.text(seriesShapes.join('|'), 'a row for each period and version, value, or metric; default wide', {
+  shape: flag.text(seriesShapes.join('|'), 'what a row holds; default wide', {
     choices: seriesShapes,
   }),
   checkpoint: flag.text('FILE', 'keep the progress of the export there and resume from it'),
   transpose: flag.boolean('metrics as rows, periods as columns'),
   headerUnits: flag.boolean('units and currencies in the headers of wide rows: mrr (USD)'),
-  dates: flag.boolean('a last column periodStart, the first day of the period as a date'),
+  dates: flag.boolean('add the column periodStart: the first day as a date'),
 };
 
 export type SeriesFlags = FlagValues<typeof seriesFlags>;

@@ -25,10 +25,7 @@ import { type Aggregation, aggregations, parseAggregation, shownUnit } from '../
 export const metricsFlag = (summary: string, field?: string) =>
   flag.list('ID[,ID]', summary, { short: 'm', ...(field !== undefined && { field }) });
 
-export const aggregationFlag = flag.list(
-  'METRIC=HOW',
-  'how months of actuals become a quarter or year, where the catalog does not say',
-);
+export const aggregationFlag = flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say');
 
 /** The ids in the order given, each once; undefined when the flag was not given. */
 export function metricIds(given: readonly string[] | undefined, name = '--metrics'): string[] | undefined {

@@ -6,7 +6,7 @@ import { readAnalysis, versionsOf } from './read.ts';
 
 export default defineCommand({
   path: 'metrics table',
-  summary: 'Show metrics by periods, with a sparkline and the latest change',
+  summary: 'Show metrics by period, with sparkline and latest change',
   description: [
     'A row for each metric (and for each version, if there are several), a column for each period, the newest first. Trend is a sparkline, the oldest period at its left; a blank is a period without a value. Its scale runs from the least to the greatest value and may not begin at zero. Change compares the newest value with the previous period, in percent.',
     'Without a range the newest twelve months are shown, or as many as the terminal has room for.',

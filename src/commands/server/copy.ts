@@ -4,7 +4,7 @@ import { anyDatabase, opened, requireDatabase } from './database.ts';
 
 export default defineCommand({
   path: 'server copy',
-  summary: 'Copy a database into an empty one, such as SQLite to PostgreSQL',
+  summary: 'Copy a database into an empty one of any engine',
   description:
     'Copies everything: lists, metrics, people, keys and sessions, which stay valid. It is one transaction: every table ' +
     'is read back, and a different count or checksum undoes the copy.\n\n' +
@@ -13,7 +13,7 @@ export default defineCommand({
   args: [],
   flags: {
     from: flag.text('DB', 'the folder or postgres:// address to read', { required: true }),
-    to: flag.text('DB', 'the folder or postgres:// address to fill; it must hold nothing', { required: true }),
+    to: flag.text('DB', 'the empty folder or postgres:// address to fill', { required: true }),
   },
   examples: [
     { run: 'comem server copy --from ./data --to postgres://comem@db.example/comem', says: 'a folder to PostgreSQL' },

@@ -8,7 +8,7 @@ import { Failure, usage } from '../../core/errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 
 export const databaseFlags = {
-  dataDir: flag.text('DIR', "database folder; default comem/ in XDG data, or the profile's"),
+  dataDir: flag.text('DIR', "database folder; default: the profile's, else in XDG data"),
   database: flag.text('URL', 'PostgreSQL instead: postgres://user@host/db; COMEM_DATABASE'),
 };
 

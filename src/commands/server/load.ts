@@ -7,7 +7,7 @@ import { databaseFlags, withStore } from './database.ts';
 
 export default defineCommand({
   path: 'server load',
-  summary: 'Load a seed file, or a CSV file of metric points, into a database',
+  summary: 'Load a seed file or CSV metric points into a database',
   description:
     'YAML and JSON files hold companies, users, keys, sessions, lists, saved views, a catalog, points, publications and ' +
     'grants; `comem server dump` writes one, and seed.schema.json of the package describes it.\n\n' +

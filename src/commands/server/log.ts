@@ -8,7 +8,7 @@ export const logFlags = {
   logLevel: flag.text('LEVEL', 'what to log on stderr; default info, or warn with -- COMMAND', {
     choices: logLevels,
   }),
-  logFormat: flag.text('FORMAT', 'default text on a terminal, else json: one object a line', {
+  logFormat: flag.text('FORMAT', 'default text on a terminal, else json: one object per line', {
     choices: ['json', 'text'],
   }),
 };

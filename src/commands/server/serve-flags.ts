@@ -7,11 +7,11 @@ export const serveFlags = {
   host: flag.text('HOST', 'address to listen on; default 127.0.0.1, only this machine'),
   ...databaseFlags,
   seed: flag.text('demo|FILE|none', 'first content; default demo in a new local folder, else none'),
-  now: flag.text('TIME', "the server's fixed clock; default COMEM_NOW, else of the data"),
+  now: flag.text('TIME', 'fixed clock; default COMEM_NOW, else that of the data'),
   ...logFlags,
   maxPage: flag.integer('N', 'the most rows of a page, whatever limit a request has', { minimum: 1 }),
   latency: flag.text('TIME', 'wait before each response, such as 20ms'),
-  fail: flag.list("'METHOD PATH=FAULT@K/N'", 'fail K of every N requests: a status, drop, drop-after or html'),
+  fail: flag.list("'METHOD PATH=FAULT@K/N'", 'fail K of N requests: a status, drop, drop-after or html'),
   rateLimit: flag.text('N/s', 'answer 429 above this rate per second (or N/m: per minute)'),
   expireSession: flag.text('TIME', 'refuse a session this long after its first request'),
 };

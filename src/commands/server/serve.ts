@@ -25,7 +25,7 @@ export async function serveAlone(ctx: Context, flags: Flags): Promise<void> {
   const log = logOptions(ctx, flags, 'info');
   const serving = await open(ctx, flags, database, flags.port ?? defaultPort, log);
   try {
-    ctx.out.note(`Serving ${serving.url} from ${database.shown}${described(serving)}. Ctrl+C stops it.`);
+    ctx.out.note(`Serving ${serving.url} from ${database.shown}${described(serving)}. Ctrl+C stops.`);
     if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');
     await warnIfExposed(ctx, flags.host);
     await stopped;

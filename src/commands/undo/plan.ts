@@ -120,7 +120,7 @@ function restore(
   if (changed.length > 0) {
     return {
       outcome: 'skipped',
-      error: `changed since by another: ${changed.join(', ')}; --force reverts it anyway`,
+      error: `changed since then: ${changed.join(', ')}; --force reverts it anyway`,
     };
   }
   if (body === undefined) return { outcome: 'unchanged' };

@@ -63,7 +63,7 @@ export interface FailOn {
   relative: boolean;
 }
 
-/** Reads `bad > 10%`, `any >= 5%`, `bad > 1000`; undefined when it is none of these. */
+/** Reads `bad > 10%`, `any >= 5%`, `bad > 1000`; undefined for any other text. */
 export function parseFailOn(text: string): FailOn | undefined {
   const match = /^\s*(good|bad|any)\s*(?:(>=?)\s*(\d+(?:\.\d+)?)\s*(%?)\s*)?$/.exec(text);
   if (!match) return undefined;

@@ -25,7 +25,7 @@ export interface Problem extends Place {
 
 const severity = oneOf(severities, { description: '`error` fails the run, `warn` is reported' });
 const tags = array(string({ minLength: 1 }), { description: 'labels by which a run can choose checks' });
-const owner = string({ description: 'who is asked when it breaks' });
+const owner = string({ description: 'whom to ask when it fails' });
 
 const Named = object(
   {
@@ -70,7 +70,7 @@ const MetricsSection = object(
     metrics: string({ description: 'a label for the reports' }),
     from: string({ description: 'first month, 2024-01' }),
     to: string({ description: 'last month; default: the month before the current one' }),
-    last: integer({ minimum: 1, description: 'so many months up to `to`; default 12' }),
+    last: integer({ minimum: 1, description: 'number of months up to `to`; default 12' }),
   },
   { required: ['metrics', 'expect'], additionalProperties: false },
 );

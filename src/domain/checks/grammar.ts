@@ -91,7 +91,7 @@ function argumentOf(node: Node): Argument {
   return { text: textOf(node), node };
 }
 
-/** An argument as text: the word, the quoted text, the number with its sign, `sum(value)`; empty for what is none of these. */
+/** An argument as text: the word, the quoted text, the number with its sign, `sum(value)`; empty for anything else. */
 function textOf(node: Node): string {
   switch (node.kind) {
     case 'name':

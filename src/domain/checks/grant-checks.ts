@@ -54,10 +54,7 @@ export function grantTest(text: string): GrantTest {
   const expectation = parseExpectation(text, grantHeads);
   const make = expectation.kind === 'call' ? heads[expectation.head] : undefined;
   if (expectation.kind !== 'call' || !make) {
-    throw usage(
-      `"${text}" is not an expectation of grants`,
-      `the expectations are ${[...grantHeads].sort().join(', ')}`,
-    );
+    throw usage(`"${text}": unknown expectation`, `the expectations are ${[...grantHeads].sort().join(', ')}`);
   }
   if (expectation.tail && expectation.head !== 'count')
     throw usage(`"${text}": ${expectation.head} takes nothing after it`);

@@ -46,7 +46,7 @@ export function listTest(text: string, facts: ListFacts): ListTest {
   return make(text, { facts, names: entryNames(facts.attributes), scope: entryScope(facts.attributes, facts.now) });
 }
 
-/** What expectations are made with; `names` is `anyName` where no list is at hand. */
+/** What expectations are made with; `names` is `anyName` without a list. */
 interface Making {
   facts: ListFacts;
   names: readonly string[];

@@ -39,7 +39,7 @@ export function column(name: string | undefined, expectation: Call, names: reado
   const near = nearest(name, [...names]);
   throw usage(
     `"${expectation.text}": the list has no column ${name}`,
-    near ? `did you mean ${near}?` : `It has: ${names.join(', ')}.`,
+    near ? `did you mean ${near}?` : `it has: ${names.join(', ')}`,
   );
 }
 

@@ -93,12 +93,12 @@ export const BaselineSchema = object(
 );
 export type Baseline = Infer<typeof BaselineSchema>;
 
-/** What a check is recognised by in a later run: its subject and its expectation, not its name or line. */
+/** What identifies a check in a later run: its subject and its expectation, not its name or line. */
 export function identity(result: Pick<CheckResult, 'subject' | 'spec'>): string {
   return `${result.subject}: ${result.spec.expect}`;
 }
 
-/** The results with `known` set on failures that the baseline has seen, all of their findings with them. */
+/** The results with `known` set on failures that are in the baseline with all of their findings. */
 export function withBaseline(results: readonly CheckResult[], baseline: Baseline): CheckResult[] {
   return results.map((result) => {
     const before = Object.hasOwn(baseline.findings, identity(result)) ? baseline.findings[identity(result)] : undefined;

@@ -1,4 +1,4 @@
-/** What of a wanted change an entry does not already say. */
+/** The part of a change that an entry does not have yet. */
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { sameValue } from '../../core/same.ts';
 

@@ -25,7 +25,7 @@ export function optionInput(written: string, source: string): OptionInput {
     const near = nearest(tail, tones);
     throw usage(
       `${source}: "${tail}" is not a tone; a tone is one of: ${tones.join(', ')}`,
-      `${near ? `did you mean ${head}:${near}? ` : ''}To keep "${written}" as the label write "${written}:"`,
+      `${near ? `did you mean ${head}:${near}? ` : ''}to keep "${written}" as the label, write "${written}:"`,
     );
   }
   return tone === undefined ? { label } : { label, tone: tone as Tone };

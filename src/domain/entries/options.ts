@@ -38,7 +38,7 @@ export function findOption(attribute: Attribute, text: string, source?: string):
   );
 }
 
-/** The label that people know an option by; an id without an option is shown as it is. */
+/** The label of an option; an id without an option is shown as it is. */
 export function optionLabel(attribute: Attribute, id: string): string {
   return optionsOf(attribute)?.find((option) => option.id === id)?.label ?? id;
 }
@@ -54,7 +54,7 @@ export function unknownOption(attribute: Attribute, text: string, source?: strin
   }
   const near = nearest(text, labels);
   return usage(
-    from(source, `"${text}" is not an option of ${attribute.slug}; it takes one of: ${labels.join(', ')}`),
+    from(source, `unknown option "${text}" of ${attribute.slug}; it takes one of: ${labels.join(', ')}`),
     near === undefined ? undefined : `did you mean "${near}"?`,
   );
 }

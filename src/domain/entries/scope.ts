@@ -47,7 +47,7 @@ function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
   };
 }
 
-/** Where no list is at hand: any name but a fixed field is a column of unknown type. */
+/** Without a list: any name but a fixed field is a column of unknown type. */
 export function openScope(now: Date): Scope<Entry> {
   const known = entryScope([], now);
   return {

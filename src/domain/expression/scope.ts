@@ -3,7 +3,7 @@ import type { Numeric } from '../../core/json.ts';
 
 /**
  * The types of values. A `date` is a calendar day, a `time` an instant; `options` is a set of options. `unknown` is the
- * type of every column where no list is at hand: it goes with anything, and nothing is evaluated.
+ * type of every column without a list: it goes with anything, and nothing is evaluated.
  */
 export type ValueType = 'number' | 'text' | 'boolean' | 'date' | 'time' | 'option' | 'options' | 'unknown';
 

@@ -77,7 +77,7 @@ export function matchColumns(
     if (table.headers.includes(header)) continue;
     const near = nearest(header, table.headers);
     const hint = near === undefined ? `it has: ${table.headers.join(', ')}` : `did you mean ${near}?`;
-    wrong(`the mapping names the column "${header}", and the file has none; ${hint}`);
+    wrong(`the mapping names the column "${header}", which the file does not have; ${hint}`);
   }
   const seen = new Map<string, string>();
   for (const [index, header] of table.headers.entries()) {
@@ -116,7 +116,7 @@ export function matchColumns(
     }
     const strange = target.field === 'id' && key !== 'id' ? strangeId(table, index) : undefined;
     if (strange !== undefined) {
-      wrong(`holds ${strange}, which is no id of an entry`, header, 'own');
+      wrong(`holds ${strange}, which is not the id of an entry`, header, 'own');
       continue;
     }
     const place = target.field === 'value' ? `values.${target.slug}` : target.field;

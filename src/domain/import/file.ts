@@ -122,7 +122,7 @@ type Item = { line: number; value: unknown } | { line: number; wrong: string };
 
 function itemsOf(value: unknown, format: 'json' | 'yaml', name: string): Item[] {
   if (!Array.isArray(value)) {
-    const hint = format === 'json' ? 'for one object a line use the format ndjson' : undefined;
+    const hint = format === 'json' ? 'use the format ndjson for one object per line' : undefined;
     throw usage(`${name} must hold one ${format === 'json' ? 'JSON array' : 'YAML sequence'} of objects`, hint);
   }
   return value.map((item: unknown, index) => ({ line: index + 1, value: item }));
@@ -144,7 +144,7 @@ function readLines(text: string, name: string): Item[] {
   });
   const [first] = items;
   if (first && 'wrong' in first && items.every((one) => 'wrong' in one)) {
-    throw usage(`${name}, line ${first.line} ${first.wrong}`, 'for one array of objects use the format json');
+    throw usage(`${name}, line ${first.line} ${first.wrong}`, 'use the format json for one array of objects');
   }
   return items;
 }

@@ -1,4 +1,4 @@
-/** Which wanted thing is which existing one. */
+/** Matches wanted things with existing ones. */
 
 /**
  * For each wanted thing the place of its partner, by the first key that finds one: ids of all before slugs of any, so

@@ -56,7 +56,7 @@ export function seriesRange(words: RangeWords, type: PeriodType, newest: Period,
   try {
     formatPeriod(start);
   } catch {
-    throw usage(`${name('last')} ${words.last} reaches back before the year 0000`);
+    throw usage(`${name('last')} ${words.last} begins before the year 0000`);
   }
   return { from: start, to: end };
 }

@@ -15,12 +15,12 @@ export interface ChartSeries {
 /** Series of one unit on one pair of axes. */
 export interface Panel {
   title: string;
-  /** What stands beside the numbers: a currency, `%`, a word. */
+  /** What is shown beside the numbers: a currency, `%`, a word. */
   unit?: string;
   /** Oldest first, those without any value too. */
   periods: readonly string[];
   series: readonly ChartSeries[];
-  /** What must be said beside the picture, such as which periods are not whole. */
+  /** What must be said beside the picture, such as which periods are incomplete. */
   notes?: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export function scaleOf(values: readonly number[], count: number, fromZero = fal
   const rough = span / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = (steps.find((each) => each * power >= rough * (1 - 1e-9)) ?? 10) * power;
-  // One value alone is drawn in the middle, and not on an edge where the axis hides it.
+  // A single value is drawn in the middle, not on an edge where the axis hides it.
   const room = least === greatest && !fromZero ? 1 : 0;
   const first = Math.floor(least / step + 1e-9) - room;
   const last = Math.max(Math.ceil(greatest / step - 1e-9), first + 1) + room;

@@ -19,7 +19,7 @@ export function showsUnits(format: Format): boolean {
 /** @throws usage for a format that this result cannot take */
 export function chooseFormat(asked: string | undefined, stdoutIsTTY: boolean, toFile: boolean): Format {
   if (asked === undefined) return stdoutIsTTY && !toFile ? 'table' : 'tsv';
-  if (!isFormat(asked)) throw usage(`"${asked}" is not an output format`, `the formats are ${formats.join(', ')}`);
+  if (!isFormat(asked)) throw usage(`unknown output format "${asked}"`, `the formats are ${formats.join(', ')}`);
   if (isFileFormat(asked) && !toFile) {
     throw usage(`-o ${asked} is a file, and stdout is for text`, `name the file: --out data.${asked}`);
   }

@@ -10,7 +10,7 @@ export function idWriter<Row>({ id }: Result<Row>): RowWriter<Row> {
       for (const row of rows) {
         const found = id(row);
         if (found === undefined)
-          throw usage('-o id prints ids, and what this command prints has none', 'use another -o');
+          throw usage('-o id prints ids, but the rows of this command have none', 'use another -o');
         // An id that spans lines would be read as two.
         text += `${cleanLine(found)}\n`;
       }

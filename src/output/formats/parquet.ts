@@ -52,7 +52,7 @@ const kinds: Readonly<Record<NonNullable<Column['type']>, Kind>> = {
 /** A column of the group that is being gathered. */
 interface Gathered<Row> {
   column: Column<Row>;
-  /** Cells until the first group is whole and their kind is settled; values from then on. */
+  /** Cells until the first group is complete and decides their kind; values from then on. */
   held: (Cell | Value)[];
   read?(cell: Cell): Value | undefined;
 }
@@ -83,7 +83,7 @@ export async function parquetWriter<Row>({ columns }: Result<Row>, rules: FileRu
     for (const { held } of gathered) held.length = 0;
     count = 0;
   };
-  /** What was written so far, taken out of the library's buffer; its own offsets go on. */
+  /** What was written so far, taken out of the library's buffer; its own offsets keep counting. */
   const taken = () => {
     const ready = bytes.getBytes().slice();
     bytes.index = 0;
@@ -113,11 +113,11 @@ function settle<Row>({ key, type = 'text' }: Column<Row>, cells: readonly Cell[]
   const kind = kinds[type];
   const misfit = cells.find((cell) => cell !== undefined && cell !== null && kind.of(cell) === undefined);
   if (misfit === undefined || misfit === null) return kind;
-  rules.warn(`${key} is a column of text: ${machineCell(misfit)} is not what a typed column keeps to the digit`);
+  rules.warn(`${key} is written as text: a typed column cannot hold ${machineCell(misfit)} exactly`);
   return text;
 }
 
-/** Cells as values. What is the same as in the row before is not made again. */
+/** Cells as values. A cell equal to that of the previous row is not converted again. */
 function reader(kind: Kind, key: string): (cell: Cell) => Value | undefined {
   let before: { cell: Cell; value: Value } | undefined;
   return (cell) => {
@@ -130,7 +130,7 @@ function reader(kind: Kind, key: string): (cell: Cell) => Value | undefined {
     }
     throw new Failure(
       'rejected',
-      `-o parquet: ${machineCell(cell)} in ${key} is not of the type of the rows before it`,
+      `-o parquet: ${machineCell(cell)} in ${key} does not have the type of the earlier rows`,
       {
         code: 'column_type',
         hint: '-o csv and -o ndjson keep every value as it is; --fields leaves the column out',

@@ -25,13 +25,13 @@ interface Line {
   newest: { index: number; shown: string } | undefined;
 }
 
-/** @throws usage for a result whose rows are no periods with numbers */
+/** @throws usage for a result whose rows are not periods with numbers */
 export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter<Row> {
   const period = result.columns.find(({ key }) => key === 'periodKey');
   // Whole numbers of such rows count versions and months.
   const numbers = result.columns.filter((column) => isNumberColumn(column) && column.type !== 'integer');
   if (!period || numbers.length === 0) {
-    throw usage('-o spark draws rows of periods with numbers, and this result has none', 'another format shows it');
+    throw usage('-o spark draws rows of periods with numbers, and this result has none', 'use another -o');
   }
   const names = identity.flatMap((each) => result.columns.filter(({ key }) => key === each));
   const lines = new Map<string, Line>();

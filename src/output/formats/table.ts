@@ -187,7 +187,7 @@ export function fit(wishes: readonly Wish[], available: number): number[] {
     if (widest < 0) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
-  // Alone, text gives way to the last cell; an id or a number is no longer one when it is cut.
+  // A single text column may shrink to one cell; an id or a number that is cut is useless.
   if (shown.length === 1 && wishes[0]?.kind === 'text') {
     widths[0] = Math.min(widths[0] ?? 0, Math.max(available, wishes[0].ids ?? 1, 1));
   }

@@ -19,7 +19,7 @@ export function dayOf(cell: Cell): Date | undefined {
 
 const timestamp = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,6}))?(Z|[+-]\d{2}:?\d{2})$/;
 
-/** An instant in microseconds since 1970, UTC; undefined for text that is none, or has finer digits than that. */
+/** An instant in microseconds since 1970, UTC; undefined for text that is not an instant, or is more precise. */
 export function microsecondsOf(cell: Cell): bigint | undefined {
   const [, day, time, fraction = '', zone] = (typeof cell === 'string' && timestamp.exec(cell)) || [];
   if (day === undefined || dayOf(day) === undefined) return undefined;

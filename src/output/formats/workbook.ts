@@ -59,7 +59,7 @@ export async function openWorkbook(): Promise<Workbook> {
       get size() {
         return file.size;
       },
-      // Node's own compression is far faster than one in JavaScript; a piece that is flushed can stand before another.
+      // Node's own compression is far faster than one in JavaScript; a flushed piece can precede another.
       add(xml: string, last: boolean) {
         const bytes = Buffer.from(xml);
         file.crc = crc32(bytes, file.crc);

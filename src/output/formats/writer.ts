@@ -17,9 +17,9 @@ export interface RowWriter<Row> {
   /** Called instead of `open` when the rows continue those of another run. */
   goOn?(): void;
   rows(rows: readonly Row[]): string | Promise<string>;
-  /** What is held back of the rows so far, when no more will come. */
+  /** The rest of the rows so far, when there are no more. */
   broken?(): Promise<string>;
-  /** `none`: there was not one row. */
+  /** `none`: there were no rows. */
   close?(none: boolean): string | Promise<string>;
 }
 
@@ -42,7 +42,7 @@ export interface TableRules {
   heading(text: string): string | Promise<string>;
   /** Draw only with ASCII. */
   ascii?: boolean;
-  /** Told after the last row which columns found no room. */
+  /** Called after the last row with the columns that were left out. */
   leftOut(columns: readonly string[]): void;
 }
 

@@ -16,7 +16,7 @@ const mostRows = 1_048_576;
 const mostColumns = 16_384;
 const mostCharacters = 32_767;
 
-/** Rows that settle how wide the columns are, which stands before the first of them. */
+/** Rows that decide the widths of columns, which the file has before its first row. */
 const widthRows = 512;
 
 /** Excel takes 1900 for a leap year, so that only later days have the same number everywhere. */
@@ -28,7 +28,7 @@ const formats = { date: 'yyyy-mm-dd', datetime: 'yyyy-mm-dd hh:mm:ss' } as const
 
 export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: FileRules): Promise<FileWriter<Row>> {
   if (columns.length > mostColumns) {
-    throw tooLarge(`${columns.length} columns, and a sheet takes ${mostColumns}`, '--fields picks columns');
+    throw tooLarge(`${columns.length} columns, but a sheet holds ${mostColumns}`, '--fields picks columns');
   }
   const book = await openWorkbook();
   const letters = columns.map((_, index) => lettersOf(index));
@@ -60,11 +60,11 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
       return { number: (time - dayZero) / dayLength, style: styleOf(formats[type]) };
     }
     if (plain.length <= mostCharacters) return plain;
-    throw tooLarge(`a text of ${plain.length} characters in ${column.key}, and a cell takes ${mostCharacters}`);
+    throw tooLarge(`a text of ${plain.length} characters in ${column.key}, but a cell holds ${mostCharacters}`);
   };
   const add = (cells: string) => {
     rowCount += 1;
-    if (rowCount > mostRows) throw tooLarge(`more than ${mostRows - 1} rows, and a sheet takes no more`);
+    if (rowCount > mostRows) throw tooLarge(`more than ${mostRows - 1} rows, the limit of a sheet`);
     const xml = `<row r="${rowCount}">${cells}</row>`;
     if (early) early.push(xml);
     else book.write(xml);
@@ -91,7 +91,7 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
         }
         add(cells);
       }
-      if (book.size > mostBytes) throw tooLarge(`more than ${mostBytes} bytes, and a workbook's sheet takes no more`);
+      if (book.size > mostBytes) throw tooLarge(`more than ${mostBytes} bytes, the limit of a sheet`);
       return book.taken();
     },
     async close() {

@@ -96,7 +96,7 @@ function noRoom(columns: readonly string[]): string {
   return `No room for ${named}${more}: --fields picks columns, --no-truncate shows all.`;
 }
 
-/** As many rows as are given at once while the source has more at hand. */
+/** As many rows as are given at once while the source has more ready. */
 export const handful = 128;
 
 /**
@@ -135,7 +135,7 @@ export async function pump<Row>(
     return given;
   }
 
-  // A source that has rows at hand gives them without letting the event loop turn: when it turns, the source pauses.
+  // A source that has rows ready gives them without letting the event loop turn: when it turns, the source pauses.
   let waiting = false;
   let early: Promise<void> | undefined;
   let watch: NodeJS.Immediate | undefined;

@@ -16,7 +16,7 @@ export interface Target {
   runtime: OutputRuntime;
   /** JSON where jq takes it. */
   format: Format;
-  /** The name of the file with its places filled; undefined: stdout. Only who writes asks: several companies have a file each. */
+  /** The name of the file with its places filled; undefined: stdout. Read it only to write: each of several companies has its own file. */
   fileName(): string | undefined;
   toFile: boolean;
   toScreen: boolean;

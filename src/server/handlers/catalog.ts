@@ -19,7 +19,7 @@ const known: Record<(typeof knownMetrics)[number], Known> = {
   headcount: ['Headcount', 'count', 'last', 'up', 'People employed at the end of the period'],
   customer_count: ['Customers', 'count', 'last', 'up', 'Paying customers at the end of the period'],
   churn_rate: ['Churn rate', 'percent', 'average', 'down', 'Customers lost in the period'],
-  mrr_growth: ['MRR growth', 'percent', 'average', 'up', 'Growth of MRR over the period before'],
+  mrr_growth: ['MRR growth', 'percent', 'average', 'up', 'Growth of MRR over the previous period'],
   burn: ['Burn', 'currency', 'sum', 'down', 'Net cash spent in the period'],
   nrr: ['NRR', 'percent', 'average', 'up', 'Net revenue retention'],
   ltv: ['LTV', 'currency', 'average', 'up', 'Lifetime value of a customer'],

@@ -1,6 +1,6 @@
 /**
- * A seed into the database, in one transaction. What is there already is changed where the seed says otherwise and is
- * left alone where it is silent, so that loading the same seed twice changes nothing.
+ * A seed into the database, in one transaction. Existing rows get the fields that the seed names and keep all others,
+ * so that loading the same seed twice changes nothing.
  */
 import { Failure, usage } from '../../core/errors.ts';
 import type { Db } from '../store/schema.ts';

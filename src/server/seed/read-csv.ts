@@ -65,7 +65,7 @@ function understandHeader(names: readonly string[], wrong: (message: string) => 
   const factOf = (name: string): Fact | undefined =>
     Object.hasOwn(exported, name) ? exported[name] : facts.find((fact) => fact === name.toLowerCase());
   const long = ['period', 'metric', 'value'].every((need) => names.some((name) => factOf(name) === need));
-  // A wide file of ours starts with periodKey, and then its version and source are no metrics.
+  // A wide file of ours starts with periodKey, and then its version and source are not metrics.
   const ours = names[0] === 'periodKey';
   const columns = names.map((name, index): Column => {
     if (name === '') throw wrong(`column ${index + 1} has no name`);

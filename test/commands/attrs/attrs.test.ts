@@ -159,7 +159,7 @@ describe('attrs update', () => {
     [['notes', '--add-option', 'A'], /notes is of type text/],
     [
       ['sector', '--remove-option', 'Draw'],
-      /--remove-option: "Draw" is not an option of sector; it takes one of: Energy/,
+      /--remove-option: unknown option "Draw" of sector; it takes one of: Energy/,
     ],
     [['sector', '--required', '--optional'], /do not go together/],
   ])('refuses %j', async (flags, says) => {

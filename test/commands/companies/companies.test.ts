@@ -61,9 +61,9 @@ describe('companies', () => {
   it.each([
     [`add ${company} ${company}`, 2, /cannot be a uuid/],
     [`add a/b ${company}`, 2, /letters, digits/],
-    ['add acme 123', 2, /uuid of a company, but is "123"/],
+    ['add acme 123', 2, /uuid of a company, got "123"/],
     ['add acme', 2, /ID/],
-    ['list -p demo -c lumn', 3, /Did you mean lumen\? Its aliases are/],
+    ['list -p demo -c lumn', 3, /did you mean lumen\? its aliases are/],
     ['remove acme', 3, /no company alias "acme"/],
     ['remove constructor', 3, /no company alias/],
     ['list -p nope', 2, /unknown profile "nope"/],

@@ -137,7 +137,7 @@ describe('entries update of many', () => {
     [[], 'no entries are chosen'],
     [['--where', 'amuont > 1'], 'unknown name amuont'],
     [['--where', 'amount >'], '--where'],
-    [['--all', '--search', 'x'], '--all means every entry'],
+    [['--all', '--search', 'x'], '--all chooses every entry'],
     [['--all', '--limit', '1'], '--limit'],
     [['--filter', 'stage=gone'], 'gone'],
   ])('refuses %j', async (flags, says) => {

@@ -150,7 +150,7 @@ describe('a file with errors', () => {
       '  line 2, column amount: amount must be at least 0, got -1',
       '  line 2, column since: since must be a date that exists, as YYYY-MM-DD, or today, got "2024-02-30"',
       '  line 2, column contact: contact must be an e-mail address, got "a@b"',
-      '  line 3, column stage: "Lost" is not an option of stage; it takes one of: Open, Won',
+      '  line 3, column stage: unknown option "Lost" of stage; it takes one of: Open, Won',
       '  line 3, column amount: amount must be a number such as 1250000, without currency sign or thousands separators, got "x"',
       '  line 5, column title: the key "A" is on line 2 already; keys must be unique in the file',
       '  line 6, column title: the key is empty; every row needs one',

@@ -126,7 +126,7 @@ describe('entries list', () => {
 
   it.each([
     [['--filter', 'stagee=Won'], /no attribute "stagee"; it has: stage, tags/],
-    [['--filter', 'stage=Wom'], /"Wom" is not an option of stage; it takes one of: Open, Won/],
+    [['--filter', 'stage=Wom'], /unknown option "Wom" of stage; it takes one of: Open, Won/],
     [['--filter', 'stage'], /--filter takes KEY=VALUE/],
     [['--page-size', '501'], /--page-size must be 1 to 500/],
     [['--offset', '-1'], /--offset/],

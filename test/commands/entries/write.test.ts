@@ -72,7 +72,7 @@ describe('entries create', () => {
     [[], /--title/],
     [['--title', ''], /title must not be empty/],
     [['--title', 'x', '--set', 'stagee=Won'], /no attribute "stagee"/],
-    [['--title', 'x', '--set', 'stage=Draw'], /"Draw" is not an option of stage; it takes one of: Open, Won/],
+    [['--title', 'x', '--set', 'stage=Draw'], /unknown option "Draw" of stage; it takes one of: Open, Won/],
     [['--title', 'x', '--set', 'amount=-1'], /amount must be at least 0, got -1/],
     [['--title', 'x', '--set', 'score=6'], /score must be at most 5/],
     [['--title', 'x', '--set', 'since=2025-02-29'], /since must be a date/],

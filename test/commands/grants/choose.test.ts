@@ -62,10 +62,10 @@ describe('grants revoke with flags', () => {
 
   it.each([
     [[], 'no grants are chosen'],
-    [['--all', '--expired'], '--all means every grant'],
+    [['--all', '--expired'], '--all chooses every grant'],
     [['--older-than', 'long'], '--older-than must be a time'],
     [['--plan', 'p.json', '--all'], '--plan contains the grants'],
-    [['--plan', 'p.json'], 'cannot read --plan p.json: no such file'],
+    [['--plan', 'p.json'], 'cannot read --plan p.json: not found'],
     [['--all', '--plan-out', 'no/p.json'], '--plan-out no/p.json cannot be written: its folder does not exist'],
     [['--metric', 'mrr,arr', '-y'], '--metric takes the id of one metric'],
     [['--metric', 'mmr', '-y'], 'did you mean mrr?'],

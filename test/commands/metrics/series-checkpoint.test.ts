@@ -218,7 +218,7 @@ describe('a checkpoint', () => {
     [['-o', 'table'], '-o table cannot be appended to'],
     [['--out', 'x.xlsx'], '-o xlsx cannot be appended to'],
     [['-o', 'csv', '--transpose'], '--transpose'],
-    [['-o', 'csv', '--cursor', 'x'], '--cursor is a place'],
+    [['-o', 'csv', '--cursor', 'x'], '--cursor sets another place'],
     [['--jq', '.'], '--jq'],
   ])('is refused with %j', async (flags, says) => {
     const result = await world.run(series('-m', 'mrr', ...flags, '--checkpoint', fresh()));

@@ -215,8 +215,8 @@ describe('units', () => {
   it.each([
     [['--header-units', '--shape', 'long'], '--shape long has the unit in its own column'],
     [['--header-units', '--transpose'], '--transpose has the unit in its own column'],
-    [['--header-units', '-o', 'json'], "-o json has the API's own objects"],
-    [['--dates', '--jq', '.'], "--jq has the API's own objects"],
+    [['--header-units', '-o', 'json'], '--header-units changes columns, and -o json has none'],
+    [['--dates', '--jq', '.'], '--dates changes columns, and --jq has none'],
     [['--dates', '--transpose'], '--transpose has periods as columns'],
     [['--dates', '--raw'], '--raw prints one body'],
   ])('%j has nothing to act on', async (flags, said) => {

@@ -226,6 +226,6 @@ describe('expectations of grants', () => {
   });
 
   it('knows no other', () => {
-    expect(() => grantTest('expired')).toThrow(/is not an expectation of grants/);
+    expect(() => grantTest('expired')).toThrow(/"expired": unknown expectation/);
   });
 });

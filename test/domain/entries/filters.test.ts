@@ -66,7 +66,7 @@ describe('facets', () => {
 
   it.each<[string, string, RegExp]>([
     ['sektor', 'Energy', /--filter: the list has no attribute "sektor"/],
-    ['sector', 'Enregy', /--filter: "Enregy" is not an option of sector; it takes one of: Energy, Health Care/],
+    ['sector', 'Enregy', /--filter: unknown option "Enregy" of sector; it takes one of: Energy, Health Care/],
     ['amount', 'lots', /--filter: amount is a number, got "lots"/],
     ['active', 'perhaps', /true or false/],
     ['since', 'yesterday', /YYYY-MM-DD/],

@@ -82,8 +82,8 @@ describe('editedOptions', () => {
   });
 
   it.each([
-    [{ remove: ['Draw'] }, /--remove-option: "Draw" is not an option of stage/],
-    [{ rename: ['Draw=Tie'] }, /--rename-option: "Draw" is not an option of stage/],
+    [{ remove: ['Draw'] }, /--remove-option: unknown option "Draw" of stage/],
+    [{ rename: ['Draw=Tie'] }, /--rename-option: unknown option "Draw" of stage/],
     [{ rename: ['Won'] }, /--rename-option takes OLD=NEW/],
     [{ rename: ['Won='] }, /--rename-option takes OLD=NEW/],
     [{ rename: ['Won=Open'] }, /two options "Open"/],

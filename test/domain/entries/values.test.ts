@@ -119,10 +119,10 @@ describe('text of --set', () => {
       'an unknown option',
       select,
       'Wom',
-      /"Wom" is not an option of x; it takes one of: Won, Lost, lost, On hold; waiting/,
+      /unknown option "Wom" of x; it takes one of: Won, Lost, lost, On hold; waiting/,
     ],
     ['an ambiguous label', select, 'LOST', /"LOST" matches 2 options of x: Lost \(o2\), lost \(o3\)/],
-    ['an unknown option among several', multi, 'Won;Draw', /"Draw" is not an option/],
+    ['an unknown option among several', multi, 'Won;Draw', /unknown option "Draw" of x/],
     ['an option where there are none', attribute('select', { options: [] }), 'A', /x has no options yet/],
   ])('refuses %s', (_, of, text, says) => {
     const failure = refusal(() => set(of, text));
@@ -162,7 +162,7 @@ describe('JSON of --set', () => {
     ['a number for text', attribute('text'), 12, /must be a string, got 12/],
     ['a number for a checkbox', attribute('checkbox'), 1, /true or false/],
     ['an object for a select', select, { id: 'o1' }, /id or label of an option, got \{"id":"o1"\}/],
-    ['an unknown option', multi, ['Won', 'Draw'], /"Draw" is not an option/],
+    ['an unknown option', multi, ['Won', 'Draw'], /unknown option "Draw" of x/],
     ['a number among options', multi, [1], /ids or labels of options/],
     ['null for a required one', { ...attribute('text'), is_required: true }, null, /required, so it cannot be null/],
   ])('refuses %s', (_, of, value, says) => {

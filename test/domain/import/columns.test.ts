@@ -74,7 +74,7 @@ describe('matchColumns', () => {
     expect(match(['title', ''], {}, ['t', 'x']).messages).toEqual(['the column number 2 has values and no header']);
     expect(match(['title', ''], {}, ['t', '']).messages).toEqual([]);
     expect(match(['Stage'], { Stagee: 'stage' }).messages).toEqual([
-      'the mapping names the column "Stagee", and the file has none; did you mean Stage?',
+      'the mapping names the column "Stagee", which the file does not have; did you mean Stage?',
     ]);
   });
 
@@ -89,7 +89,7 @@ describe('matchColumns', () => {
   test("refuses a table's own ids once, and has a way in for them", () => {
     const cells = ['17', 't'];
     expect(match(['id', 'title'], {}, cells).issues).toEqual([
-      { line: 1, column: 'id', message: 'holds "17", which is no id of an entry', remedy: 'own' },
+      { line: 1, column: 'id', message: 'holds "17", which is not the id of an entry', remedy: 'own' },
     ]);
     expect(match(['id', 'title'], { id: 'a' }, cells).columns).toEqual({ id: 'values.a', title: 'title' });
   });

@@ -43,7 +43,7 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
   return lines;
 }
 
-/** Why it is no number or date. */
+/** Why it is not a number or date. */
 function exception({ type, count, line, cell }: OddCells, { source }: StoredPlan): string {
   const more = count === 1 ? '' : ` and ${count - 1} more`;
   return ` (${type} but for ${source.place} ${line}, ${JSON.stringify(shortened(cell))}${more})`;
@@ -87,7 +87,7 @@ function changes(action: Update, known: readonly Attribute[]): string {
     .join(', ');
 }
 
-/** A value as people know it: options by their labels. */
+/** A value for people: options by their labels. */
 function short(value: unknown, attribute: Attribute | undefined): string {
   if (value === undefined || value === null) return '(empty)';
   const label = (item: unknown) => (attribute && typeof item === 'string' ? optionLabel(attribute, item) : item);

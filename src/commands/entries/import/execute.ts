@@ -149,7 +149,7 @@ async function entriesWith(
   return found;
 }
 
-/** A server that carries out a request long after it was given up can still create a second entry; then it is named. */
+/** A server that carries out a request long after its time-out can still create a second entry; then it is named. */
 async function warnOfTwins(
   ctx: Context,
   plan: StoredPlan,

@@ -17,7 +17,7 @@ import { importColumns, reportImport } from './outcome.ts';
 import { hashOf, type List, readSource } from './source.ts';
 import { readPlan, requireUnchanged, type StoredPlan } from './stored-plan.ts';
 
-/** What is to be imported, before the list is looked at. */
+/** What the flags say about an import, before the list is read. */
 interface Asked {
   identity: string;
   plan(): Promise<StoredPlan>;
@@ -70,7 +70,7 @@ function checkFlags(file: string | undefined, flags: ImportFlags): void {
   if (flags.plan === undefined && file === undefined)
     throw usage('FILE is missing: name a file of rows, or - for stdin');
   if (flags.planOut !== undefined && (flags.plan !== undefined || flags.resume)) {
-    throw usage('--plan-out makes a new plan, and excludes --plan and --resume');
+    throw usage('--plan-out makes a new plan and cannot go with --plan or --resume');
   }
   if (flags.plan === undefined) return;
   if (file !== undefined) throw usage('--plan holds the rows already, so FILE must not be given with it');

@@ -39,7 +39,7 @@ export interface Found {
   plan: StoredPlan;
   /** Actions that are done. */
   done: Set<number>;
-  /** Creates that were sent, whatever became of them. */
+  /** Creates that were sent, with any outcome. */
   sent: Set<number>;
   /** The process that wrote it last. */
   pid: number | undefined;

@@ -9,7 +9,7 @@ export const folderFlag = {
 export const defaultFolder = 'lists';
 
 export const planFlags = {
-  bySlug: flag.boolean('match lists and attributes by slug, options by label: for files of another profile'),
+  bySlug: flag.boolean('match by slug, options by label: files of another profile'),
 };
 
 export const copyFlags = {
@@ -17,7 +17,7 @@ export const copyFlags = {
   toCompany: flag.text('ID|ALIAS', "the company that gets it; default: that profile's"),
   name: flag.text('NAME', "name of the copy; default: the list's"),
   withEntries: flag.boolean('copy the entries too, including archived ones'),
-  resume: flag.boolean('continue an interrupted copy: only what is missing is written'),
+  resume: flag.boolean('continue an interrupted copy: write only what is missing'),
   dropRemoved: flag.boolean('leave out values whose option or attribute no longer exists'),
   concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
 };

@@ -1,4 +1,4 @@
-/** From the flags of `metrics series` to what is read, and what becomes of the rows. */
+/** From the flags of `metrics series` to what is read and how rows are written. */
 
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
@@ -102,7 +102,7 @@ function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {
   // The parser takes only the words of the choices.
   const [shape, fill] = [(flags.shape ?? 'wide') as SeriesShape, (flags.fill ?? 'none') as Fill];
   if (transpose && shape !== 'wide') {
-    throw usage(`--transpose is a shape of its own, and --shape ${shape} is another`, 'give one of them');
+    throw usage(`--transpose cannot go with --shape ${shape}`, 'give one of them');
   }
   if (headerUnits && (transpose || shape !== 'wide')) {
     const other = transpose ? '--transpose' : `--shape ${shape}`;

@@ -25,7 +25,7 @@ export function openSeriesCheckpoint(
   if (ctx.settings.jq !== undefined) refuse('--jq needs the complete result', 'export with -o json, then run jq on it');
   if (!appendable.includes(format)) refuse(`-o ${format} cannot be appended to`, `use -o ${appendable.join(', ')}`);
   if (options.transpose) refuse('--transpose needs the whole series before its first row', 'omit one of them');
-  if (request.cursor !== undefined) refuse('--cursor is a place to continue by itself', 'omit one of them');
+  if (request.cursor !== undefined) refuse('--cursor sets another place to continue', 'omit one of them');
   return openCheckpoint(ctx, name, companies);
 }
 

@@ -59,10 +59,7 @@ function refuseJson(ctx: Context, flag: string): void {
   const format = formatOf(ctx);
   if (jq === undefined && !isJsonFormat(format)) return;
   const other = jq === undefined ? `-o ${format}` : '--jq';
-  throw usage(
-    `${flag} is for columns, and ${other} has the API's own objects`,
-    'use -o csv, tsv, table, md, xlsx or parquet',
-  );
+  throw usage(`${flag} changes columns, and ${other} has none`, 'use -o csv, tsv, table, md, xlsx or parquet');
 }
 
 /** Continues the output of an interrupted run. */
