@@ -57,10 +57,3 @@ function isDeeper(value: unknown, levels: number): boolean {
   }
   return true;
 }
-
-/** `OLD=NEW`, split at the first `=`. */
-export function splitPair(written: string, name: string): [string, string] {
-  const one = pair(name, written);
-  if ('json' in one) throw usage(`${name} takes OLD=NEW, got "${written}"`);
-  return [one.key, one.text];
-}

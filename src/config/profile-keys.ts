@@ -3,75 +3,63 @@ import { usage } from '../core/errors.ts';
 import { companiesOf, demoProfile, type Profile, resolveCompany, suggested } from './profile.ts';
 import { format, fromFolder, parseBaseUrl, seconds, truth, wholeNumber } from './setting.ts';
 
-/** Where a value is set: the profile's name for messages, the working folder for relative ones. */
+/** Where a value is set: the profile with its name, and the working folder for relative paths. */
 interface Place {
   name: string;
+  profile: Profile;
   cwd: string;
 }
 
 interface ProfileKey {
   field: keyof Profile;
   says: string;
-  set(profile: Profile, text: string, place: Place): void;
+  /** The value that the text means. `key` is its name in messages. @throws usage */
+  read(text: string, key: string, place: Place): Profile[keyof Profile];
 }
 
 export const profileKeys: Readonly<Record<string, ProfileKey>> = {
   'base-url': {
     field: 'baseUrl',
     says: "the API's address, or embedded:DIR",
-    set: (profile, text, { name, cwd }) => {
+    read: (text, key, { name, cwd }) => {
       if (name === demoProfile) throw usage('the base URL of the built-in profile "demo" cannot be changed');
-      profile.baseUrl = fromFolder(parseBaseUrl(text, 'base-url'), cwd);
+      return fromFolder(parseBaseUrl(text, key), cwd);
     },
   },
   company: {
     field: 'company',
     says: 'the default company: a uuid or one of its aliases',
-    set: (profile, text, { name }) => {
-      profile.company = resolveCompany(text, companiesOf(profile, name), 'company', name);
-    },
+    read: (text, key, { name, profile }) => resolveCompany(text, companiesOf(profile, name), key, name),
   },
   output: {
     field: 'output',
     says: 'the format on a terminal',
-    set: (profile, text) => {
-      profile.output = format(text, 'output');
-    },
+    read: format,
   },
   readonly: {
     field: 'readonly',
     says: 'true: no writes are sent',
-    set: (profile, text) => {
-      profile.readonly = truth(text, 'readonly');
-    },
+    read: truth,
   },
   protected: {
     field: 'protected',
     says: 'true: every write asks for the name of the company',
-    set: (profile, text) => {
-      profile.protected = truth(text, 'protected');
-    },
+    read: truth,
   },
   'allow-http': {
     field: 'allowHttp',
     says: 'true: credentials may travel over plain http',
-    set: (profile, text) => {
-      profile.allowHttp = truth(text, 'allow-http');
-    },
+    read: truth,
   },
   timeout: {
     field: 'timeout',
     says: 'seconds for one request',
-    set: (profile, text) => {
-      profile.timeout = seconds(text, 'timeout');
-    },
+    read: seconds,
   },
   retries: {
     field: 'retries',
     says: 'retries of a request that failed for now',
-    set: (profile, text) => {
-      profile.retries = wholeNumber(text, 'retries');
-    },
+    read: wholeNumber,
   },
 };
 
@@ -86,9 +74,10 @@ export function setKeys(profile: Profile, words: readonly string[], name: string
     if (at < 1) throw usage(`a setting is written key=value, but "${word}" is not`, known);
     const given = word.slice(0, at);
     const text = word.slice(at + 1).trim();
-    const key = Object.entries(profileKeys).find(([kebab, { field }]) => given === kebab || given === field)?.[1];
-    if (!key) throw usage(`unknown setting "${given}"`, suggested(given, Object.keys(profileKeys)) + known);
-    if (text === '' && !(name === demoProfile && key.field === 'baseUrl')) delete profile[key.field];
-    else key.set(profile, text, { name, cwd });
+    const found = Object.entries(profileKeys).find(([kebab, { field }]) => given === kebab || given === field);
+    if (!found) throw usage(`unknown setting "${given}"`, suggested(given, Object.keys(profileKeys)) + known);
+    const [key, { field, read }] = found;
+    if (text === '' && !(name === demoProfile && field === 'baseUrl')) delete profile[field];
+    else Object.assign(profile, { [field]: read(text, key, { name, profile, cwd }) });
   }
 }

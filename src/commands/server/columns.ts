@@ -1,14 +1,15 @@
 /** Columns of what the `server` commands show: what a load did, credentials, keys. */
 import type { Column } from '../../output/column.ts';
+import type { CopiedTable } from '../../server/copy.ts';
+import type { DemoCompany } from '../../server/demo/credentials.ts';
+import type { Key } from '../../server/keys.ts';
+import type { DatabaseStatus } from '../../server/status.ts';
+import type { Counts } from '../../server/store/upsert.ts';
 
-export interface LoadRow {
-  section: string;
-  created: number;
-  updated: number;
-  unchanged: number;
-}
+/** The secret is there only when the key is created. */
+type KeyRow = Key & { secret?: string };
 
-export const loadColumns: readonly Column<LoadRow>[] = [
+export const loadColumns: readonly Column<Counts & { section: string }>[] = [
   { key: 'section', heading: 'Section', get: (row) => row.section },
   { key: 'created', heading: 'Created', type: 'integer', get: (row) => row.created },
   { key: 'updated', heading: 'Updated', type: 'integer', get: (row) => row.updated },
@@ -42,38 +43,13 @@ export const credentialColumns: readonly Column<CredentialRow>[] = [
   { key: 'revokedAt', heading: 'Revoked', type: 'datetime', get: (row) => row.revokedAt, hidden: true },
 ];
 
-export interface DemoCompanyRow {
-  slug: string;
-  id: string;
-  name: string;
-  currency: string;
-  says: string;
-}
-
-export const demoCompanyColumns: readonly Column<DemoCompanyRow>[] = [
+export const demoCompanyColumns: readonly Column<DemoCompany>[] = [
   { key: 'slug', heading: 'Slug', get: (row) => row.slug },
   { key: 'id', heading: 'Id', type: 'id', get: (row) => row.id },
   { key: 'name', heading: 'Name', get: (row) => row.name },
   { key: 'currency', heading: 'Currency', get: (row) => row.currency },
   { key: 'says', heading: 'What it shows', get: (row) => row.says },
 ];
-
-/** A key or session of a database. The secret is present only when it is created. */
-export interface KeyRow {
-  id: string;
-  kind: string;
-  name: string;
-  hint: string;
-  secret?: string;
-  company: string;
-  companyId: string;
-  user: string;
-  scopes: readonly string[];
-  status: string;
-  createdAt: string;
-  expiresAt?: string;
-  revokedAt?: string;
-}
 
 const shared: readonly Column<KeyRow>[] = [
   { key: 'company', heading: 'Company', get: (row) => row.company },
@@ -102,32 +78,13 @@ export const newKeyColumns: readonly Column<KeyRow>[] = [
   ...shared,
 ];
 
-export interface CopiedRow {
-  table: string;
-  rows: number;
-  sha256: string;
-}
-
-export const copiedColumns: readonly Column<CopiedRow>[] = [
+export const copiedColumns: readonly Column<CopiedTable>[] = [
   { key: 'table', heading: 'Table', get: (row) => row.table },
   { key: 'rows', heading: 'Rows', type: 'integer', get: (row) => row.rows },
   { key: 'sha256', heading: 'SHA-256', get: (row) => row.sha256 },
 ];
 
-export interface StatusRow {
-  database: string;
-  engine: string;
-  version: string;
-  schema: number;
-  schemaKnown: number;
-  search: string;
-  seed?: string;
-  clock?: string;
-  bytes: number;
-  tables: readonly { table: string; rows: number }[];
-}
-
-export const statusColumns: readonly Column<StatusRow>[] = [
+export const statusColumns: readonly Column<DatabaseStatus & { database: string }>[] = [
   { key: 'database', heading: 'Database', get: (row) => row.database },
   { key: 'engine', heading: 'Engine', get: (row) => row.engine },
   { key: 'version', heading: 'Version', get: (row) => row.version },
