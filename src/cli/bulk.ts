@@ -39,7 +39,7 @@ export function progressOf({ out }: Context, doing: string, all: number, before 
 }
 
 /** The fields of every row of outcomes. */
-export interface OutcomeRow {
+interface OutcomeRow {
   outcome: string;
   error: string | null;
 }
@@ -56,7 +56,7 @@ export interface Reported<R extends OutcomeRow> {
   failure?: Failure;
 }
 
-export interface RowsJob<R extends OutcomeRow> {
+interface RowsJob<R extends OutcomeRow> {
   /** Lines for stderr. */
   plan: readonly string[];
   question?: string;
@@ -171,14 +171,14 @@ export function rowsVerdict<R extends OutcomeRow>(
   });
 }
 
-export interface NamedCall<O extends Operation> {
+interface NamedCall<O extends Operation> {
   op: O;
   input: Input<O>;
   /** What messages call the target. */
   name: string;
 }
 
-export interface NamedResult<O extends Operation> {
+interface NamedResult<O extends Operation> {
   done: Unwrapped<O>[];
   /** What to throw once the rows that were written have been printed; undefined when all were. */
   failure: Failure | undefined;

@@ -81,7 +81,7 @@ type ArgValues<A extends readonly Argument[]> = {
 /** Flags are keyed in camelCase (`ifNotExists`) and written in kebab case (`--if-not-exists`). */
 export type FlagValues<F extends Flags> = { [K in keyof F]?: F[K] extends Flag<infer T> ? T : never };
 
-export interface CommandInput<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
+interface CommandInput<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   args: ArgValues<A>;
   flags: FlagValues<F>;
 }
@@ -93,7 +93,7 @@ export interface Example {
 }
 
 /** What stdout carries: rows of a collection, one object, one bare value, text, or nothing. */
-export type Stdout = 'rows' | 'object' | 'value' | 'text' | 'nothing';
+type Stdout = 'rows' | 'object' | 'value' | 'text' | 'nothing';
 
 export interface Command<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   /** Noun and verb: `lists list`; only a noun for those without verbs. */

@@ -18,7 +18,7 @@ import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';
 
-export interface ClientParts {
+interface ClientParts {
   command: AnyCommand;
   settings: Settings;
   profiles: ProfilesFile;

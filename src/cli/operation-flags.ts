@@ -17,7 +17,7 @@ import type { Context } from './context.ts';
 import type { Flag, Flags } from './define.ts';
 
 /** What the contract does not say of a field's flag. */
-export interface FieldSpec {
+interface FieldSpec {
   /** The flag's key in camelCase; default: the field's name in camelCase. */
   flag?: string;
   /** What follows the flag in help; default: made from the type. */
@@ -36,14 +36,14 @@ type FlagType<T> =
   NonNullable<T> extends readonly unknown[] ? string[] : NonNullable<T> extends Numeric ? number : NonNullable<T>;
 type Specs<T> = { [K in keyof T & string]?: FieldSpec };
 
-export type FieldFlag<Field extends string, T> = Flag<T> & { field: Field };
+type FieldFlag<Field extends string, T> = Flag<T> & { field: Field };
 
-export type FieldFlags<T, S> = {
+type FieldFlags<T, S> = {
   [K in keyof S & keyof T & string as KeyOf<K, S[K]>]: FieldFlag<K, FlagType<T[K]>>;
 };
 
 /** What flags give for the API: keyed by the API's own field names, absent flags left out. */
-export type FieldsOf<F> = {
+type FieldsOf<F> = {
   [K in keyof F as F[K] extends { field: infer N extends string } ? N : never]?: F[K] extends Flag<infer T> ? T : never;
 };
 

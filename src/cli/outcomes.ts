@@ -4,7 +4,7 @@ import { allFailed, Failure, type FailureOptions } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
 import type { Context } from './context.ts';
 
-export interface Ending extends Pick<FailureOptions, 'hint' | 'details'> {
+interface Ending extends Pick<FailureOptions, 'hint' | 'details'> {
   /** Whether anything was written, or is as it should be. */
   some: boolean;
   failures: readonly Failure[];

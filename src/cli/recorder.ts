@@ -19,7 +19,7 @@ import type { Thing } from '../domain/undo/undo.ts';
 import type { Output } from '../output/output.ts';
 import type { Runtime } from './context.ts';
 
-export interface RecorderParts {
+interface RecorderParts {
   /** `entries update`. */
   command: string;
   settings: Settings;

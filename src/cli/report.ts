@@ -5,7 +5,7 @@ import { cleanJson, cleanLines } from '../output/terminal-text.ts';
 /** The code of a failure whose `details.issues` list the problems of a user's file. */
 const invalidFile = 'invalid_file';
 
-export interface ReportOptions {
+interface ReportOptions {
   /** One JSON line instead of text. */
   json: boolean;
   /** stderr is a terminal: control characters are removed. */

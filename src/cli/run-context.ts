@@ -18,7 +18,7 @@ import type { Parsed } from './route.ts';
 import { nameOut } from './show.ts';
 import type { Tree } from './tree.ts';
 
-export interface ContextParts {
+interface ContextParts {
   command: AnyCommand;
   parsed: Parsed;
   runtime: Runtime;

@@ -60,7 +60,7 @@ export interface Bulk {
 }
 
 /** A failure of this machine or this call, such as a full disk under a journal, is not a failure of a step. */
-export function isLocal({ kind, code }: Failure): boolean {
+function isLocal({ kind, code }: Failure): boolean {
   return kind === 'usage' && code !== 'invalid_input';
 }
 

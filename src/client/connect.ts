@@ -28,7 +28,7 @@ export interface ConnectOptions {
   connection?: Connection | undefined;
 }
 
-export interface Connected {
+interface Connected {
   /** What `createClient` takes: without a slash at its end; `http://embedded` for the embedded API. */
   baseUrl: string;
   /** What the origin of stored credentials must equal: the origin, or the embedded address itself. */

@@ -18,7 +18,7 @@ export interface Credentials {
   session?: HeldCredential | undefined;
 }
 
-export interface CredentialUse {
+interface CredentialUse {
   /** `GET /api/lists`. */
   endpoint: string;
   kind: Credential;

@@ -7,7 +7,7 @@ import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface NetworkOptions {
+interface NetworkOptions {
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read, in either case. Default: none, so no proxy. */
   env?: Environment | undefined;
   /** Connections to one origin at the most; default 8, as many as a pager keeps in flight. */
@@ -186,7 +186,7 @@ const variables = {
 } as const;
 
 /** For EnvHttpProxyAgent: '' rather than undefined, because it reads the environment of the process otherwise. */
-export interface ProxyVariables {
+interface ProxyVariables {
   httpProxy: string;
   httpsProxy: string;
   noProxy: string;

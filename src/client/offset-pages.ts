@@ -3,13 +3,13 @@ import type { Failure } from '../core/errors.ts';
 import { IdSet } from './id-set.ts';
 import { continueAt } from './paging.ts';
 
-export interface OffsetPage {
+interface OffsetPage {
   rows: unknown[];
   /** The exact number of rows, where the server said it. */
   total?: number | undefined;
 }
 
-export interface OffsetOptions {
+interface OffsetOptions {
   /** The first row's offset. */
   offset: number;
   /** Rows that are asked for in one request. */

@@ -1,7 +1,7 @@
 /** Pages found by cursor, the next one on its way while one is being used; and where a read continues. */
 import { Failure } from '../core/errors.ts';
 
-export interface CursorOptions {
+interface CursorOptions {
   cursor: string | undefined;
   size: number;
   limit: number;
@@ -11,10 +11,7 @@ export interface CursorOptions {
   broken(says: string): Failure;
 }
 
-export type FetchCursor = (
-  page: { cursor?: string | undefined; limit: number },
-  signal: AbortSignal,
-) => Promise<unknown>;
+type FetchCursor = (page: { cursor?: string | undefined; limit: number }, signal: AbortSignal) => Promise<unknown>;
 
 /** The bodies of the pages, the next one on its way while one is being used. */
 export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): AsyncGenerator<unknown> {

@@ -20,7 +20,7 @@ export interface Prepared {
   body?: unknown;
 }
 
-export interface PrepareOptions {
+interface PrepareOptions {
   company?: string | undefined;
   fieldName?: FieldName | undefined;
   /** Default true. Off for a continuation that the server itself gave. */

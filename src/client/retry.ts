@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { TransportError } from '../core/errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../core/wire.ts';
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Attempts after the first; 0 turns retrying off. */
   retries: number;
   /** In [0, 1). */

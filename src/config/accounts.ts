@@ -20,7 +20,7 @@ import type { Paths } from './store.ts';
 /** A secret itself, or the command that prints it. */
 export type NewSecret = { value: string } | { command: string };
 
-export interface NewAccount {
+interface NewAccount {
   baseUrl: string;
   /** What the secrets are bound to. */
   origin: string;

@@ -23,7 +23,7 @@ export type FoundCredentials = { [K in SecretKind]?: FoundCredential | undefined
 
 const variables: Record<SecretKind, string> = { key: 'COMEM_API_KEY', session: 'COMEM_SESSION_COOKIE' };
 
-export interface CredentialContext {
+interface CredentialContext {
   env: Environment;
   paths: Paths;
   profiles: ProfilesFile;

@@ -4,7 +4,7 @@ import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** What others may do with a file or folder that only its owner should reach. */
-export interface Privacy {
+interface Privacy {
   /** Undefined: it is not there. */
   mode: number | undefined;
   /** Others than the owner can reach it. Never on Windows, whose modes say nothing. */

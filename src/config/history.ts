@@ -15,7 +15,7 @@ import type { Paths } from './store.ts';
 const mostRuns = 200;
 const mostBytes = 64 * 1024 * 1024;
 
-export interface RunHeader {
+interface RunHeader {
   version: 1;
   at: string;
   /** `entries update`. */
@@ -25,7 +25,7 @@ export interface RunHeader {
 }
 
 /** A write as it was sent, and what it replaced. */
-export interface WriteRecord {
+interface WriteRecord {
   n: number;
   /** Id of the operation; undefined for a request that the API description does not know. */
   op?: string | undefined;

@@ -84,7 +84,7 @@ function checkSecrets(found: unknown, file: string): Infer<typeof FileSchema> {
   });
 }
 
-export interface Keyring {
+interface Keyring {
   get(account: string): string | undefined;
   set(account: string, secret: string): void;
   delete(account: string): void;
@@ -96,7 +96,7 @@ const service = 'comem';
  * Loads the keyring; its methods throw if none works. On Linux only the Secret Service counts: the
  * kernel's own keyring forgets at logout, so a secret "saved" there would be lost silently.
  */
-export async function openKeyring(): Promise<Keyring> {
+async function openKeyring(): Promise<Keyring> {
   const { Entry } = await import('@napi-rs/keyring');
   const options = platform() === 'linux' ? { linux: { store: 'secret-service' as const } } : undefined;
   const entry = (account: string) => new Entry(service, account, options);
@@ -115,7 +115,7 @@ export async function openKeyring(): Promise<Keyring> {
 export type Storage = 'keyring' | 'file';
 
 /** What saving needs to know. */
-export interface SaveOptions {
+interface SaveOptions {
   paths: Paths;
   kind: SecretKind;
   /** The one origin that the secret may be sent to. */

@@ -1,6 +1,6 @@
 /** Several sources read at once, given one after the other: what is read ahead is bounded, and so is how many are read. */
 
-export interface ReadAhead {
+interface ReadAhead {
   /** How many sources are read at once. */
   inFlight: number;
   /** How many items of a source may wait for their turn; one more may be on its way. */

@@ -12,7 +12,7 @@ export interface CsvRecord {
   cells: string[];
 }
 
-export interface CsvOptions {
+interface CsvOptions {
   /** What the text is called in messages. */
   name: string;
   /** One character; default: the one of `, ; TAB |` that is most frequent in the first line. */

@@ -1,7 +1,7 @@
 /** Bytes of a file to text: by its byte order mark, as UTF-8, or as the code page that Windows writes where it is not. */
 import { usage } from './errors.ts';
 
-export interface Decoded {
+interface Decoded {
   text: string;
   /** Set when the bytes are not UTF-8 and nobody said what they are. */
   assumed?: string;

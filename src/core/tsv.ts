@@ -7,7 +7,7 @@ import { type CsvRecord, readCsv } from './csv.ts';
 export const tsvEscapes = ['backslash', 'none'] as const;
 export type TsvEscapes = (typeof tsvEscapes)[number];
 
-export interface TsvOptions {
+interface TsvOptions {
   /** What the text is called in messages. */
   name: string;
   /** backslash: as comem writes it, where a quote is a character like any other. */
@@ -16,7 +16,7 @@ export interface TsvOptions {
   own?(rows: readonly CsvRecord[]): 'whole' | 'part' | undefined;
 }
 
-export interface Tsv {
+interface Tsv {
   records: CsvRecord[];
   /** How the text was read, where that was a choice nobody made. */
   read?: 'escapes' | 'backslashes' | 'quotes';

@@ -27,7 +27,7 @@ export function keepKeys<Row>(columns: readonly Column<Row>[]): (json: unknown) 
 }
 
 /** What `--fields help` lists. */
-export interface FieldHelp {
+interface FieldHelp {
   field: string;
   aliases: string;
   heading: string;

@@ -1,7 +1,7 @@
 /** `--jq`: jq itself, as WebAssembly. The only file that knows the package; it is loaded when the flag is used. */
 import { Failure, usage } from '../core/errors.ts';
 
-export interface JqResult {
+interface JqResult {
   /** What jq prints with `-r`, its last line ended. */
   text: string;
   /** What jq says on stderr of a program that succeeds (`debug`, `stderr`). */

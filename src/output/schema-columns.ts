@@ -29,7 +29,7 @@ export function foundColumns(rows: Iterable<unknown>): Column<Record<string, unk
 }
 
 /** `recipient_company_id` and `recipientCompanyId` as `Recipient company`; a bare id is `ID`. */
-export function headingOf(key: string): string {
+function headingOf(key: string): string {
   if (key === 'id') return 'ID';
   const words = key
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -69,7 +69,7 @@ export interface Messages {
   progress(text: string | undefined): void;
 }
 
-export interface MessageRules {
+interface MessageRules {
   quiet: boolean;
   isTTY: boolean;
   columns: number;

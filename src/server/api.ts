@@ -36,7 +36,7 @@ export interface CallerIds {
 }
 
 /** Answers a request. A router that has found the operation already passes its route. */
-export type Api = (request: WireRequest, found?: Route, ids?: CallerIds) => Promise<WireResponse>;
+type Api = (request: WireRequest, found?: Route, ids?: CallerIds) => Promise<WireResponse>;
 
 export function createApi(store: Store, options: ApiOptions = {}): Api {
   const { wrappers = [] } = options;

@@ -7,7 +7,7 @@
  */
 import { usage } from '../core/errors.ts';
 
-export type FaultKind = { status: number } | 'drop' | 'drop-after' | 'html';
+type FaultKind = { status: number } | 'drop' | 'drop-after' | 'html';
 
 export interface Fault {
   method: string;

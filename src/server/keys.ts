@@ -23,7 +23,7 @@ export interface Key {
   revokedAt?: string;
 }
 
-export interface NewKey {
+interface NewKey {
   session: boolean;
   /** Id or name; default: the only company. */
   company?: string | undefined;

@@ -7,7 +7,7 @@ import { companiesIn } from './store/people.ts';
 import type { Store } from './store/store.ts';
 
 /** In no users table: entries that the operator writes name it as the author, and nobody can log in as it. */
-export const operatorId = 'c0ffee00-0000-4000-8000-00000000000f';
+const operatorId = 'c0ffee00-0000-4000-8000-00000000000f';
 
 /** Credentials that are in no table, valid for as long as the API that was created with them. */
 export interface OperatorCredentials {

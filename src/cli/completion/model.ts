@@ -3,7 +3,7 @@ import { type AnyCommand, type Flag, type Flags, globalsBeside, longName } from 
 import { topics } from '../topics.ts';
 import { aliasPaths, allCommands, type Tree } from '../tree.ts';
 
-export interface Word {
+interface Word {
   word: string;
   says: string;
 }

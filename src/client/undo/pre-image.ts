@@ -12,7 +12,7 @@ import type { Fetched, Given } from './fetched.ts';
 /** What is read of the list so that a write can be undone: nothing, lists of up to 5,000 entries, or any list. */
 export type Effort = 'none' | 'small' | 'any';
 
-export interface PreImage {
+interface PreImage {
   before?: unknown;
   why?: string | undefined;
 }

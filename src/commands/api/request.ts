@@ -8,7 +8,7 @@ import { object } from '../../contract/schema.ts';
 import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 
-export interface ApiWords {
+interface ApiWords {
   method: string;
   path: string;
   query?: readonly string[];

@@ -1,7 +1,7 @@
 /** A "Copy as cURL" line of a browser's developer tools, in bash and in cmd quoting: the cookie and the address in it. */
 import { usage } from '../../core/errors.ts';
 
-export interface CurlLine {
+interface CurlLine {
   /** The value of the Cookie header. */
   cookie: string;
   /** Scheme, host and port of the address, where there is one. */

@@ -7,7 +7,7 @@ import { readCredential } from './credential-input.ts';
 import { readCurl } from './curl.ts';
 import { checkedBaseUrl, type Login, nameProblem } from './login-answers.ts';
 
-export interface LoginFlags {
+interface LoginFlags {
   apiKeyStdin?: boolean;
   sessionStdin?: boolean;
   sessionFromCurl?: boolean;

@@ -28,7 +28,7 @@ import { readMetricChecks } from './read-metrics.ts';
 import { counts, summary } from './reports/report.ts';
 import { reportTargets, writeReports, writeWhole } from './reports/write.ts';
 
-export interface CheckFlags {
+interface CheckFlags {
   only?: readonly string[];
   report?: readonly string[];
   failOn?: string;

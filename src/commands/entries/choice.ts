@@ -20,7 +20,7 @@ export const choiceFlags = {
 
 export type ChoiceFlags = Partial<FlagValues<typeof choiceFlags>>;
 export type ReadList = CustomListWithAttributes & { id: string };
-export type Chosen = CustomListEntry & { id: string };
+type Chosen = CustomListEntry & { id: string };
 
 /** An entry to write to, or a name that matches none of the chosen entries. */
 export type Choice = { entry: Chosen } | { name: string; missing: 'unknown' | 'notChosen' };

@@ -20,7 +20,7 @@ export const choiceFlags = {
   plan: flag.text('FILE', 'revoke the grants of this plan, unless one has changed'),
 };
 
-export type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
+type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
 
 /**
  * Ids are taken without a lookup. Flags choose grants that are not revoked yet and match all flags; with ids, they

@@ -10,7 +10,7 @@ import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/schema-columns.ts';
 
 /** A list, however it was read: with its attributes or with their number. */
-export type AnyList = CustomListSummary & Partial<CustomListWithAttributes>;
+type AnyList = CustomListSummary & Partial<CustomListWithAttributes>;
 
 const rare = { hidden: true };
 

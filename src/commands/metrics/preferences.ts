@@ -9,7 +9,7 @@ import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { metricIds } from './read.ts';
 
-export interface PreferenceFlags {
+interface PreferenceFlags {
   requested?: string[];
   columns?: string[];
   cardPages?: string;

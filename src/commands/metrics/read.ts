@@ -68,7 +68,7 @@ export interface AnalysisRequest extends RangeWords {
   agg?: string[] | undefined;
 }
 
-export interface AnalysisOptions {
+interface AnalysisOptions {
   versions: readonly Version[];
   /** The count of newest periods where the request names no range; default: everything. */
   last?: string;

@@ -42,7 +42,7 @@ export function unitIn({ units, unitLabels, currency }: PublishedPeriod, id: str
   return shownUnit({ unit: units?.[id], unitLabel: unitLabels?.[id], currency });
 }
 
-export type DifferenceOutcome = 'restated' | 'removed' | 'unchanged' | 'unknown';
+type DifferenceOutcome = 'restated' | 'removed' | 'unchanged' | 'unknown';
 
 export interface DifferenceRow extends MetricRow {
   periodKey: string;

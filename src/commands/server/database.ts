@@ -12,7 +12,7 @@ export const databaseFlags = {
   database: flag.text('URL', 'PostgreSQL instead: postgres://user@host/db; COMEM_DATABASE'),
 };
 
-export interface DatabaseChoice {
+interface DatabaseChoice {
   dataDir?: string | undefined;
   database?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { halfwayText, isOpen, nameOf, summaryOf, thingOf, whyNot } from '../../d
 import type { Column } from '../../output/column.ts';
 
 /** `undo`: yes, partly, no, or undone. */
-export interface RunRow {
+interface RunRow {
   number: number;
   at: string;
   command: string;
@@ -30,7 +30,7 @@ export const runColumns: Column<RunRow>[] = [
 ];
 
 /** One write of a run; `before` is what it replaced. */
-export interface WriteRow {
+interface WriteRow {
   write: number;
   what: string;
   request: string;

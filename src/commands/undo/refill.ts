@@ -10,14 +10,14 @@ import { Failure } from '../../core/errors.ts';
 import { keyOf } from '../../domain/list-code/copy.ts';
 import { attributeAgain, entryAgain, isBlank, type Thing, thingOf } from '../../domain/undo/undo.ts';
 
-export interface Refilled {
+interface Refilled {
   /** What differs from before, though nothing is missing. */
   notes: string[];
   /** What is missing, if anything. */
   missing?: string;
 }
 
-export interface Refill {
+interface Refill {
   ctx: Context;
   listId: string;
   /** Old ids, in lower case, to new ones. */

@@ -12,7 +12,7 @@ import { type UndoRow, undoSteps } from './execute.ts';
 import { planUndo, type UndoStep } from './plan.ts';
 import { latestRun, runOf, runsOf } from './read.ts';
 
-export const undoColumns: Column<UndoRow>[] = [
+const undoColumns: Column<UndoRow>[] = [
   { key: 'write', heading: 'Write', type: 'integer', get: (row) => row.write },
   { key: 'what', heading: 'What', get: (row) => row.what },
   { key: 'outcome', heading: 'Outcome', get: (row) => row.outcome },

@@ -81,7 +81,7 @@ const GrantsSection = object(
 );
 
 /** JSON Schema of a check file, for editors and for `check lint`. */
-export const CheckFileSchema = object(
+const CheckFileSchema = object(
   {
     version: integer({ minimum: 1, maximum: 1, description: 'of this format' }),
     checks: {

@@ -6,7 +6,7 @@ import { Findings, type Outcome } from './model.ts';
 
 export type Grant = Partial<MetricGrant>;
 
-export interface GrantFacts {
+interface GrantFacts {
   grants: readonly Grant[];
   now: Date;
   cap: number;
@@ -47,7 +47,7 @@ const heads: Record<string, (call: Call) => GrantTest> = {
   },
 };
 
-export const grantHeads: ReadonlySet<string> = new Set(Object.keys(heads));
+const grantHeads: ReadonlySet<string> = new Set(Object.keys(heads));
 
 /** Makes the test of one expectation. @throws Failure usage */
 export function grantTest(text: string): GrantTest {

@@ -19,7 +19,7 @@ import { wholeTests } from './whole-tests.ts';
 const makers: Record<string, TestMaker> = { ...columnTests, ...shapeTests, ...wholeTests };
 
 /** Every head that a list understands. */
-export const listHeads: ReadonlySet<string> = new Set([...Object.keys(makers), 'row']);
+const listHeads: ReadonlySet<string> = new Set([...Object.keys(makers), 'row']);
 
 /** The other lists that an expectation reads, as [list, column]. */
 export function referencesOf(text: string): [string, string] | undefined {

@@ -27,7 +27,7 @@ import {
 import { Findings } from './model.ts';
 
 /** What an expectation needs besides the catalog, so that nothing else is read. */
-export interface MetricNeeds {
+interface MetricNeeds {
   versions: ('actual' | 'budget' | 'forecast')[];
   live: boolean;
   /** Months before the range, for a growth whose base lies there. */
@@ -50,7 +50,7 @@ const heads: Record<string, Head> = {
   live: { make: live, needs: () => ({ live: true }) },
 };
 
-export const metricHeads: ReadonlySet<string> = new Set(Object.keys(heads));
+const metricHeads: ReadonlySet<string> = new Set(Object.keys(heads));
 
 /** What must be read for an expectation. @throws Failure usage when it is wrong in itself */
 export function metricNeeds(text: string): MetricNeeds {
@@ -113,7 +113,7 @@ export function planOf(call: Call): 'budget' | 'forecast' {
 }
 
 /** `variance(mrr, budget) <= 10%`: bad variances, by the catalog's direction, stay within. */
-export function varianceTest(call: Call): MetricTest {
+function varianceTest(call: Call): MetricTest {
   const plan = planOf(call);
   const { tail } = call;
   const [id = ''] = ids(call, 1);

@@ -51,16 +51,10 @@ export interface Reading {
 }
 
 export const month = (index: number): string => formatPeriod({ type: 'month', index });
-export const spell = (from: number, to: number): string =>
-  from === to ? month(from) : `${month(from)} to ${month(to)}`;
+const spell = (from: number, to: number): string => (from === to ? month(from) : `${month(from)} to ${month(to)}`);
 export const sorted = (readings: Map<number, Reading>): [number, Reading][] => [...readings].sort(([a], [b]) => a - b);
 
-export function eachMonth(
-  facts: MetricFacts,
-  id: string,
-  threshold: string,
-  wrong: (value: Numeric) => boolean,
-): Outcome {
+function eachMonth(facts: MetricFacts, id: string, threshold: string, wrong: (value: Numeric) => boolean): Outcome {
   const findings = new Findings(facts.cap);
   const values = sorted(monthsOf(facts, id)).flatMap(([index, { value }]) =>
     value === null ? [] : [{ index, value }],

@@ -6,7 +6,7 @@ import { type Attribute, optionId, optionsOf } from './options.ts';
 
 export type OptionInput = Partial<ListSelectOption> & { label: string };
 
-export interface OptionEdits {
+interface OptionEdits {
   /** `LABEL[:TONE]` */
   add?: readonly string[] | undefined;
   /** `OLD=NEW`; the option keeps its id, so entries keep it. */

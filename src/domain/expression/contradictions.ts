@@ -65,7 +65,7 @@ function excludesItself<Row>(parts: readonly Typed<Row>[]): boolean {
 }
 
 /** A column held against a constant. */
-export function boundOf<Row>(node: Typed<Row>): Bound | undefined {
+function boundOf<Row>(node: Typed<Row>): Bound | undefined {
   if (node.kind !== 'equal' && node.kind !== 'order') return undefined;
   const { left, right } = node;
   const operator = node.kind === 'equal' ? '=' : node.operator;

@@ -13,7 +13,7 @@ export const auditRules = [
   'overlapping',
   'no_recipient',
 ] as const;
-export type AuditRule = (typeof auditRules)[number];
+type AuditRule = (typeof auditRules)[number];
 
 export interface AuditFinding {
   id: string;
@@ -22,7 +22,7 @@ export interface AuditFinding {
   detail: string;
 }
 
-export interface AuditFacts {
+interface AuditFacts {
   grants: readonly MetricGrant[];
   catalog: readonly Pick<MetricDefinition, 'metricId' | 'archived'>[];
   now: Date;

@@ -24,7 +24,7 @@ export function covers(grant: MetricGrant, metric: string): boolean {
 }
 
 /** Whether the company or user is the grant's recipient. */
-export function isFor(grant: MetricGrant, recipient: string): boolean {
+function isFor(grant: MetricGrant, recipient: string): boolean {
   const wanted = recipient.toLowerCase();
   return [grant.recipient_company_id, grant.recipient_user_id].some((id) => id?.toLowerCase() === wanted);
 }
@@ -36,7 +36,7 @@ export function oneMetric(text: string, source: string): string {
   throw usage(`${source} takes the id of one metric, got "${text}"`, 'run the command once for each');
 }
 
-export interface GrantFilter {
+interface GrantFilter {
   status?: string | undefined;
   /** Uuid of a company or a user. */
   recipient?: string | undefined;

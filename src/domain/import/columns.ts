@@ -41,7 +41,7 @@ export interface UnmatchedColumn {
   name: string;
 }
 
-export interface Matching {
+interface Matching {
   columns: ImportColumn[];
   /** Columns that match nothing of the list. */
   unmatched: UnmatchedColumn[];
@@ -54,7 +54,7 @@ export interface Matching {
 const kept = ['id', 'position', 'archived', 'created_at', 'updated_at'];
 const keptName = (header: string) => `source ${header}`;
 
-export interface MatchOptions {
+interface MatchOptions {
   /** Header to target, in which '' leaves the column out. */
   map: ReadonlyMap<string, string>;
   /** Columns that match nothing become attributes. */

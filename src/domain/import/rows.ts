@@ -8,7 +8,7 @@ import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './column
 import { type ImportIssue, isEmptyCell, type SourceTable } from './table.ts';
 
 /** What an empty cell does to a value that is there: it clears it, or leaves it. */
-export type EmptyCells = 'clear' | 'keep';
+type EmptyCells = 'clear' | 'keep';
 
 export interface ImportRow {
   line: number;
@@ -22,7 +22,7 @@ export interface ImportRow {
   values: Record<string, unknown>;
 }
 
-export interface RowTyping {
+interface RowTyping {
   columns: readonly ImportColumn[];
   key: ImportColumn;
   now: Date;

@@ -1,6 +1,6 @@
 /** A file of rows as it was read, before its columns are matched. */
 
-export interface SourceRow {
+interface SourceRow {
   /** From 1: the line where the row starts, or its place among the items of a JSON array. */
   line: number;
   /** One for each header; undefined where the row has none. Text, or in a JSON table values. */

@@ -1,7 +1,7 @@
 /** Positions that put attributes into an order, with few writes. */
 
 /** One attribute of the wanted order. */
-export interface Ranked {
+interface Ranked {
   /** What it has; undefined when it is new or the server does not say. */
   position?: number | undefined;
   /** Its place in the order that there is; undefined when it is new. */

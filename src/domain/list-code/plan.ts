@@ -33,7 +33,7 @@ export interface NewAttribute {
   config?: WrittenConfig;
 }
 
-export interface AttributeChange extends Partial<Omit<NewAttribute, 'attribute_type'>> {
+interface AttributeChange extends Partial<Omit<NewAttribute, 'attribute_type'>> {
   id: string;
 }
 

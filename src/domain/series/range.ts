@@ -33,7 +33,7 @@ export interface Range {
 }
 
 /** How messages call a field of the range; a command line names its flag. */
-export type RangeNames = (field: keyof RangeWords | 'periodType') => string;
+type RangeNames = (field: keyof RangeWords | 'periodType') => string;
 
 const fieldItself: RangeNames = (field) => field;
 

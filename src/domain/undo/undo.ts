@@ -118,7 +118,7 @@ export function isOpen(write: Written): boolean {
 }
 
 /** One field that a PATCH changed: its value before, and after. */
-export interface Reverted {
+interface Reverted {
   name: string;
   /** For `values`: the slug. */
   slug?: string;
@@ -142,7 +142,7 @@ export function revertedBy({ body, before, after }: Written): Reverted[] {
 /** Fields of a PATCH that take no null, so that they cannot be cleared again. */
 const neverNull = new Set(['title', 'name', 'position', 'archived', 'entity_type', 'is_required', 'config']);
 
-export interface Restoring {
+interface Restoring {
   /** Undefined: nothing has to be sent. */
   body?: Thing;
   /** Fields that somebody changed since. */

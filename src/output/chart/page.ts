@@ -13,13 +13,13 @@ export interface Figure {
   caption?: string;
 }
 
-export interface PageTable<Row> {
+interface PageTable<Row> {
   heading: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
 }
 
-export interface PageParts {
+interface PageParts {
   title: string;
   /** Short facts under the title: range, versions, when it was made. */
   facts: readonly string[];

@@ -1,6 +1,6 @@
 /** Axes: round ticks that hold every value, and short labels that tell them apart. */
 
-export interface Scale {
+interface Scale {
   /** Ascending, evenly spaced; the first and the last are the ends of the axis. */
   ticks: number[];
   labels: string[];

@@ -10,7 +10,7 @@ use([LineChart, BarChart, GridComponent, LegendComponent, TitleComponent, MarkLi
 
 export type ChartType = 'line' | 'bar';
 
-export interface PictureRules {
+interface PictureRules {
   type: ChartType;
   /** CSS pixels. */
   width: number;

@@ -5,11 +5,11 @@ import type { OutputSettings } from '../output.ts';
 import type { FileRules, FileWriter, Result, RowWriter, TableRules } from './writer.ts';
 
 /** Formats that carry the API's own objects; the others carry columns. */
-export type JsonFormat = 'json' | 'ndjson' | 'yaml';
+type JsonFormat = 'json' | 'ndjson' | 'yaml';
 
 /** Formats of bytes, which are written to files. */
 export type FileFormat = 'xlsx' | 'parquet';
-export type TextFormat = Exclude<Format, FileFormat>;
+type TextFormat = Exclude<Format, FileFormat>;
 
 /** Whether people look at it, who want labels and units. */
 export function showsUnits(format: Format): boolean {

@@ -141,7 +141,7 @@ function widthsFor(
   return available === undefined ? natural : fit(wishes, available);
 }
 
-export interface Wish {
+interface Wish {
   /** The widest cell, without the heading. */
   cells: number;
   heading: number;

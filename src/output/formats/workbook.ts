@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer';
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import type { ZipInputFile } from 'fflate';
 
-export interface Workbook {
+interface Workbook {
   /** Adds XML to the sheet. */
   write(xml: string): void;
   /** What is ready of the file. */

@@ -97,7 +97,7 @@ function noRoom(columns: readonly string[]): string {
 }
 
 /** As many rows as are given at once while the source has more ready. */
-export const handful = 128;
+const handful = 128;
 
 /**
  * Reads `source` and gives its rows to `take` in order, a handful at a time; what is there when the source pauses (the

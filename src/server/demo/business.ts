@@ -24,7 +24,7 @@ export interface Business {
   own: { id: string; of(month: MonthOfBusiness, random: Random): number };
 }
 
-export interface MonthOfBusiness {
+interface MonthOfBusiness {
   mrr: number;
   customers: number;
   people: number;

@@ -21,7 +21,7 @@ export async function ensureDemo(store: Store): Promise<boolean> {
 }
 
 /** No seed was ever loaded, and there is no company, which everything else needs. */
-export async function isUntouched(db: Store['db']): Promise<boolean> {
+async function isUntouched(db: Store['db']): Promise<boolean> {
   if ((await readMeta(db, 'seed')) !== undefined) return false;
   return (await db.selectFrom('companies').select('id').limit(1).executeTakeFirst()) === undefined;
 }

@@ -30,7 +30,7 @@ const tails: Readonly<Record<string, readonly string[]>> = {
 
 export const sectors = Object.keys(tails);
 
-export interface Person {
+interface Person {
   name: string;
   /** Without a domain: `ada.costa`. */
   account: string;

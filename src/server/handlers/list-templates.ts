@@ -1,7 +1,7 @@
 /** The lists that can be created from a template (docs/server.md, "Templates"). */
 import type { AttributeType, Tone, templateIds } from '../../contract/lists.ts';
 
-export interface TemplateAttribute {
+interface TemplateAttribute {
   name: string;
   type: AttributeType;
   required?: boolean;

@@ -9,7 +9,7 @@ import { type LoadReport, loadSeed } from './load.ts';
 import { checkSeedName, isPointsFile, readPoints, readSeed } from './read-seed.ts';
 import type { SeedCompany } from './seed.ts';
 
-export interface LoadFileOptions {
+interface LoadFileOptions {
   text: string;
   /** The file's name without folders: its extension says what it holds, the rest names a new company. */
   name: string;
@@ -20,7 +20,7 @@ export interface LoadFileOptions {
   rename?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface LoadedFile {
+interface LoadedFile {
   report: LoadReport;
   /** The company of metric points. */
   company?: { id: string; name: string } | undefined;

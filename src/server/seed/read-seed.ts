@@ -46,7 +46,7 @@ async function readJson(text: string, name: string): Promise<Located> {
   }
 }
 
-export interface PointsFile {
+interface PointsFile {
   text: string;
   name: string;
   /** The company of the points; a new one is created. */

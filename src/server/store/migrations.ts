@@ -5,7 +5,7 @@ import { firstTables } from './first-tables.ts';
 import { type Kysely, sql } from './kysely.ts';
 import type { Database } from './schema.ts';
 
-export type Migration = (db: Kysely<Database>, engine: Engine) => Promise<void>;
+type Migration = (db: Kysely<Database>, engine: Engine) => Promise<void>;
 
 export const migrations: readonly Migration[] = [firstTables, searchAndBlocks, searchEverywhere];
 

@@ -3,8 +3,8 @@ import { fixed } from './fixed.ts';
 import type { Selectable } from './kysely.ts';
 import type { CompanyTable, Db, SessionTable, TokenTable } from './schema.ts';
 
-export type TokenRow = Selectable<TokenTable>;
-export type SessionRow = Selectable<SessionTable>;
+type TokenRow = Selectable<TokenTable>;
+type SessionRow = Selectable<SessionTable>;
 export type CompanyRow = Selectable<CompanyTable>;
 
 const tokens = fixed((db, value: { hash: string }) =>

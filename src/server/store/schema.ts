@@ -39,7 +39,7 @@ export interface Database {
 }
 
 /** Facts of the database itself: `schema_version`, `cursor_secret`, `seed`, `clock`. */
-export interface MetaTable {
+interface MetaTable {
   key: string;
   value: string;
 }
@@ -54,14 +54,14 @@ export interface CompanyTable {
   created_at: Timestamp;
 }
 
-export interface UserTable {
+interface UserTable {
   id: string;
   email: string;
   name: string | null;
   created_at: Timestamp;
 }
 
-export interface MembershipTable {
+interface MembershipTable {
   user_id: string;
   company_id: string;
 }
@@ -165,7 +165,7 @@ export interface FacetTable {
  * The number of entries of a list in each block of positions (`blockOf` in blocks.ts), so that a page far down the
  * list is found without reading all before it. Only written together with the entries.
  */
-export interface BlockTable {
+interface BlockTable {
   list_id: string;
   archived: Flag;
   block: number;

@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 import { anyTable, type Row } from './upsert.ts';
 
 /** The primary key of each table, those that others refer to first. */
-export const tableKeys: { readonly [T in keyof Database]: readonly (keyof Database[T] & string)[] } = {
+const tableKeys: { readonly [T in keyof Database]: readonly (keyof Database[T] & string)[] } = {
   meta: ['key'],
   companies: ['id'],
   users: ['id'],

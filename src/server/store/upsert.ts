@@ -7,7 +7,7 @@ import type { Database, Db, SqlValue } from './schema.ts';
 /** A row of any table. An undefined column gets a default at an insert and is unchanged by an update. */
 export type Row = Record<string, SqlValue | undefined>;
 
-export interface Upsert<T extends keyof Database> {
+interface Upsert<T extends keyof Database> {
   table: T;
   /** The columns that identify a row; the first one narrows what is read. */
   key: readonly (keyof Database[T] & string)[];
@@ -26,7 +26,7 @@ export interface Counts {
   unchanged: number;
 }
 
-export interface Upserted extends Counts {
+interface Upserted extends Counts {
   /** The rows as they are in the table now, in the given order. */
   rows: Row[];
   /** Which of them were created or updated. */

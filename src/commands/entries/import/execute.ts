@@ -14,7 +14,7 @@ import { matchCreated, type Realised, realiseValues } from '../../../domain/impo
 import type { Journal } from './journal.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
-export interface Execution {
+interface Execution {
   plan: StoredPlan;
   journal: Journal;
   concurrency: number;

@@ -101,7 +101,7 @@ export async function makePlan(
 }
 
 /** `COLUMN=TARGET`; the column's name may hold a `=`, the target does not. */
-export function mapOf(name: string, written: readonly string[] = []): Map<string, string> {
+function mapOf(name: string, written: readonly string[] = []): Map<string, string> {
   const map = new Map<string, string>();
   for (const one of written) {
     const at = one.lastIndexOf('=');

@@ -31,7 +31,7 @@ import {
   writeList,
 } from './write.ts';
 
-export interface CopyFlags {
+interface CopyFlags {
   toProfile: string;
   toCompany?: string;
   name?: string;

@@ -6,7 +6,7 @@ import type { Cell, Column } from '../../../output/column.ts';
 import type { Change, FilePlan } from './make-plan.ts';
 
 /** One change as `lists plan` and `lists diff` show it. */
-export interface ChangeRow {
+interface ChangeRow {
   list: string;
   action: Change['action'];
   kind: Change['kind'];
@@ -63,7 +63,7 @@ export function planRows(plans: readonly FilePlan[]): ChangeRow[] {
   return plans.flatMap((plan) => plan.changes.map((change) => rowOf(change, listName(plan), plan.file.name)));
 }
 
-export function listName({ existing, file }: FilePlan): string {
+function listName({ existing, file }: FilePlan): string {
   return existing?.slug ?? file.spec.slug ?? file.spec.name;
 }
 

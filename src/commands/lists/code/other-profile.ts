@@ -7,7 +7,7 @@ import { resolveCredentials } from '../../../config/credentials.ts';
 import { requireBaseUrl, resolveSettings } from '../../../config/settings.ts';
 import { usage } from '../../../core/errors.ts';
 
-export interface OtherProfile {
+interface OtherProfile {
   ctx: Context;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface OtherProfile {
  * @param company uuid or alias; default: the profile's own
  * @throws usage for an unknown profile
  */
-export function otherProfile(ctx: Context, name: string, company?: string): OtherProfile {
+function otherProfile(ctx: Context, name: string, company?: string): OtherProfile {
   const { runtime, profiles, folders } = ctx;
   const flags = { profile: name, ...(company === undefined ? {} : { company: [company] }) };
   const own = resolveSettings(flags, runtime.env, profiles, runtime.terminal);

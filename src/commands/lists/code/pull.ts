@@ -15,7 +15,7 @@ interface PulledList {
   outcome: 'created' | 'updated' | 'unchanged';
 }
 
-export const pulledColumns: readonly Column<PulledList>[] = [
+const pulledColumns: readonly Column<PulledList>[] = [
   { key: 'list', get: ({ list }) => list },
   { key: 'file', get: ({ file }) => file },
   { key: 'attributes', type: 'integer', get: ({ attributes }) => attributes },

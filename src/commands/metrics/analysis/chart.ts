@@ -11,7 +11,7 @@ import type { Analysis } from '../read.ts';
 import { wideColumns } from '../series-columns.ts';
 import { panelsOf } from './panels.ts';
 
-export interface ChartOptions {
+interface ChartOptions {
   type: ChartType;
   title?: string | undefined;
   /** Lines of a plot on the terminal. */
@@ -19,7 +19,7 @@ export interface ChartOptions {
   ascii?: boolean | undefined;
 }
 
-export type ChartKind = 'text' | 'svg' | 'html' | 'rows';
+type ChartKind = 'text' | 'svg' | 'html' | 'rows';
 
 const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'red'];
 

@@ -6,7 +6,7 @@ import { linesOf, type MetricLine } from '../../../domain/analysis/points.ts';
 import type { GapRow } from '../analysis-columns.ts';
 import type { Analysis } from '../read.ts';
 
-export interface GapOptions {
+interface GapOptions {
   versions: readonly Version[];
   staleAfterDays: number;
   repeatedFrom: number;

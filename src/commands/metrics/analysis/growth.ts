@@ -10,8 +10,8 @@ import { linesOf, type MetricLine, whole } from '../../../domain/analysis/points
 import type { GrowthRow } from '../analysis-columns.ts';
 import type { Analysis } from '../read.ts';
 
-export const rateNames = ['mom', 'qoq', 'yoy', 'cagr'] as const;
-export type RateName = (typeof rateNames)[number];
+const rateNames = ['mom', 'qoq', 'yoy', 'cagr'] as const;
+type RateName = (typeof rateNames)[number];
 
 const monthsOf: Readonly<Record<Exclude<RateName, 'cagr'>, number>> = { mom: 1, qoq: 3, yoy: 12 };
 

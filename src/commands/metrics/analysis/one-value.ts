@@ -13,7 +13,7 @@ import { isJsonFormat } from '../../../output/formats/choose.ts';
 import { type AnalysisRequest, readAnalysis } from '../read.ts';
 import { formatOf, forUnits } from '../series/catalog.ts';
 
-export interface OneValue {
+interface OneValue {
   metricId: string;
   value: Numeric;
   unit?: string;

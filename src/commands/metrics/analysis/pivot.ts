@@ -8,7 +8,7 @@ import { sparkline } from '../../../domain/analysis/sparkline.ts';
 import type { PivotRow } from '../analysis-columns.ts';
 import type { Analysis } from '../read.ts';
 
-export interface Pivot {
+interface Pivot {
   /** Newest first, from the newest with a value; those without any are included. */
   periods: string[];
   rows: PivotRow[];

@@ -11,7 +11,7 @@ import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
 import type { MetricColumn } from '../series-columns.ts';
 import type { SeriesPlan } from './plan.ts';
 
-export interface Catalogs {
+interface Catalogs {
   of(companyId: string | undefined): MetricCatalogResponse | undefined;
   measured(companyId: string | undefined): ReadonlyMap<string, Measured>;
   /** In the order of the companies. */

@@ -20,7 +20,7 @@ import type { SeriesFlags } from '../flags.ts';
 import { chosenAggregations, metricIds, versionsOf } from '../read.ts';
 
 /** The grains that are derived from months. */
-export type DerivedType = Exclude<PeriodType, 'month'>;
+type DerivedType = Exclude<PeriodType, 'month'>;
 
 export interface SeriesPlan {
   request: SeriesRequest;
