@@ -7,6 +7,7 @@ import { storedClock } from './embedded.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
 import { type OperatorCredentials, operatorAccess } from './operator.ts';
+import type { Say } from './seed/load.ts';
 import { loadFile } from './seed/load-file.ts';
 import { companiesIn } from './store/people.ts';
 import { asFailure, markSeeded, openStore, readMeta, type Store, type StoreOptions } from './store/store.ts';
@@ -16,7 +17,7 @@ export interface ServeOptions {
   host: string;
   port: number;
   /** The demo, nothing, or a seed file. Default: the demo, only in a new folder on this machine. */
-  seed?: 'demo' | 'none' | { name: string; text: string } | undefined;
+  seed?: 'demo' | 'none' | { name: string; text: string; say?: Say } | undefined;
   /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date | undefined;
   maxPage?: number | undefined;

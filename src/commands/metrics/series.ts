@@ -14,7 +14,7 @@ export default defineCommand({
   ].join('\n\n'),
   manual: [
     'A fiscal year is named by the calendar year in which it ends: --fy 2025 --fy-start 4 is 2024-04 to 2025-03. Quarters and years are read from budget and forecast, unless --derive is given.',
-    'Columns are in the order of --metrics, else of the catalog. A metric without a value in the range is an empty column. A missing value is an empty cell and absent in JSON. A stored null is an empty cell and null. --fill fills what is missing.',
+    'Columns are in the order of --metrics, else of the catalog. A metric without a value in the range is an empty column. A missing value is an empty cell and absent in JSON. A stored null is an empty cell and null. --fill fills what is missing; a stored null stays, also as the previous value.',
     'Each metric is derived as the catalog or --agg says. Derived rows are marked and say from how many months. Sums are exact; an average is exact, or rounded half up to 15 digits.',
     'Tables show units and currencies beside numbers, workbooks as number formats; long and transposed rows have them in columns. --header-units also applies to csv, tsv and parquet. The column of --dates is a real date in xlsx and parquet.',
     'Several companies are read at once, and rows name their company. When one cannot be read, the others are written and the exit code is 7. {company} in --out makes a file for each. With --cursor one chain of pages is read as it is.',

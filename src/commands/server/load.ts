@@ -40,6 +40,7 @@ export default defineCommand({
         text,
         name: basename(file),
         now: ctx.runtime.now(),
+        say: (note) => ctx.out.warn(note),
         company,
         version: versions.find((version) => version === asVersion),
         rename:

@@ -95,7 +95,7 @@ async function open(
 
 async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {
   if (seed === undefined || seed === 'demo' || seed === 'none') return seed;
-  return { name: basename(seed), text: await ctx.readArgument(`@${seed}`) };
+  return { name: basename(seed), text: await ctx.readArgument(`@${seed}`), say: (note) => ctx.out.warn(note) };
 }
 
 async function wrappersOf({ latency, fail, rateLimit, expireSession }: Flags) {

@@ -10,7 +10,7 @@ import { formatPeriod, monthsIn, type Period, parsePeriod } from '../../core/per
 import type { Order } from './plan.ts';
 import type { Fill } from './shapes.ts';
 
-interface FillRules {
+export interface FillRules {
   how: Exclude<Fill, 'none'>;
   /** The metrics that every row must hold. */
   ids: readonly string[];

@@ -5,7 +5,7 @@ import { usage } from '../../core/errors.ts';
 import { slugOf } from '../model/slug.ts';
 import { companiesIn } from '../store/people.ts';
 import { markSeeded, type Store } from '../store/store.ts';
-import { type LoadReport, loadSeed } from './load.ts';
+import { type LoadReport, loadSeed, type Say } from './load.ts';
 import { checkSeedName, isPointsFile, readPoints, readSeed } from './read-seed.ts';
 import type { SeedCompany } from './seed.ts';
 
@@ -18,6 +18,7 @@ interface LoadFileOptions {
   company?: string | undefined;
   version?: Version | undefined;
   rename?: Readonly<Record<string, string>> | undefined;
+  say?: Say | undefined;
 }
 
 interface LoadedFile {
@@ -35,7 +36,7 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
   }
   const company = points ? await pointsCompany(store, options) : undefined;
   const source = company ? await readPoints({ text, name, company, version, rename }) : await readSeed(text, name);
-  const report = await loadSeed(store, source, now);
+  const report = await loadSeed(store, source, now, options.say);
   await markSeeded(store, name);
   if (!company) return { report };
   const wanted = typeof company === 'string' ? company : company.name;

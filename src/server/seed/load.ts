@@ -7,23 +7,30 @@ import type { Db } from '../store/schema.ts';
 import { type Store, writeMeta } from '../store/store.ts';
 import type { Counts } from '../store/upsert.ts';
 import { loadLists, loadViews } from './load-lists.ts';
-import { loadCatalog, loadGrants, loadPoints, loadPreferences, loadPublications } from './load-metrics.ts';
+import { loadCatalog, loadGrants, loadPreferences, loadPublications } from './load-metrics.ts';
 import { loadCompanies, loadSessions, loadTokens, loadUsers } from './load-people.ts';
+import { loadPoints, storedBlanks } from './load-points.ts';
 import { type Loading, References } from './loading.ts';
+import type { PointsTable } from './read-csv.ts';
 import type { Seed } from './seed.ts';
 
 /** A seed that was read, and how to say what is wrong at a place of it. */
 export interface SeedSource {
   seed: Seed;
   fail(path: string, message: string): Failure;
+  /** Of a CSV file: the order of its metrics, its empty cells, and what to say of it. */
+  table?: Omit<PointsTable, 'points'>;
 }
 
 /** How many rows of each section were created, changed and left as they were. */
 export type LoadReport = Record<string, Counts>;
 
-export async function loadSeed(store: Store, source: SeedSource, now: Date): Promise<LoadReport> {
+/** Told what a person should know: how a file was read, and what it left as it was. */
+export type Say = (note: string) => void;
+
+export async function loadSeed(store: Store, source: SeedSource, now: Date, say?: Say): Promise<LoadReport> {
   return store
-    .write((db) => loadInto(db, source, now))
+    .write((db) => loadInto(db, source, now, say))
     .catch((error: unknown) => {
       if (error instanceof Failure || !isCollision(error)) throw error;
       throw usage(
@@ -34,7 +41,8 @@ export async function loadSeed(store: Store, source: SeedSource, now: Date): Pro
 }
 
 /** The same inside a transaction that is already open. */
-export async function loadInto(db: Db, { seed, fail }: SeedSource, now: Date): Promise<LoadReport> {
+export async function loadInto(db: Db, source: SeedSource, now: Date, say?: Say): Promise<LoadReport> {
+  const { seed, fail, table } = source;
   const references = await References.of(db, fail);
   const report: LoadReport = {};
   const loading: Loading = {
@@ -58,7 +66,13 @@ export async function loadInto(db: Db, { seed, fail }: SeedSource, now: Date): P
   await loadLists(loading, seed.lists ?? []);
   await loadViews(loading, seed.views ?? []);
   await loadCatalog(loading, seed.catalog ?? []);
-  await loadPoints(loading, seed.points ?? []);
+  const stored = say && table ? await storedBlanks(loading, table.blanks) : 0;
+  await loadPoints(loading, seed.points ?? [], table?.metrics);
+  for (const note of table?.notes ?? []) say?.(note);
+  if (stored > 0)
+    say?.(
+      `${stored === 1 ? '1 empty cell leaves its stored value' : `${stored} empty cells leave their stored values`} as before: a CSV file cannot clear a value`,
+    );
   await loadPublications(loading, seed.publications ?? []);
   await loadGrants(loading, seed.grants ?? []);
   await loadPreferences(loading, seed.preferences ?? []);

@@ -7,6 +7,7 @@ import { isDateTime } from '../../contract/validate.ts';
 import { type CsvRecord, readCsv } from '../../core/csv.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
+import { FileFacts } from './csv-facts.ts';
 import { type PointPeriod, periodForms, pointPeriod } from './point-period.ts';
 import type { SeedPoints } from './seed.ts';
 
@@ -43,8 +44,26 @@ const formsHint =
   'a wide file has the dates in its first column and one column for each metric; a long one has the columns period, ' +
   'metric and value; rename columns with --rename OLD=NEW';
 
-/** The points of a CSV file, grouped by company, period and version. Throws a usage failure that names the line. */
-export async function readPointsCsv(text: string, options: PointsCsvOptions): Promise<SeedPoints[]> {
+/** A cell that has no value: what is stored there stays. */
+export interface BlankPoint {
+  company: string;
+  period: string;
+  version: Version;
+  metric: string;
+}
+
+export interface PointsTable {
+  /** Grouped by company, period and version. */
+  points: SeedPoints[];
+  /** In the order of the file. */
+  metrics: string[];
+  blanks: BlankPoint[];
+  /** What a person should know of how the file was read. */
+  notes: string[];
+}
+
+/** Throws a usage failure that names the line. */
+export async function readPointsCsv(text: string, options: PointsCsvOptions): Promise<PointsTable> {
   const wrong: Wrong = (line, message, hint) => usage(`${options.name}, line ${line}: ${message}`, hint);
   const [header, ...records] = await readCsv(text, { name: options.name });
   if (!header) throw usage(`${options.name} is empty`, formsHint);
@@ -55,10 +74,29 @@ export async function readPointsCsv(text: string, options: PointsCsvOptions): Pr
     throw usage(`--rename: ${options.name} has no column ${missing}; it has ${names.join(', ')}`);
   }
   const columns = understandHeader(renamed, (message) => wrong(header.line, message, formsHint));
-  const points = new Map<string, SeedPoints>();
-  const lines = new Map<string, number>();
-  for (const record of records) addRecord(record, columns, options, wrong, points, lines);
-  return [...points.values()];
+  const metrics = columns.flatMap((column) => (column.is === 'values' ? [column.metric] : []));
+  const read: Reading = {
+    points: new Map(),
+    lines: new Map(),
+    blanks: [],
+    facts: new FileFacts(),
+  };
+  for (const record of records) addRecord(record, columns, options, wrong, read);
+  return {
+    points: [...read.points.values()],
+    metrics: [...new Set([...metrics, ...read.facts.metrics()])],
+    blanks: read.blanks,
+    notes: read.facts.notes(options.name),
+  };
+}
+
+/** What the rows so far have given. */
+interface Reading {
+  points: Map<string, SeedPoints>;
+  /** Of each point. */
+  lines: Map<string, number>;
+  blanks: BlankPoint[];
+  facts: FileFacts;
 }
 
 function understandHeader(names: readonly string[], wrong: (message: string) => Failure): Column[] {
@@ -93,9 +131,9 @@ function addRecord(
   columns: readonly Column[],
   options: PointsCsvOptions,
   wrong: Wrong,
-  points: Map<string, SeedPoints>,
-  lines: Map<string, number>,
+  read: Reading,
 ): void {
+  const { points, lines } = read;
   // Spreadsheets leave rows of empty cells at the end.
   if (cells.every((cell) => cell.trim() === '')) return;
   if (cells.length !== columns.length) {
@@ -126,10 +164,16 @@ function addRecord(
     ...(row.updated_at === undefined ? {} : { updated_at: row.updated_at }),
   };
   const put = (metric: string, text: string) => {
+    if (text === '.') read.facts.addDot(line);
+    if (text === '' || text === '.') {
+      read.blanks.push({ company, period: period.key, version, metric });
+      return;
+    }
+    read.facts.addValue(metric, period);
     const point = JSON.stringify([company, period.key, version, metric]);
-    const before = lines.get(point);
-    if (before !== undefined) {
-      throw wrong(line, `${metric} of ${period.key} (${version}) is repeated from line ${before}`);
+    const other = lines.get(point);
+    if (other !== undefined) {
+      throw wrong(line, `${metric} of ${period.key} (${version}) is repeated from line ${other}`);
     }
     lines.set(point, line);
     // Values of a seed are numbers to TypeScript, and exact ones where a double would lose a digit.
@@ -139,10 +183,10 @@ function addRecord(
   if (row.metric !== undefined || columns.some((column) => column.is === 'metric')) {
     if (row.metric === undefined) throw wrong(line, 'has no metric');
     if (row.metric.includes(',')) throw wrong(line, `"${row.metric}" is not a metric id: it contains a comma`);
-    if (row.value !== undefined) put(row.metric, row.value);
+    put(row.metric, row.value ?? '');
     return;
   }
-  for (const { column, text } of given) if (column.is === 'values' && text !== '') put(column.metric, text);
+  for (const { column, text } of given) if (column.is === 'values') put(column.metric, text);
 }
 
 function versionOf(

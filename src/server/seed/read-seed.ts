@@ -59,9 +59,10 @@ interface PointsFile {
 export async function readPoints({ text, name, company, version, rename }: PointsFile): Promise<SeedSource> {
   const fresh = typeof company === 'string' ? undefined : company;
   const reference = fresh?.slug ?? (company as string);
-  const points = await readPointsCsv(text, { name, company: reference, version, rename });
+  const { points, metrics, blanks, notes } = await readPointsCsv(text, { name, company: reference, version, rename });
   return {
     seed: { ...(fresh && { companies: [fresh] }), points },
+    table: { metrics, blanks, notes },
     fail: (path, says) => usage(`${name}: ${path} ${says}`),
   };
 }

@@ -267,3 +267,20 @@ describe('loadFile', () => {
     });
   });
 });
+
+describe('a CSV file over stored values', () => {
+  test('keeps the order of its columns, and says which empty cells change nothing', async () => {
+    const notes: string[] = [];
+    const say = (note: string) => void notes.push(note);
+    const put = (text: string) => loadFile(store, { text, name: 'own.csv', now, say });
+    await put('when,zeta,alpha,2006\n2006-01,,1,2\n2006-02,3,4,5\n');
+    const { catalog } = await dumpSeed(store);
+    expect(catalog?.map(({ metricId }) => metricId)).toEqual(['zeta', 'alpha', '2006']);
+    expect(notes).toEqual([]);
+    await put('when,zeta,alpha,2006\n2006-01,,,2\n2006-02,.,4,5\n');
+    expect(notes).toEqual([
+      'own.csv: 1 cell is ".", read as no value (the first on line 3)',
+      '2 empty cells leave their stored values as before: a CSV file cannot clear a value',
+    ]);
+  });
+});
