@@ -37,7 +37,7 @@ export function decodeText(bytes: Uint8Array, name: string, encoding?: string): 
  */
 function strayLine(bytes: Uint8Array): number | undefined {
   const lenient = new TextDecoder('utf-8').decode(bytes);
-  if (!/[^\0-\x7f\uFFFD]/u.test(lenient)) return undefined;
+  if (!/[^\p{ASCII}\uFFFD]/u.test(lenient)) return undefined;
   const strict = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
   for (let start = 0; start < bytes.length; ) {

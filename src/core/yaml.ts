@@ -21,6 +21,25 @@ const exactTag: Yaml.ScalarTag = {
   stringify: ({ value }) => String(value),
 };
 
+/** Characters that readers refuse, or take for a line break: they go as escapes between double quotes. */
+const unprintable = /(?![\t\n])\p{Cc}|[\u2028\u2029\uFEFF\uFFFE\uFFFF]|\p{Cs}/u;
+
+/** Blanks at the ends of lines, which a block of lines may lose. */
+const blankEnd = /^\s|[ \t](?:\n|$)/;
+
+const escapedTag: Yaml.ScalarTag = {
+  tag: 'tag:yaml.org,2002:str',
+  default: true,
+  identify: (value) =>
+    typeof value === 'string' && (unprintable.test(value) || (value.includes('\n') && blankEnd.test(value))),
+  resolve: (text) => text,
+  stringify: ({ value }) =>
+    JSON.stringify(value).replace(
+      new RegExp(unprintable, 'gu'),
+      (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+};
+
 /** Text that is not YAML, with the place of the mistake as data. */
 export class YamlSyntaxError extends Failure {
   constructor(
@@ -75,7 +94,8 @@ export async function writeYaml(value: unknown): Promise<string> {
     aliasDuplicateObjects: false,
     // Readers of YAML 1.1 take a bare `yes`, `1:30` or `2024-01-02` for something else than text.
     compat: 'yaml-1.1',
-    customTags: [exactTag],
+    // The first tag that knows a value prints it.
+    customTags: (tags) => [escapedTag, exactTag, ...tags],
     flowCollectionPadding: false,
     lineWidth: 0,
   });

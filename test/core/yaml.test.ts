@@ -80,3 +80,38 @@ test('writeYaml gives back what readYaml reads', async () => {
     }),
   );
 });
+
+test('writeYaml escapes what other readers refuse or take for a line break', async () => {
+  const hostile = [
+    '\uFFFE',
+    '\uFFFF',
+    '\u2028',
+    '\u2029',
+    '\u0085',
+    '\u0001',
+    '\u007F',
+    '\u009F',
+    '\uFEFF',
+    '\ud800',
+    '\r',
+    '\n',
+    '\t',
+    '"',
+    '\\',
+    ' ',
+    'a',
+    '😀',
+  ];
+  const text = fc.string({ unit: fc.constantFrom(...hostile), minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(text, fc.array(text), { noNullPrototype: true }), async (wanted) => {
+      const written = await writeYaml(wanted);
+      // YAML 1.2, c-printable, without the line breaks of YAML 1.1.
+      expect(written).toMatch(
+        /^[\n\t\x20-\x7E\xA0-\u2027\u202A-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10000}-\u{10FFFF}]*$/u,
+      );
+      expect(await value(written)).toEqual(wanted);
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -35,6 +35,7 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
   const widths = columns.map(({ key }) => key.length);
   const styles = new Map<string, number>();
   const inexact = { count: 0, first: '' };
+  const tooEarly = { count: 0, first: '' };
   /** Rows before the columns' widths are known; undefined afterwards. */
   let early: string[] | undefined = [];
   let rowCount = 0;
@@ -57,7 +58,9 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
     const { type } = column;
     const time = type === 'date' || type === 'datetime' ? timeOf(type, plain) : undefined;
     if (time !== undefined && (type === 'date' || type === 'datetime')) {
-      return { number: (time - dayZero) / dayLength, style: styleOf(formats[type]) };
+      if (time >= firstDay) return { number: (time - dayZero) / dayLength, style: styleOf(formats[type]) };
+      tooEarly.count += 1;
+      tooEarly.first ||= `${plain} in ${column.key}`;
     }
     if (plain.length <= mostCharacters) return plain;
     throw tooLarge(`a text of ${plain.length} characters in ${column.key}, but a cell holds ${mostCharacters}`);
@@ -99,6 +102,10 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
         const said = inexact.count === 1 ? '1 number has' : `${inexact.count} numbers have`;
         rules.warn(`${said} more digits than a spreadsheet keeps, written as text: ${inexact.first}`);
       }
+      if (tooEarly.count > 0) {
+        const said = tooEarly.count === 1 ? '1 date is' : `${tooEarly.count} dates are`;
+        rules.warn(`${said} before 1900-03-01, which a spreadsheet cannot hold, written as text: ${tooEarly.first}`);
+      }
       begin();
       book.write('</sheetData>');
       book.end([...styles.keys()]);
@@ -133,9 +140,13 @@ function lettersOf(index: number): string {
   return before + String.fromCharCode(65 + (index % 26));
 }
 
-/** Excel reads `_x0041_` in a text as a character. */
+/** Characters that XML cannot hold go as Excel writes them, `_x0001_`, and a text that reads so goes as `_x005F_x0001_`. */
 function verbatim(plain: string): string {
-  return plain.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
+  return plain
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replace(/(?![\t\n\u007F-\u009F])\p{Cc}|[\p{Cs}\uFFFE\uFFFF]/gu, (found) => {
+      return `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+    });
 }
 
 /** A unit beside the number, which stays the number: percents are not divided by 100. */
@@ -150,8 +161,7 @@ function numberFormat<Row>({ type, unit }: Column<Row>, row: Row): string | unde
 /** Milliseconds since 1970. Spreadsheets keep times to the millisecond; finer ones stay text. */
 function timeOf(type: 'date' | 'datetime', plain: string): number | undefined {
   const micros = type === 'datetime' ? microsecondsOf(plain) : undefined;
-  const time = micros !== undefined && micros % 1000n === 0n ? Number(micros / 1000n) : dayOf(plain)?.getTime();
-  return time !== undefined && time >= firstDay ? time : undefined;
+  return micros !== undefined && micros % 1000n === 0n ? Number(micros / 1000n) : dayOf(plain)?.getTime();
 }
 
 function tooLarge(what: string, hint = '-o csv and -o parquet have no such limit'): Failure {
