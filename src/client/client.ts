@@ -21,6 +21,8 @@ export interface PageOptions {
   cursor?: string | undefined;
   /** An array of the body that the caller does not look at: it may be left unread, and is then empty. */
   without?: string | undefined;
+  /** The array that the caller looks at: where it is empty, the body is read completely. */
+  read?: string | undefined;
   /** Called after each page with its parsed body and where the next page starts. */
   onPage?:
     | ((page: { body: unknown; next: { offset?: number; cursor?: string } | undefined; total?: number }) => void)
@@ -89,6 +91,7 @@ interface SendOptions {
   validate?: boolean | undefined;
   signal?: AbortSignal | undefined;
   without?: string | undefined;
+  read?: string | undefined;
 }
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
@@ -127,7 +130,7 @@ export function createClient(options: ClientOptions): Client {
       signal: joined(options.signal, how.signal),
     };
     const asked: Asked = { request, credential: op.credential, profile };
-    return { reply: readReply(op, await exchange(request, asked), asked, { parse, without: how.without }), asked };
+    return { reply: readReply(op, await exchange(request, asked), asked, { ...how, parse }), asked };
   };
 
   async function* pages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
@@ -168,7 +171,7 @@ export function createClient(options: ClientOptions): Client {
         const { reply, asked } = await sendPrepared(
           op,
           { ...input, query: { ...query, ...page } },
-          { signal, validate, without: paging.without },
+          { signal, validate, without: paging.without, read: paging.read },
         );
         last = asked;
         return reply.data;

@@ -27,6 +27,8 @@ export interface AnyReply extends Reply<unknown> {
 export interface ReadOptions {
   /** An array of the body that may be left unread (see `parseWithout`). */
   without?: string | undefined;
+  /** The array of the body that is wanted: where it is empty, nothing is left unread. */
+  read?: string | undefined;
   /** Default: with exact numbers. */
   parse?: ((text: string) => unknown) | undefined;
 }
@@ -73,12 +75,17 @@ function decode(bytes: Uint8Array): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function parse(response: WireResponse, asked: Asked, { without, parse: read = parseJson }: ReadOptions): unknown {
+function parse(
+  response: WireResponse,
+  asked: Asked,
+  { without, read: wanted, parse: read = parseJson }: ReadOptions,
+): unknown {
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response, asked);
   const text = decode(response.body);
   try {
-    return without === undefined ? read(text) : parseWithout(text, without, read);
+    const body = without === undefined ? read(text) : parseWithout(text, without, read);
+    return wanted !== undefined && isWithoutRows(body, wanted) ? read(text) : body;
   } catch {
     // A gateway's own page has the meaning of its status.
     if (status === 429 || status >= 500 || status === 401 || status === 403) throw refused(response, undefined, asked);
@@ -242,6 +249,11 @@ function cut(text: string, mark: string): string | undefined {
   const open = at + mark.length;
   const close = text.indexOf(']', open);
   return close < 0 ? undefined : text.slice(0, open) + text.slice(close);
+}
+
+function isWithoutRows(body: unknown, name: string): boolean {
+  const rows = isObject(body) ? body[name] : undefined;
+  return !Array.isArray(rows) || rows.length === 0;
 }
 
 function isEmptied(value: unknown, name: string): boolean {

@@ -8,15 +8,15 @@ import { maxWindowPeriods } from '../contract/rules.ts';
 import { inOrder, limiter } from '../core/concurrency.ts';
 import { Failure } from '../core/errors.ts';
 import {
-  joinChunks,
+  itemsOf,
+  type Join,
+  joinedRows,
   joinItems,
-  type Keyed,
-  planSeries,
-  remainder,
-  type SeriesScope,
-  type Window,
-  withoutRepeats,
-} from '../domain/series/plan.ts';
+  joinObservations,
+  type OnConflict,
+  observationsOf,
+} from '../domain/series/merge.ts';
+import { joinChunks, type Keyed, planSeries, remainder, type SeriesScope, type Window } from '../domain/series/plan.ts';
 import type { Client } from './client.ts';
 import { queryOf, type SeriesRequest, scopeAfterKey, scopeOf, windowsOf } from './series-request.ts';
 
@@ -33,12 +33,14 @@ export interface SeriesPage<Row> {
 
 export interface SeriesOptions<Row> {
   /** Called with each page before its rows are given; it throws where they cannot be used. */
-  inspect?(rows: readonly Row[]): void;
+  inspect?: ((rows: readonly Row[]) => void) | undefined;
   /**
    * Called when a company cannot be read; the next one is read then. Default: the failure ends the read.
    * @param rows whether some of its rows were given
    */
   onFailure?: ((companyId: string, error: unknown, rows: 'some' | 'none') => void) | undefined;
+  /** Called where two rows give one metric different values; the one that was written later is kept. */
+  onConflict?: OnConflict | undefined;
 }
 
 /**
@@ -51,10 +53,14 @@ export interface SeriesOptions<Row> {
  * ```
  * @throws Failure whose `resume` holds the bounds that read the rest
  */
-export async function* readSeries(client: Pick<Client, 'pages'>, request: SeriesRequest): AsyncGenerator<SeriesRow> {
+export async function* readSeries(
+  client: Pick<Client, 'pages'>,
+  request: SeriesRequest,
+  options: Pick<SeriesOptions<MetricSeriesItem>, 'onConflict'> = {},
+): AsyncGenerator<SeriesRow> {
   let left = request.limit ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
-  for await (const { companyId, rows } of seriesPages(client, request)) {
+  for await (const { companyId, rows } of seriesPages(client, request, options)) {
     for (const row of rows) {
       yield companyId === undefined ? row : { companyId, ...row };
       left -= 1;
@@ -81,31 +87,33 @@ export function observationPages(
   return pagesOf(client, request, observations, options);
 }
 
-/** Rows are in every response twice: by period and version, and by value. One half is read. */
+/** Rows are in a response twice: by period and version, and by value. One half is read, the other where it is empty. */
 interface Half<Row extends Keyed> {
-  rowsOf(page: CompanyMetricSeriesResponse): readonly Row[];
+  rowsOf(page: Partial<CompanyMetricSeriesResponse>): readonly Row[];
   keyOf(row: Row): string;
-  /** Merges the rows of one period and version from several chunks. */
-  join(rows: Row[]): Row[];
+  join: Join<Row>;
   /** Whether its rows are the rows of the API's `limit`. */
   limited: boolean;
-  /** The other half. */
-  without: string;
+  read: 'items' | 'observations';
+  /** Left unread. */
+  without: 'items' | 'observations';
 }
 
 const items: Half<MetricSeriesItem> = {
-  rowsOf: (page) => page.items,
+  rowsOf: (page) => (page.items?.length ? page.items : itemsOf(page.observations ?? [])),
   keyOf: (row) => row.version,
   join: joinItems,
   limited: true,
+  read: 'items',
   without: 'observations',
 };
 
 const observations: Half<MetricObservation> = {
-  rowsOf: (page) => page.observations,
+  rowsOf: (page) => (page.observations?.length ? page.observations : observationsOf(page.items ?? [])),
   keyOf: (row) => `${row.version} ${row.metricId}`,
-  join: (rows) => rows,
+  join: joinObservations,
   limited: false,
+  read: 'observations',
   without: 'items',
 };
 
@@ -170,24 +178,33 @@ async function* companyPages<Row extends Keyed>(
   companyId: string | undefined,
 ): AsyncGenerator<SeriesPage<Row>> {
   const { windows, half, options } = reading;
-  const fresh = withoutRepeats(half.keyOf);
   const sources = windows.map((window) => () => windowPages(reading, window, companyId));
-  const [only] = sources;
-  const pages =
-    only && sources.length === 1
-      ? only()
-      : inOrder(sources, { inFlight: windowsInFlight(reading), ahead: windowAhead });
+  const inFlight = windowsInFlight(reading);
+  const few = sources.length === 1 || (inFlight === 1 && reading.request.limit !== undefined);
+  const pages = few ? oneByOne(sources) : inOrder(sources, { inFlight, ahead: windowAhead });
   let given: 'some' | 'none' = 'none';
   try {
-    for await (const page of pages) {
-      options.inspect?.(page);
-      const rows = fresh(page);
-      if (rows.length > 0) given = 'some';
+    const inspected = options.inspect ? inspect(pages, options.inspect) : pages;
+    for await (const rows of joinedRows(inspected, half.keyOf, half.join, options.onConflict ?? (() => {}))) {
+      given = 'some';
       yield { companyId, rows };
     }
+    if (given === 'none') yield { companyId, rows: [] };
   } catch (error) {
     if (companyId === undefined || !options.onFailure) throw error;
     options.onFailure(companyId, error, given);
+  }
+}
+
+/** Nothing is read ahead. */
+async function* oneByOne<T>(sources: readonly (() => AsyncIterable<T>)[]): AsyncGenerator<T> {
+  for (const source of sources) yield* source();
+}
+
+async function* inspect<T>(pages: AsyncIterable<T>, look: (page: T) => void): AsyncGenerator<T> {
+  for await (const page of pages) {
+    look(page);
+    yield page;
   }
 }
 
@@ -204,12 +221,12 @@ async function* windowPages<Row extends Keyed>(
   window: Window,
   companyId: string | undefined,
 ): AsyncGenerator<readonly Row[]> {
-  const { windows, half, scope } = reading;
+  const { windows, scope } = reading;
   const chains = window.chunks.map((chunk) => chainPages(reading, window, chunk, companyId));
   const [single] = chains;
   try {
     if (single && chains.length === 1) yield* single;
-    else yield* joinChunks(chains, scope.order, half.join);
+    else yield* joinChunks(chains, scope.order);
   } catch (error) {
     // The cursor of one of several requests would continue within that request only: the bounds continue all of them.
     const several = windows.length + chains.length > 2;
@@ -217,21 +234,36 @@ async function* windowPages<Row extends Keyed>(
   }
 }
 
-/** One chain of pages, from the first or from the cursor to the last. */
+/**
+ * One chain of pages, from the first or from the cursor to the last. Where few rows are wanted, few are asked for; more
+ * follow if these were parts of fewer rows.
+ */
 async function* chainPages<Row extends Keyed>(
   { client, request, half, slot }: Reading<Row>,
   window: Window,
   chunk: readonly string[] | undefined,
   companyId: string | undefined,
 ): AsyncGenerator<readonly Row[]> {
-  const { limit, pageSize, cursor } = request;
+  const { limit, pageSize, versions = ['actual'] } = request;
   const query = queryOf(request, window, chunk);
-  const pages = client.pages(
-    op,
-    { query: companyId === undefined ? query : { ...query, companyId } },
-    { limit: half.limited ? limit : undefined, pageSize, cursor, without: half.without },
-  );
-  for await (const page of slot ? inTurn(pages, slot) : pages) yield half.rowsOf(page);
+  // A row is complete when the next period begins, which at most one row of each version precedes.
+  const most = half.limited && limit !== undefined ? limit + versions.length : undefined;
+  let cursor = request.cursor;
+  do {
+    let next: string | undefined;
+    const pages = client.pages(
+      op,
+      { query: companyId === undefined ? query : { ...query, companyId } },
+      {
+        ...{ limit: most, pageSize, cursor, without: half.without, read: half.read },
+        onPage: (page) => {
+          next = page.next?.cursor;
+        },
+      },
+    );
+    for await (const page of slot ? inTurn(pages, slot) : pages) yield half.rowsOf(page);
+    cursor = next;
+  } while (cursor !== undefined && most !== undefined);
 }
 
 /** Pages, each asked for when there is a slot. */

@@ -9,6 +9,7 @@ import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
 import type { MetricFacts } from '../../domain/checks/metric-facts.ts';
+import { conflictWarning } from '../metrics/read.ts';
 import type { GroupResult, RunOptions } from './group.ts';
 
 /** Months of a section that names none. */
@@ -43,10 +44,14 @@ export async function readMetricChecks(
     to: Math.max(...ranges.map(({ to }) => to)),
   };
   const items: MetricSeriesItem[] = [];
-  const months = readSeries(client, {
-    ...{ versions, from: month(whole.from), to: month(whole.to), order: 'asc' },
-    companies: query.companyId === undefined ? undefined : [query.companyId],
-  });
+  const months = readSeries(
+    client,
+    {
+      ...{ versions, from: month(whole.from), to: month(whole.to), order: 'asc' },
+      companies: query.companyId === undefined ? undefined : [query.companyId],
+    },
+    { onConflict: conflictWarning(ctx) },
+  );
   if (versions.length > 0) for await (const item of months) items.push(item);
   const outcomes: GroupResult['outcomes'] = new Map();
   sections.forEach((section, index) => {

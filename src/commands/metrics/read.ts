@@ -18,6 +18,7 @@ import {
   periodAt,
 } from '../../core/periods.ts';
 import type { AnalysisItem } from '../../domain/analysis/points.ts';
+import type { Conflict } from '../../domain/series/merge.ts';
 import { lastUnit, type Range, type RangeWords, seriesRange } from '../../domain/series/range.ts';
 import { type Aggregation, aggregations, parseAggregation, shownUnit } from '../../domain/series/shapes.ts';
 
@@ -26,6 +27,18 @@ export const metricsFlag = (summary: string, field?: string) =>
   flag.list('ID[,ID]', summary, { short: 'm', ...(field !== undefined && { field }) });
 
 export const aggregationFlag = flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say');
+
+/** Says once that rows gave a metric different values. */
+export function conflictWarning(ctx: Context): (conflict: Conflict) => void {
+  let said = false;
+  return ({ metricId, version, periodKey }) => {
+    if (said) return;
+    said = true;
+    ctx.out.warn(
+      `the API gave different values for one metric, such as the ${version} of ${metricId} in ${periodKey}; the one that was written later is kept`,
+    );
+  };
+}
 
 /** The ids in the order given, each once; undefined when the flag was not given. */
 export function metricIds(given: readonly string[] | undefined, name = '--metrics'): string[] | undefined {
@@ -124,16 +137,21 @@ export async function readAnalysis(
   const reading: Range = { from: range.from && addPeriods(range.from, -(options.back ?? 0)), to: range.to };
   const client = await ctx.client();
   const { pageSize } = pageOptions(ctx, getMetricSeries);
+  const onConflict = conflictWarning(ctx);
   const read = async (grain: PeriodType, wanted: readonly Version[]) => {
     const first = reading.from && firstWithin(reading.from, grain);
     const end = reading.to && lastWithin(reading.to, grain);
     const items: AnalysisItem[] = [];
     // `--limit` is of the rows that come out, not of those that they are computed from.
-    const rows = readSeries(client, {
-      ...{ periodType: grain, versions: wanted, order: 'asc', metricIds: asked, pageSize },
-      ...{ from: first && formatPeriod(first), to: end && formatPeriod(end) },
-      companies: options.company === undefined ? undefined : [options.company],
-    });
+    const rows = readSeries(
+      client,
+      {
+        ...{ periodType: grain, versions: wanted, order: 'asc', metricIds: asked, pageSize },
+        ...{ from: first && formatPeriod(first), to: end && formatPeriod(end) },
+        companies: options.company === undefined ? undefined : [options.company],
+      },
+      { onConflict },
+    );
     for await (const item of rows) items.push(item);
     return items;
   };

@@ -67,13 +67,16 @@ function ratioOf(definition: Partial<MetricDefinition> | undefined): string | un
 /**
  * Derives rows from months as they stream by, in the order in which they come (up or down).
  * @param months rows by month, all versions of a period together
- * @param metrics how each metric is aggregated; others are left out
+ * @param metrics how each metric is aggregated
+ * @param settle how one of no such metric is, or throws; default: it is left out
  */
 export async function* derive(
   months: AsyncIterable<MetricSeriesItem> | Iterable<MetricSeriesItem>,
   type: Exclude<PeriodType, 'month'>,
   metrics: ReadonlyMap<string, Aggregation>,
+  settle?: (metricId: string) => Aggregation,
 ): AsyncGenerator<DerivedItem> {
+  const howOf = new Map(metrics);
   let current: Period | undefined;
   let rows: MetricSeriesItem[] = [];
   for await (const row of months) {
@@ -81,13 +84,14 @@ export async function* derive(
     const period = month?.type === 'month' ? periodHolding(month, type) : undefined;
     if (!period) throw new Failure('rejected', `the series holds ${row.periodKey}, which is not a month`);
     if (current && period.index !== current.index) {
-      yield* ofPeriod(current, rows, metrics);
+      yield* ofPeriod(current, rows, howOf);
       rows = [];
     }
     current = period;
     rows.push(row);
+    if (settle) for (const id in row.metrics) if (!howOf.has(id)) howOf.set(id, settle(id));
   }
-  if (current) yield* ofPeriod(current, rows, metrics);
+  if (current) yield* ofPeriod(current, rows, howOf);
 }
 
 function* ofPeriod(

@@ -2,7 +2,7 @@
  * The planner of metric series: one request takes at most 60 periods and 50 metrics.
  *
  * A range is cut into windows that follow each other in the order asked for. Within a window the metrics are cut into
- * chunks, whose responses are joined row by row. Pure: it makes plans and joins rows, and sends nothing.
+ * chunks, whose responses come as one. Pure: it makes plans and orders rows, and sends nothing.
  */
 
 import { type Version, versions as versionOrder } from '../../contract/metrics.ts';
@@ -81,34 +81,13 @@ export function remainder(window: Window, scope: SeriesScope): { from: string | 
 }
 
 /**
- * A filter that takes pages in order and drops rows that repeat. Rows of one period come together, so only the keys of
- * the newest period are kept.
- */
-export function withoutRepeats<Row extends Keyed>(
-  keyOf: (row: Row) => string,
-): (page: readonly Row[]) => readonly Row[] {
-  let period: string | undefined;
-  const seen = new Set<string>();
-  const isNew = (row: Row): boolean => {
-    if (row.periodKey !== period) {
-      period = row.periodKey;
-      seen.clear();
-    }
-    const before = seen.size;
-    return seen.add(keyOf(row)).size > before;
-  };
-  return (page) => page.filter(isNew);
-}
-
-/**
- * Joins the responses of a window's chunks: rows in the order asked for, within a period in the order of the versions.
- * `join` merges the rows of one period and version. One period of each chunk is held at once.
+ * Puts the responses of a window's chunks together: rows in the order asked for, within a period in the order of the
+ * versions. One period of each chunk is held at once.
  * @throws rejected when the rows of a chunk are not in order, since they cannot be joined
  */
 export async function* joinChunks<Row extends Keyed>(
   chunks: readonly AsyncIterable<readonly Row[]>[],
   order: Order,
-  join: (rows: Row[]) => Row[],
 ): AsyncGenerator<Row[]> {
   const sign = order === 'asc' ? 1 : -1;
   const readers = chunks.map((pages) => byPeriod(pages, sign));
@@ -118,10 +97,9 @@ export async function* joinChunks<Row extends Keyed>(
       const least = Math.min(...heads.map((head) => (head ? sign * head.start : Number.POSITIVE_INFINITY)));
       if (least === Number.POSITIVE_INFINITY) return;
       const here = heads.map((head) => head !== undefined && sign * head.start === least);
-      yield joinPeriod(
-        heads.flatMap((head, index) => (head && here[index] ? head.rows : [])),
-        join,
-      );
+      yield heads
+        .flatMap((head, index) => (head && here[index] ? head.rows : []))
+        .sort((a, b) => rank(a.version) - rank(b.version));
       heads = await Promise.all(heads.map((head, index) => (here[index] ? next(readers[index]) : head)));
     }
   } finally {
@@ -172,41 +150,7 @@ function startOf(key: string): number {
   throw new Failure('rejected', `the series holds a period that is not valid: "${key}"`, { hint: withoutJoin });
 }
 
-function joinPeriod<Row extends Keyed>(rows: Row[], join: (rows: Row[]) => Row[]): Row[] {
-  const byVersion = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = byVersion.get(row.version);
-    if (group) group.push(row);
-    else byVersion.set(row.version, [row]);
-  }
-  return [...byVersion]
-    .sort(([a], [b]) => rank(a) - rank(b))
-    .flatMap(([, group]) => (group.length === 1 ? group : join(group)));
-}
-
 function rank(version: string): number {
   const found = versionOrder.indexOf(version as Version);
   return found < 0 ? versionOrder.length : found;
-}
-
-interface Item extends Keyed {
-  metrics: Record<string, unknown>;
-  source?: string | null;
-  updatedAt?: string | null;
-}
-
-/** The parts of one row as one: all metrics, the sources, and the newest time. */
-export function joinItems<Row extends Item>(rows: readonly Row[]): Row[] {
-  const [first] = rows;
-  if (!first) return [];
-  const sources = [...new Set(rows.map(({ source }) => source).filter((source) => source != null))];
-  const times = rows.map(({ updatedAt }) => updatedAt).filter((time) => time != null);
-  return [
-    {
-      ...first,
-      metrics: Object.assign({}, ...rows.map(({ metrics }) => metrics)),
-      ...(sources.length > 0 ? { source: sources.join(', ') } : {}),
-      ...(times.length > 0 ? { updatedAt: times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) } : {}),
-    },
-  ];
 }

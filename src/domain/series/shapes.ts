@@ -70,6 +70,14 @@ export type WideItem = MetricSeriesItem & Partial<Pick<DerivedItem, 'derived' | 
 export type LongRow = Omit<MetricObservation, 'source' | 'updatedAt'> &
   Partial<Record<'source' | 'updatedAt', string | null | undefined>> & { derived?: true; months?: string };
 
+/** The metrics of rows: first those of `ids` in their order, then those that no one expected. */
+function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<string> {
+  const found = new Set<string>();
+  for (const { metrics } of items) for (const id in metrics) found.add(id);
+  for (const id of ids) if (found.delete(id)) yield id;
+  yield* found;
+}
+
 /** One row for each value, in the order of `ids`. */
 export function* observations(
   item: WideItem,
@@ -78,8 +86,7 @@ export function* observations(
 ): Generator<LongRow> {
   const { metrics, derived, incomplete, periodKey, periodType, version, source, updatedAt } = item;
   const all = `${monthsIn[periodType]}/${monthsIn[periodType]}`;
-  for (const id of ids) {
-    if (!Object.hasOwn(metrics, id)) continue;
+  for (const id of idsOf([item], ids)) {
     const { unit = null, currency = null } = measured.get(id) ?? {};
     yield {
       metricId: id,
@@ -113,9 +120,8 @@ export function* versionsRows(
   const [first] = period;
   if (!first) return;
   const { periodKey, periodType } = first;
-  for (const metricId of ids) {
+  for (const metricId of idsOf(period, ids)) {
     const holding = period.filter(({ metrics }) => Object.hasOwn(metrics, metricId));
-    if (holding.length === 0) continue;
     const { unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
     const values = Object.fromEntries(holding.map(({ version, metrics }) => [version, metrics[metricId] ?? null]));
     const times = holding.flatMap(({ updatedAt }) => updatedAt ?? []);
@@ -144,7 +150,7 @@ export function transposed(
   const seen = new Set<string>(items.map(({ version }) => version));
   const order = [...versionOrder.filter((version) => seen.delete(version)), ...seen];
   const rows: TransposedRow[] = [];
-  for (const metricId of ids) {
+  for (const metricId of idsOf(items, ids)) {
     const { label = metricId, unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
     for (const version of order) {
       const holding = items.filter((item) => item.version === version && Object.hasOwn(item.metrics, metricId));

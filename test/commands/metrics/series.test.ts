@@ -38,7 +38,7 @@ describe('wide rows', () => {
     expect(header).toBe(['periodKey', 'periodType', 'version', ...columns, 'source', 'updatedAt'].join(','));
   });
 
-  it('ends at a metric that has no column, naming it and the way out', async () => {
+  it('has a column for a metric that the catalog does not list; at a later one it ends, naming the way out', async () => {
     const transport = instead(world.transport, (_, { pathname }) =>
       pathname === '/api/metrics/catalog'
         ? {
@@ -47,9 +47,14 @@ describe('wide rows', () => {
           }
         : undefined,
     );
-    const result = await world.run(series('--last', '3', '-o', 'csv'), { transport });
+    const whole = await world.run(series('--last', '3', '-o', 'csv'), { transport });
+    expect([whole.code, whole.stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('version,mrr,big')]);
+    const later = series('--from', '2023-12', '--to', '2024-04', '--order', 'asc', '--page-size', '1');
+    const json = await world.run([...later, '-o', 'json'], { transport });
+    expect([json.code, json.stdout]).toEqual([0, expect.stringContaining('"churn_rate":1.10')]);
+    const result = await world.run([...later, '-o', 'csv'], { transport });
     expect(result.code).toBe(6);
-    expect(result.stderr).toContain('"big"');
+    expect(result.stderr).toContain('has no column');
     expect(result.stderr).toContain('--shape long');
   });
 });
@@ -108,7 +113,8 @@ describe('planning', () => {
 
   it('stops at --limit', async () => {
     const result = await world.run(series('-m', 'mrr', '--limit', '3', '-o', 'csv'));
-    expect(result.requests.map(({ query }) => query.limit)).toEqual(['3']);
+    // The fourth row says that the third is complete.
+    expect(result.requests.map(({ query }) => query.limit)).toEqual(['4']);
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(4);
     const long = await world.csv(series('--shape', 'long', '--limit', '3'));
     expect(long).toHaveLength(4);

@@ -2,14 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
 import { formatPeriod, type Period, parsePeriod } from '../../../src/core/periods.ts';
-import {
-  joinChunks,
-  joinItems,
-  planSeries,
-  remainder,
-  type Window,
-  withoutRepeats,
-} from '../../../src/domain/series/plan.ts';
+import { joinedRows, joinItems } from '../../../src/domain/series/merge.ts';
+import { joinChunks, planSeries, remainder, type Window } from '../../../src/domain/series/plan.ts';
 import { lastUnit, seriesRange } from '../../../src/domain/series/range.ts';
 
 const read = (text: string): Period => {
@@ -113,10 +107,15 @@ async function* pages(rows: Row[], size = 2): AsyncGenerator<Row[]> {
 
 async function joined(chunks: Row[][], order: 'asc' | 'desc'): Promise<Row[]> {
   const found: Row[] = [];
-  for await (const part of joinChunks(
+  const whole = joinChunks(
     chunks.map((rows) => pages(rows)),
     order,
+  );
+  for await (const part of joinedRows(
+    whole,
+    ({ version }) => version,
     joinItems,
+    () => {},
   ))
     found.push(...part);
   return found;
@@ -183,11 +182,66 @@ describe('joinChunks', () => {
   });
 });
 
-describe('withoutRepeats', () => {
-  it('leaves out what came before, over page ends', () => {
-    const fresh = withoutRepeats<Row>(({ version }) => version);
-    expect(fresh([row('2006-01', 'actual'), row('2006-01', 'budget')])).toHaveLength(2);
-    expect(fresh([row('2006-01', 'budget'), row('2006-02', 'budget')])).toEqual([row('2006-02', 'budget')]);
+describe('joinedRows', () => {
+  const parts = async (...given: Row[][]) => {
+    const said: unknown[] = [];
+    const found: Row[][] = [];
+    const source = (async function* () {
+      yield* given;
+    })();
+    for await (const rows of joinedRows(
+      source,
+      ({ version }) => version,
+      joinItems,
+      (conflict) => said.push(conflict),
+    ))
+      found.push(rows);
+    return { rows: found.flat(), said };
+  };
+
+  it('leaves out what came before, over page ends', async () => {
+    const [actual, budget] = [row('2006-01', 'actual'), row('2006-01', 'budget')];
+    const { rows } = await parts([actual, budget], [budget, row('2006-02', 'budget')]);
+    expect(rows).toEqual([actual, budget, row('2006-02', 'budget')]);
+  });
+
+  it('keeps the values of every part of a row, within a page and over page ends', async () => {
+    const { rows, said } = await parts(
+      [row('2006-01', 'actual', { a: 1 }), row('2006-01', 'actual', { b: 2 })],
+      [row('2006-01', 'actual', { c: 3, a: 1 })],
+      [row('2006-02', 'actual', { a: 4 })],
+    );
+    expect(rows).toEqual([row('2006-01', 'actual', { a: 1, b: 2, c: 3 }), row('2006-02', 'actual', { a: 4 })]);
+    expect(said).toEqual([]);
+  });
+
+  it.each([
+    ['2024-01-02T00:00:00Z', '2024-01-01T00:00:00Z', 1],
+    ['2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z', 2],
+    [undefined, '2024-01-02T00:00:00Z', 2],
+    [undefined, undefined, 1],
+  ])('of different values keeps the one that was written later, and says so (%s, %s)', async (one, two, kept) => {
+    const { rows, said } = await parts(
+      [row('2006-01', 'actual', { a: 1 }, one === undefined ? {} : { updatedAt: one })],
+      [row('2006-01', 'actual', { a: 2 }, two === undefined ? {} : { updatedAt: two })],
+    );
+    expect(rows.map(({ metrics }) => metrics)).toEqual([{ a: kept }]);
+    expect(said).toEqual([{ periodKey: '2006-01', version: 'actual', metricId: 'a' }]);
+  });
+
+  it('gives what it holds before a failure', async () => {
+    const failing = (async function* () {
+      yield [row('2006-01', 'actual')];
+      throw new Failure('tryLater', 'gone');
+    })();
+    const rows = joinedRows(
+      failing,
+      ({ version }) => version,
+      joinItems,
+      () => {},
+    );
+    expect((await rows.next()).value).toEqual([row('2006-01', 'actual')]);
+    await expect(rows.next()).rejects.toThrow('gone');
   });
 });
 

@@ -2,9 +2,9 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { getMetricCatalog } from '../../../contract/metric-operations.ts';
-import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
+import type { MetricCatalogResponse } from '../../../contract/metrics.ts';
 import { limiter } from '../../../core/concurrency.ts';
-import { Failure, isForgivable } from '../../../core/errors.ts';
+import { isForgivable } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
@@ -76,25 +76,6 @@ export async function seriesMetrics(
     );
   }
   return { columns, ids: new Set(ids), catalogs };
-}
-
-/** Ends a read at the first metric that has no column: its values would be silently lost. */
-export function onlyColumns(ids: ReadonlySet<string>): (rows: readonly MetricSeriesItem[]) => void {
-  return (rows) => {
-    for (const { metrics, periodKey, version } of rows) {
-      for (const id in metrics) {
-        if (ids.has(id)) continue;
-        throw new Failure(
-          'rejected',
-          `the ${version} row of ${periodKey} holds the metric "${id}", which has no column`,
-          {
-            code: 'unexpected_metric',
-            hint: `columns are fixed before the first row: use --shape long, or name the metrics with -m …,${id}`,
-          },
-        );
-      }
-    }
-  };
 }
 
 /** A hint for users who may not read a catalog. */

@@ -74,9 +74,11 @@ function fillerOf(
     const definitions = catalogs.of(companyId)?.definitions ?? [];
     // A metric that this company does not have needs no rule of its own.
     const known = companies.length > 1 ? definitions.map(({ metricId }) => metricId).filter((id) => ids.has(id)) : ids;
-    const items: AsyncIterable<WideItem> = derived
-      ? derive(stored, derived, aggregationOf(known, definitions, options.aggregations, aggregationChoice))
-      : stored;
+    const howOf = (metricIds: Iterable<string>) =>
+      aggregationOf(metricIds, definitions, options.aggregations, aggregationChoice);
+    // A metric that no one expected would be lost, so nothing is guessed for it.
+    const settle = (id: string) => howOf([id]).get(id) ?? 'last';
+    const items: AsyncIterable<WideItem> = derived ? derive(stored, derived, howOf(known), settle) : stored;
     const how = options.fill;
     if (how === 'none') return items;
     // Rows name their company where there are several.

@@ -13,10 +13,12 @@ import { allFailed, Failure, isForgivable, usage } from '../../../core/errors.ts
 import { isJsonFormat } from '../../../output/formats/choose.ts';
 import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
+import { conflictWarning } from '../read.ts';
 import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
-import { formatOf, onlyColumns, seriesMetrics } from './catalog.ts';
+import { formatOf, seriesMetrics } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
+import { fixedColumns } from './fixed-columns.ts';
 import type { SeriesPlan } from './plan.ts';
 
 const mostCompanies = 4;
@@ -107,23 +109,30 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const options = { company: plan.several, derived: plan.derive !== undefined, dates };
   const asStored = !plan.derive && fill === 'none' && !transpose;
   const client = await ctx.client();
-  const onFailure = failures?.add;
+  const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
-    const pages = observationPages(client, requestOf(ctx, plan, target), { onFailure });
+    const pages = observationPages(client, requestOf(ctx, plan, target), reading);
     return target.rows(rowsOf(pages, plan.several), longColumns(options));
   }
   const needed = !asStored || shape !== 'wide' || headerUnits;
-  const metrics = await seriesMetrics(ctx, plan, { needed, headed: headerUnits }, onFailure);
+  const known = await seriesMetrics(ctx, plan, { needed, headed: headerUnits }, reading.onFailure);
+  // A resumed export has the columns of its first run.
+  const fixed = shape === 'wide' && !transpose && hasColumns(ctx);
+  const columns = fixed ? fixedColumns(known, plan.options.checkpoint !== undefined) : undefined;
+  // A row of other shapes comes from several, so `--limit` does not count those that are read.
   const request = requestOf(ctx, plan, target);
-  const reading = { inspect: onlyColumns(metrics.ids), onFailure };
+  const asked = shape === 'wide' && asStored ? request : { ...request, limit: undefined };
+  const read = seriesPages(client, asked, { ...reading, inspect: columns?.inspect });
+  const { metrics, pages } = (await columns?.settle(read)) ?? { metrics: known, pages: read };
   if (shape === 'wide' && asStored) {
-    const pages = seriesPages(client, request, reading);
     return target.rows(rowsOf(pages, plan.several), wideColumns(metrics.columns, options));
   }
-  // A row of these shapes comes from several, so `--limit` does not count those that are read.
-  const pages = seriesPages(client, { ...request, limit: undefined }, reading);
   const { writeDerived } = await import('./derived.ts');
   await writeDerived(ctx, plan, metrics, pages, target);
+}
+
+function hasColumns(ctx: Context): boolean {
+  return ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx));
 }
 
 /** The request without the companies whose catalog could not be read. */

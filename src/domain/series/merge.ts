@@ -1,0 +1,150 @@
+/**
+ * Rows of one period and version as one row. A page may end within a period, and two sources may share one, so that a
+ * server gives a row in several parts: no value of any part is lost.
+ */
+
+import type { MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
+import { canonicalText } from '../../core/same.ts';
+import type { Keyed } from './plan.ts';
+
+/** Two different values of one metric, of which the one that was written later is kept. */
+export interface Conflict extends Keyed {
+  metricId: string;
+}
+
+export type OnConflict = (conflict: Conflict) => void;
+
+/** Makes the parts of one row one row. */
+export type Join<Row> = (parts: readonly Row[], onConflict: OnConflict) => Row;
+
+/**
+ * The rows of pages in their order, the parts of a row joined. One period is held until the next one begins; what is
+ * held when the pages fail is given before the failure.
+ */
+export async function* joinedRows<Row extends Keyed>(
+  pages: AsyncIterable<readonly Row[]>,
+  keyOf: (row: Row) => string,
+  join: Join<Row>,
+  onConflict: OnConflict,
+): AsyncGenerator<Row[]> {
+  let held: Row[] = [];
+  const take = (rows: Row[]) => joinRows(rows, keyOf, join, onConflict);
+  try {
+    for await (const page of pages) {
+      const last = page.at(-1)?.periodKey;
+      const open = page.findLastIndex(({ periodKey }) => periodKey !== last) + 1;
+      if (last === undefined) continue;
+      const rows = held.concat(page.slice(0, open));
+      if (open === 0 && held[0]?.periodKey === last) {
+        held = rows.concat(page);
+        continue;
+      }
+      held = page.slice(open);
+      if (rows.length > 0) yield take(rows);
+    }
+  } catch (error) {
+    if (held.length > 0) yield take(held);
+    throw error;
+  }
+  if (held.length > 0) yield take(held);
+}
+
+function joinRows<Row extends Keyed>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  join: Join<Row>,
+  onConflict: OnConflict,
+): Row[] {
+  const joined: Row[] = [];
+  let parts = new Map<string, Row[]>();
+  const close = () => {
+    for (const same of parts.values()) joined.push(same.length === 1 ? (same[0] as Row) : join(same, onConflict));
+    parts = new Map();
+  };
+  let period: string | undefined;
+  for (const row of rows) {
+    if (row.periodKey !== period) close();
+    period = row.periodKey;
+    const key = keyOf(row);
+    const same = parts.get(key);
+    if (same) same.push(row);
+    else parts.set(key, [row]);
+  }
+  close();
+  return joined;
+}
+
+interface Item extends Keyed {
+  metrics: Record<string, unknown>;
+  source?: string | null;
+  updatedAt?: string | null;
+}
+
+/** The parts of one row as one: all metrics, the sources, and the newest time. */
+export function joinItems<Row extends Item>(parts: readonly Row[], onConflict: OnConflict = () => {}): Row {
+  const [first] = parts as readonly [Row, ...Row[]];
+  const found = new Map<string, { value: unknown; at: number }>();
+  for (const part of parts) {
+    const at = timeOf(part);
+    for (const [metricId, value] of Object.entries(part.metrics)) {
+      const before = found.get(metricId);
+      if (before && !isSame(before.value, value)) {
+        onConflict({ periodKey: first.periodKey, version: first.version, metricId });
+      }
+      if (!before || wins({ value, at }, before)) found.set(metricId, { value, at });
+    }
+  }
+  const sources = [...new Set(parts.map(({ source }) => source).filter((source) => source != null))];
+  const times = parts.map(({ updatedAt }) => updatedAt).filter((time) => time != null);
+  return {
+    ...first,
+    metrics: Object.fromEntries([...found].map(([metricId, { value }]) => [metricId, value])),
+    ...(sources.length > 0 ? { source: sources.join(', ') } : {}),
+    ...(times.length > 0 ? { updatedAt: times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) } : {}),
+  };
+}
+
+/** The observation of one value, of those that name the same period, version and metric. */
+export function joinObservations(parts: readonly MetricObservation[], onConflict: OnConflict): MetricObservation {
+  return parts.reduce((kept, part) => {
+    if (!isSame(kept.value, part.value)) onConflict(part);
+    return wins({ value: part.value, at: timeOf(part) }, { value: kept.value, at: timeOf(kept) }) ? part : kept;
+  });
+}
+
+/** Without a time, or at the same one, a value outranks none, and else the first stays. */
+function wins(next: { value: unknown; at: number }, kept: { value: unknown; at: number }): boolean {
+  if (next.at !== kept.at) return next.at > kept.at;
+  return (kept.value ?? null) === null && (next.value ?? null) !== null;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || canonicalText(a ?? null) === canonicalText(b ?? null);
+}
+
+function timeOf({ updatedAt }: { updatedAt?: string | null }): number {
+  const time = Date.parse(updatedAt ?? '');
+  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+}
+
+/** The rows of an API that answers with observations only. */
+export function itemsOf(observations: readonly MetricObservation[]): MetricSeriesItem[] {
+  return observations.map(({ periodKey, periodType, version, metricId, value, source, updatedAt }) => ({
+    ...{ periodKey, periodType, version },
+    // Absent is not null.
+    metrics: value === undefined ? {} : Object.fromEntries([[metricId, value]]),
+    ...(source !== undefined && { source }),
+    ...(updatedAt !== undefined && { updatedAt }),
+  }));
+}
+
+/** The values of an API that answers with rows only. Units are not in them. */
+export function observationsOf(items: readonly MetricSeriesItem[]): MetricObservation[] {
+  return items.flatMap(({ metrics, periodKey, periodType, version, source, updatedAt }) =>
+    Object.entries(metrics).map(([metricId, value]) => ({
+      ...{ metricId, value, periodKey, periodType, version, sourceBoundary: 'company_internal' as const },
+      ...(source !== undefined && { source }),
+      ...(updatedAt !== undefined && { updatedAt }),
+    })),
+  );
+}
