@@ -142,6 +142,23 @@ it('positionsFor: whatever was there, the order is the wanted one, and nothing i
   );
 });
 
+it('positionsFor writes as few as it can', () => {
+  const at = (...positions: number[]) => positions.map((position, place) => ({ position, place }));
+  const [a, b, c, d] = at(10, 20, 30, 40);
+  if (!a || !b || !c || !d) return expect.unreachable();
+  expect(positionsFor([a, b, {}, {}], 40)).toEqual([undefined, undefined, 41, 42]);
+  expect(positionsFor([{}, {}], undefined)).toEqual([0, 1]);
+  // One in between, and one moved.
+  expect(positionsFor([a, {}, b], 20)).toEqual([undefined, 11, undefined]);
+  expect(positionsFor([d, a, b, c], 40)).toEqual([undefined, 41, 42, 43]);
+  expect(positionsFor([b, c, a], 30)).toEqual([undefined, undefined, 31]);
+  // Renumbering from 0 is fewer writes than moving all behind the first.
+  const [v, x, y, z] = at(0, 1, 2, 3);
+  if (!v || !x || !y || !z) return expect.unreachable();
+  expect(positionsFor([x, v, y, z], 3)).toEqual([0, 1, undefined, undefined]);
+  expect(positionsFor([{ place: 1 }, { place: 0 }], undefined)).toEqual([0, 1]);
+});
+
 it('withIds: what the server gave, by id, slug or name, options by label; a string is an option', () => {
   const written = {
     name: 'Deals',
@@ -189,7 +206,13 @@ it('readListSpec takes nothing that is no list', () => {
 it('meets', () => {
   const values = { n: new ExactNumber('1.10'), tags: ['a'], none: [], zero: 0, no: false };
   expect(meets({ slug: 'n', is: 'below', bound: 1.2 }, values)).toBe(true);
+  expect(meets({ slug: 'n', is: 'below', bound: 1.1 }, values)).toBe(false);
   expect(meets({ slug: 'n', is: 'above', bound: 1.1 }, values)).toBe(false);
+  expect(meets({ slug: 'n', is: 'above', bound: 1 }, values)).toBe(true);
+  for (const is of ['below', 'above'] as const) {
+    expect([meets({ slug: 'n', is }, values), meets({ slug: 'gone', is, bound: 0 }, values)]).toEqual([false, false]);
+    expect(meets({ slug: 'n', is, bound: 0 }, undefined)).toBe(false);
+  }
   expect(meets({ slug: 'tags', is: 'option', id: 'a' }, values)).toBe(true);
   for (const slug of ['none', 'constructor', 'gone'])
     expect([slug, meets({ slug, is: 'empty' }, values)]).toEqual([slug, true]);
@@ -221,12 +244,23 @@ describe('copies', () => {
       values: { 'stage-2': 'x', 'notes-2': 'o1' },
       lost: [{ title: 'A', slug: 'gone', value: 1 }],
     });
-    expect(copiedValues({ title: 'B', values: { stage: 'removed' } }, map).lost).toHaveLength(1);
+    expect(copiedValues({ title: 'B', values: { stage: 'removed', notes: null } }, map)).toEqual({
+      values: {},
+      lost: [{ title: 'B', slug: 'stage', value: 'removed' }],
+    });
+    const some = new Map([['tags', { slug: 't', type: 'multi_select', options: new Map([['o1', 'x']]) }]]);
+    expect(copiedValues({ title: 'C', values: { tags: ['o1', 'o9'], gone: null } }, some)).toEqual({
+      values: { t: ['x'] },
+      lost: [{ title: 'C', slug: 'tags', value: 'o9' }],
+    });
   });
 
   it('keep positions that tell entries apart, else their order', () => {
     expect(copiedPositions([{ position: 3 }, { position: 9 }])).toEqual([3, 9]);
     expect(copiedPositions([{ position: 1 }, { position: 1 }, {}])).toEqual([0, 1, 2]);
+    expect(copiedPositions([{ position: 5 }, { position: 5 }])).toEqual([0, 1]);
+    expect(copiedPositions([{ position: 9 }, { position: 3 }])).toEqual([0, 1]);
+    expect(copiedPositions([{ position: -1 }, { position: 0 }])).toEqual([-1, 0]);
   });
 
   it('that are there are not missing: as many of equal ones as there are', () => {
@@ -242,5 +276,7 @@ describe('copies', () => {
       { ...copy('B'), archived: true },
     ];
     expect(missing(copies, there)).toEqual([copies[1], copies[2]]);
+    expect(missing([copy('A', { b: 2, a: 1 })], [{ title: 'A', values: { a: 1, b: 2 }, archived: false }])).toEqual([]);
+    expect(missing([copy('')], [{}])).toEqual([]);
   });
 });
