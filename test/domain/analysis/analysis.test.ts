@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
 import { gaps } from '../../../src/domain/analysis/gaps.ts';
 import { cagr, changes, trailingAverages } from '../../../src/domain/analysis/growth.ts';
+import { percent } from '../../../src/domain/analysis/percent.ts';
 import { type Reading, restatements } from '../../../src/domain/analysis/restatements.ts';
+import { sparkline } from '../../../src/domain/analysis/sparkline.ts';
 import { fails, parseFailOn, variance } from '../../../src/domain/analysis/variance.ts';
 
 describe('variance', () => {
@@ -42,6 +44,13 @@ describe('variance', () => {
     expect(fails(of(150, 100), rule)).toBe(false);
     expect(fails(of(-1, 0), rule)).toBe(true);
     expect(fails(of(undefined, 100), rule)).toBe(false);
+    const atLeast = parseFailOn('bad >= 10%');
+    const any = parseFailOn('any');
+    if (!atLeast || !any) throw new Error('unreadable');
+    expect([fails(of(90, 100), atLeast), fails(of(91, 100), atLeast)]).toEqual([true, false]);
+    expect([fails(of(1, 100), any), fails(of(100, 100), any), fails(of(null, 1), any)]).toEqual([true, false, false]);
+    expect([fails(of(5, 4, null), any), fails(of(1, 0), rule)]).toEqual([true, false]);
+    expect(fails(of(100, 100), { ...any, operator: '>=' })).toBe(false);
     expect(parseFailOn('any >= 5')).toEqual({ verdict: 'any', operator: '>=', amount: 5, relative: false });
     expect(parseFailOn('worse > 5')).toBeUndefined();
   });
@@ -77,6 +86,16 @@ describe('growth', () => {
       ).ratio,
     ).toBeNull();
     expect(cagr([{ index: 0, value: 5 }], 12)).toMatchObject({ ratio: null });
+    expect(cagr([], 12)).toMatchObject({ ratio: null, years: 0 });
+    const unordered = [
+      { index: 31, value: null },
+      { index: 29, value: 400 },
+      { index: 17, value: 1 },
+      { index: 5, value: 100 },
+    ];
+    expect(cagr(unordered, 12)).toEqual({ ratio: 1, years: 2, note: '' });
+    const from5 = (value: number) => cagr([doubled[0] ?? { index: 0, value: 1 }, { index: 12, value }], 12).ratio;
+    expect([from5(0), from5(-1)]).toEqual([-1, null]);
   });
 
   it('averages only full windows', () => {
@@ -107,11 +126,56 @@ describe('gaps', () => {
     ]);
   });
 
+  it('looks at the range alone, whatever order the points come in', () => {
+    const points = [9, 3, 2, 1].map((index) => ({ index, value: 5 }));
+    expect(gaps(points, { from: 2, to: 4, now, repeatedFrom: 2 })).toEqual([
+      { kind: 'missing', from: 4, to: 4, detail: 'no row' },
+      { kind: 'repeated', from: 2, to: 3, detail: '5 2 times in a row' },
+    ]);
+    expect(gaps(points, { from: 4, to: 8, now })).toMatchObject([{ kind: 'none', from: 4, to: 8 }]);
+  });
+
+  it('is stale by its newest value, and only beyond the days', () => {
+    const at = (index: number, updatedAt?: string) => ({ index, value: index, updatedAt });
+    const found = (staleAfterDays: number, ...points: ReturnType<typeof at>[]) =>
+      gaps(points, { from: 1, to: 2, now, staleAfterDays }).map(({ kind, from }) => `${kind} ${from}`);
+    const [old, fresh] = ['2026-03-01T00:00:00Z', '2026-03-30T00:00:00Z'];
+    expect([found(30, at(1, old), at(2, old)), found(29, at(1, old), at(2, old))]).toEqual([[], ['stale 2']]);
+    expect([found(29, at(2, fresh), at(1, old)), found(29, at(2, old), at(1, fresh))]).toEqual([[], ['stale 2']]);
+    expect(found(0, at(1, old), at(2))).toEqual([]);
+  });
+
+  it('a run ends at a hole, at another value and never is one of nulls', () => {
+    const runsOf = (values: (number | null)[], indexes = values.map((_, index) => index)) =>
+      gaps(
+        values.map((value, n) => ({ index: indexes[n] ?? n, value })),
+        { from: 0, to: 9, now, repeatedFrom: 2 },
+      )
+        .filter(({ kind }) => kind === 'repeated')
+        .map(({ from, to }) => [from, to]);
+    expect(runsOf([5, 5, 6, 6, 6])).toEqual([
+      [0, 1],
+      [2, 4],
+    ]);
+    expect(runsOf([5, 5], [0, 2])).toEqual([]);
+    expect([runsOf([null, null]), runsOf([5, 6, 5])]).toEqual([[], []]);
+  });
+
   it('says none for a metric without values, and nothing for a full series or one that lies at zero', () => {
     expect(gaps([], { from: 0, to: 3, now })).toMatchObject([{ kind: 'none' }]);
     const zeros = [0, 1, 2, 3].map((index) => ({ index, value: 0 }));
     expect(gaps(zeros, { from: 0, to: 3, now, repeatedFrom: 2 })).toEqual([]);
   });
+});
+
+it('percent keeps every digit', () => {
+  expect([percent(0.07), percent(null)]).toEqual([7, null]);
+});
+
+it('a sparkline has blanks for what is no number, and the middle for a flat line', () => {
+  const beyond = new ExactNumber('1e999');
+  expect(sparkline([1, undefined, null, beyond, 8], { ascii: true })).toBe('_   #');
+  expect([sparkline([3, 3]), sparkline([]), sparkline([beyond])]).toEqual(['▅▅', '', ' ']);
 });
 
 describe('restatements', () => {
@@ -131,5 +195,21 @@ describe('restatements', () => {
       { kind: 'removed', periodKey: '2026-03', before: null, after: undefined, difference: null },
       { kind: 'added', periodKey: '2026-04', before: undefined, after: 7, difference: null },
     ]);
+  });
+
+  it('tells null from a number and from nothing, and companies apart', () => {
+    const [a, b] = ['a', 'b'].map((companyId) => ({ ...reading('2026-01', 1), companyId }));
+    if (!a || !b) return expect.unreachable();
+    expect(restatements([a], [b])).toEqual([
+      expect.objectContaining({ kind: 'removed', companyId: 'a' }),
+      expect.objectContaining({ kind: 'added', companyId: 'b' }),
+    ]);
+    expect(restatements([reading('2026-01', null)], [reading('2026-01', null)])).toEqual([]);
+    expect(restatements([reading('2026-01', null)], [reading('2026-01', 0)])).toMatchObject([
+      { kind: 'changed', before: null, after: 0, difference: null, ratio: null },
+    ]);
+    const [zero] = restatements([reading('2026-01', 0)], [reading('2026-01', 2)]);
+    expect(zero).toMatchObject({ difference: 2, ratio: null });
+    expect(zero).not.toHaveProperty('companyId');
   });
 });
