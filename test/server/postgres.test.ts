@@ -27,7 +27,7 @@ afterAll(async () => {
   process.stdout.write(`engines: ${programs === undefined ? 1 : 2}, ${sqlite} and ${versions}\n`);
 });
 
-if (programs === undefined) it.skip(`PostgreSQL is not tested: ${missing}`, () => {});
+if (programs === undefined) it.skip(`PostgreSQL (needs ${missing})`, () => {});
 
 describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   let cluster: Cluster;
