@@ -55,6 +55,31 @@ describe('derive', () => {
     expect(second?.updatedAt).toBe('2025-06-28T00:00:00Z');
   });
 
+  it('joins the sources, takes the newest time, and has neither where the months have none', async () => {
+    const [joined] = await all('sum', 'quarter', [
+      { ...month('2025-01', { a: 1 }), source: 'x', updatedAt: '2025-09-01T00:00:00Z' },
+      { ...month('2025-02', { a: 1 }), source: 'y', updatedAt: '2025-08-01T00:00:00Z' },
+      { ...month('2025-03', { a: 1 }), source: 'x', updatedAt: null },
+    ]);
+    expect(joined).toMatchObject({ source: 'x, y', updatedAt: '2025-09-01T00:00:00Z', incomplete: {}, derived: true });
+    const [bare] = await all('sum', 'quarter', [{ ...month('2025-01', { a: 1 }), source: null, updatedAt: null }]);
+    expect(bare).toMatchObject({ source: null, updatedAt: null });
+  });
+
+  it('takes the first, the least and the most wherever they stand', async () => {
+    const shuffled = [month('2025-03', { a: 5 }), month('2025-01', { a: 2 }), month('2025-02', { a: 1 })];
+    const found = async (how: (typeof aggregations)[number]) => (await all(how, 'quarter', shuffled))[0]?.metrics.a;
+    expect([await found('first'), await found('last'), await found('min'), await found('max')]).toEqual([2, 5, 1, 5]);
+  });
+
+  it.each(['2025-Q1', '2025', 'soon'])('refuses %s, which is not a month', async (key) => {
+    await expect(all('sum', 'quarter', [month(key, { a: 1 })])).rejects.toThrow(`holds ${key}, which is not a month`);
+  });
+
+  it('gives nothing for nothing', async () => {
+    expect(await all('sum', 'quarter', [])).toEqual([]);
+  });
+
   it('does not care for the direction of the months', async () => {
     const up = await all('last');
     const down = await all('last', 'quarter', [...rows].reverse());
@@ -86,6 +111,8 @@ describe('aggregations', () => {
       /odd \(the catalog says median\), blank, new/,
     );
     expect(() => aggregationOf(['nrr'], definitions, new Map([['nrr', 'sum']]))).toThrow(/percent.*means nothing/);
+    expect([...aggregationOf(['nrr'], definitions, new Map())]).toEqual([['nrr', 'average']]);
+    expect([...aggregationOf(['mrr'], definitions, new Map([['mrr', 'sum']]))]).toEqual([['mrr', 'sum']]);
     for (const words of [{ unitLabel: '%' }, { unit: 'currency', valueSemantics: 'Rate' }]) {
       expect(() => aggregationOf(['x'], [{ metricId: 'x', aggregation: 'sum', ...words }], new Map())).toThrow(
         /means nothing/,
@@ -93,5 +120,7 @@ describe('aggregations', () => {
     }
     expect(['mrr', 'mrr=median', '=sum'].map(parseAggregation)).toEqual([undefined, undefined, undefined]);
     expect(parseAggregation('a=b=max')).toEqual(['a=b', 'max']);
+    expect(parseAggregation(' mrr = sum ')).toEqual(['mrr', 'sum']);
+    expect(parseAggregation(' =sum')).toBeUndefined();
   });
 });

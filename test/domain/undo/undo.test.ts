@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { numeric } from '../../../src/core/json.ts';
 import {
+  attributeAgain,
   entryAgain,
+  halfwayText,
+  idsNow,
+  isBlank,
   isOpen,
+  listAgain,
   nameOf,
   patched,
+  renamed,
   restoring,
   revertedBy,
   summaryOf,
@@ -58,6 +64,8 @@ describe('restoring', () => {
   it('clears no field that takes no null', () => {
     const position = revertedBy(change({ body: { id: 'e', position: 3 }, before: { id: 'e', position: null } }));
     expect(restoring(position, { position: 3 }, false)).toEqual({ changed: [] });
+    const value = revertedBy(change({ body: { values: { title: 3 } }, before: { values: {} } }));
+    expect(restoring(value, { values: { title: 3 } }, false).body).toEqual({ values: { title: null } });
     const icon = revertedBy({ ...change({ body: { icon: 'x' }, before: { icon: null } }), op: 'updateList' });
     expect(restoring(icon, { icon: 'x' }, false).body).toEqual({ icon: null });
   });
@@ -67,6 +75,11 @@ describe('words', () => {
   it('count what was done', () => {
     const writes = [change(), change(), change({ op: 'deleteList' }), change({ op: undefined, method: 'PUT' })];
     expect(summaryOf(writes)).toBe('2 entries changed, 1 list deleted, 1 PUT request');
+    const others = [{ op: 'toString' }, { op: 'unheardOf' }, { op: undefined }].map((one) => change(one));
+    expect(summaryOf(others)).toBe('3 PATCH requests');
+    expect(halfwayText({ id: 'n', missing: '3 entries' })).toBe(
+      're-created as n, but without 3 entries; the next undo continues it',
+    );
   });
 
   it('name what was written to', () => {
@@ -74,6 +87,11 @@ describe('words', () => {
     expect(nameOf(change({ before: undefined }))).toBe('entry e');
     expect(nameOf(change({ op: 'deleteList', before: { list: { name: 'Deals' } } }))).toBe('list "Deals"');
     expect(nameOf(change({ op: undefined, path: '/api/other' }))).toBe('/api/other');
+    expect(nameOf(change({ before: { id: 'e', title: '' } }))).toBe('entry e');
+    const unread = { before: undefined, body: undefined };
+    expect(nameOf(change({ ...unread, op: 'deleteEntry', query: { entryId: 'f' } }))).toBe('entry f');
+    expect(nameOf(change({ ...unread, op: 'deleteAttribute', query: { attributeId: 'a' } }))).toBe('attribute a');
+    expect(nameOf(change({ ...unread, op: 'deleteList', params: { listId: 'l' } }))).toBe('list l');
   });
 
   it('say why not: what was not read, and a revocation', () => {
@@ -91,7 +109,57 @@ describe('words', () => {
   });
 });
 
+describe('ids of what was made anew', () => {
+  it('are the newest, in any letter case, and a circle ends', () => {
+    const ids = idsNow([
+      ['A', 'b'],
+      ['B', 'c'],
+      ['x', 'y'],
+      ['y', 'x'],
+    ]);
+    expect([ids.get('a'), ids.get('b'), ids.get('c')]).toEqual(['c', 'c', undefined]);
+    expect(['x', 'y']).toContain(ids.get('x'));
+  });
+
+  it('replace those of a write, but for the list that it deleted', () => {
+    const ids = new Map([
+      ['l', 'l2'],
+      ['e', 'e2'],
+    ]);
+    const write = change({ params: { listId: 'L', other: 'l' }, body: { id: 'E', title: 'e' } });
+    expect(renamed(write, ids)).toMatchObject({
+      params: { listId: 'l2', other: 'l' },
+      body: { id: 'e2', title: 'e' },
+    });
+    const gone = change({ op: 'deleteList', params: { listId: 'l' }, body: undefined });
+    expect(renamed(gone, ids)).toEqual(gone);
+    const untouched = change({ params: { listId: 'm' } });
+    expect(renamed(untouched, new Map())).toEqual(untouched);
+  });
+});
+
 describe('what is made anew', () => {
+  it('of attributes and lists has no null and no id', () => {
+    expect(
+      attributeAgain({ id: 'a', slug: 's', name: 'N', attribute_type: 'text', config: null, position: 0 }),
+    ).toEqual({
+      name: 'N',
+      attribute_type: 'text',
+      position: 0,
+    });
+    expect(listAgain({ id: 'l', slug: 's', name: 'N', icon: null, color: 'sage', position: 0 })).toEqual({
+      name: 'N',
+      color: 'sage',
+      position: 0,
+    });
+  });
+
+  it('is blank where there is no value, not where it is 0, false or an empty text', () => {
+    expect([null, undefined, [], 0, false, '', ['']].map(isBlank)).toEqual([
+      ...[true, true, true, false, false, false, false],
+    ]);
+  });
+
   it('has the values that there were, and nothing of the server’s own', () => {
     const entry = {
       id: 'e',
@@ -115,5 +183,6 @@ describe('what is made anew', () => {
       title: 'a',
       values: { x: 1, y: 3 },
     });
+    expect(patched({ title: 'a' }, { title: 'b' })).toEqual({ title: 'b' });
   });
 });
