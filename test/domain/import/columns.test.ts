@@ -8,6 +8,11 @@ const attributes = [
   { slug: 'title', name: 'Job title', attribute_type: 'text' as const },
   { slug: 'a', name: 'Same', attribute_type: 'text' as const },
   { slug: 'b', name: 'Same', attribute_type: 'text' as const },
+  { slug: 'q1', name: 'Total', attribute_type: 'text' as const },
+  { slug: 'q2', name: 'TOTAL', attribute_type: 'text' as const },
+  { slug: 'q3', name: 'q1', attribute_type: 'text' as const },
+  { slug: 'q4', name: 'Sum of it', attribute_type: 'text' as const },
+  { name: 'without a slug', attribute_type: 'text' as const },
 ];
 
 function table(headers: string[], cells: string[] = []): SourceTable {
@@ -38,6 +43,9 @@ describe('matchColumns', () => {
     ['Title', 'title'],
     ['values.title', 'values.title'],
     ['Job title', 'values.title'],
+    ['q1', 'values.q1'],
+    ['TOTAL', 'values.q2'],
+    ['sum of IT', 'values.q4'],
     ['id', 'id'],
     ['position', 'position'],
     ['archived', 'archived'],
@@ -47,6 +55,9 @@ describe('matchColumns', () => {
 
   test("leaves a foreign table's own ID to the person", () => {
     expect(match(['ID']).unmatched).toEqual([{ index: 0, header: 'ID', name: 'ID' }]);
+    expect(match(['without a slug', 'values.Stage', '§']).unmatched.map(({ header }) => header)).toEqual([
+      ...['without a slug', 'values.Stage', '§'],
+    ]);
   });
 
   test('obeys --map, also to leave a column out', () => {
@@ -70,6 +81,11 @@ describe('matchColumns', () => {
     ]);
     expect(match(['stage', 'Stage']).issues[0]).toMatchObject({ column: 'Stage', remedy: 'leaveOut' });
     expect(match(['stage', 'Stage']).messages[0]).toContain('both this column and stage fill values.stage');
+    expect(match(['total']).messages).toEqual(['"total" matches 2 attributes: q1, q2']);
+    expect(match(['Stage'], { zzz: 'stage' }).messages).toEqual([
+      'the mapping names the column "zzz", and the file has none; it has: Stage',
+    ]);
+    expect(match(['title', ' '], {}, ['t']).messages).toEqual([]);
     expect(match(['stage', 'stage']).messages).toEqual(['two columns have the header "stage"']);
     expect(match(['title', ''], {}, ['t', 'x']).messages).toEqual(['the column number 2 has values and no header']);
     expect(match(['title', ''], {}, ['t', '']).messages).toEqual([]);
@@ -130,6 +146,8 @@ describe('matchColumns', () => {
       message: expect.stringMatching(/no attribute "stag"; did you mean stage\?$/),
       remedy: 'match',
     });
+    const far = { index: 0, header: 'Zzz', name: 'zzz' };
+    expect(unknownColumn(far, attributes).message).toBe('the list has no attribute "zzz"');
   });
 });
 

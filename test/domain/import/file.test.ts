@@ -9,6 +9,7 @@ describe('readRows', () => {
     ['LF', 'a,b\n1,"x\ny"\n'],
     ['no last line break', 'a,b\n1,"x\ny"'],
     ['CRLF and a byte order mark', '\uFEFFa,b\r\n1,"x\ny"\r\n'],
+    ['blanks around the headers', ' a , b\n1,"x\ny"\n'],
     ['semicolons', 'a;b\n1;"x\ny"\n'],
     ['tabs', 'a\tb\n1\t"x\ny"\n'],
     ['rows that a spreadsheet left empty', 'a,b\n1,"x\ny"\n,\n,\n'],
@@ -30,6 +31,18 @@ describe('readRows', () => {
       { line: 3, message: 'the row has 3 cells, and the header has 2 cells' },
       { line: 7, message: 'the row has 1 cell, and the header has 2 cells' },
     ]);
+  });
+
+  test('takes cells that are empty for cells', async () => {
+    const { rows, issues } = await read('a,b\n1,\n,2\n,,\n', 'csv');
+    expect([rows.map(({ cells }) => cells), issues]).toEqual([
+      [
+        ['1', ''],
+        ['', '2'],
+      ],
+      [],
+    ]);
+    expect((await read('a,b\n1,2,,3\n', 'csv')).issues).toMatchObject([{ line: 2 }]);
   });
 
   test.each([
