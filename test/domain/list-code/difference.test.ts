@@ -83,7 +83,8 @@ describe('what is different', () => {
   });
 
   it('of options is what they are called, what is new, their order, and what is gone', () => {
-    const said = (some: NonNullable<AttributeSpec['options']>) => ofAttributes({ ...wanted.stage, options: some }, wanted.size);
+    const said = (some: NonNullable<AttributeSpec['options']>) =>
+      ofAttributes({ ...wanted.stage, options: some }, wanted.size);
     expect(said([{ id: 'o1', label: 'Opened', tone: 'sage' }, { label: 'Won' }])).toMatchObject([
       {
         kind: 'option',
