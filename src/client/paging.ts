@@ -1,5 +1,6 @@
 /** Pages found by cursor, the next one on its way while one is being used; and where a read continues. */
 import { Failure } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
 
 interface CursorOptions {
   cursor: string | undefined;
@@ -72,4 +73,40 @@ export function continueAt(
 /** A string of its own. One that was cut out of a page would keep the whole page in memory. */
 export function detached(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
+}
+
+/**
+ * The value of a JSON text whose top-level array `name` is left unread, and so is empty; the complete value when the text
+ * is not of the plain form for which that is certain to change nothing else.
+ * @throws JsonSyntaxError as parseJson does
+ */
+export function parseWithout(text: string, name: string, parse = parseJson): unknown {
+  const short = cut(text, `"${name}":[`);
+  if (short !== undefined) {
+    try {
+      const value = parse(short);
+      if (isEmptied(value, name)) return value;
+    } catch {
+      // What was cut off did not end where it seemed to.
+    }
+  }
+  return parse(text);
+}
+
+/**
+ * The text without the content of the brackets, which has no brackets itself. A bracket in a string would leave a
+ * string open, and so no JSON: quotes within strings are always escaped, hence `mark` cannot begin within one either.
+ */
+function cut(text: string, mark: string): string | undefined {
+  const at = text.indexOf(mark);
+  if (at < 0 || text.indexOf(mark, at + 1) >= 0) return undefined;
+  const open = at + mark.length;
+  const close = text.indexOf(']', open);
+  return close < 0 ? undefined : text.slice(0, open) + text.slice(close);
+}
+
+function isEmptied(value: unknown, name: string): boolean {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return false;
+  const found: unknown = Reflect.get(value, name);
+  return Array.isArray(found) && found.length === 0;
 }

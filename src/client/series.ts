@@ -5,7 +5,7 @@
 import { getMetricSeries } from '../contract/metric-operations.ts';
 import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../contract/metrics.ts';
 import { maxWindowPeriods } from '../contract/rules.ts';
-import { inOrder, limiter } from '../core/concurrency.ts';
+import { inOrder, inspected, inTurn, limiter, oneByOne } from '../core/concurrency.ts';
 import { Failure } from '../core/errors.ts';
 import {
   itemsOf,
@@ -19,8 +19,6 @@ import {
 import { joinChunks, type Keyed, planSeries, remainder, type SeriesScope, type Window } from '../domain/series/plan.ts';
 import type { Client } from './client.ts';
 import { queryOf, type SeriesRequest, scopeAfterKey, scopeOf, windowsOf } from './series-request.ts';
-
-const op = getMetricSeries;
 
 /** A row of a series; where `companies` are named, with its company. */
 export type SeriesRow = MetricSeriesItem & { companyId?: string };
@@ -92,8 +90,7 @@ interface Half<Row extends Keyed> {
   rowsOf(page: Partial<CompanyMetricSeriesResponse>): readonly Row[];
   keyOf(row: Row): string;
   join: Join<Row>;
-  /** Whether its rows are the rows of the API's `limit`. */
-  limited: boolean;
+  /** Items are the rows of the API's `limit`. */
   read: 'items' | 'observations';
   /** Left unread. */
   without: 'items' | 'observations';
@@ -103,7 +100,6 @@ const items: Half<MetricSeriesItem> = {
   rowsOf: (page) => (page.items?.length ? page.items : itemsOf(page.observations ?? [])),
   keyOf: (row) => row.version,
   join: joinItems,
-  limited: true,
   read: 'items',
   without: 'observations',
 };
@@ -112,7 +108,6 @@ const observations: Half<MetricObservation> = {
   rowsOf: (page) => (page.observations?.length ? page.observations : observationsOf(page.items ?? [])),
   keyOf: (row) => `${row.version} ${row.metricId}`,
   join: joinObservations,
-  limited: false,
   read: 'observations',
   without: 'items',
 };
@@ -184,8 +179,8 @@ async function* companyPages<Row extends Keyed>(
   const pages = few ? oneByOne(sources) : inOrder(sources, { inFlight, ahead: windowAhead });
   let given: 'some' | 'none' = 'none';
   try {
-    const inspected = options.inspect ? inspect(pages, options.inspect) : pages;
-    for await (const rows of joinedRows(inspected, half.keyOf, half.join, options.onConflict ?? (() => {}))) {
+    const looked = options.inspect ? inspected(pages, options.inspect) : pages;
+    for await (const rows of joinedRows(looked, half.keyOf, half.join, options.onConflict ?? (() => {}))) {
       given = 'some';
       yield { companyId, rows };
     }
@@ -193,18 +188,6 @@ async function* companyPages<Row extends Keyed>(
   } catch (error) {
     if (companyId === undefined || !options.onFailure) throw error;
     options.onFailure(companyId, error, given);
-  }
-}
-
-/** Nothing is read ahead. */
-async function* oneByOne<T>(sources: readonly (() => AsyncIterable<T>)[]): AsyncGenerator<T> {
-  for (const source of sources) yield* source();
-}
-
-async function* inspect<T>(pages: AsyncIterable<T>, look: (page: T) => void): AsyncGenerator<T> {
-  for await (const page of pages) {
-    look(page);
-    yield page;
   }
 }
 
@@ -247,12 +230,12 @@ async function* chainPages<Row extends Keyed>(
   const { limit, pageSize, versions = ['actual'] } = request;
   const query = queryOf(request, window, chunk);
   // A row is complete when the next period begins, which at most one row of each version precedes.
-  const most = half.limited && limit !== undefined ? limit + versions.length : undefined;
+  const most = half.read === 'items' && limit !== undefined ? limit + versions.length : undefined;
   let cursor = request.cursor;
   do {
     let next: string | undefined;
     const pages = client.pages(
-      op,
+      getMetricSeries,
       { query: companyId === undefined ? query : { ...query, companyId } },
       {
         ...{ limit: most, pageSize, cursor, without: half.without, read: half.read },
@@ -264,16 +247,4 @@ async function* chainPages<Row extends Keyed>(
     for await (const page of slot ? inTurn(pages, slot) : pages) yield half.rowsOf(page);
     cursor = next;
   } while (cursor !== undefined && most !== undefined);
-}
-
-/** Pages, each asked for when there is a slot. */
-async function* inTurn<T>(pages: AsyncIterable<T>, slot: ReturnType<typeof limiter>): AsyncGenerator<T> {
-  const iterator = pages[Symbol.asyncIterator]();
-  try {
-    for (let next = await slot(() => iterator.next()); !next.done; next = await slot(() => iterator.next())) {
-      yield next.value;
-    }
-  } finally {
-    await iterator.return?.();
-  }
 }

@@ -108,3 +108,28 @@ export function limiter(most: number): <T>(run: () => Promise<T>) => Promise<T> 
     }
   };
 }
+
+/** The items of all sources, and nothing is read ahead. */
+export async function* oneByOne<T>(sources: readonly (() => AsyncIterable<T>)[]): AsyncGenerator<T> {
+  for (const source of sources) yield* source();
+}
+
+/** The same items, each looked at before it is given. */
+export async function* inspected<T>(items: AsyncIterable<T>, look: (item: T) => void): AsyncGenerator<T> {
+  for await (const item of items) {
+    look(item);
+    yield item;
+  }
+}
+
+/** Items, each asked for when there is a slot. */
+export async function* inTurn<T>(items: AsyncIterable<T>, slot: ReturnType<typeof limiter>): AsyncGenerator<T> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (let next = await slot(() => iterator.next()); !next.done; next = await slot(() => iterator.next())) {
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}

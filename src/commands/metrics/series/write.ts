@@ -15,10 +15,9 @@ import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { conflictWarning } from '../read.ts';
 import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
-import { formatOf, seriesMetrics } from './catalog.ts';
+import { fixedColumns, formatOf, seriesMetrics } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
-import { fixedColumns } from './fixed-columns.ts';
 import type { SeriesPlan } from './plan.ts';
 
 const mostCompanies = 4;
