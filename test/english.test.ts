@@ -32,7 +32,7 @@ const refused: readonly [RegExp, string][] = [
   [/\b(is|are) (not )?to be\b/i, 'must be, cannot be'],
   [/\bto be had\b/i, 'cannot be read'],
   [
-    /(?<!\bwhat it )\bst(and|ood|ands|anding) (in|at|on|behind|before|beside|elsewhere|anywhere|alone|unchanged|there|after|under)\b/i,
+    /\bst(and|ood|ands|anding) (in|at|on|behind|before|beside|elsewhere|anywhere|alone|unchanged|there|after|under)\b/i,
     'is, appears, contains',
   ],
   [/\bwhat stands\b/i, 'is, appears, contains'],

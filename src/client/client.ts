@@ -8,7 +8,7 @@ import type { Headers, Transport, WireRequest } from '../core/wire.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import type { FetchOffset } from './offset-pages.ts';
 import { cursorPages } from './paging.ts';
-import { type AnyReply, type Asked, brokenPaging, type Reply, readAny, readReply, unanswered } from './reply.ts';
+import { type AnyReply, type Asked, brokenPaging, type Reply, readAny, readReply, requestFailure } from './reply.ts';
 import { endpointOf, type FieldName, type InputValues, type Prepared, prepare } from './request.ts';
 
 export interface PageOptions {
@@ -115,7 +115,7 @@ export function createClient(options: ClientOptions): Client {
     try {
       return await options.transport(request);
     } catch (error) {
-      throw unanswered(error, asked);
+      throw requestFailure(error, asked);
     }
   };
 

@@ -191,7 +191,7 @@ function notTheApi(what: string, response: WireResponse, asked: Asked): Failure 
 }
 
 /** A request without a complete response as a Failure; any other error as it is. */
-export function unanswered(error: unknown, asked: Asked): unknown {
+export function requestFailure(error: unknown, asked: Asked): unknown {
   if (!(error instanceof TransportError)) return error;
   const options = { ...about(asked), cause: error };
   if (error.reason === 'aborted') {

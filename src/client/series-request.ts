@@ -42,7 +42,7 @@ export function firstQuery(request: SeriesRequest): SeriesQuery {
 }
 
 /** The request as one query, whatever its size. */
-export function wholeQuery(request: SeriesRequest): SeriesQuery {
+export function fullQuery(request: SeriesRequest): SeriesQuery {
   const { from, to } = scopeOf(request);
   return { ...queryOf(request, { from, to, chunks: [] }, request.metricIds), cursor: request.cursor };
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/folders.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
-import type { Halfway } from '../domain/undo/undo.ts';
+import type { PartialRecreation } from '../domain/undo/undo.ts';
 import type { Paths } from './store.ts';
 
 /** A profile keeps this many runs and bytes; the oldest go first. */
@@ -48,7 +48,7 @@ export interface RecordedWrite extends WriteRecord {
   after?: unknown;
   undone?: true;
   /** Re-created by an undo that did not restore all of it. */
-  halfway?: Halfway;
+  halfway?: PartialRecreation;
 }
 
 export interface Run extends RunHeader {
@@ -106,7 +106,7 @@ export function readRuns(paths: Paths, profile: string): Run[] {
 export interface UndoMarks {
   undone(n: number, ids?: readonly NewId[]): void;
   /** From now on, until it is undone or marked again. */
-  halfway(n: number, halfway: Halfway, ids?: readonly NewId[]): void;
+  halfway(n: number, halfway: PartialRecreation, ids?: readonly NewId[]): void;
   close(): void;
 }
 
@@ -176,7 +176,7 @@ type Line = {
   failed?: number;
   after?: unknown;
   undone?: number[];
-  halfway?: Halfway & { n: number };
+  halfway?: PartialRecreation & { n: number };
   ids?: readonly NewId[];
 };
 

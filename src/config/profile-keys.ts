@@ -1,7 +1,7 @@
 /** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
 import { usage } from '../core/errors.ts';
 import { companiesOf, demoProfile, type Profile, resolveCompany, suggested } from './profile.ts';
-import { format, fromFolder, parseBaseUrl, seconds, truth, wholeNumber } from './setting.ts';
+import { booleanValue, format, fromFolder, parseBaseUrl, seconds, wholeNumber } from './setting.ts';
 
 /** Where a value is set: the profile with its name, and the working folder for relative paths. */
 interface Place {
@@ -39,17 +39,17 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
   readonly: {
     field: 'readonly',
     says: 'true: no writes are sent',
-    read: truth,
+    read: booleanValue,
   },
   protected: {
     field: 'protected',
     says: 'true: every write asks for the name of the company',
-    read: truth,
+    read: booleanValue,
   },
   'allow-http': {
     field: 'allowHttp',
     says: 'true: credentials may travel over plain http',
-    read: truth,
+    read: booleanValue,
   },
   timeout: {
     field: 'timeout',

@@ -98,7 +98,7 @@ export function isOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.trim().toLowerCase());
 }
 
-export function truth(text: string, from: string): boolean {
+export function booleanValue(text: string, from: string): boolean {
   const word = text.trim().toLowerCase();
   if (['true', 'yes', 'on', '1'].includes(word)) return true;
   if (['false', 'no', 'off', '0'].includes(word)) return false;

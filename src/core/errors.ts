@@ -134,7 +134,7 @@ export function allFailed(
 }
 
 /** Whether a failed part of the work may be reported and skipped: not an interruption, and not a bug. */
-export function isForgivable(error: unknown): error is Failure {
+export function isSkippable(error: unknown): error is Failure {
   return error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'bug';
 }
 

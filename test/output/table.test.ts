@@ -199,10 +199,10 @@ describe('the width of text', () => {
 describe('fit', () => {
   it('leaves out what is spare before what stands at the right', () => {
     const column = (spare: boolean) => ({ cells: 10, heading: 5, kind: 'whole' as const, spare });
-    const wishes = [column(true), column(true), column(false), column(true), column(false)];
-    expect(fit(wishes, 46)).toEqual([10, 0, 10, 10, 10]);
-    expect(fit(wishes, 34)).toEqual([10, 0, 10, 0, 10]);
-    expect(fit(wishes, 22)).toEqual([10, 0, 10, 0, 0]);
+    const sizes = [column(true), column(true), column(false), column(true), column(false)];
+    expect(fit(sizes, 46)).toEqual([10, 0, 10, 10, 10]);
+    expect(fit(sizes, 34)).toEqual([10, 0, 10, 0, 10]);
+    expect(fit(sizes, 22)).toEqual([10, 0, 10, 0, 0]);
   });
 
   it('gives every column its wish where there is room, and never more than there is', () => {
@@ -216,17 +216,17 @@ describe('fit', () => {
       fc.property(
         fc.array(wish, { minLength: 1, maxLength: 12 }),
         fc.integer({ min: 20, max: 200 }),
-        (wishes, available) => {
-          const widths = fit(wishes, available);
-          const natural = wishes.map(({ cells, heading }) => Math.max(cells, heading));
+        (sizes, available) => {
+          const widths = fit(sizes, available);
+          const natural = sizes.map(({ cells, heading }) => Math.max(cells, heading));
           const sum = (all: number[]) => all.reduce((a, b) => a + b, 0) + 2 * (all.length - 1);
           if (sum(natural) <= available) expect(widths).toEqual(natural);
           const shown = widths.filter((width, index) => width > 0 || natural[index] === 0);
           // One id or number alone is wider than the terminal rather than cut.
-          const alone = shown.length <= 1 && wishes[0]?.kind !== 'text';
+          const alone = shown.length <= 1 && sizes[0]?.kind !== 'text';
           if (!alone) expect(sum(shown.filter((width) => width > 0))).toBeLessThanOrEqual(available);
           widths.forEach((width, index) => {
-            const { cells = 0, kind } = wishes[index] ?? {};
+            const { cells = 0, kind } = sizes[index] ?? {};
             if (kind !== 'text' && width > 0 && index > 0) expect(width).toBeGreaterThanOrEqual(cells);
           });
         },
@@ -236,7 +236,7 @@ describe('fit', () => {
 });
 
 describe('ids of other things', () => {
-  const wishes = [
+  const sizes = [
     { cells: 36, heading: 2, kind: 'id' as const },
     { cells: 36, heading: 10, kind: 'id' as const },
     { cells: 20, heading: 7, kind: 'text' as const },
@@ -244,13 +244,13 @@ describe('ids of other things', () => {
   ];
 
   it('leave first where they would take more than a third', () => {
-    expect(fit(wishes, 80)).toEqual([36, 0, 20, 7]);
-    expect(fit(wishes, 60)).toEqual([36, 0, 13, 7]);
+    expect(fit(sizes, 80)).toEqual([36, 0, 20, 7]);
+    expect(fit(sizes, 60)).toEqual([36, 0, 13, 7]);
   });
 
   it('stay where there is room', () => {
-    expect(fit(wishes, 105)).toEqual([36, 36, 20, 7]);
-    expect(fit(wishes, 98)).toEqual([36, 36, 13, 7]);
+    expect(fit(sizes, 105)).toEqual([36, 36, 20, 7]);
+    expect(fit(sizes, 98)).toEqual([36, 36, 13, 7]);
   });
 });
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/core/errors.ts';
 import { freeSlug, slugOf } from '../../src/server/model/slug.ts';
-import { facetKey, facetTexts, soughtText } from '../../src/server/store/facets.ts';
+import { facetKey, facetTexts, searchedText } from '../../src/server/store/facets.ts';
 import { sql } from '../../src/server/store/kysely.ts';
 import { asFailure, openStore, readMeta, writeMeta } from '../../src/server/store/store.ts';
 
@@ -116,13 +116,13 @@ describe('facets', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat(5), (value, zeros) => {
         const [text] = facetTexts('number', value);
-        expect(soughtText('number', String(value))).toBe(text);
-        expect(soughtText('number', value.toExponential())).toBe(text);
-        if (/^-?\d+\.\d+$/.test(String(value))) expect(soughtText('number', value + '0'.repeat(zeros))).toBe(text);
+        expect(searchedText('number', String(value))).toBe(text);
+        expect(searchedText('number', value.toExponential())).toBe(text);
+        if (/^-?\d+\.\d+$/.test(String(value))) expect(searchedText('number', value + '0'.repeat(zeros))).toBe(text);
       }),
     );
-    expect(soughtText('number', '1e999999999')).not.toBe(soughtText('number', '1e999999998'));
-    expect(soughtText('text', '1.0')).toBe('1.0');
+    expect(searchedText('number', '1e999999999')).not.toBe(searchedText('number', '1e999999998'));
+    expect(searchedText('text', '1.0')).toBe('1.0');
     expect(facetTexts('checkbox', false)).toEqual(['false']);
     expect(facetTexts('multi_select', [])).toEqual([]);
   });

@@ -39,7 +39,7 @@ export function resourceOf(name: string | undefined): JsonSchema | undefined {
 }
 
 /** Status line, headers and body as received. */
-export function wholeAnswer({ status, headers, bytes }: Reply<unknown>): Uint8Array {
+export function fullResponse({ status, headers, bytes }: Reply<unknown>): Uint8Array {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([Buffer.from(`HTTP ${status}\r\n${head.join('')}\r\n`), bytes]);
 }

@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { dataOf, resourceOf, send, show, wholeAnswer } from './answer.ts';
+import { dataOf, fullResponse, resourceOf, send, show } from './answer.ts';
 import { checkFlags, checkPages } from './checks.ts';
 import { showPages } from './pages.ts';
 import { apiRequest, plannedCall } from './request.ts';
@@ -46,7 +46,7 @@ export default defineCommand({
     }
     if (flags.paginate) return showPages(ctx, request, resource);
     const reply = await send(await ctx.client(), request);
-    if (flags.include) await out.bytes(wholeAnswer(reply));
+    if (flags.include) await out.bytes(fullResponse(reply));
     if (reply.failure) throw reply.failure;
     if (flags.include) return;
     if (settings.raw) return out.bytes(reply.bytes);

@@ -3,7 +3,7 @@ import { saveAccount } from '../../config/accounts.ts';
 import { originOf } from '../../config/setting.ts';
 import { tryLogin } from './login-check.ts';
 import { readLogin } from './login-input.ts';
-import { saidOnce, saidSaved } from './login-words.ts';
+import { fileWarning, noteSaved } from './login-messages.ts';
 
 export default defineCommand({
   path: 'auth login',
@@ -46,9 +46,9 @@ export default defineCommand({
       ctx.folders,
       login.name,
       { ...login, ...found, origin: originOf(login.baseUrl), allowHttp: ctx.settings.allowHttp },
-      { storage: storageOf(flags.storage), say: saidOnce(ctx) },
+      { storage: storageOf(flags.storage), say: fileWarning(ctx) },
     );
-    saidSaved(ctx, { ...login, company: found.company }, { saved, becameCurrent, unchecked: found.unchecked });
+    noteSaved(ctx, { ...login, company: found.company }, { saved, becameCurrent, unchecked: found.unchecked });
   },
 });
 

@@ -7,7 +7,7 @@ import type { Context } from '../../cli/context.ts';
 import { report } from '../../cli/report.ts';
 import { issues } from '../../contract/validate.ts';
 import { limiter } from '../../core/concurrency.ts';
-import { Failure, isForgivable, usage } from '../../core/errors.ts';
+import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import {
@@ -26,7 +26,7 @@ import { type GroupResult, type RunOptions, readGrantChecks, subjectOf } from '.
 import { readListChecks } from './read-lists.ts';
 import { readMetricChecks } from './read-metrics.ts';
 import { counts, summary } from './reports/report.ts';
-import { reportTargets, writeReports, writeWhole } from './reports/write.ts';
+import { reportTargets, writeComplete, writeReports } from './reports/write.ts';
 
 interface CheckFlags {
   only?: readonly string[];
@@ -60,7 +60,7 @@ export async function check(
   const run = await runChecks(ctx, sections, { cap, baseline });
   if (flags.updateBaseline && flags.baseline !== undefined && !run.unreadable) {
     const text = `${JSON.stringify(baselineOf(run.results, run.aggregates), null, 2)}\n`;
-    await writeWhole(ctx, flags.baseline, text);
+    await writeComplete(ctx, flags.baseline, text);
     ctx.out.note(`Updated the baseline ${flags.baseline}.`);
     run.results = withBaseline(run.results, baselineOf(run.results, run.aggregates));
   } else if (baseline) run.results = withBaseline(run.results, baseline);
@@ -133,7 +133,7 @@ async function runGroup(
     for (const [spec, outcome] of outcomes) found.set(spec, outcome);
     if (Object.keys(aggregates).length > 0) run.aggregates[subjectOf(first)] = aggregates;
   } catch (error) {
-    if (!isForgivable(error)) throw error;
+    if (!isSkippable(error)) throw error;
     const missing = first.subject === 'list' && error.kind === 'notFound';
     for (const spec of specs) found.set(spec, unread(spec, error, missing));
     // That a list is missing is an answer where the file asks for just that, and an unread list everywhere else.
@@ -192,7 +192,7 @@ export async function watching(ctx: Context, file: string, run: () => Promise<vo
     try {
       await run();
     } catch (error) {
-      if (!isForgivable(error)) throw error;
+      if (!isSkippable(error)) throw error;
       stderr.write(report(error, { json: false, terminal: ctx.runtime.terminal.stderrIsTTY, debug: false }));
     }
     ctx.out.note(`Watching ${file}; Ctrl+C stops.`);

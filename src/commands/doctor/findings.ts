@@ -1,5 +1,5 @@
 /** How what a check finds becomes a line. */
-import { isForgivable } from '../../core/errors.ts';
+import { isSkippable } from '../../core/errors.ts';
 import type { Finding } from './columns.ts';
 
 export function ok(check: string, found: string): Finding {
@@ -23,7 +23,7 @@ export async function attempt(check: string, work: () => Finding | Promise<Findi
   try {
     return await work();
   } catch (error) {
-    if (!isForgivable(error)) throw error;
+    if (!isSkippable(error)) throw error;
     return wrong(check, error.message, error.hint ?? null);
   }
 }

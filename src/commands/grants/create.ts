@@ -4,7 +4,7 @@ import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { createGrant } from '../../contract/metric-operations.ts';
 import { grantScope } from '../../contract/metrics.ts';
-import { doubts, expiryOf } from '../../domain/grants/grants.ts';
+import { expiryOf, grantWarnings } from '../../domain/grants/grants.ts';
 import { metricIds, metricsFlag } from '../metrics/read.ts';
 import { grantColumns } from './columns.ts';
 
@@ -51,7 +51,7 @@ export default defineCommand({
       ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.runtime.now(), '--expires') }),
     };
     const body = { ...named, ...(await bodyOf(ctx, named, flags)) };
-    for (const warning of doubts(body, ctx.runtime.now())) ctx.out.warn(warning);
+    for (const warning of grantWarnings(body, ctx.runtime.now())) ctx.out.warn(warning);
     await writeAndShow(ctx, createGrant, { body }, grantColumns);
   },
 });

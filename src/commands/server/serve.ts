@@ -18,7 +18,7 @@ type Flags = FlagValues<typeof serveFlags>;
 const defaultPort = 4010;
 
 /** Serves until a signal comes. */
-export async function serveAlone(ctx: Context, flags: Flags): Promise<void> {
+export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<void> {
   // Before anything is opened: a signal that nobody waits for ends the process at once.
   const stopped = aborted(ctx.runtime.signal);
   const database = await databaseOf(ctx, flags);

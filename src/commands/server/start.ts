@@ -23,8 +23,8 @@ export default defineCommand({
   stdout: 'nothing',
   asks: true,
   async run(ctx, { args: { COMMAND: command }, flags }) {
-    const { serveAlone, serveFor } = await import('./serve.ts');
-    if (command.length === 0) await serveAlone(ctx, flags);
+    const { serveUntilStopped, serveFor } = await import('./serve.ts');
+    if (command.length === 0) await serveUntilStopped(ctx, flags);
     else await serveFor(ctx, flags, command);
   },
 });

@@ -8,10 +8,10 @@ import { getList } from '../../contract/list-operations.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
 import {
-  attributeAgain,
-  entryAgain,
+  attributeToRecreate,
+  entryToRecreate,
   isOpen,
-  listAgain,
+  listToRecreate,
   nameOf,
   patched,
   renamed,
@@ -74,13 +74,13 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
       if (await state.entry(listId, String(query.entryId))) return { outcome: 'unchanged' };
       if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
       state.setEntry(listId, String(query.entryId), before);
-      return { outcome: 'recreated', call: planned(operations.createEntry, { listId }, entryAgain(before)) };
+      return { outcome: 'recreated', call: planned(operations.createEntry, { listId }, entryToRecreate(before)) };
     }
     case 'deleteAttribute': {
       const attribute = thingOf(before.attribute);
       if (await state.attribute(listId, String(query.attributeId))) return { outcome: 'unchanged' };
       if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
-      const again = attributeAgain(attribute);
+      const again = attributeToRecreate(attribute);
       const { halfway } = write;
       if (halfway && (await state.attribute(listId, halfway.id))) {
         const { attribute_type: _, ...body } = again;
@@ -97,9 +97,12 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
       state.setList(listId, list, Array.isArray(before.entries) ? before.entries : []);
       const { halfway } = write;
       if (halfway && (await state.list(halfway.id))) {
-        return { outcome: 'recreated', call: planned(operations.updateList, { listId: halfway.id }, listAgain(list)) };
+        return {
+          outcome: 'recreated',
+          call: planned(operations.updateList, { listId: halfway.id }, listToRecreate(list)),
+        };
       }
-      const call = planned(operations.createList, undefined, listAgain(list));
+      const call = planned(operations.createList, undefined, listToRecreate(list));
       const companyId = typeof list.company_id === 'string' ? { query: { companyId: list.company_id } } : {};
       return { outcome: 'recreated', call: { ...call, input: { ...call.input, ...companyId } } };
     }

@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { halfwayText, isOpen, nameOf, summaryOf, thingOf, whyNot } from '../../domain/undo/undo.ts';
+import { isOpen, nameOf, partialText, summaryOf, thingOf, whyNot } from '../../domain/undo/undo.ts';
 import type { Column } from '../../output/column.ts';
 
 /** `undo`: yes, partly, no, or undone. */
@@ -81,7 +81,7 @@ export function writeRow(write: RecordedWrite): WriteRow {
 
 /** Why the undo of a write is incomplete or impossible. */
 function whyOf(write: RecordedWrite): string | undefined {
-  return write.halfway ? halfwayText(write.halfway) : whyNotUndone(write);
+  return write.halfway ? partialText(write.halfway) : whyNotUndone(write);
 }
 
 /** The run of that number. @throws usage when the text is not a number, notFound for an unknown run */

@@ -8,7 +8,7 @@ import { createEntry, listEntries, updateEntry } from '../../contract/entry-oper
 import { createAttribute, getList, updateAttribute } from '../../contract/list-operations.ts';
 import { Failure } from '../../core/errors.ts';
 import { keyOf } from '../../domain/list-code/copy.ts';
-import { attributeAgain, entryAgain, isBlank, type Thing, thingOf } from '../../domain/undo/undo.ts';
+import { attributeToRecreate, entryToRecreate, isBlank, type Thing, thingOf } from '../../domain/undo/undo.ts';
 
 interface Refilled {
   /** What differs from before, though nothing is missing. */
@@ -38,7 +38,7 @@ export async function fillList(refill: Refill, before: Thing): Promise<Refilled>
   for (const attribute of attributes) {
     const at = there.findIndex((one) => one.name === attribute.name && one.attribute_type === attribute.attribute_type);
     // Required only at the end: entries from before it was may lack the value.
-    const { is_required: _, ...body } = attributeAgain(attribute);
+    const { is_required: _, ...body } = attributeToRecreate(attribute);
     const made =
       there.splice(at, at < 0 ? 0 : 1)[0] ??
       (await attempt(async () => thingOf(await call(ctx, { op: createAttribute, input: { params, body } }))));
@@ -72,7 +72,7 @@ async function fillEntries(
     known.set(keyOf(entry), [...(known.get(keyOf(entry)) ?? []), String(entry.id)]);
   }
   const sends = entries.flatMap((entry) => {
-    const again = entryAgain(entry);
+    const again = entryToRecreate(entry);
     const values = Object.entries(thingOf(again.values)).flatMap(([slug, value]) =>
       slugs.has(slug) ? [[slugs.get(slug) ?? slug, value] as const] : [],
     );

@@ -6,7 +6,7 @@ import { failureOf } from '../../cli/outcomes.ts';
 import { amount } from '../../cli/words.ts';
 import { markUndo, type Run, type UndoMarks } from '../../config/history.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { idsNow, summaryOf } from '../../domain/undo/undo.ts';
+import { currentIds, summaryOf } from '../../domain/undo/undo.ts';
 import type { Column } from '../../output/column.ts';
 import { type UndoRow, undoSteps } from './execute.ts';
 import { planUndo, type UndoStep } from './plan.ts';
@@ -39,7 +39,7 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   if (!(await ctx.out.check(undoColumns))) return;
   const run = number === undefined ? latestRun(ctx) : runOf(ctx, number);
   checkPlace(ctx, run);
-  const ids = idsNow(
+  const ids = currentIds(
     runsOf(ctx)
       .toReversed()
       .flatMap((one) => one.ids),

@@ -9,14 +9,14 @@ import { type Checked, checkTree } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Node } from '../expression/syntax.ts';
+import { aggregateTests } from './aggregate-tests.ts';
 import { columnTests } from './column-tests.ts';
 import { type Argument, type Call, type Expectation, parseExpectation } from './grammar.ts';
 import { anyName, type ListFacts, type ListTest, seen, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
 import { shapeTests } from './shape-tests.ts';
-import { wholeTests } from './whole-tests.ts';
 
-const makers: Record<string, TestMaker> = { ...columnTests, ...shapeTests, ...wholeTests };
+const makers: Record<string, TestMaker> = { ...columnTests, ...shapeTests, ...aggregateTests };
 
 /** Every head that a list understands. */
 const listHeads: ReadonlySet<string> = new Set([...Object.keys(makers), 'row']);

@@ -1,4 +1,4 @@
-/** Literals, each read by the type of what it stands beside. */
+/** Literals, each read by the type of the other side. */
 import { difference, product, quotient } from '../../core/decimal.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';

@@ -122,7 +122,7 @@ export function isOlder(grant: MetricGrant, than: Date): boolean {
 }
 
 /** What looks wrong with a grant that is about to be created, though the API accepts it. */
-export function doubts(grant: MetricGrant, now: Date): string[] {
+export function grantWarnings(grant: MetricGrant, now: Date): string[] {
   const found: string[] = [];
   if (!grant.recipient_company_id && !grant.recipient_user_id) found.push('the grant names no recipient');
   if (typeof grant.expires_at === 'string' && Date.parse(grant.expires_at) <= now.getTime()) {

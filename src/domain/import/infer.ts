@@ -55,7 +55,7 @@ export function newAttributes(
 }
 
 /**
- * The attribute as values are typed by it before it exists: its options go by their labels, which `realise` turns into
+ * The attribute as values are typed by it before it exists: its options go by their labels, which `resolveValues` turns into
  * the ids that the server gives.
  */
 export function asAttribute({ config, odd: _, ...rest }: NewAttribute): Attribute {

@@ -29,7 +29,7 @@ export function readListSpec(value: unknown, place: (path: string) => Place): { 
   const wrong: Wrong = (path, message) => {
     problems.push({ ...place(path), message: path === '' ? message : `${path}: ${message}` });
   };
-  const written = spelledOut(value);
+  const written = expanded(value);
   for (const { path, message } of issues(ListSpec, written)) {
     wrong(path, path === '' ? `a list file ${message} with a name` : `${message}${known(path, message)}`);
   }
@@ -57,7 +57,7 @@ function known(path: string, message: string): string {
 }
 
 /** An option may be written as only its label. */
-export function spelledOut(value: unknown): unknown {
+export function expanded(value: unknown): unknown {
   if (!isObject(value) || !Array.isArray(value.attributes)) return value;
   const attributes = value.attributes.map((attribute: unknown) => {
     if (!isObject(attribute) || !Array.isArray(attribute.options)) return attribute;

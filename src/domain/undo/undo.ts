@@ -23,10 +23,10 @@ export interface Written {
   after?: unknown;
   undone?: true;
   /** It is re-created, but incomplete. */
-  halfway?: Halfway;
+  halfway?: PartialRecreation;
 }
 
-export interface Halfway {
+export interface PartialRecreation {
   /** Of what was created. */
   id: string;
   /** What is missing. */
@@ -74,12 +74,12 @@ export function whyNot({ op, before, why }: Written): string | undefined {
 }
 
 /** What messages say of a write that was reverted in part. */
-export function halfwayText({ id, missing }: Halfway): string {
+export function partialText({ id, missing }: PartialRecreation): string {
   return `re-created as ${id}, but without ${missing}; the next undo continues it`;
 }
 
 /** Old ids, in lower case, to current ones: what was re-created may have been deleted and re-created again. */
-export function idsNow(made: Iterable<readonly [string, string]>): Map<string, string> {
+export function currentIds(made: Iterable<readonly [string, string]>): Map<string, string> {
   const next = new Map([...made].map(([old, id]) => [lower(old), id]));
   const last = (id: string): string => {
     // At most one step for each id, in case the journal contains a circle.
@@ -178,7 +178,7 @@ export function isBlank(value: unknown): boolean {
 }
 
 /** Fields of a deleted entry that a new one takes. */
-export function entryAgain(entry: Thing): Thing {
+export function entryToRecreate(entry: Thing): Thing {
   const { title, values, position, archived, linked_entity_type, linked_entity_id } = entry;
   const kept = Object.entries(thingOf(values)).filter(([, value]) => value !== null && value !== undefined);
   const all = { title, values: Object.fromEntries(kept), position, archived, linked_entity_type, linked_entity_id };
@@ -186,12 +186,12 @@ export function entryAgain(entry: Thing): Thing {
 }
 
 /** Fields of a deleted attribute that a new one takes; its options keep their ids. */
-export function attributeAgain({ name, attribute_type, config, is_required, position }: Thing): Thing {
+export function attributeToRecreate({ name, attribute_type, config, is_required, position }: Thing): Thing {
   return present({ name, attribute_type, config, is_required, position });
 }
 
 /** Fields of a deleted list that a new one takes. */
-export function listAgain({ name, description, icon, color, entity_type, context_type, position }: Thing): Thing {
+export function listToRecreate({ name, description, icon, color, entity_type, context_type, position }: Thing): Thing {
   return present({ name, description, icon, color, entity_type, context_type, position });
 }
 

@@ -24,8 +24,8 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     pending = [];
     const headed = widths === undefined && result.header;
     // Each row has as many cells as there are columns.
-    const wishes = columns.map((column, index) => wishOf(column, headings[index] ?? '', rows, index));
-    widths = widthsFor(wishes, widths, rules.width);
+    const sizes = columns.map((column, index) => sizeOf(column, headings[index] ?? '', rows, index));
+    widths = widthsFor(sizes, widths, rules.width);
     const shown = columns.flatMap((column, index) => {
       const cells = widths?.[index] ?? 0;
       return cells > 0 ? [{ width: cells, align: alignOf(column) }] : [];
@@ -105,7 +105,12 @@ async function layOut(
   return lines;
 }
 
-function wishOf<Row>(column: Column<Row>, heading: string, rows: readonly (readonly string[])[], index: number): Wish {
+function sizeOf<Row>(
+  column: Column<Row>,
+  heading: string,
+  rows: readonly (readonly string[])[],
+  index: number,
+): ColumnSize {
   let cells = 0;
   let ids = 0;
   for (const row of rows) {
@@ -125,23 +130,23 @@ function mayCut<Row>(column: Column<Row> | undefined, text: string): boolean {
   return kindOf(column?.type) === 'text' && !isUuid(text);
 }
 
-function kindOf(type: Column['type']): Wish['kind'] {
+function kindOf(type: Column['type']): ColumnSize['kind'] {
   if (type === 'id') return 'id';
   return type === undefined || type === 'text' || type === 'json' ? 'text' : 'whole';
 }
 
 /** Later blocks keep the widths of the first; where nothing may be cut they only grow. */
 function widthsFor(
-  wishes: readonly Wish[],
+  sizes: readonly ColumnSize[],
   kept: readonly number[] | undefined,
   available: number | undefined,
 ): number[] {
   if (kept && available !== undefined) return [...kept];
-  const natural = wishes.map(({ cells, heading }, index) => Math.max(cells, heading, kept?.[index] ?? 1));
-  return available === undefined ? natural : fit(wishes, available);
+  const natural = sizes.map(({ cells, heading }, index) => Math.max(cells, heading, kept?.[index] ?? 1));
+  return available === undefined ? natural : fit(sizes, available);
 }
 
-interface Wish {
+interface ColumnSize {
   /** The widest cell, without the heading. */
   cells: number;
   heading: number;
@@ -163,33 +168,33 @@ const leastHeading = 10;
  * others. Where that is not enough columns are left out: ids after the first column that would take more than a third
  * of the room, then those that are spare, then columns from the right.
  */
-export function fit(wishes: readonly Wish[], available: number): number[] {
-  const least = wishes.map(leastWidth);
-  let shown = wishes.map((_, index) => index);
+export function fit(sizes: readonly ColumnSize[], available: number): number[] {
+  const least = sizes.map(leastWidth);
+  let shown = sizes.map((_, index) => index);
   if (total(least, shown) > available) {
-    shown = shown.filter((at) => at === 0 || wishes[at]?.kind !== 'id' || (least[at] ?? 0) * 3 <= available);
+    shown = shown.filter((at) => at === 0 || sizes[at]?.kind !== 'id' || (least[at] ?? 0) * 3 <= available);
   }
   while (shown.length > 1 && total(least, shown) > available) {
-    const spare = shown.find((at) => at > 0 && wishes[at]?.spare);
+    const spare = shown.find((at) => at > 0 && sizes[at]?.spare);
     if (spare !== undefined) {
       shown = shown.filter((at) => at !== spare);
       continue;
     }
     const last = shown.at(-1) ?? 0;
     // Rather an id that is cut among texts than none of the texts.
-    const waived = leastWidth({ ...(wishes[last] as Wish), ids: 0 });
+    const waived = leastWidth({ ...(sizes[last] as ColumnSize), ids: 0 });
     if (waived < (least[last] ?? 0)) least[last] = waived;
     else shown.pop();
   }
-  const widths = wishes.map(({ cells, heading }, at) => (shown.includes(at) ? Math.max(cells, heading) : 0));
+  const widths = sizes.map(({ cells, heading }, at) => (shown.includes(at) ? Math.max(cells, heading) : 0));
   while (total(widths, shown) > available) {
     const widest = widestAbove(widths, least);
     if (widest < 0) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   // A single text column may shrink to one cell; an id or a number that is cut is useless.
-  if (shown.length === 1 && wishes[0]?.kind === 'text') {
-    widths[0] = Math.min(widths[0] ?? 0, Math.max(available, wishes[0].ids ?? 1, 1));
+  if (shown.length === 1 && sizes[0]?.kind === 'text') {
+    widths[0] = Math.min(widths[0] ?? 0, Math.max(available, sizes[0].ids ?? 1, 1));
   }
   return widths;
 }
@@ -198,7 +203,7 @@ function total(widths: readonly number[], shown: readonly number[]): number {
   return shown.reduce((sum, at) => sum + (widths[at] ?? 0), 0) + gap * (shown.length - 1);
 }
 
-function leastWidth({ cells, heading, kind, ids = 0 }: Wish): number {
+function leastWidth({ cells, heading, kind, ids = 0 }: ColumnSize): number {
   const head = Math.min(heading, leastHeading);
   if (kind !== 'text') return Math.max(cells, head);
   return Math.max(Math.min(cells, leastText), head, ids);

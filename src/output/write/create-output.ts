@@ -6,7 +6,7 @@ import { chosenColumns, fieldHelp, fieldHelpColumns } from '../fields.ts';
 import { documentOf, isFileFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Output, OutputRuntime, OutputSettings, RowsOptions, ValueOptions } from '../output.ts';
 import { cleanLines } from '../terminal-text.ts';
-import { noFile, type Source, unshown, writeRows, writeRowsToJq } from './rows.ts';
+import { noFile, pumpTogether, type Source, writeRows, writeRowsToJq } from './rows.ts';
 import { asIs, createTarget, writeBytes } from './target.ts';
 
 /** @throws usage when the format cannot be written */
@@ -26,7 +26,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     const limit = settings.limit ?? Number.POSITIVE_INFINITY;
     const given =
       options.whole && isJsonFormat(format)
-        ? await writeWhole(source, options.whole, limit)
+        ? await writeComplete(source, options.whole, limit)
         : jq !== undefined
           ? await writeRowsToJq(target, source, result, limit)
           : options.resume
@@ -37,14 +37,14 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     if (settings.failEmpty) throw new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
   }
 
-  async function writeWhole<Row>(source: Source<Row>, whole: () => unknown, limit: number): Promise<number> {
+  async function writeComplete<Row>(source: Source<Row>, whole: () => unknown, limit: number): Promise<number> {
     if (fields !== undefined) {
       throw usage(
         `--fields picks columns of rows, but the ${jq === undefined ? format : 'JSON'} of this command is one object`,
         'use --jq, or a format of rows such as -o csv',
       );
     }
-    const given = await unshown(source, limit, async () => true);
+    const given = await pumpTogether(source, limit, async () => true);
     await writeDocument(whole());
     return given;
   }

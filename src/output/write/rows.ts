@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 
 export type Source<Row> = Iterable<Row> | AsyncIterable<Row>;
 
-/** Writes them as they come, a handful at a time. @returns how many there were */
+/** Writes them as they come, a batch at a time. @returns how many there were */
 export async function writeRows<Row>(
   target: Target,
   source: Source<Row>,
@@ -26,7 +26,7 @@ export async function writeRows<Row>(
       await sink.write(before + text);
       before = '';
       // The pump gives what there is when its source pauses: that is when a reader wants to see it.
-      if (some.length < handful) await sink.flush();
+      if (some.length < batchSize) await sink.flush();
       return !sink.closed;
     });
     given = await rows.catch(async (error) => {
@@ -50,7 +50,7 @@ async function writeFile<Row>(
   const sink = await openFile();
   try {
     const writer = await fileWriterFor(kind, result, { warn: messages.warn });
-    const given = await unshown(source, limit, async (some) => {
+    const given = await pumpTogether(source, limit, async (some) => {
       const ready = writer.rows(some);
       if (ready) await sink.writeBytes(ready);
       return true;
@@ -72,7 +72,7 @@ export async function writeRowsToJq<Row>(
   limit: number,
 ): Promise<number> {
   const parts: string[] = [];
-  const given = await unshown(source, limit, async (some) => {
+  const given = await pumpTogether(source, limit, async (some) => {
     for (const row of some) parts.push(stringifyJson(result.json(row)));
     return true;
   });
@@ -81,7 +81,7 @@ export async function writeRowsToJq<Row>(
 }
 
 /** `pump` for rows that are shown only together: a failure has nothing to resume from. */
-export const unshown: typeof pump = (source, limit, take) =>
+export const pumpTogether: typeof pump = (source, limit, take) =>
   pump(source, limit, take).catch((error) => {
     throw error instanceof Failure ? error.with({ resume: undefined }) : error;
   });
@@ -97,10 +97,10 @@ function noRoom(columns: readonly string[]): string {
 }
 
 /** As many rows as are given at once while the source has more ready. */
-const handful = 128;
+const batchSize = 128;
 
 /**
- * Reads `source` and gives its rows to `take` in order, a handful at a time; what is there when the source pauses (the
+ * Reads `source` and gives its rows to `take` in order, a batch at a time; what is there when the source pauses (the
  * end of a page) is given at once. Stops after `limit` rows, or when `take` says so, and then lets the source clean up.
  * When the source fails, the rows before the failure are given first.
  * @param take gives false when no more rows are wanted
@@ -128,7 +128,7 @@ export async function pump<Row>(
       rows.push(row);
       count += 1;
       if (count >= limit) break;
-      if (rows.length >= handful) await give();
+      if (rows.length >= batchSize) await give();
       if (!wanted) break;
     }
     await give();
@@ -164,7 +164,7 @@ export async function pump<Row>(
       }
       rows.push(next.value);
       count += 1;
-      if (rows.length >= handful) await give();
+      if (rows.length >= batchSize) await give();
       else watch ??= setImmediate(onTurn);
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import { isDate, isDateTime } from '../../contract/validate.ts';
 import type { Attribute } from '../model/attribute.ts';
 import { invalid } from '../model/failure.ts';
 import type { EntryFilter } from '../store/entry-pages.ts';
-import { soughtText } from '../store/facets.ts';
+import { searchedText } from '../store/facets.ts';
 
 interface EntryQuery {
   archived?: boolean;
@@ -65,7 +65,7 @@ function facet(attributes: readonly Attribute[], slug: string, values: readonly 
   const attribute = attributes.find((candidate) => candidate.slug === slug);
   if (attribute === undefined) return { slug, texts: [] };
   const { attribute_type: type, config } = attribute;
-  if (!optionTypes.includes(type)) return { slug, texts: values.map((value) => soughtText(type, value)) };
+  if (!optionTypes.includes(type)) return { slug, texts: values.map((value) => searchedText(type, value)) };
   const options = [...(config.options ?? []), ...(config.retired ?? [])];
   const texts = values.flatMap((value) => {
     const ids = options.filter(({ id, label }) => id === value || label === value).flatMap(({ id }) => id ?? []);

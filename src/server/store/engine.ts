@@ -9,7 +9,7 @@ export interface TitleSearch {
 }
 
 /** A failure of the database's surroundings: busy, full, not writable, unreachable. */
-export interface Trouble {
+export interface EngineFailure {
   /** A sentence that callers of the API may read. */
   says: string;
   /** What the operator can do, as an imperative in lower case. */
@@ -34,7 +34,7 @@ export interface Engine {
    */
   lock?: { isTaken(error: unknown): boolean; patienceMs: number };
   /** Undefined for any other failure. */
-  trouble(error: unknown): Trouble | undefined;
+  trouble(error: unknown): EngineFailure | undefined;
   /**
    * First in a write transaction: blocks other writers of the same scope, or all other writers without a scope. From
    * then on the transaction sees what they wrote.

@@ -16,7 +16,7 @@ export function facetTexts(type: AttributeType, value: unknown): string[] {
 }
 
 /** The text that a filter's value has to equal. Numbers may be spelled in any way. */
-export function soughtText(type: AttributeType, text: string): string {
+export function searchedText(type: AttributeType, text: string): string {
   const numeric = type === 'number' || type === 'currency' || type === 'rating';
   return numeric && /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? canonicalNumber(text) : text;
 }

@@ -1,7 +1,7 @@
 /** The only file that knows PostgreSQL: pg's pool under the query builder. */
 import type { Pool } from 'pg';
 import { Failure, usage } from '../../core/errors.ts';
-import type { Engine, Trouble } from './engine.ts';
+import type { Engine, EngineFailure } from './engine.ts';
 import {
   type DataTypeNode,
   type Kysely,
@@ -150,7 +150,7 @@ function refused(cause: unknown, address: string): Failure {
   });
 }
 
-function trouble(error: unknown): Trouble | undefined {
+function trouble(error: unknown): EngineFailure | undefined {
   const code = codeOf(error);
   const again = 'run the same command again';
   if (code === '55P03' || code === '57014') return { says: 'The database is busy; nothing was written', hint: again };

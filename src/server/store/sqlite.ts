@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../core/errors.ts';
 import { makeFolder } from '../../core/folders.ts';
-import type { Engine, Trouble } from './engine.ts';
+import type { Engine, EngineFailure } from './engine.ts';
 import {
   type DatabaseConnection,
   SqliteAdapter,
@@ -143,7 +143,7 @@ function keepStatements(connection: Connection, onWrite: () => void): SqliteData
   };
 }
 
-function trouble(error: unknown): Trouble | undefined {
+function trouble(error: unknown): EngineFailure | undefined {
   const code = codeOf(error);
   if (code.startsWith('SQLITE_BUSY')) {
     return { says: 'The database is busy; nothing was written', hint: 'run the same command again' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   covers,
-  doubts,
   expiryOf,
+  grantWarnings,
   isEnded,
   isExpired,
   isRevoked,
@@ -77,11 +77,11 @@ describe('grants', () => {
     expect(matches(open, { expired: true }, now)).toBe(false);
   });
 
-  it('raises doubts', () => {
-    expect(doubts({ recipient_user_id: 'a' }, now)).toEqual([]);
+  it('warns of odd grants', () => {
+    expect(grantWarnings({ recipient_user_id: 'a' }, now)).toEqual([]);
     const past = { recipient_company_id: 'a', expires_at: now.toISOString() };
-    expect(doubts(past, now)).toEqual([`the grant has already expired: ${past.expires_at}`]);
-    expect(doubts({ ...past, expires_at: '2024-01-31T10:00:01Z' }, now)).toEqual([]);
-    expect(doubts({}, now)).toEqual(['the grant names no recipient']);
+    expect(grantWarnings(past, now)).toEqual([`the grant has already expired: ${past.expires_at}`]);
+    expect(grantWarnings({ ...past, expires_at: '2024-01-31T10:00:01Z' }, now)).toEqual([]);
+    expect(grantWarnings({}, now)).toEqual(['the grant names no recipient']);
   });
 });

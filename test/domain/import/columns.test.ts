@@ -83,7 +83,7 @@ describe('matchColumns', () => {
     expect(match(['stage', 'Stage']).messages[0]).toContain('both this column and stage fill values.stage');
     expect(match(['total']).messages).toEqual(['"total" matches 2 attributes: q1, q2']);
     expect(match(['Stage'], { zzz: 'stage' }).messages).toEqual([
-      'the mapping names the column "zzz", and the file has none; it has: Stage',
+      'the mapping names the column "zzz", which the file does not have; it has: Stage',
     ]);
     expect(match(['title', ' '], {}, ['t']).messages).toEqual([]);
     expect(match(['stage', 'stage']).messages).toEqual(['two columns have the header "stage"']);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { numeric } from '../../../src/core/json.ts';
 import {
-  attributeAgain,
-  entryAgain,
-  halfwayText,
-  idsNow,
+  attributeToRecreate,
+  currentIds,
+  entryToRecreate,
   isBlank,
   isOpen,
-  listAgain,
+  listToRecreate,
   nameOf,
+  partialText,
   patched,
   renamed,
   restoring,
@@ -77,7 +77,7 @@ describe('words', () => {
     expect(summaryOf(writes)).toBe('2 entries changed, 1 list deleted, 1 PUT request');
     const others = [{ op: 'toString' }, { op: 'unheardOf' }, { op: undefined }].map((one) => change(one));
     expect(summaryOf(others)).toBe('3 PATCH requests');
-    expect(halfwayText({ id: 'n', missing: '3 entries' })).toBe(
+    expect(partialText({ id: 'n', missing: '3 entries' })).toBe(
       're-created as n, but without 3 entries; the next undo continues it',
     );
   });
@@ -111,7 +111,7 @@ describe('words', () => {
 
 describe('ids of what was made anew', () => {
   it('are the newest, in any letter case, and a circle ends', () => {
-    const ids = idsNow([
+    const ids = currentIds([
       ['A', 'b'],
       ['B', 'c'],
       ['x', 'y'],
@@ -141,13 +141,13 @@ describe('ids of what was made anew', () => {
 describe('what is made anew', () => {
   it('of attributes and lists has no null and no id', () => {
     expect(
-      attributeAgain({ id: 'a', slug: 's', name: 'N', attribute_type: 'text', config: null, position: 0 }),
+      attributeToRecreate({ id: 'a', slug: 's', name: 'N', attribute_type: 'text', config: null, position: 0 }),
     ).toEqual({
       name: 'N',
       attribute_type: 'text',
       position: 0,
     });
-    expect(listAgain({ id: 'l', slug: 's', name: 'N', icon: null, color: 'sage', position: 0 })).toEqual({
+    expect(listToRecreate({ id: 'l', slug: 's', name: 'N', icon: null, color: 'sage', position: 0 })).toEqual({
       name: 'N',
       color: 'sage',
       position: 0,
@@ -170,7 +170,7 @@ describe('what is made anew', () => {
       archived: true,
       created_at: 'x',
     };
-    expect(entryAgain({ ...entry, linked_entity_id: null })).toEqual({
+    expect(entryToRecreate({ ...entry, linked_entity_id: null })).toEqual({
       title: 'T',
       values: { a: 1 },
       position: 3,

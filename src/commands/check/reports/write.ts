@@ -50,14 +50,14 @@ export async function writeReports(ctx: Context, targets: readonly Target[], rep
   for (const { format, file } of targets) {
     const text = await rendered(ctx, format, report, file === undefined);
     if (file === undefined) await ctx.out.text(text);
-    else await writeWhole(ctx, file, text);
+    else await writeComplete(ctx, file, text);
   }
   const summary = ctx.runtime.env.GITHUB_STEP_SUMMARY;
   const onGithub = targets.some(({ format }) => format === 'github');
   if (onGithub && summary) await appendFile(resolve(ctx.runtime.cwd, summary), markdownReport(report));
 }
 
-export async function writeWhole(ctx: Context, file: string, text: string): Promise<void> {
+export async function writeComplete(ctx: Context, file: string, text: string): Promise<void> {
   const sink = await fileSink(file, ctx.runtime.cwd);
   try {
     await sink.write(text);

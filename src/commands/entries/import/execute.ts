@@ -10,7 +10,7 @@ import type { Attribute } from '../../../domain/entries/options.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import type { NewAttribute } from '../../../domain/import/infer.ts';
 import { type EntryBody, entryKey, type ImportAction } from '../../../domain/import/plan.ts';
-import { matchCreated, type Realised, realiseValues } from '../../../domain/import/realise.ts';
+import { type CreatedAttributes, matchCreated, resolveValues } from '../../../domain/import/resolve-values.ts';
 import type { Journal } from './journal.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
@@ -68,7 +68,7 @@ export async function execute(ctx: Context, execution: Execution): Promise<Outco
 function stepOf(
   ctx: Context,
   { plan, journal, sent }: Execution,
-  created: Realised,
+  created: CreatedAttributes,
   index: number,
   repeated: Set<number>,
 ): Step<unknown> {
@@ -89,7 +89,11 @@ function stepOf(
 }
 
 /** Adds the attributes that the list does not have, in their order and each once, and gives the attributes that exist then. */
-async function addAttributes(ctx: Context, listId: string, wanted: readonly NewAttribute[]): Promise<Realised> {
+async function addAttributes(
+  ctx: Context,
+  listId: string,
+  wanted: readonly NewAttribute[],
+): Promise<CreatedAttributes> {
   if (wanted.length === 0) return new Map();
   const client = await ctx.client();
   const read = async (): Promise<readonly Attribute[]> =>
@@ -114,13 +118,13 @@ async function addAttributes(ctx: Context, listId: string, wanted: readonly NewA
 }
 
 /** One planned write as a call of the API. */
-export function callOf(listId: string, action: ImportAction, created: Realised = new Map()): PlannedCall {
+export function callOf(listId: string, action: ImportAction, created: CreatedAttributes = new Map()): PlannedCall {
   const params = { listId };
   switch (action.do) {
     case 'create':
-      return planned(createEntry, { params, body: realised(action.body, created) });
+      return planned(createEntry, { params, body: withCreated(action.body, created) });
     case 'update':
-      return planned(updateEntry, { params, body: { id: action.id, ...realised(action.body, created) } });
+      return planned(updateEntry, { params, body: { id: action.id, ...withCreated(action.body, created) } });
     case 'archive':
       return planned(updateEntry, { params, body: { id: action.id, archived: true } });
     case 'delete':
@@ -128,9 +132,9 @@ export function callOf(listId: string, action: ImportAction, created: Realised =
   }
 }
 
-function realised<B extends EntryBody>(body: B, created: Realised): B {
+function withCreated<B extends EntryBody>(body: B, created: CreatedAttributes): B {
   if (body.values === undefined || created.size === 0) return body;
-  return { ...body, values: realiseValues(body.values, created) };
+  return { ...body, values: resolveValues(body.values, created) };
 }
 
 /** The entries with the key of a row. The API searches titles, and the row has one. */
@@ -153,7 +157,7 @@ async function entriesWith(
 async function warnOfTwins(
   ctx: Context,
   plan: StoredPlan,
-  created: Realised,
+  created: CreatedAttributes,
   repeated: ReadonlySet<number>,
 ): Promise<void> {
   const key = realKey(plan.key, created);
@@ -167,7 +171,7 @@ async function warnOfTwins(
   }
 }
 
-function realKey(key: KeyTarget, created: Realised): KeyTarget {
+function realKey(key: KeyTarget, created: CreatedAttributes): KeyTarget {
   const slug = key.field === 'value' ? created.get(key.slug)?.slug : undefined;
   return slug === undefined ? key : { field: 'value', slug };
 }

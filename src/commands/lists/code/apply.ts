@@ -7,10 +7,10 @@ import { existingList } from '../../../domain/list-code/existing.ts';
 import { withIds } from '../../../domain/list-code/ids.ts';
 import type { ExistingList } from '../../../domain/list-code/spec.ts';
 import { readList } from '../read.ts';
-import { leftNote, planColumns, planLines, planRows } from './describe.ts';
+import { deletionsNote, planColumns, planLines, planRows } from './describe.ts';
 import { textOf, writeListFile } from './folder.ts';
 import { type FilePlan, makePlans, type PlanChoice } from './make-plan.ts';
-import { callOf, countedColumns, type Progressed, startWriting, unmade, writeList } from './write.ts';
+import { callOf, countedColumns, type Progressed, placeholderId, startWriting, writeList } from './write.ts';
 
 /** Prints what the files change; under `exitCode` it ends with 1 when there is anything. */
 export async function showPlan(ctx: Context, choice: PlanChoice, exitCode: boolean): Promise<void> {
@@ -19,7 +19,7 @@ export async function showPlan(ctx: Context, choice: PlanChoice, exitCode: boole
   const rows = planRows(plans);
   await ctx.out.rows(rows, planColumns, { empty: 'The lists match their files.' });
   const left = plans.reduce((sum, { plan }) => sum + plan.left, 0);
-  if (left > 0) ctx.out.note(leftNote(left));
+  if (left > 0) ctx.out.note(deletionsNote(left));
   if (exitCode && rows.length > 0) {
     throw new Failure('no', `${amount(rows.length, 'change', 'changes')} between the files and the lists`, {
       code: 'changes',
@@ -31,12 +31,12 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
   if (!(await ctx.out.check(countedColumns))) return;
   const plans = await makePlans(ctx, choice);
   const writes = plans.flatMap(({ plan, existing }) =>
-    plan.writes.map((write) => callOf(write, existing?.id ?? unmade)),
+    plan.writes.map((write) => callOf(write, existing?.id ?? placeholderId)),
   );
   for (const line of planLines(plans, choice.prune ?? false)) ctx.out.note(line);
   if (ctx.settings.dryRun || writes.length > 0) {
     if (ctx.settings.dryRun && plans.some(({ existing }) => existing === undefined)) {
-      ctx.out.note(`${unmade} is the id of a list that does not exist yet.`);
+      ctx.out.note(`${placeholderId} is the id of a list that does not exist yet.`);
     }
     const changed = plans.filter(({ plan }) => plan.writes.length > 0).length;
     const question = `Send ${amount(writes.length, 'write', 'writes')} to ${amount(changed, 'list', 'lists')}?`;
@@ -52,7 +52,7 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
   }
   ctx.out.progress(undefined);
   tally.warn(ctx);
-  if (tally.counts.skipped > 0) ctx.out.note(leftNote(tally.counts.skipped));
+  if (tally.counts.skipped > 0) ctx.out.note(deletionsNote(tally.counts.skipped));
   else if (writes.length === 0) ctx.out.note('The lists match their files; nothing was written.');
   await ctx.out.value(tally.counts, countedColumns, { asRows: true });
   const failure = tally.verdict(ctx, 'the ids that were assigned are in the files; run the same command for the rest');

@@ -24,8 +24,8 @@ import {
   callOf,
   countedColumns,
   entriesOf,
+  placeholderId,
   startWriting,
-  unmade,
   type Writing,
   writeEntries,
   writeList,
@@ -90,7 +90,7 @@ async function copyTo(
       const archived = entry.archived ? { archived: true } : {};
       return { title: entry.title ?? '', values, position: positions[index] ?? index, ...archived };
     });
-  const listId = existing?.id ?? unmade;
+  const listId = existing?.id ?? placeholderId;
   const what = flags.withEntries ? ` and ${amount(entries.length, 'entry', 'entries')}` : '';
   ctx.out.note(
     `Copy of the list "${source.name}" as "${spec.name}": ${amount(source.attributes.length, 'attribute', 'attributes')}${what}.`,

@@ -103,6 +103,6 @@ function word(value: unknown): string {
 }
 
 /** The note on deletions that `plan` and `apply` leave out. */
-export function leftNote(left: number): string {
+export function deletionsNote(left: number): string {
   return `${amount(left, 'deletion needs', 'deletions need')} \`lists apply --prune\`.`;
 }

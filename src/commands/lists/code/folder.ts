@@ -6,7 +6,7 @@ import { amount } from '../../../cli/words.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
 import { readYaml, rewriteYaml, writeYaml, YamlSyntaxError } from '../../../core/yaml.ts';
-import { type Place, type Problem, readListSpec, spelledOut } from '../../../domain/list-code/read.ts';
+import { expanded, type Place, type Problem, readListSpec } from '../../../domain/list-code/read.ts';
 import { type ListSpec, listSchemaDocument } from '../../../domain/list-code/spec.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
 
@@ -77,7 +77,7 @@ export async function openFolder(ctx: Context, dir: string): Promise<void> {
       `cannot create -d ${dir}: ${code === 'EEXIST' || code === 'ENOTDIR' ? 'it is a file' : (code ?? message)}`,
     );
   }
-  await writeWhole(ctx, join(dir, schemaFile), `${JSON.stringify(listSchemaDocument(), undefined, 2)}\n`);
+  await writeComplete(ctx, join(dir, schemaFile), `${JSON.stringify(listSchemaDocument(), undefined, 2)}\n`);
 }
 
 /** The text of a file as it is now; undefined when it does not exist. */
@@ -94,7 +94,7 @@ export async function textOf(ctx: Context, name: string): Promise<string | undef
 export async function writeListFile(ctx: Context, name: string, spec: ListSpec, before?: string): Promise<boolean> {
   const after = before === undefined ? head + (await writeYaml(spec)) : await rewriteYaml(before, spec);
   if (after === before) return false;
-  await writeWhole(ctx, name, after);
+  await writeComplete(ctx, name, after);
   return true;
 }
 
@@ -104,7 +104,7 @@ export function mistakes(problems: readonly FileProblem[]): Failure {
   return new Failure('usage', `${says}\n  ${lines.join('\n  ')}`, { code: 'list_file', details: problems });
 }
 
-async function writeWhole(ctx: Context, name: string, text: string): Promise<void> {
+async function writeComplete(ctx: Context, name: string, text: string): Promise<void> {
   if ((await textOf(ctx, name)) === text) return;
   const sink = await fileSink(name, ctx.runtime.cwd, '-d');
   await sink.write(text);
@@ -142,6 +142,6 @@ function repeated(files: readonly ListFile[]): FileProblem[] {
 export async function looseList(ctx: Context, name: string): Promise<{ text: string; id?: unknown } | undefined> {
   const text = await textOf(ctx, name);
   if (text === undefined) return undefined;
-  const value = spelledOut((await readYaml(text, name)).value);
+  const value = expanded((await readYaml(text, name)).value);
   return { text, ...(typeof value === 'object' && value !== null ? { id: Reflect.get(value, 'id') } : {}) };
 }

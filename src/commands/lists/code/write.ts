@@ -32,7 +32,7 @@ export const countedColumns = countColumns([
 ]);
 
 /** The id of a list that does not exist yet, in the requests of a dry run. */
-export const unmade = '00000000-0000-0000-0000-000000000000';
+export const placeholderId = '00000000-0000-0000-0000-000000000000';
 
 /** This many failures in a row of a server that does not answer end the writing. */
 const patience = 5;
@@ -131,7 +131,7 @@ function requestOf(ctx: Context, write: ListWrite, reached: Progressed, existing
     });
   }
   if (write.do === 'createAttribute') {
-    const params = () => ({ listId: reached.id ?? unmade });
+    const params = () => ({ listId: reached.id ?? placeholderId });
     return creation({
       create: () => call(createAttribute, { params: params(), body: write.body }),
       async search() {
@@ -144,7 +144,7 @@ function requestOf(ctx: Context, write: ListWrite, reached: Progressed, existing
   }
   return {
     async send() {
-      const { op, input } = callOf(write, reached.id ?? unmade);
+      const { op, input } = callOf(write, reached.id ?? placeholderId);
       await call(op, input);
       return write.name;
     },

@@ -5,7 +5,7 @@ import type { SeriesPage } from '../../../client/series.ts';
 import { getMetricCatalog } from '../../../contract/metric-operations.ts';
 import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
 import { limiter } from '../../../core/concurrency.ts';
-import { Failure, isForgivable } from '../../../core/errors.ts';
+import { Failure, isForgivable, isSkippable } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
@@ -41,7 +41,7 @@ export async function forUnits<T>(ctx: Context, what: string, none: T, read: () 
   try {
     return await read();
   } catch (error) {
-    if (!isForgivable(error)) throw error;
+    if (!isSkippable(error)) throw error;
     ctx.out.warn(`${what} missing, since the catalog could not be read: ${error.message}`);
     return none;
   }
@@ -81,7 +81,7 @@ export async function seriesMetrics(
 
 /** A hint for users who may not read a catalog. */
 function withoutCatalog(error: unknown): unknown {
-  if (!isForgivable(error)) return error;
+  if (!isSkippable(error)) return error;
   const way = 'the catalog names the columns: name them with -m METRIC,…, or use --shape long';
   return error.with({ hint: [error.hint, way].filter(Boolean).join('; ') });
 }

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
-import { firstQuery, type SeriesRequest, wholeQuery } from '../../../client/series-request.ts';
+import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series-request.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import {
@@ -86,7 +86,7 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
   return {
     ...{
       request,
-      query: ctx.settings.raw ? wholeQuery(request) : firstQuery(request),
+      query: ctx.settings.raw ? fullQuery(request) : firstQuery(request),
       companies,
       several,
       derive,

@@ -9,7 +9,7 @@ import { observationPages, type SeriesPage, seriesPages } from '../../../client/
 import type { SeriesRequest } from '../../../client/series-request.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { limiter } from '../../../core/concurrency.ts';
-import { allFailed, Failure, isForgivable, usage } from '../../../core/errors.ts';
+import { allFailed, Failure, isSkippable, usage } from '../../../core/errors.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
 import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
@@ -165,7 +165,7 @@ function companyFailures(ctx: Context, companies: readonly string[]): CompanyFai
   const nameOf = (companyId: string) => aliases.get(companyId) ?? companyId;
   return {
     add(companyId, error, rows = 'none') {
-      if (!isForgivable(error) || error.kind === 'usage') throw error;
+      if (!isSkippable(error) || error.kind === 'usage') throw error;
       failed.set(companyId, error);
       someRows ||= rows === 'some';
       const says = rows === 'some' ? 'was not read to its end' : 'could not be read';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
 import type { NewAttribute } from '../../../src/domain/import/infer.ts';
-import { matchCreated, realiseValues } from '../../../src/domain/import/realise.ts';
+import { matchCreated, resolveValues } from '../../../src/domain/import/resolve-values.ts';
 
 const wanted = (slug: string, name: string) => ({ slug, name }) as NewAttribute;
 const options = [{ id: 'o1', label: 'Energy' }];
@@ -29,7 +29,7 @@ describe('matchCreated', () => {
   );
 });
 
-describe('realiseValues', () => {
+describe('resolveValues', () => {
   const created = new Map<string, Attribute>([
     ['sector', { slug: 'sector-2', attribute_type: 'select', config: { options } }],
     ['state', { slug: 'state', attribute_type: 'status', config: { options } }],
@@ -45,7 +45,7 @@ describe('realiseValues', () => {
       note: 'Energy',
       other: 'Energy',
     };
-    expect(realiseValues(planned, created)).toEqual({
+    expect(resolveValues(planned, created)).toEqual({
       'sector-2': 'o1',
       state: 'o1',
       tags: ['o1', 'o1', 'gone'],
@@ -55,6 +55,6 @@ describe('realiseValues', () => {
   });
 
   it('leaves null and what is no text', () => {
-    expect(realiseValues({ sector: null, tags: [3] }, created)).toEqual({ 'sector-2': null, tags: [3] });
+    expect(resolveValues({ sector: null, tags: [3] }, created)).toEqual({ 'sector-2': null, tags: [3] });
   });
 });

@@ -183,7 +183,7 @@ const change: TestMaker = (call, facts, names) => {
   };
 };
 
-export const wholeTests: Record<string, (call: Call, facts: ListFacts, names: readonly string[]) => ListTest> = {
+export const aggregateTests: Record<string, (call: Call, facts: ListFacts, names: readonly string[]) => ListTest> = {
   count,
   sum: aggregate,
   average: aggregate,

@@ -4,10 +4,10 @@ import { type Attribute, findOption } from '../entries/options.ts';
 import type { NewAttribute } from './infer.ts';
 
 /** Planned slug to the attribute that was created for it. */
-export type Realised = ReadonlyMap<string, Attribute>;
+export type CreatedAttributes = ReadonlyMap<string, Attribute>;
 
 /** @throws rejected when an attribute that was asked for is not there */
-export function matchCreated(wanted: readonly NewAttribute[], attributes: readonly Attribute[]): Realised {
+export function matchCreated(wanted: readonly NewAttribute[], attributes: readonly Attribute[]): CreatedAttributes {
   return new Map(
     wanted.map((one) => {
       const found =
@@ -22,7 +22,7 @@ export function matchCreated(wanted: readonly NewAttribute[], attributes: readon
 }
 
 /** Slugs as the server gave them, options by their ids. */
-export function realiseValues(values: Record<string, unknown>, created: Realised): Record<string, unknown> {
+export function resolveValues(values: Record<string, unknown>, created: CreatedAttributes): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([slug, value]) => {
       const attribute = created.get(slug);

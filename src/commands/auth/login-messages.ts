@@ -10,7 +10,7 @@ import { Failure } from '../../core/errors.ts';
 import type { Login } from './login-answers.ts';
 
 /** Warns once that a secret goes into a file. Under `--quiet` the warning would not be seen, so it is a failure. */
-export function saidOnce(ctx: Context): (text: string) => void {
+export function fileWarning(ctx: Context): (text: string) => void {
   let said = false;
   return (text) => {
     if (ctx.settings.quiet) {
@@ -24,7 +24,7 @@ export function saidOnce(ctx: Context): (text: string) => void {
   };
 }
 
-export function saidSaved(
+export function noteSaved(
   ctx: Context,
   login: Login,
   done: { saved: Partial<Record<SecretKind, StoredSecret>>; becameCurrent: boolean; unchecked: SecretKind[] },
