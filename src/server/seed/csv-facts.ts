@@ -14,7 +14,7 @@ export class FileFacts {
   private dotLine = 0;
   private readonly months = new Map<string, Months>();
 
-  /** A cell of a point alone, as statistical offices write what is missing. */
+  /** A cell with only a point, as statistical offices write a missing value. */
   addDot(line: number): void {
     if (this.dots === 0) this.dotLine = line;
     this.dots += 1;
@@ -50,7 +50,7 @@ export class FileFacts {
       const grain = first[1].step % 12 === 0 ? 'year' : 'quarter';
       const more = sparse.length === 1 ? '' : ` and ${sparse.length - 1} more`;
       notes.push(
-        `${name}: the dates of ${first[0]}${more} are a ${grain} or more apart; each value is stored for the month of its date alone`,
+        `${name}: the dates of ${first[0]}${more} are a ${grain} or more apart; each value is stored only for the month of its date`,
       );
     }
     return notes;
