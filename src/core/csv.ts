@@ -4,7 +4,8 @@
  * What spreadsheets write is read: a byte order mark, LF or CRLF, comma, semicolon or tab, quoted cells with line
  * breaks in them. Cells are the text as written; the caller knows what it means.
  */
-import { type Failure, usage } from './errors.ts';
+import { pipeline } from 'node:stream/promises';
+import { Failure, usage } from './errors.ts';
 
 export interface CsvRecord {
   /** The line of the file where the record starts, from 1. */
@@ -21,21 +22,26 @@ interface CsvOptions {
   onQuoted?(cell: string): void;
 }
 
+const rules = {
+  record_delimiter: ['\r\n', '\n', '\r'],
+  relax_column_count: true,
+  skip_empty_lines: true,
+};
+
 /** The records of a CSV text, empty lines left out. Throws a usage failure with the line of a broken quote. */
 export async function readCsv(text: string, options: CsvOptions): Promise<CsvRecord[]> {
   const { parse } = await import('csv-parse/sync');
   const { onQuoted } = options;
   const { text: rows, delimiter } = withoutHint(text.replace(/^\uFEFF/, ''));
   const bytes = Buffer.from(rows);
-  const lineAt = lineCounter(bytes);
+  const lines = new LineCounter();
+  lines.add(bytes);
   let end = 0;
   try {
     const records: CsvRecord[] = [];
     parse(bytes, {
+      ...rules,
       delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(rows),
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      skip_empty_lines: true,
       ...(onQuoted && {
         cast(cell: string, { quoting }: { quoting: boolean }) {
           if (quoting) onQuoted(cell);
@@ -43,7 +49,7 @@ export async function readCsv(text: string, options: CsvOptions): Promise<CsvRec
         },
       }),
       on_record: (cells: string[], context) => {
-        records.push({ line: lineAt(end), cells });
+        records.push({ line: lines.at(end), cells });
         end = context.bytes;
         return null;
       },
@@ -51,6 +57,60 @@ export async function readCsv(text: string, options: CsvOptions): Promise<CsvRec
     return records;
   } catch (cause) {
     throw broken(cause, options.name);
+  }
+}
+
+/** The same from the bytes of a file in UTF-8 as they come; nothing of them is kept. */
+export async function* streamCsv(source: AsyncIterable<Uint8Array>, options: CsvOptions): AsyncGenerator<CsvRecord> {
+  const { parse } = await import('csv-parse');
+  const chunks = source[Symbol.asyncIterator]();
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (bytes?: Uint8Array) => {
+    try {
+      return bytes ? utf8.decode(bytes, { stream: true }) : utf8.decode();
+    } catch {
+      throw usage(`${options.name} is not UTF-8 text`, 'save it in UTF-8');
+    }
+  };
+  const next = async (): Promise<string | undefined> => {
+    const { done, value } = await chunks.next();
+    return done ? decoded() || undefined : decoded(value);
+  };
+  // The first line says how the others are read.
+  let head = '';
+  for (let text = await next(); text !== undefined; text = await next()) {
+    head += text;
+    if (/[\r\n]/.test(head)) break;
+  }
+  const { text: first, delimiter } = withoutHint(head);
+  const lines = new LineCounter();
+  async function* pieces() {
+    for (let text: string | undefined = first; text !== undefined; text = await next()) {
+      const bytes = Buffer.from(text);
+      lines.add(bytes);
+      yield bytes;
+    }
+  }
+  const starts: number[] = [];
+  let end = 0;
+  const parser = parse({
+    ...rules,
+    delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(first),
+    on_record: (cells: string[], context) => {
+      starts.push(lines.at(end));
+      end = context.bytes;
+      return cells;
+    },
+  });
+  // What breaks it breaks the reading below, too.
+  const fed = pipeline(pieces(), parser).catch(() => undefined);
+  try {
+    for await (const cells of parser) yield { line: starts.shift() ?? 0, cells: cells as string[] };
+  } catch (cause) {
+    throw cause instanceof Failure ? cause : broken(cause, options.name);
+  } finally {
+    await fed;
+    await chunks.return?.();
   }
 }
 
@@ -75,21 +135,34 @@ export function sniffDelimiter(text: string): string {
   return best;
 }
 
-/**
- * Gives the line of the first record at or after a byte; offsets must not fall. The reader's own count of lines takes
- * CRLF for two.
- */
-function lineCounter(bytes: Buffer): (offset: number) => number {
-  const [cr, lf] = [13, 10];
-  let line = 1;
-  let at = 0;
-  return (offset) => {
-    while (at < bytes.length && (at < offset || bytes[at] === cr || bytes[at] === lf)) {
-      if (bytes[at] === lf || (bytes[at] === cr && bytes[at + 1] !== lf)) line += 1;
-      at += 1;
+/** Lines by offset, from bytes as they come. The reader's own count of lines takes CRLF for two. */
+class LineCounter {
+  private readonly chunks: Uint8Array[] = [];
+  private start = 0;
+  private offset = 0;
+  private line = 1;
+  private afterReturn = false;
+
+  add(chunk: Uint8Array): void {
+    this.chunks.push(chunk);
+  }
+
+  /** The line of the first record at or after an offset; offsets must not fall. */
+  at(offset: number): number {
+    const [cr, lf] = [13, 10];
+    for (let [chunk] = this.chunks; chunk !== undefined; [chunk] = this.chunks) {
+      for (let at = this.offset - this.start; at < chunk.length; at += 1) {
+        const byte = chunk[at];
+        if (this.offset >= offset && byte !== cr && byte !== lf) return this.line;
+        if (byte === cr || (byte === lf && !this.afterReturn)) this.line += 1;
+        this.afterReturn = byte === cr;
+        this.offset += 1;
+      }
+      this.start += chunk.length;
+      this.chunks.shift();
     }
-    return line;
-  };
+    return this.line;
+  }
 }
 
 function broken(cause: unknown, name: string): Failure {

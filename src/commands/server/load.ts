@@ -1,9 +1,10 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { pairs } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
 import { loadColumns } from './columns.ts';
 import { databaseFlags, withStore } from './database.ts';
+import { fileBytes } from './file-bytes.ts';
 
 export default defineCommand({
   path: 'server load',
@@ -33,11 +34,15 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { args: { FILE: file }, flags: { company, asVersion, rename, ...choice } }) {
-    const text = await ctx.readArgument(`@${file}`);
+    // Points are read while they are loaded: such a file may be larger than memory.
+    const isPoints = /\.(csv|tsv)$/i.test(file);
+    const path = resolve(ctx.runtime.cwd, file);
+    const text = isPoints ? '' : await ctx.readArgument(`@${file}`);
     await withStore(ctx, choice, async (store, { options: { dataDir } }) => {
       const { loadFile } = await import('../../server/seed/load-file.ts');
       const loaded = await loadFile(store, {
         text,
+        open: isPoints ? () => fileBytes(path) : undefined,
         name: basename(file),
         now: ctx.runtime.now(),
         say: (note) => ctx.out.warn(note),

@@ -5,12 +5,15 @@ import { usage } from '../../core/errors.ts';
 import { slugOf } from '../model/slug.ts';
 import { companiesIn } from '../store/people.ts';
 import { markSeeded, type Store } from '../store/store.ts';
-import { type LoadReport, loadSeed, type Say } from './load.ts';
-import { checkSeedName, isPointsFile, readPoints, readSeed } from './read-seed.ts';
+import { type LoadReport, loadSeed, type Say, type SeedSource } from './load.ts';
+import type { OpenFile } from './read-csv.ts';
+import { checkSeedName, isPointsFile, readSeed } from './read-seed.ts';
 import type { SeedCompany } from './seed.ts';
 
 interface LoadFileOptions {
   text: string;
+  /** Of metric points instead of the text. */
+  open?: OpenFile | undefined;
   /** The file's name without folders: its extension says what it holds, the rest names a new company. */
   name: string;
   now: Date;
@@ -35,12 +38,28 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
     throw usage(`--company, --as-version and --rename are only for CSV files of metric points, not for ${name}`);
   }
   const company = points ? await pointsCompany(store, options) : undefined;
-  const source = company ? await readPoints({ text, name, company, version, rename }) : await readSeed(text, name);
+  const source = company ? pointsSource(options, company) : await readSeed(text, name);
   const report = await loadSeed(store, source, now, options.say);
   await markSeeded(store, name);
   if (!company) return { report };
   const wanted = typeof company === 'string' ? company : company.name;
   return { report, company: (await companiesIn(store.db)).find(({ id, name }) => id === wanted || name === wanted) };
+}
+
+/** Metric points as a seed, with the company when it is a new one. */
+function pointsSource(
+  { text, open, name, version, rename }: LoadFileOptions,
+  company: SeedCompany | string,
+): SeedSource {
+  const [companies, reference] = typeof company === 'string' ? [[], company] : [[company], company.slug];
+  const whole: OpenFile = async function* () {
+    yield Buffer.from(text);
+  };
+  return {
+    seed: { companies },
+    file: { open: open ?? whole, options: { name, company: reference, version, rename } },
+    fail: (path, says) => usage(`${name}: ${path} ${says}`),
+  };
 }
 
 /** The id of an existing company, or a new company if the database has none. */

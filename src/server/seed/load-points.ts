@@ -3,16 +3,23 @@ import { knownMetrics } from '../../contract/metrics.ts';
 import { type Row, upsert } from '../store/upsert.ts';
 import { type Loading, stamp } from './loading.ts';
 import { type PointPeriod, pointPeriod } from './point-period.ts';
-import type { BlankPoint } from './read-csv.ts';
 import type { SeedPoints } from './seed.ts';
 
 export const isKnown = (metric: string) => (knownMetrics as readonly string[]).includes(metric);
 
-/** `order`: of the metrics, where a file says it. */
+export interface PointsContext {
+  /** The metrics in the order of the file. */
+  order: readonly string[];
+  /** Metrics that have a definition, as earlier parts of the file have shown. */
+  defined: Set<string>;
+  /** The database had no points before the file. */
+  isNew: boolean;
+}
+
 export async function loadPoints(
   loading: Loading,
   points: readonly SeedPoints[],
-  order: readonly string[] = [],
+  { order, defined, isNew }: PointsContext = { order: [], defined: new Set(), isNew: false },
 ): Promise<void> {
   const places: string[] = [];
   const rows = points.flatMap((group, index): Row[] => {
@@ -40,10 +47,12 @@ export async function loadPoints(
       };
     });
   });
-  await defineUnknown(loading, rows, order);
+  await defineUnknown(loading, rows, order, defined);
   const result = await upsert(loading.db, {
     table: 'metric_points',
     key: ['company_id', 'period_type', 'period_key', 'version', 'metric_id'],
+    isNew,
+    narrow: ['period_type', 'period_key', 'metric_id'],
     rows,
     fresh: () => ({ updated_at: loading.now }),
     changed: () => ({ updated_at: loading.now }),
@@ -52,40 +61,24 @@ export async function loadPoints(
   loading.count('points', result);
 }
 
-/** How many of the empty cells of a file have a value in the database. */
-export async function storedBlanks({ db, references }: Loading, blanks: readonly BlankPoint[]): Promise<number> {
-  const wanted = new Map<string, Set<string>>();
-  for (const { company, period, version, metric } of blanks) {
-    const id = references.company('points', company);
-    const keys = wanted.get(id) ?? new Set();
-    keys.add(JSON.stringify([period, version, metric]));
-    wanted.set(id, keys);
-  }
-  let count = 0;
-  for (const [company, keys] of wanted) {
-    const rows = await db
-      .selectFrom('metric_points')
-      .select(['period_key', 'version', 'metric_id'])
-      .where('company_id', '=', company)
-      .where('value', 'is not', null)
-      .execute();
-    for (const { period_key, version, metric_id } of rows)
-      if (keys.has(JSON.stringify([period_key, version, metric_id]))) count += 1;
-  }
-  return count;
-}
-
 /**
  * A metric with points but without a definition gets one, in the order of the file. Its aggregation and direction stay
  * unknown.
  */
-async function defineUnknown(loading: Loading, points: readonly Row[], order: readonly string[]): Promise<void> {
+async function defineUnknown(
+  loading: Loading,
+  points: readonly Row[],
+  order: readonly string[],
+  seen: Set<string>,
+): Promise<void> {
   const wanted = new Map<string, Row>();
   for (const { company_id, metric_id } of points) {
     if (isKnown(String(metric_id))) continue;
-    wanted.set(JSON.stringify([company_id, metric_id]), { company_id, metric_id });
+    const key = JSON.stringify([company_id, metric_id]);
+    if (!seen.has(key)) wanted.set(key, { company_id, metric_id });
   }
   if (wanted.size === 0) return;
+  for (const key of wanted.keys()) seen.add(key);
   const companies = [...new Set([...wanted.values()].map((row) => String(row.company_id)))];
   const defined = await loading.db
     .selectFrom('metric_definitions')

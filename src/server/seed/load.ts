@@ -9,17 +9,17 @@ import type { Counts } from '../store/upsert.ts';
 import { loadLists, loadViews } from './load-lists.ts';
 import { loadCatalog, loadGrants, loadPreferences, loadPublications } from './load-metrics.ts';
 import { loadCompanies, loadSessions, loadTokens, loadUsers } from './load-people.ts';
-import { loadPoints, storedBlanks } from './load-points.ts';
+import { loadPoints } from './load-points.ts';
+import { loadPointsFile, type PointsFile } from './load-points-file.ts';
 import { type Loading, References } from './loading.ts';
-import type { PointsTable } from './read-csv.ts';
 import type { Seed } from './seed.ts';
 
 /** A seed that was read, and how to say what is wrong at a place of it. */
 export interface SeedSource {
   seed: Seed;
   fail(path: string, message: string): Failure;
-  /** Of a CSV file: the order of its metrics, its empty cells, and what to say of it. */
-  table?: Omit<PointsTable, 'points'>;
+  /** Points that are read while they are loaded. */
+  file?: PointsFile;
 }
 
 /** How many rows of each section were created, changed and left as they were. */
@@ -42,7 +42,7 @@ export async function loadSeed(store: Store, source: SeedSource, now: Date, say?
 
 /** The same inside a transaction that is already open. */
 export async function loadInto(db: Db, source: SeedSource, now: Date, say?: Say): Promise<LoadReport> {
-  const { seed, fail, table } = source;
+  const { seed, fail, file } = source;
   const references = await References.of(db, fail);
   const report: LoadReport = {};
   const loading: Loading = {
@@ -66,13 +66,8 @@ export async function loadInto(db: Db, source: SeedSource, now: Date, say?: Say)
   await loadLists(loading, seed.lists ?? []);
   await loadViews(loading, seed.views ?? []);
   await loadCatalog(loading, seed.catalog ?? []);
-  const stored = say && table ? await storedBlanks(loading, table.blanks) : 0;
-  await loadPoints(loading, seed.points ?? [], table?.metrics);
-  for (const note of table?.notes ?? []) say?.(note);
-  if (stored > 0)
-    say?.(
-      `${stored === 1 ? '1 empty cell leaves its stored value' : `${stored} empty cells leave their stored values`} as before: a CSV file cannot clear a value`,
-    );
+  await loadPoints(loading, seed.points ?? []);
+  if (file) for (const note of await loadPointsFile(loading, file)) say?.(note);
   await loadPublications(loading, seed.publications ?? []);
   await loadGrants(loading, seed.grants ?? []);
   await loadPreferences(loading, seed.preferences ?? []);

@@ -4,12 +4,13 @@
  */
 import { type Version, versions } from '../../contract/metrics.ts';
 import { isDateTime } from '../../contract/validate.ts';
-import { type CsvRecord, readCsv } from '../../core/csv.ts';
+import { type CsvRecord, streamCsv } from '../../core/csv.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
 import { FileFacts } from './csv-facts.ts';
 import { type PointPeriod, periodForms, pointPeriod } from './point-period.ts';
 import type { SeedPoints } from './seed.ts';
+import { type BlankPoint, RepeatedPoint, SeenPoints, samePoint } from './seen-points.ts';
 
 export interface PointsCsvOptions {
   /** What the file is called in messages. */
@@ -44,59 +45,97 @@ const formsHint =
   'a wide file has the dates in its first column and one column for each metric; a long one has the columns period, ' +
   'metric and value; rename columns with --rename OLD=NEW';
 
-/** A cell that has no value: what is stored there stays. */
-export interface BlankPoint {
-  company: string;
-  period: string;
-  version: Version;
-  metric: string;
-}
-
-export interface PointsTable {
+/** A part of a file, of as many points as are loaded at once. */
+export interface PointsBatch {
   /** Grouped by company, period and version. */
   points: SeedPoints[];
-  /** In the order of the file. */
-  metrics: string[];
+  /** All metrics so far, in the order of the file. */
+  metrics: readonly string[];
   blanks: BlankPoint[];
-  /** What a person should know of how the file was read. */
-  notes: string[];
 }
 
-/** Throws a usage failure that names the line. */
-export async function readPointsCsv(text: string, options: PointsCsvOptions): Promise<PointsTable> {
-  const wrong: Wrong = (line, message, hint) => usage(`${options.name}, line ${line}: ${message}`, hint);
-  const [header, ...records] = await readCsv(text, { name: options.name });
-  if (!header) throw usage(`${options.name} is empty`, formsHint);
-  const names = header.cells.map((cell) => cell.trim());
-  const renamed = names.map((name) => options.rename?.[name] ?? name);
-  const missing = Object.keys(options.rename ?? {}).find((old) => !names.includes(old));
-  if (missing !== undefined) {
-    throw usage(`--rename: ${options.name} has no column ${missing}; it has ${names.join(', ')}`);
-  }
-  const columns = understandHeader(renamed, (message) => wrong(header.line, message, formsHint));
-  const metrics = columns.flatMap((column) => (column.is === 'values' ? [column.metric] : []));
-  const read: Reading = {
-    points: new Map(),
-    lines: new Map(),
-    blanks: [],
-    facts: new FileFacts(),
-  };
-  for (const record of records) addRecord(record, columns, options, wrong, read);
-  return {
+/** The bytes of a file from its beginning, each time. */
+export type OpenFile = () => AsyncIterable<Uint8Array>;
+
+const batchSize = 5_000;
+
+/** Reads a file part by part. `facts` learns what to say of it. Throws a usage failure that names the line. */
+export async function* readPointsCsv(
+  open: OpenFile,
+  options: PointsCsvOptions,
+  facts = new FileFacts(),
+): AsyncGenerator<PointsBatch> {
+  const seen = new SeenPoints();
+  const reading = (): Reading => ({ points: new Map(), blanks: [], size: 0, facts, isNew: (point) => seen.add(point) });
+  let read = reading();
+  const named: string[] = [];
+  const batch = (): PointsBatch => ({
     points: [...read.points.values()],
-    metrics: [...new Set([...metrics, ...read.facts.metrics()])],
+    metrics: [...new Set([...named, ...facts.metrics()])],
     blanks: read.blanks,
-    notes: read.facts.notes(options.name),
-  };
+  });
+  try {
+    for await (const { record, columns } of recordsOf(open, options)) {
+      if (named.length === 0)
+        named.push(...columns.flatMap((column) => (column.is === 'values' ? [column.metric] : [])));
+      addRecord(record, columns, options, read);
+      if (read.size < batchSize) continue;
+      yield batch();
+      read = reading();
+    }
+  } catch (error) {
+    throw error instanceof RepeatedPoint ? await repeated(error, open, options) : error;
+  }
+  yield batch();
 }
 
-/** What the rows so far have given. */
+async function* recordsOf(
+  open: OpenFile,
+  options: PointsCsvOptions,
+): AsyncGenerator<{ record: CsvRecord; columns: readonly Column[] }> {
+  let columns: readonly Column[] | undefined;
+  for await (const record of streamCsv(open(), { name: options.name })) {
+    if (columns) yield { record, columns };
+    else columns = columnsOf(record, options);
+  }
+  if (!columns) throw usage(`${options.name} is empty`, formsHint);
+}
+
+function columnsOf({ line, cells }: CsvRecord, { name, rename }: PointsCsvOptions): Column[] {
+  const names = cells.map((cell) => cell.trim());
+  const missing = Object.keys(rename ?? {}).find((old) => !names.includes(old));
+  if (missing !== undefined) throw usage(`--rename: ${name} has no column ${missing}; it has ${names.join(', ')}`);
+  const renamed = names.map((one) => rename?.[one] ?? one);
+  return understandHeader(renamed, (message) => wrongAt(name)(line, message, formsHint));
+}
+
+function wrongAt(name: string): Wrong {
+  return (line, message, hint) => usage(`${name}, line ${line}: ${message}`, hint);
+}
+
+/** Says where the point was first, which only another reading of the file can tell. */
+async function repeated({ line, point }: RepeatedPoint, open: OpenFile, options: PointsCsvOptions): Promise<Failure> {
+  const { metric, period, version } = point;
+  let first = 0;
+  for await (const { record, columns } of recordsOf(open, options)) {
+    const isNew = (other: BlankPoint) => {
+      if (samePoint(point, other)) first = record.line;
+      return true;
+    };
+    addRecord(record, columns, options, { points: new Map(), blanks: [], size: 0, facts: new FileFacts(), isNew });
+    if (first > 0) break;
+  }
+  return wrongAt(options.name)(line, `${metric} of ${period} (${version}) is repeated from line ${first}`);
+}
+
+/** What the rows of a batch have given so far. */
 interface Reading {
   points: Map<string, SeedPoints>;
-  /** Of each point. */
-  lines: Map<string, number>;
   blanks: BlankPoint[];
+  size: number;
   facts: FileFacts;
+  /** Whether the file has not had the point before. */
+  isNew(point: BlankPoint): boolean;
 }
 
 function understandHeader(names: readonly string[], wrong: (message: string) => Failure): Column[] {
@@ -130,10 +169,10 @@ function addRecord(
   { line, cells }: CsvRecord,
   columns: readonly Column[],
   options: PointsCsvOptions,
-  wrong: Wrong,
   read: Reading,
 ): void {
-  const { points, lines } = read;
+  const { points } = read;
+  const wrong = wrongAt(options.name);
   // Spreadsheets leave rows of empty cells at the end.
   if (cells.every((cell) => cell.trim() === '')) return;
   if (cells.length !== columns.length) {
@@ -165,17 +204,14 @@ function addRecord(
   };
   const put = (metric: string, text: string) => {
     if (text === '.') read.facts.addDot(line);
+    const point = { company, period: period.key, version, metric };
+    read.size += 1;
     if (text === '' || text === '.') {
-      read.blanks.push({ company, period: period.key, version, metric });
+      read.blanks.push(point);
       return;
     }
     read.facts.addValue(metric, period);
-    const point = JSON.stringify([company, period.key, version, metric]);
-    const other = lines.get(point);
-    if (other !== undefined) {
-      throw wrong(line, `${metric} of ${period.key} (${version}) is repeated from line ${other}`);
-    }
-    lines.set(point, line);
+    if (!read.isNew(point)) throw new RepeatedPoint(line, point);
     // Values of a seed are numbers to TypeScript, and exact ones where a double would lose a digit.
     group.metrics[metric] = numberOf(text, metric, (message, hint) => wrong(line, message, hint)) as number;
     points.set(key, group);

@@ -1,14 +1,12 @@
 /** Reads a seed file of any form and validates it. */
 import { extname } from 'node:path';
-import type { Version } from '../../contract/metrics.ts';
 import { issues } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { JsonSyntaxError, parseJson } from '../../core/json.ts';
 import type { Located } from '../../core/located.ts';
 import { placesOf, readYaml } from '../../core/yaml.ts';
 import type { SeedSource } from './load.ts';
-import { readPointsCsv } from './read-csv.ts';
-import { Seed, type SeedCompany } from './seed.ts';
+import { Seed } from './seed.ts';
 
 const forms = ['.yaml', '.yml', '.json', '.csv', '.tsv'];
 
@@ -44,25 +42,4 @@ async function readJson(text: string, name: string): Promise<Located> {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw usage(`${name}, line ${error.line}, column ${error.column}: ${error.says}`);
   }
-}
-
-interface PointsFile {
-  text: string;
-  name: string;
-  /** The company of the points; a new one is created. */
-  company: SeedCompany | string;
-  version?: Version | undefined;
-  rename?: Readonly<Record<string, string>> | undefined;
-}
-
-/** Metric points as a seed, with the company when it is a new one. */
-export async function readPoints({ text, name, company, version, rename }: PointsFile): Promise<SeedSource> {
-  const fresh = typeof company === 'string' ? undefined : company;
-  const reference = fresh?.slug ?? (company as string);
-  const { points, metrics, blanks, notes } = await readPointsCsv(text, { name, company: reference, version, rename });
-  return {
-    seed: { ...(fresh && { companies: [fresh] }), points },
-    table: { metrics, blanks, notes },
-    fail: (path, says) => usage(`${name}: ${path} ${says}`),
-  };
 }

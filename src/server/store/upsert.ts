@@ -11,6 +11,10 @@ interface Upsert<T extends keyof Database> {
   table: T;
   /** The columns that identify a row; the first one narrows what is read. */
   key: readonly (keyof Database[T] & string)[];
+  /** More columns that narrow what is read, where the rows hold few values of them. */
+  narrow?: readonly (keyof Database[T] & string)[];
+  /** No row of these is in the table yet. */
+  isNew?: boolean;
   rows: readonly Row[];
   /** The defaults of a new row; must cover every column that is not nullable. */
   fresh(row: Row): Row;
@@ -49,7 +53,7 @@ export async function upsert<T extends keyof Database>(db: Db, plan: Upsert<T>):
   const tables = anyTable(db);
   const table: string = plan.table;
   const keyOf = (row: Row) => JSON.stringify(plan.key.map((column) => row[column] ?? null));
-  const before = await existing(tables, table, plan.key[0] as string, plan.rows, keyOf);
+  const before = plan.isNew ? new Map<string, Row>() : await existing(tables, plan, keyOf);
   const result: Upserted = { created: 0, updated: 0, unchanged: 0, rows: [], touched: [] };
   const inserts: Row[] = [];
   const seen = new Set<string>();
@@ -123,21 +127,32 @@ function insertOf(db: Db, table: string, columns: readonly string[], rows: numbe
   return compiled;
 }
 
-async function existing(
+/** More values of a column than this are not named in a query. */
+const mostNamed = 500;
+
+async function existing<T extends keyof Database>(
   tables: Tables,
-  table: string,
-  narrow: string,
-  rows: readonly Row[],
+  { key, narrow = [], rows, ...plan }: Upsert<T>,
   keyOf: (row: Row) => string,
 ): Promise<Map<string, Row>> {
+  const table: string = plan.table;
   const found = new Map<string, Row>();
   const any = await tables.selectFrom(table).select(sql<number>`1`.as('one')).limit(1).execute();
   if (any.length === 0) return found;
-  const values = [...new Set(rows.map((row) => row[narrow] ?? null))];
+  const valuesOf = (column: string) => [...new Set(rows.map((row) => row[column] ?? null))] as SqlValue[];
+  const [first] = key as readonly string[];
+  if (first === undefined) return found;
+  const others = (narrow as readonly string[]).map((column) => ({ column, values: valuesOf(column) }));
+  const values = valuesOf(first);
   for (let from = 0; from < values.length; from += mostRows) {
-    const part = values.slice(from, from + mostRows) as SqlValue[];
-    const old = await tables.selectFrom(table).selectAll().where(narrow, 'in', part).execute();
-    for (const row of old) found.set(keyOf(row), row);
+    let query = tables
+      .selectFrom(table)
+      .selectAll()
+      .where(first, 'in', values.slice(from, from + mostRows));
+    for (const other of others) {
+      if (other.values.length <= mostNamed) query = query.where(other.column, 'in', other.values);
+    }
+    for (const row of await query.execute()) found.set(keyOf(row), row);
   }
   return found;
 }

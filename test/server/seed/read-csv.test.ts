@@ -1,11 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
+import { FileFacts } from '../../../src/server/seed/csv-facts.ts';
 import { type PointsCsvOptions, readPointsCsv } from '../../../src/server/seed/read-csv.ts';
+import type { SeedPoints } from '../../../src/server/seed/seed.ts';
+import type { BlankPoint } from '../../../src/server/seed/seen-points.ts';
 
 const data = (name: string) => readFileSync(new URL(`../../data/${name}`, import.meta.url), 'utf8');
-const table = (text: string, options: Partial<PointsCsvOptions> = {}) =>
-  readPointsCsv(text, { name: 'f.csv', company: 'acme', ...options });
+const table = async (text: string, options: Partial<PointsCsvOptions> = {}) => {
+  const facts = new FileFacts();
+  const open = async function* () {
+    // In pieces that split lines and characters.
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+  };
+  const points: SeedPoints[] = [];
+  const blanks: BlankPoint[] = [];
+  let metrics: readonly string[] = [];
+  for await (const batch of readPointsCsv(open, { name: 'f.csv', company: 'acme', ...options }, facts)) {
+    points.push(...batch.points);
+    blanks.push(...batch.blanks);
+    metrics = batch.metrics;
+  }
+  return { points, blanks, metrics, notes: facts.notes('f.csv') };
+};
 const read = async (text: string, options?: Partial<PointsCsvOptions>) => (await table(text, options)).points;
 
 describe('wide files', () => {

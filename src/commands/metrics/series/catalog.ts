@@ -5,7 +5,7 @@ import type { SeriesPage } from '../../../client/series.ts';
 import { getMetricCatalog } from '../../../contract/metric-operations.ts';
 import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
 import { limiter } from '../../../core/concurrency.ts';
-import { Failure, isSkippable, isSkippable } from '../../../core/errors.ts';
+import { Failure, isSkippable } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
