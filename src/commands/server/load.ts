@@ -1,10 +1,10 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { pairs } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
 import { loadColumns } from './columns.ts';
 import { databaseFlags, withStore } from './database.ts';
-import { fileBytes } from './file-bytes.ts';
+import { seedFile } from './seed-file.ts';
 
 export default defineCommand({
   path: 'server load',
@@ -34,15 +34,11 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { args: { FILE: file }, flags: { company, asVersion, rename, ...choice } }) {
-    // Points are read while they are loaded: such a file may be larger than memory.
-    const isPoints = /\.(csv|tsv)$/i.test(file);
-    const path = resolve(ctx.runtime.cwd, file);
-    const text = isPoints ? '' : await ctx.readArgument(`@${file}`);
+    const content = await seedFile(ctx, file);
     await withStore(ctx, choice, async (store, { options: { dataDir } }) => {
       const { loadFile } = await import('../../server/seed/load-file.ts');
       const loaded = await loadFile(store, {
-        text,
-        open: isPoints ? () => fileBytes(path) : undefined,
+        ...content,
         name: basename(file),
         now: ctx.runtime.now(),
         say: (note) => ctx.out.warn(note),
