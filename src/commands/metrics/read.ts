@@ -40,6 +40,18 @@ export function conflictWarning(ctx: Context): (conflict: Conflict) => void {
   };
 }
 
+/** Says once that rows gave a metric different values. */
+export function conflictWarning(ctx: Context): (conflict: Conflict) => void {
+  let said = false;
+  return ({ metricId, version, periodKey }) => {
+    if (said) return;
+    said = true;
+    ctx.out.warn(
+      `the API gave different values for one metric, such as the ${version} of ${metricId} in ${periodKey}; the one that was written later is kept`,
+    );
+  };
+}
+
 /** The ids in the order given, each once; undefined when the flag was not given. */
 export function metricIds(given: readonly string[] | undefined, name = '--metrics'): string[] | undefined {
   if (given === undefined) return undefined;
