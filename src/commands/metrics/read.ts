@@ -5,7 +5,8 @@ import { flag, longName } from '../../cli/define.ts';
 import { pageOptions } from '../../cli/operation-flags.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
-import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
+import { firstQuery, type SeriesRequest } from '../../client/series-request.ts';
+import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { type MetricDefinition, type Version, versions } from '../../contract/metrics.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import {
@@ -21,6 +22,7 @@ import type { AnalysisItem } from '../../domain/analysis/points.ts';
 import type { Conflict } from '../../domain/series/merge.ts';
 import { lastUnit, type Range, type RangeWords, seriesRange } from '../../domain/series/range.ts';
 import { type Aggregation, aggregations, parseAggregation, shownUnit } from '../../domain/series/shapes.ts';
+import { catalogOf, refuseUnknown } from './known.ts';
 
 /** Metric ids: `-m mrr,arr -m runway`. */
 export const metricsFlag = (summary: string, field?: string) =>
@@ -143,9 +145,14 @@ export async function readAnalysis(
 ): Promise<Analysis> {
   refuseRaw(ctx, 'it computes from several responses');
   const type = grainOf(request);
-  const range = rangeOf(ctx, request, type, options.last);
+  // What is wrong with the range is said before anything is sent; its end follows the clock of the server.
+  const first = rangeOf(ctx, request, type, options.last);
   const chosen = chosenAggregations(request.agg);
   const asked = metricIds(request.metrics);
+  await describeFirst(ctx, first, type, asked, options);
+  const catalog = await catalogOf(ctx, options.company);
+  if (asked) refuseUnknown(asked, [catalog]);
+  const range = rangeOf(ctx, request, type, options.last);
   const reading: Range = { from: range.from && addPeriods(range.from, -(options.back ?? 0)), to: range.to };
   const client = await ctx.client();
   const { pageSize } = pageOptions(ctx, getMetricSeries);
@@ -169,11 +176,8 @@ export async function readAnalysis(
   };
   const fromMonths = type !== 'month' && options.versions.includes('actual');
   const stored = options.versions.filter((version) => !fromMonths || version !== 'actual');
-  // The first request says what is wrong with the flags, so it goes before the catalog.
   const items: AnalysisItem[] = stored.length > 0 ? await read(type, stored) : [];
   const months = fromMonths ? await read('month', ['actual']) : [];
-  const query = options.company === undefined ? {} : { companyId: options.company };
-  const catalog = await client.call(getMetricCatalog, { query });
   if (type !== 'month' && fromMonths) {
     const { derive } = await import('../../domain/series/derive.ts');
     const how = await aggregationsFor(ctx, idsOf(months, asked), asked, catalog.definitions, chosen);
@@ -186,18 +190,38 @@ export async function readAnalysis(
   return { type, range, anyRange, items, metrics, currency: catalog.currency };
 }
 
+/** What the API would refuse is refused before the catalog is read. */
+async function describeFirst(
+  ctx: Context,
+  { from, to }: Range,
+  type: PeriodType,
+  metrics: readonly string[] | undefined,
+  { versions: wanted, company }: AnalysisOptions,
+): Promise<void> {
+  const client = await ctx.client();
+  const fromMonths = type !== 'month' && wanted.includes('actual');
+  const request: SeriesRequest = {
+    ...{ periodType: fromMonths ? 'month' : type, versions: wanted, metricIds: metrics },
+    ...(!fromMonths && { from: from && formatPeriod(from), to: to && formatPeriod(to) }),
+  };
+  const query = firstQuery(request);
+  await client.describe(getMetricSeries, {
+    query: company === undefined ? query : { ...query, companyId: company },
+  });
+}
+
 function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, byDefault: string | undefined): Range {
-  const { period, from, to, last, ytd, fy, fyStart } = request;
-  const newest = periodAt(ctx.runtime.now(), type);
+  const { period, from, to, last, includeCurrent, ytd, fy, fyStart } = request;
+  const newest = periodAt(ctx.now(), type);
   const fiscal = ytd || fy !== undefined;
   if (period !== undefined) {
     if ((from ?? to ?? last) !== undefined || fiscal) {
       throw usage('--period is one period, and another flag says which range to read', 'give one of them');
     }
-    return seriesRange({ from: period, to: period, fyStart }, type, newest, longName);
+    return seriesRange({ from: period, to: period, includeCurrent, fyStart }, type, newest, longName);
   }
   const count = from === undefined && !fiscal ? (last ?? byDefault) : last;
-  return seriesRange({ from, to, last: count, ytd, fy, fyStart }, type, newest, longName);
+  return seriesRange({ from, to, last: count, includeCurrent, ytd, fy, fyStart }, type, newest, longName);
 }
 
 /** How each metric is aggregated. A metric that was not asked for by name is left out where nothing says how. */

@@ -44,7 +44,11 @@ export default defineCommand({
     const plan = await seriesPlan(ctx, flags);
     if (await showRaw(ctx, getMetricSeries, { query: { ...plan.query, limit: rawLimit(ctx, getMetricSeries) } }))
       return;
-    const { writeSeries } = await import('./series/write.ts');
-    await writeSeries(ctx, plan);
+    const { checkFormat, writeSeries } = await import('./series/write.ts');
+    await checkFormat(ctx, plan);
+    const { settle } = await import('./series/settle.ts');
+    await settle(ctx, plan);
+    // The range follows the clock of the server, which is known now.
+    await writeSeries(ctx, plan.timed ? await seriesPlan(ctx, flags) : plan);
   },
 });

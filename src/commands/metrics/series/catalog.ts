@@ -1,13 +1,13 @@
 /** What the catalogs of the companies say about a series: the columns of its wide rows, labels and units. */
 
 import type { Context } from '../../../cli/context.ts';
-import { getMetricCatalog } from '../../../contract/metric-operations.ts';
 import type { MetricCatalogResponse } from '../../../contract/metrics.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { isForgivable } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
+import { catalogOf } from '../known.ts';
 import type { MetricColumn } from '../series-columns.ts';
 import type { SeriesPlan } from './plan.ts';
 
@@ -100,13 +100,12 @@ async function readCatalogs(
   { companies }: SeriesPlan,
   onFailure?: (companyId: string, error: unknown) => void,
 ): Promise<Catalogs> {
-  const client = await ctx.client();
   const found = new Map<string | undefined, MetricCatalogResponse>();
   const slot = limiter(mostRequests);
   const asked = companies.length > 0 ? companies : [undefined];
   const read = async (companyId: string | undefined) => {
     try {
-      found.set(companyId, await client.call(getMetricCatalog, companyId ? { query: { companyId } } : {}));
+      found.set(companyId, await catalogOf(ctx, companyId));
     } catch (error) {
       if (companyId === undefined || onFailure === undefined) throw error;
       onFailure(companyId, error);

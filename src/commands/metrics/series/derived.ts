@@ -23,17 +23,19 @@ export interface RowWriter {
   onFilled?(position: After, last: LastFilled): void;
 }
 
+/** @param everyRow a period without data is a row too */
 export async function writeDerived(
   ctx: Context,
   plan: SeriesPlan,
   metrics: SeriesMetrics,
   pages: AsyncIterable<SeriesPage<MetricSeriesItem>>,
   writer: RowWriter,
+  everyRow: boolean,
 ): Promise<void> {
   const { shape, transpose, dates } = plan.options;
   const { columns, ids, catalogs } = metrics;
   const options = { company: plan.several, derived: plan.derive !== undefined, dates };
-  const filled = fillerOf(ctx, plan, metrics, writer);
+  const filled = fillerOf(ctx, plan, everyRow, metrics, writer);
   const rows = <Row extends object>(
     reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
   ) => perCompany(pages, plan.several, (companyId, items) => reshape(filled(companyId, items), companyId));
@@ -65,6 +67,7 @@ export async function writeDerived(
 function fillerOf(
   ctx: Context,
   { scope, several, companies, derive: derived, versions, options }: SeriesPlan,
+  everyRow: boolean,
   { ids, catalogs }: SeriesMetrics,
   { after, onFilled }: RowWriter,
 ) {
@@ -79,7 +82,7 @@ function fillerOf(
     // A metric that no one expected would be lost, so nothing is guessed for it.
     const settle = (id: string) => howOf([id]).get(id) ?? 'last';
     const items: AsyncIterable<WideItem> = derived ? derive(stored, derived, howOf(known), settle) : stored;
-    const how = options.fill;
+    const how = options.fill === 'none' && everyRow ? 'rows' : options.fill;
     if (how === 'none') return items;
     // Rows name their company where there are several.
     const own = several ? companyId : undefined;
@@ -88,7 +91,7 @@ function fillerOf(
     const { from, to, order } = done ? scopeAfter(scope, done) : scope;
     return fillRows(items, {
       ...{ how, order, ids: [...ids], versions, from: bound(from), to: bound(to) },
-      newest: periodAt(ctx.runtime.now(), type),
+      newest: periodAt(ctx.now(), type),
       derived: derived !== undefined,
       last: continued?.filled,
       ...(how === 'prev' && {
