@@ -9,7 +9,7 @@ import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
 import type { MetricFacts } from '../../domain/checks/metric-facts.ts';
-import { catalogOf } from '../metrics/known.ts';
+import { catalogOf, refuseUnknown } from '../metrics/known.ts';
 import { conflictWarning } from '../metrics/read.ts';
 import type { GroupResult, RunOptions } from './group.ts';
 
@@ -35,6 +35,10 @@ export async function readMetricChecks(
   const before = Math.max(0, ...needs.map((need) => need.before));
   const client = await ctx.client();
   const { definitions } = await catalogOf(ctx, query.companyId);
+  refuseUnknown(
+    needs.flatMap(({ metricId }) => metricId ?? []),
+    [{ definitions }],
+  );
   const now = ctx.now();
   const ranges = sections.map((section) => rangeOf(section, now));
   const live = needs.some((need) => need.live)

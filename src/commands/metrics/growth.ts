@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { growthColumns } from './analysis-columns.ts';
-import { analysisFlags, versionsFlag } from './flags.ts';
+import { analysisFlags, partialFlag, versionsFlag } from './flags.ts';
 import { grainOf, readAnalysis, versionsOf } from './read.ts';
 
 export default defineCommand({
@@ -16,6 +16,7 @@ export default defineCommand({
     ...analysisFlags,
     versions: versionsFlag,
     rate: flag.list('RATE[,RATE]', "mom, qoq, yoy, cagr; default the grain's own and yoy"),
+    partial: partialFlag,
     average: flag.list('N[,N]', 'the trailing average of N periods'),
   },
   examples: [
@@ -32,9 +33,13 @@ export default defineCommand({
     const back = backOf(rates, sizes, type);
     const analysis = await readAnalysis(ctx, flags, { versions: versionsOf(flags.versions), last: '12', back });
     const averages = sizes.map((size) => `average${size}`);
-    await ctx.out.rows(growthRows(analysis, rates, sizes), growthColumns(rates, averages), {
-      id: (row) => row.metricId,
-      empty: 'No values in the range.',
-    });
+    await ctx.out.rows(
+      growthRows(analysis, rates, sizes, flags.partial),
+      growthColumns(rates, averages, type !== 'month'),
+      {
+        id: (row) => row.metricId,
+        empty: 'No values in the range.',
+      },
+    );
   },
 });

@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { pivotColumns } from './analysis-columns.ts';
-import { analysisFlags, asciiFlag, versionsFlag } from './flags.ts';
+import { analysisFlags, asciiFlag, partialFlag, versionsFlag } from './flags.ts';
 import { readAnalysis, versionsOf } from './read.ts';
 
 export default defineCommand({
@@ -18,6 +18,7 @@ export default defineCommand({
     versions: versionsFlag,
     order: flag.text('asc|desc', 'order of the periods; default desc', { choices: ['asc', 'desc'] }),
     ascii: asciiFlag,
+    partial: partialFlag,
   },
   examples: [
     { run: 'comem -p demo metrics table', says: 'every metric' },
@@ -31,11 +32,12 @@ export default defineCommand({
     const { pivotOf } = await import('./analysis/pivot.ts');
     const versions = versionsOf(flags.versions);
     const analysis = await readAnalysis(ctx, flags, { versions, last: '12' });
-    const { periods, rows } = pivotOf(analysis, {
+    const pivot = pivotOf(analysis, {
       ascii: flags.ascii ?? asciiOnly(ctx.runtime.env),
       asc: flags.order === 'asc',
+      partial: flags.partial === true,
     });
-    await ctx.out.rows(rows, pivotColumns(periods, versions.length > 1), {
+    await ctx.out.rows(pivot.rows, pivotColumns(pivot, versions.length > 1), {
       id: (row) => row.metricId,
       empty: 'No values in the range.',
     });

@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import type { Plan } from './analysis/variances.ts';
 import { varianceColumns } from './analysis-columns.ts';
-import { analysisFlags } from './flags.ts';
+import { analysisFlags, partialFlag } from './flags.ts';
 import { readAnalysis } from './read.ts';
 
 export default defineCommand({
@@ -18,6 +18,7 @@ export default defineCommand({
     ...analysisFlags,
     period: flag.text('PERIOD', 'one month, quarter or year'),
     against: flag.text('budget|forecast', 'the plan; default budget', { choices: ['budget', 'forecast'] }),
+    partial: partialFlag,
     failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
   },
   examples: [
@@ -41,10 +42,10 @@ export default defineCommand({
     const rules = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
     const analysis = await readAnalysis(ctx, flags, { versions: ['actual', against], last: '12' });
-    const found = variancesOf(analysis, against);
+    const found = variancesOf(analysis, against, flags.partial);
     await ctx.out.rows(
       found.map(({ row }) => row),
-      varianceColumns,
+      varianceColumns(analysis.type !== 'month'),
       { id: (row) => row.metricId, empty: `Neither actuals nor a ${against} in the range.` },
     );
     failOn(found, rules);

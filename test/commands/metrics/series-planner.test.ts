@@ -328,7 +328,7 @@ describe('shapes', () => {
     const derived = await world.csv(
       series('-m', 'mrr', '--from', '2023', '--to', '2023', '--derive', 'quarter', '--transpose'),
     );
-    expect(derived[0]).toBe('metricId,label,unit,version,2023-Q4,2023-Q3,2023-Q2,2023-Q1');
+    expect(derived[0]).toBe('metricId,label,unit,version,2023-Q4,2023-Q3,2023-Q2,2023-Q1,months');
   });
 });
 

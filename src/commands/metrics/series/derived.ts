@@ -44,7 +44,8 @@ export async function writeDerived(
       yield* transposed(await collected(items), ids, catalogs.measured(companyId));
     });
     const all = await collected(table);
-    await writer.rows(each(all), transposedColumns(periodKeys(plan, all), options));
+    const partial = new Map(all.flatMap(({ months = {} }) => Object.entries(months)));
+    await writer.rows(each(all), transposedColumns(periodKeys(plan, all), options, partial));
   } else if (shape === 'wide') {
     await writer.rows(
       rows((items) => items),
