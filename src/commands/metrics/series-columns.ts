@@ -44,6 +44,12 @@ const incomplete: Column<{ months?: string; incomplete?: Record<string, string> 
 /** A row of one of several companies. */
 export type OfCompany<Row> = Row & { companyId?: string };
 
+const currency: Column<{ currency?: string }> = {
+  key: 'currency',
+  heading: 'Currency',
+  get: (row) => row.currency,
+};
+
 const company: Column<{ companyId?: string }> = {
   key: 'companyId',
   heading: 'Company',
@@ -88,8 +94,13 @@ export interface MetricColumn {
 }
 
 /** One row for each period and version, a column for each metric. */
-export function wideColumns(metrics: readonly MetricColumn[], options: Options = {}): Column<OfCompany<WideItem>>[] {
-  const taken = new Set([company, ...place, ...origin, periodStart].map(({ key }) => key));
+export function wideColumns(
+  metrics: readonly MetricColumn[],
+  options: Options = {},
+): Column<OfCompany<WideItem> & { currency?: string }>[] {
+  const taken = new Set(
+    [company, ...(options.currency ? [currency] : []), ...place, ...origin, periodStart].map(({ key }) => key),
+  );
   const middle = metrics.map(({ id, label, unit, headed }): Column<OfCompany<WideItem>> => {
     const key = taken.has(id) ? `metrics.${id}` : id;
     // A metric may be named like a property of every object, such as `constructor`.
@@ -109,6 +120,7 @@ export function wideColumns(metrics: readonly MetricColumn[], options: Options =
     ...(options.company ? [company] : []),
     ...place,
     ...middle,
+    ...(options.currency ? [currency] : []),
     ...(options.derived ? derived : []),
     ...origin,
     ...(options.dates ? [periodStart] : []),

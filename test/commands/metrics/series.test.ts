@@ -180,6 +180,25 @@ describe('grains and versions', () => {
 });
 
 describe('several companies', () => {
+  const both = series('-c', ids.company, '-c', ids.other, '-m', 'mrr', '--last', '1');
+
+  it.each([[], ['--shape', 'long'], ['--shape', 'versions'], ['--transpose'], ['--fill', 'null']])(
+    'with two currencies have the column currency, and a warning (%j)',
+    async (...shape) => {
+      const { stdout, stderr } = await world.run([...both, ...shape, '-o', 'csv', '--fields', 'currency']);
+      expect([...new Set(stdout.trimEnd().split('\n').slice(1))].sort()).toEqual(['EUR', 'USD']);
+      expect(stderr.match(/several currencies \(USD, EUR\)/g)).toHaveLength(1);
+      const table = await world.run([...both, ...shape, '-o', 'table'], { columns: 200 });
+      expect(table.stdout).toMatch(/currency/i);
+    },
+  );
+
+  it('with two currencies say which in json too', async () => {
+    expect(await world.json(both)).toMatchObject([{ currency: 'USD' }, { currency: 'EUR' }]);
+    const [header] = await world.csv(series('-c', ids.company, '-m', 'mrr', '--last', '1'));
+    expect(header).not.toContain('currency');
+  });
+
   it('names the company in each row', async () => {
     const argv = series('-c', ids.company, '-c', ids.other, '-m', 'mrr', '--last', '1');
     expect((await world.csv(argv)).map((line) => line.split(',').slice(0, 5).join(','))).toEqual([
@@ -215,7 +234,7 @@ describe('units', () => {
     expect(table.stdout).toMatch(/76 USD/);
     expect(table.stdout).toMatch(/5 EUR/);
     const headed = await world.run([...both, '-o', 'csv', '--header-units']);
-    expect(headed.stdout).toMatch(/^companyId,periodKey,periodType,version,mrr,source/);
+    expect(headed.stdout).toMatch(/^companyId,periodKey,periodType,version,mrr,currency,source/);
     expect(headed.stderr).toContain('No unit in the header of mrr: it differs by company');
   });
 

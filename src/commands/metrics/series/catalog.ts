@@ -7,7 +7,7 @@ import { isForgivable } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
-import { catalogOf } from '../known.ts';
+import { catalogOf, readableCatalogs } from '../known.ts';
 import type { MetricColumn } from '../series-columns.ts';
 import type { SeriesPlan } from './plan.ts';
 
@@ -24,6 +24,30 @@ export interface SeriesMetrics {
   /** The metrics that have a column. */
   ids: ReadonlySet<string>;
   catalogs: Catalogs;
+}
+
+/** By company, its currency; undefined where all have the same. */
+export type Currencies = ReadonlyMap<string, string>;
+
+/**
+ * The currencies of several companies where they differ, which is said once: amounts of one column are not comparable
+ * then. A catalog that cannot be read is left to the series.
+ */
+export async function mixedCurrencies(
+  ctx: Context,
+  { companies, several }: SeriesPlan,
+): Promise<Currencies | undefined> {
+  if (!several || companies.length < 2) return undefined;
+  await readableCatalogs(ctx, companies);
+  const found = new Map<string, string>();
+  for (const companyId of companies) {
+    const catalog = await catalogOf(ctx, companyId).catch(() => undefined);
+    if (catalog) found.set(companyId, catalog.currency);
+  }
+  const all = [...new Set(found.values())];
+  if (all.length < 2) return undefined;
+  ctx.out.warn(`amounts are in several currencies (${all.join(', ')}): the column currency says which`);
+  return found;
 }
 
 const noCatalogs: Catalogs = { of: () => undefined, measured: () => new Map(), all: () => [] };

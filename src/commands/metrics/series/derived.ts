@@ -11,8 +11,9 @@ import { observations, transposed, versionsRows, type WideItem } from '../../../
 import type { Column } from '../../../output/column.ts';
 import { aggregationChoice } from '../read.ts';
 import { longColumns, type OfCompany, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
-import type { SeriesMetrics } from './catalog.ts';
+import type { Currencies, SeriesMetrics } from './catalog.ts';
 import type { After, Position } from './checkpoint.ts';
+import { withCurrency } from './currency.ts';
 import type { SeriesPlan } from './plan.ts';
 
 export interface RowWriter {
@@ -23,18 +24,29 @@ export interface RowWriter {
   onFilled?(position: After, last: LastFilled): void;
 }
 
-/** @param everyRow a period without data is a row too */
+interface Reading {
+  metrics: SeriesMetrics;
+  pages: AsyncIterable<SeriesPage<MetricSeriesItem>>;
+  /** Where companies have several. */
+  currencies: Currencies | undefined;
+  /** A period without data is a row too. */
+  everyRow: boolean;
+}
+
 export async function writeDerived(
   ctx: Context,
   plan: SeriesPlan,
-  metrics: SeriesMetrics,
-  pages: AsyncIterable<SeriesPage<MetricSeriesItem>>,
+  { metrics, pages, currencies, everyRow }: Reading,
   writer: RowWriter,
-  everyRow: boolean,
 ): Promise<void> {
   const { shape, transpose, dates } = plan.options;
   const { columns, ids, catalogs } = metrics;
-  const options = { company: plan.several, derived: plan.derive !== undefined, dates };
+  const options = {
+    company: plan.several,
+    derived: plan.derive !== undefined,
+    dates,
+    currency: currencies !== undefined,
+  };
   const filled = fillerOf(ctx, plan, everyRow, metrics, writer);
   const rows = <Row extends object>(
     reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
@@ -48,7 +60,10 @@ export async function writeDerived(
     await writer.rows(each(all), transposedColumns(periodKeys(plan, all), options, partial));
   } else if (shape === 'wide') {
     await writer.rows(
-      rows((items) => items),
+      withCurrency(
+        rows((items) => items),
+        currencies,
+      ),
       wideColumns(columns, options),
     );
   } else if (shape === 'long') {

@@ -15,8 +15,9 @@ import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { conflictWarning } from '../read.ts';
 import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
-import { formatOf, seriesMetrics } from './catalog.ts';
+import { formatOf, mixedCurrencies, seriesMetrics } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import { withCurrency } from './currency.ts';
 import type { RowWriter } from './derived.ts';
 import { fixedColumns } from './fixed-columns.ts';
 import { sayMissing } from './missing.ts';
@@ -111,7 +112,11 @@ async function writeFiles(
 async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<void> {
   const { shape, fill, transpose, headerUnits, dates } = plan.options;
   const { failures } = target;
-  const options = { company: plan.several, derived: plan.derive !== undefined, dates };
+  const currencies = await mixedCurrencies(ctx, plan);
+  const options = {
+    ...{ company: plan.several, derived: plan.derive !== undefined, dates },
+    currency: currencies !== undefined,
+  };
   const everyRow =
     shape === 'wide' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
   const stored = !plan.derive && fill === 'none' && !transpose;
@@ -134,10 +139,10 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
   const { metrics, pages } = (await columns?.settle(read)) ?? { metrics: known, pages: read };
   if (shape === 'wide' && asStored) {
-    return target.rows(rowsOf(pages, plan.several), wideColumns(metrics.columns, options));
+    return target.rows(withCurrency(rowsOf(pages, plan.several), currencies), wideColumns(metrics.columns, options));
   }
   const { writeDerived } = await import('./derived.ts');
-  await writeDerived(ctx, plan, metrics, pages, target, everyRow);
+  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow }, target);
 }
 
 function hasColumns(ctx: Context): boolean {
