@@ -6,6 +6,7 @@ import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { redactUrl } from './credentials.ts';
+import { isWithoutRows, parseWithout } from './parse-without.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
@@ -219,44 +220,4 @@ function about({ request }: Asked, status?: number) {
 function where({ request, profile }: Asked): string {
   const path = request.url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '');
   return `${request.method} ${path}${profile === undefined ? '' : ` of profile "${profile}"`}`;
-}
-
-/**
- * The value of a JSON text whose top-level array `name` is left unread, and so is empty; the complete value when the text
- * is not of the plain form for which that is certain to change nothing else.
- * @throws JsonSyntaxError as parseJson does
- */
-export function parseWithout(text: string, name: string, parse = parseJson): unknown {
-  const short = cut(text, `"${name}":[`);
-  if (short !== undefined) {
-    try {
-      const value = parse(short);
-      if (isEmptied(value, name)) return value;
-    } catch {
-      // What was cut off did not end where it seemed to.
-    }
-  }
-  return parse(text);
-}
-
-/**
- * The text without the content of the brackets, which has no brackets itself. A bracket in a string would leave a
- * string open, and so no JSON: quotes within strings are always escaped, hence `mark` cannot begin within one either.
- */
-function cut(text: string, mark: string): string | undefined {
-  const at = text.indexOf(mark);
-  if (at < 0 || text.indexOf(mark, at + 1) >= 0) return undefined;
-  const open = at + mark.length;
-  const close = text.indexOf(']', open);
-  return close < 0 ? undefined : text.slice(0, open) + text.slice(close);
-}
-
-function isWithoutRows(body: unknown, name: string): boolean {
-  const rows = isObject(body) ? body[name] : undefined;
-  return !Array.isArray(rows) || rows.length === 0;
-}
-
-function isEmptied(value: unknown, name: string): boolean {
-  const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  return Array.isArray(found) && found.length === 0;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseWithout } from '../../src/client/reply.ts';
+import { parseWithout } from '../../src/client/parse-without.ts';
 import { parseJson } from '../../src/core/json.ts';
 
 describe('parseWithout', () => {

@@ -9,8 +9,7 @@ import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
 import type { MetricFacts } from '../../domain/checks/metric-facts.ts';
-import { catalogOf, refuseUnknown } from '../metrics/known.ts';
-import { conflictWarning } from '../metrics/read.ts';
+import { catalogOf, conflictWarning, refuseUnknown } from '../metrics/read.ts';
 import type { GroupResult, RunOptions } from './group.ts';
 
 /** Months of a section that names none. */

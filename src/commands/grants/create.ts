@@ -5,8 +5,7 @@ import { writeAndShow } from '../../cli/show.ts';
 import { createGrant } from '../../contract/metric-operations.ts';
 import { grantScope } from '../../contract/metrics.ts';
 import { doubts, expiryOf } from '../../domain/grants/grants.ts';
-import { requireMetrics } from '../metrics/known.ts';
-import { metricIds, metricsFlag } from '../metrics/read.ts';
+import { metricIds, metricsFlag, requireMetrics } from '../metrics/read.ts';
 import { grantColumns } from './columns.ts';
 
 const fields = bodyFlags(createGrant, {

@@ -6,7 +6,6 @@ import type { GapKind } from '../../domain/analysis/gaps.ts';
 import type { RestatementKind } from '../../domain/analysis/restatements.ts';
 import type { Verdict } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
-import type { Pivot } from './analysis/pivot.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, period, unit } from './columns.ts';
 
 const rare = { hidden: true };
@@ -143,7 +142,7 @@ export interface PivotRow extends MetricRow {
 }
 
 export function pivotColumns(
-  { periods, partial }: Pick<Pivot, 'periods' | 'partial'>,
+  { periods, partial }: { periods: readonly string[]; partial: ReadonlyMap<string, string> },
   versions: boolean,
 ): Column<PivotRow>[] {
   return [

@@ -6,9 +6,11 @@ import { pageOptions } from '../../cli/operation-flags.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
 import { firstQuery, type SeriesRequest } from '../../client/series-request.ts';
-import { getMetricSeries } from '../../contract/metric-operations.ts';
-import { type MetricDefinition, type Version, versions } from '../../contract/metrics.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
+import { type MetricCatalogResponse, type Version, versions } from '../../contract/metrics.ts';
+import { limiter } from '../../core/concurrency.ts';
+import { Failure, isForgivable, usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
 import {
   addPeriods,
   firstWithin,
@@ -20,27 +22,25 @@ import {
 } from '../../core/periods.ts';
 import type { AnalysisItem } from '../../domain/analysis/points.ts';
 import type { Conflict } from '../../domain/series/merge.ts';
-import { lastUnit, type Range, type RangeWords, seriesRange } from '../../domain/series/range.ts';
-import { type Aggregation, aggregations, parseAggregation, shownUnit } from '../../domain/series/shapes.ts';
-import { catalogOf, refuseUnknown } from './known.ts';
+import { lastUnit, type Range, seriesRange } from '../../domain/series/range.ts';
+import {
+  type Analysis,
+  type AnalysisOptions,
+  type AnalysisRequest,
+  aggregationsFor,
+  chosenAggregations,
+  idsOf,
+  inOrder,
+  metricsOf,
+} from './analysis/parts.ts';
+
+export type { Analysis, AnalysisRequest, Metric } from './analysis/parts.ts';
 
 /** Metric ids: `-m mrr,arr -m runway`. */
 export const metricsFlag = (summary: string, field?: string) =>
   flag.list('ID[,ID]', summary, { short: 'm', ...(field !== undefined && { field }) });
 
 export const aggregationFlag = flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say');
-
-/** Says once that rows gave a metric different values. */
-export function conflictWarning(ctx: Context): (conflict: Conflict) => void {
-  let said = false;
-  return ({ metricId, version, periodKey }) => {
-    if (said) return;
-    said = true;
-    ctx.out.warn(
-      `the API gave different values for one metric, such as the ${version} of ${metricId} in ${periodKey}; the one that was written later is kept`,
-    );
-  };
-}
 
 /** Says once that rows gave a metric different values. */
 export function conflictWarning(ctx: Context): (conflict: Conflict) => void {
@@ -62,20 +62,6 @@ export function metricIds(given: readonly string[] | undefined, name = '--metric
   return [...new Set(ids)];
 }
 
-/** The aggregations of `--agg`, by metric. @throws usage */
-export function chosenAggregations(given: readonly string[] = []): Map<string, Aggregation> {
-  return new Map(
-    given.map((text) => {
-      const found = parseAggregation(text);
-      if (found) return found;
-      throw usage(`--agg must be METRIC=${aggregations.join('|')}, got "${text}"`);
-    }),
-  );
-}
-
-/** How hints write a choice of an aggregation. */
-export const aggregationChoice = (id: string, how: Aggregation): string => `--agg ${id}=${how}`;
-
 /** @throws usage for a word that is not a version */
 export function versionsOf(given: string | undefined, byDefault: readonly Version[] = ['actual']): Version[] {
   if (given === undefined) return [...byDefault];
@@ -84,46 +70,6 @@ export function versionsOf(given: string | undefined, byDefault: readonly Versio
     if (found) return found;
     throw usage(`--versions must be ${versions.join(', ')}, got "${word}"`);
   });
-}
-
-/** What is read and in which grain, as flags say it. */
-export interface AnalysisRequest extends RangeWords {
-  metrics?: string[] | undefined;
-  periodType?: PeriodType;
-  /** One period, which is its own range and grain. */
-  period?: string;
-  agg?: string[] | undefined;
-}
-
-interface AnalysisOptions {
-  versions: readonly Version[];
-  /** The count of newest periods where the request names no range; default: everything. */
-  last?: string;
-  /** Periods before the range that are read too, to compare with. */
-  back?: number;
-  /** Default: the company of the settings. */
-  company?: string;
-}
-
-export interface Metric {
-  id: string;
-  label?: string | undefined;
-  /** What is shown beside its numbers: a currency, `%`, a word. */
-  unit?: string | undefined;
-  direction?: string | null | undefined;
-}
-
-export interface Analysis {
-  type: PeriodType;
-  /** The range asked for; open where the request does not say. */
-  range: Range;
-  /** The request names no periods. */
-  anyRange: boolean;
-  /** Oldest first, with the periods before the range. */
-  items: AnalysisItem[];
-  /** The metrics asked for, else those of the rows, in the order of the catalog. */
-  metrics: Metric[];
-  currency: string | undefined;
 }
 
 /** The grain that a period, a flag or the unit of `--last` names; else months. */
@@ -224,56 +170,65 @@ function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, byDef
   return seriesRange({ from, to, last: count, includeCurrent, ytd, fy, fyStart }, type, newest, longName);
 }
 
-/** How each metric is aggregated. A metric that was not asked for by name is left out where nothing says how. */
-async function aggregationsFor(
+const mostRequests = 8;
+
+const catalogs = new WeakMap<Context, Map<string | undefined, Promise<MetricCatalogResponse>>>();
+
+/** The catalog of a company, read once in a command. @param companyId default: the company of the credential */
+export function catalogOf(ctx: Context, companyId: string | undefined): Promise<MetricCatalogResponse> {
+  const own = catalogs.get(ctx) ?? new Map<string | undefined, Promise<MetricCatalogResponse>>();
+  catalogs.set(ctx, own);
+  const before = own.get(companyId);
+  if (before) return before;
+  const query = companyId === undefined ? {} : { query: { companyId } };
+  const found = ctx.client().then((client) => client.call(getMetricCatalog, query));
+  own.set(companyId, found);
+  return found;
+}
+
+/** The catalogs that can be read; a failure is the same the next time one is asked for. */
+export async function readableCatalogs(
+  ctx: Context,
+  companies: readonly (string | undefined)[],
+): Promise<MetricCatalogResponse[]> {
+  const slot = limiter(mostRequests);
+  const found = await Promise.all(
+    companies.map((companyId) =>
+      slot(async () => {
+        try {
+          return [await catalogOf(ctx, companyId)];
+        } catch (error) {
+          if (isForgivable(error)) return [];
+          throw error;
+        }
+      }),
+    ),
+  );
+  return found.flat();
+}
+
+/** Metrics that no company has are a mistake, unless a catalog cannot be read. @throws Failure `notFound` */
+export async function requireMetrics(
   ctx: Context,
   ids: readonly string[],
-  asked: readonly string[] | undefined,
-  definitions: readonly MetricDefinition[],
-  chosen: ReadonlyMap<string, Aggregation>,
-): Promise<ReadonlyMap<string, Aggregation>> {
-  const { aggregationOf } = await import('../../domain/series/derive.ts');
-  if (asked) return aggregationOf(ids, definitions, chosen, aggregationChoice);
-  const settled = new Map<string, Aggregation>();
-  const unsettled: string[] = [];
-  for (const id of ids) {
-    try {
-      for (const [found, how] of aggregationOf([id], definitions, chosen)) settled.set(found, how);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      unsettled.push(id);
-    }
-  }
-  if (unsettled.length > 0) {
-    ctx.out.warn(
-      `left out, since the catalog does not say how their months add up: ${unsettled.join(', ')} (see --agg)`,
-    );
-  }
-  return settled;
+  companies: readonly (string | undefined)[] = [undefined],
+): Promise<void> {
+  const found = await readableCatalogs(ctx, companies);
+  if (found.length < companies.length) return;
+  refuseUnknown(ids, found);
 }
 
-function idsOf(items: readonly AnalysisItem[], asked: readonly string[] | undefined): string[] {
-  return [...(asked ?? new Set(items.flatMap(({ metrics }) => Object.keys(metrics))))];
-}
-
-function metricsOf(
-  items: readonly AnalysisItem[],
-  asked: readonly string[] | undefined,
-  definitions: readonly MetricDefinition[],
-  currency: string,
-): Metric[] {
-  const byId = new Map(definitions.map((definition) => [definition.metricId, definition]));
-  const present = new Set(idsOf(items, undefined));
-  const known = definitions.flatMap(({ metricId }) => (present.delete(metricId) ? [metricId] : []));
-  return (asked ?? [...known, ...present]).map((id): Metric => {
-    const definition = byId.get(id);
-    const unit = shownUnit(definition && { ...definition, currency });
-    return { id, label: definition?.label, unit, direction: definition?.direction };
+/** @throws Failure `notFound`, naming the nearest metrics */
+export function refuseUnknown(
+  ids: readonly string[],
+  from: readonly Pick<MetricCatalogResponse, 'definitions'>[],
+): void {
+  const known = [...new Set(from.flatMap(({ definitions }) => definitions.map(({ metricId }) => metricId)))];
+  const unknown = ids.filter((id) => !known.includes(id));
+  if (unknown.length === 0) return;
+  const near = unknown.flatMap((id) => nearest(id, known) ?? []);
+  throw new Failure('notFound', `the catalog has no metric ${unknown.map((id) => `"${id}"`).join(', ')}`, {
+    code: 'unknown_metric',
+    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run `comem metrics catalog` to list the metrics',
   });
-}
-
-/** By period, within it in the order of the versions. */
-function inOrder(a: AnalysisItem, b: AnalysisItem): number {
-  if (a.periodKey !== b.periodKey) return a.periodKey < b.periodKey ? -1 : 1;
-  return versions.indexOf(a.version) - versions.indexOf(b.version);
 }

@@ -23,15 +23,15 @@ interface Options {
   dates?: boolean;
 }
 
-const months: Column<{ months?: string }> = { key: 'months', heading: 'Months', get: (row) => row.months };
+const months: Column<{ months?: string | undefined }> = { key: 'months', heading: 'Months', get: (row) => row.months };
 
-const derivation: Column<{ derived?: boolean; months?: string }>[] = [
+const derivation: Column<{ derived?: boolean; months?: string | undefined }>[] = [
   { key: 'derived', heading: 'Derived', type: 'boolean', get: (row) => row.derived ?? false, hidden: true },
   months,
 ];
 
 /** Metrics with fewer months than the row. */
-const incomplete: Column<{ months?: string; incomplete?: Record<string, string> }> = {
+const incomplete: Column<{ months?: string | undefined; incomplete?: Record<string, string> }> = {
   key: 'incomplete',
   heading: 'Incomplete',
   type: 'json',
@@ -57,7 +57,7 @@ const company: Column<{ companyId?: string }> = {
   get: (row) => row.companyId,
 };
 
-const time: Column<{ periodKey: string; periodType: string; months?: string }>[] = [
+const time: Column<{ periodKey: string; periodType: string; months?: string | undefined }>[] = [
   period,
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
 ];
@@ -73,7 +73,7 @@ const periodStart: Column<{ periodKey: string }> = {
   },
 };
 
-const place: Column<{ periodKey: string; periodType: string; version: string; months?: string }>[] = [
+const place: Column<{ periodKey: string; periodType: string; version: string; months?: string | undefined }>[] = [
   ...time,
   { key: 'version', heading: 'Version', get: (row) => row.version },
 ];

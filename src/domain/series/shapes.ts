@@ -68,7 +68,7 @@ export interface DerivedItem extends MetricSeriesItem {
 
 export type WideItem = MetricSeriesItem & Partial<Pick<DerivedItem, 'derived' | 'months' | 'incomplete'>>;
 export type LongRow = Omit<MetricObservation, 'source' | 'updatedAt'> &
-  Partial<Record<'source' | 'updatedAt', string | null | undefined>> & { derived?: true; months?: string };
+  Partial<Record<'source' | 'updatedAt', string | null | undefined>> & { derived?: true; months?: string | undefined };
 
 /** The metrics of rows: first those of `ids` in their order, then those that no one expected. */
 function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<string> {

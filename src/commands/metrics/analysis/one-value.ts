@@ -9,8 +9,7 @@ import { formatPeriod, parsePeriod } from '../../../core/periods.ts';
 import { linesOf } from '../../../domain/analysis/points.ts';
 import { measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
-import { catalogOf, requireMetrics } from '../known.ts';
-import { type AnalysisRequest, readAnalysis } from '../read.ts';
+import { type AnalysisRequest, catalogOf, readAnalysis, requireMetrics } from '../read.ts';
 import { formatOf, forUnits } from '../series/catalog.ts';
 
 interface OneValue {

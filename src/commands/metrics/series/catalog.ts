@@ -7,7 +7,7 @@ import { isForgivable } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
-import { catalogOf, readableCatalogs } from '../known.ts';
+import { catalogOf, readableCatalogs } from '../read.ts';
 import type { MetricColumn } from '../series-columns.ts';
 import type { SeriesPlan } from './plan.ts';
 

@@ -9,7 +9,7 @@ import { fillRows, type LastFilled } from '../../../domain/series/fill.ts';
 import { scopeAfter } from '../../../domain/series/plan.ts';
 import { observations, transposed, versionsRows, type WideItem } from '../../../domain/series/shapes.ts';
 import type { Column } from '../../../output/column.ts';
-import { aggregationChoice } from '../read.ts';
+import { aggregationChoice } from '../analysis/parts.ts';
 import { longColumns, type OfCompany, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
 import type { Currencies, SeriesMetrics } from './catalog.ts';
 import type { After, Position } from './checkpoint.ts';

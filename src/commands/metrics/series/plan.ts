@@ -16,8 +16,9 @@ import {
 import type { Order, SeriesScope } from '../../../domain/series/plan.ts';
 import { lastUnit, type Range, seriesRange } from '../../../domain/series/range.ts';
 import type { Aggregation, Fill, SeriesShape } from '../../../domain/series/shapes.ts';
+import { chosenAggregations } from '../analysis/parts.ts';
 import type { SeriesFlags } from '../flags.ts';
-import { chosenAggregations, metricIds, versionsOf } from '../read.ts';
+import { metricIds, versionsOf } from '../read.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;

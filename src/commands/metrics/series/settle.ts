@@ -2,7 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
-import { readableCatalogs, requireMetrics } from '../known.ts';
+import { readableCatalogs, requireMetrics } from '../read.ts';
 import type { SeriesPlan } from './plan.ts';
 
 /** Refuses what the API would refuse, then metrics that no catalog has. What time it is comes with the first response. */
