@@ -15,6 +15,8 @@ export async function* sayMissing<Row extends { periodKey: string }>(
 ): AsyncGenerator<SeriesPage<Row>> {
   if (!counted || !from || !to || ctx.settings.limit !== undefined) return yield* pages;
   const type = derive ?? periodType;
+  const aliases = new Map(Object.entries(ctx.settings.aliases).map(([alias, id]) => [id, alias]));
+  const nameOf = (companyId: string) => aliases.get(companyId) ?? companyId;
   const [first, last] = [periodHolding(from, type), periodHolding(to, type)];
   const wanted = first && last ? [...periodRange(first, last)].map(formatPeriod) : [];
   const left = new Map<string | undefined, Set<string>>();
@@ -32,7 +34,7 @@ export async function* sayMissing<Row extends { periodKey: string }>(
     if (missing.size === 0) continue;
     const names = [...missing];
     const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
-    const whose = several && companyId !== undefined ? ` of ${companyId}` : '';
+    const whose = several && companyId !== undefined ? ` of ${nameOf(companyId)}` : '';
     ctx.out.note(`No data${whose} in ${names.slice(0, mostNamed).join(', ')}${more}.`);
   }
 }
