@@ -82,6 +82,11 @@ export interface Context {
   client(): Promise<Client>;
   /** A client for another account than that of the settings. The caller closes it. */
   clientFor(account: Account): Promise<Client>;
+  /**
+   * The time by the server's clock, once it has answered; until then this machine's. COMEM_NOW and the demo's clock
+   * outrank both.
+   */
+  now(): Date;
   /** The company of this call, or undefined. Throws usage when `-c` was given twice. */
   company(): string | undefined;
   /** The company; usage failure naming `-c` when there is none. */

@@ -12,6 +12,7 @@ import { fromFolder } from '../config/setting.ts';
 import { requireBaseUrl } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
 import { Failure } from '../core/errors.ts';
+import type { Headers, Transport } from '../core/wire.ts';
 import type { Output } from '../output/output.ts';
 import { cleanLines } from '../output/terminal-text.ts';
 import type { Account, Runtime } from './context.ts';
@@ -26,6 +27,8 @@ interface ClientParts {
   runtime: Runtime;
   out: Output;
   connection?: Connection | undefined;
+  /** Called with the headers of each response. */
+  onHeaders?: ((headers: Headers) => void) | undefined;
 }
 
 /** The client of the settings. @throws usage when there is no such profile, or no base URL is set anywhere */
@@ -45,7 +48,7 @@ export function makeClient(parts: ClientParts): Client {
 
 /** A client for an account that need not be the settings' own (`auth login` tries one before it is saved). */
 export function openClient(parts: ClientParts, account: Account): Client {
-  const { command, settings, folders, runtime, out, connection } = parts;
+  const { command, settings, folders, runtime, out, connection, onHeaders } = parts;
   const { env, signal, now, random } = runtime;
   const shown = (line: string) => (runtime.terminal.stderrIsTTY ? cleanLines(line) : line);
   const connected = connect({
@@ -63,6 +66,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
   });
   return createClient({
     ...connected,
+    transport: onHeaders ? watchedTransport(connected.transport, onHeaders) : connected.transport,
     credentials: account.credentials,
     company: account.company,
     pageSize: settings.pageSize,
@@ -72,6 +76,14 @@ export function openClient(parts: ClientParts, account: Account): Client {
     fieldName: ({ name }) => flagOfField(name, command.flags),
     note: (text) => out.note(text),
   });
+}
+
+function watchedTransport(send: Transport, onHeaders: (headers: Headers) => void): Transport {
+  return async (request) => {
+    const response = await send(request);
+    onHeaders(response.headers);
+    return response;
+  };
 }
 
 /**

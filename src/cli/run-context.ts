@@ -12,6 +12,7 @@ import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
 import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
+import { serverClock } from './clock.ts';
 import type { Context, PlannedCall, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { Parsed } from './route.ts';
@@ -35,6 +36,14 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   // The demo's clock stands still (docs/server.md, "Demo data" 2): `--last` and expiry mean the same on both sides.
   const onDemo = () => settings().baseUrl.value === 'embedded:' && !given.env.COMEM_NOW;
   const runtime = changed(given, { now: () => (onDemo() ? new Date(demo.now) : given.now()) });
+  const fixedClock = () => onDemo() || Boolean(given.env.COMEM_NOW);
+  const clock = serverClock(
+    () => runtime.now(),
+    (server, local) =>
+      out().warn(
+        `the clock of the server says ${day(server)} and this machine's ${day(local)}: periods end by the server's`,
+      ),
+  );
   const folders = lazy(() => paths(runtime.env));
   const profiles = lazy<ProfilesFile>(() => (command.unsettled ? readable(folders()) : loadProfiles(folders())));
   const settings = lazy(() => {
@@ -54,6 +63,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     runtime,
     out: out(),
     connection: parts.connection,
+    onHeaders: fixedClock() ? undefined : clock.see,
   });
 
   const recorded = async (made: Client, own: Settings): Promise<Client> => {
@@ -105,6 +115,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
       const made = openClient(clientParts(), account);
       return account.journal ? recorded(made, account.journal) : made;
     },
+    now: () => (fixedClock() ? runtime.now() : clock.now()),
     company() {
       return settings().companies.value[0];
     },
@@ -148,6 +159,8 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     },
   });
 }
+
+const day = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** Global flags that do nothing for this command are refused: a script must not believe that they worked. */
 function checkApplies(command: AnyCommand, settings: Settings): void {

@@ -110,3 +110,9 @@ function isEmptied(value: unknown, name: string): boolean {
   const found: unknown = Reflect.get(value, name);
   return Array.isArray(found) && found.length === 0;
 }
+
+/** Whether the body has no rows under the name. */
+export function isWithoutRows(body: unknown, name: string): boolean {
+  const rows: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+  return !Array.isArray(rows) || rows.length === 0;
+}

@@ -6,7 +6,7 @@ import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { redactUrl } from './credentials.ts';
-import { parseWithout } from './paging.ts';
+import { isWithoutRows, parseWithout } from './paging.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
@@ -220,9 +220,4 @@ function about({ request }: Asked, status?: number) {
 function where({ request, profile }: Asked): string {
   const path = request.url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '');
   return `${request.method} ${path}${profile === undefined ? '' : ` of profile "${profile}"`}`;
-}
-
-function isWithoutRows(body: unknown, name: string): boolean {
-  const rows = isObject(body) ? body[name] : undefined;
-  return !Array.isArray(rows) || rows.length === 0;
 }

@@ -3,21 +3,14 @@
  * chunks, several requests at once, and comes back as one stream of rows in order, each row once.
  */
 import { getMetricSeries } from '../contract/metric-operations.ts';
-import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../contract/metrics.ts';
+import type { MetricObservation, MetricSeriesItem } from '../contract/metrics.ts';
 import { maxWindowPeriods } from '../contract/rules.ts';
 import { inOrder, inspected, inTurn, limiter, oneByOne } from '../core/concurrency.ts';
 import { Failure } from '../core/errors.ts';
-import {
-  itemsOf,
-  type Join,
-  joinedRows,
-  joinItems,
-  joinObservations,
-  type OnConflict,
-  observationsOf,
-} from '../domain/series/merge.ts';
+import { joinedRows, type OnConflict } from '../domain/series/merge.ts';
 import { joinChunks, type Keyed, planSeries, remainder, type SeriesScope, type Window } from '../domain/series/plan.ts';
 import type { Client } from './client.ts';
+import { type Half, items, observations } from './series-half.ts';
 import { queryOf, type SeriesRequest, scopeAfterKey, scopeOf, windowsOf } from './series-request.ts';
 
 /** A row of a series; where `companies` are named, with its company. */
@@ -84,33 +77,6 @@ export function observationPages(
 ): AsyncIterable<SeriesPage<MetricObservation>> {
   return pagesOf(client, request, observations, options);
 }
-
-/** Rows are in a response twice: by period and version, and by value. One half is read, the other where it is empty. */
-interface Half<Row extends Keyed> {
-  rowsOf(page: Partial<CompanyMetricSeriesResponse>): readonly Row[];
-  keyOf(row: Row): string;
-  join: Join<Row>;
-  /** Items are the rows of the API's `limit`. */
-  read: 'items' | 'observations';
-  /** Left unread. */
-  without: 'items' | 'observations';
-}
-
-const items: Half<MetricSeriesItem> = {
-  rowsOf: (page) => (page.items?.length ? page.items : itemsOf(page.observations ?? [])),
-  keyOf: (row) => row.version,
-  join: joinItems,
-  read: 'items',
-  without: 'observations',
-};
-
-const observations: Half<MetricObservation> = {
-  rowsOf: (page) => (page.observations?.length ? page.observations : observationsOf(page.items ?? [])),
-  keyOf: (row) => `${row.version} ${row.metricId}`,
-  join: joinObservations,
-  read: 'observations',
-  without: 'items',
-};
 
 /** More requests at once gain nothing. */
 const mostRequests = 8;

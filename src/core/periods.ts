@@ -114,6 +114,17 @@ export function periodAt(instant: Date, type: PeriodType): Period {
   return { type, index: Math.floor(month / monthsIn[type]) };
 }
 
+/** Whether `2/3` is fewer months than the period holds. */
+export function isPartial(months: string | undefined): months is string {
+  const [some, all] = months?.split('/') ?? [];
+  return some !== all;
+}
+
+/** `2026-Q1 (2/3)`: a period of which only some months have data, for people. */
+export function markedPeriod(periodKey: string, months: string | undefined): string {
+  return isPartial(months) ? `${periodKey} (${months})` : periodKey;
+}
+
 function sameGrain(a: Period, b: Period): void {
   if (a.type !== b.type) throw new RangeError(`${a.type} and ${b.type} are not the same grain`);
 }

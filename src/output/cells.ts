@@ -14,6 +14,8 @@ export function isNumberColumn(column: Pick<Column, 'type'>): boolean {
 
 /** The cell of a row as text for people, not cleaned yet. Empty for null and absent. */
 export function displayCell<Row>(column: Column<Row>, row: Row): string {
+  const shown = column.shown?.(row);
+  if (shown !== undefined) return shown;
   const cell = column.get(row);
   if (cell === undefined || cell === null) return '';
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';

@@ -23,6 +23,8 @@ export interface Column<Row = Record<string, unknown>> {
   heading?: string | undefined;
   /** The machine value. */
   get(row: Row): Cell;
+  /** The cell as people read it, in tables and Markdown; default: from the machine value. */
+  shown?(row: Row): string | undefined;
   /** Default `text`. Numbers are right-aligned, dates short, booleans are words in a table. */
   type?: ColumnType | undefined;
   /** Shown after numbers in a table: a currency code, `%`, or a word. */

@@ -28,7 +28,7 @@ describe('metrics', () => {
   });
 
   it('series', async () => {
-    const argv = ['metrics', 'series', '-m', 'mrr,big', '--last', '3', '-o', 'csv'];
+    const argv = ['metrics', 'series', '-m', 'mrr,big', '--last', '2', '-o', 'csv'];
     const { stdout, stderr, code } = await world.comem(argv);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.split('\n').map((line) => line.split(',').slice(0, 5).join(','))).toEqual([

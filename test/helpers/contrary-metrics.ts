@@ -79,7 +79,7 @@ export function metricRoutes(state: Metrics): Route[] {
       method: 'GET',
       path: /^\/api\/metrics\/catalog$/,
       credential: bearer,
-      handle: () => ({ status: 200, body: catalog(state) }),
+      handle: ({ options }) => ({ status: 200, body: catalog(state, options.metrics) }),
     },
     { method: 'GET', path: /^\/api\/metrics\/series$/, credential: bearer, handle: (call) => series(state, call) },
     {
@@ -176,7 +176,7 @@ function live({ rows }: Metrics): Answer {
   return { status: 200, body };
 }
 
-function catalog({ company }: Metrics): unknown {
+function catalog({ company }: Metrics, more: readonly string[] = []): unknown {
   const definition = (metricId: string, label: string, further = {}) => ({
     metricId,
     label,
@@ -192,6 +192,7 @@ function catalog({ company }: Metrics): unknown {
       definition('mrr', 'Recurring', { unit: 'currency', aggregation: 'last', direction: 'up' }),
       definition('headcount', 'People', { aggregation: 'median', direction: 'sideways' }),
       definition('nps_raw', 'NPS', { custom: true, aggregation: null, unit: null }),
+      ...more.map((id) => definition(id, id)),
     ],
   };
 }

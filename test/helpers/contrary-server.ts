@@ -18,6 +18,8 @@ export interface ContraryOptions {
   maxEntries?: number;
   /** Series rows in one page at the most; default 7. */
   maxRows?: number;
+  /** Further metrics of the catalog. */
+  metrics?: readonly string[] | undefined;
   /** PATCH of an entry replaces `values` as a whole; default: merges them. */
   replaceValues?: boolean;
   /** Answers by itself, before everything else: return true when it did. */

@@ -175,6 +175,22 @@ export async function metricsWorld(): Promise<World> {
   };
 }
 
+/** The API with more metrics in its catalogs. */
+export function withMetrics(transport: Transport, metricIds: readonly string[]): Transport {
+  const more = metricIds.map((metricId) => ({ metricId, label: metricId, custom: true, archived: false }));
+  return async (request) => {
+    const answer = await transport(request);
+    if (!request.url.includes('/api/metrics/catalog') || answer.status !== 200) return answer;
+    const body = JSON.parse(Buffer.from(answer.body).toString());
+    return { ...answer, body: Buffer.from(JSON.stringify({ ...body, definitions: [...body.definitions, ...more] })) };
+  };
+}
+
+/** The requests of series. */
+export function seriesOf({ requests }: Pick<RunResult, 'requests'>): RunResult['requests'] {
+  return requests.filter(({ path }) => path === '/api/metrics/series');
+}
+
 /** `GET /api/lists` for each request. */
 export function sent({ requests }: RunResult): string[] {
   return requests.map(({ method, path }) => `${method} ${path}`);

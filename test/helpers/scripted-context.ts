@@ -47,6 +47,7 @@ export function scriptedContext(
     runtime: { now: () => new Date('2026-03-05T12:00:00Z'), env: {}, cwd: '/' },
     settings: { raw: false, dryRun: false, output: { value: 'csv' }, ...settings },
     out: { warn: (text: string) => warnings.push(text), note: () => {} },
+    now: () => new Date('2026-03-05T12:00:00Z'),
     client: async () => client,
     company: () => companyId,
     requireCompany: () => companyId,

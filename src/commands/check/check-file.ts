@@ -26,7 +26,7 @@ export async function readCheckFile(ctx: Context, file: string): Promise<CheckSe
   });
   const { value, place } = await readYaml(text, file);
   const { sections, problems } = readChecks(value, place);
-  if (problems.length === 0) return sections;
+  if (problems.length === 0) return withCompanies(ctx, file, sections);
   const told = problems.map(({ path, message, ...place }) => ({
     ...place,
     message: path === '' ? message : `${path}: ${message}`,
@@ -34,6 +34,22 @@ export async function readCheckFile(ctx: Context, file: string): Promise<CheckSe
   const lines = told.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
   const many = `${problems.length} mistake${problems.length === 1 ? '' : 's'}`;
   throw new Failure('usage', `${file} has ${many}\n  ${lines.join('\n  ')}`, { code: 'check_file', details: told });
+}
+
+/** A label says nothing about the company, so one that is a company's alias would mislead. @throws usage */
+function withCompanies(ctx: Context, file: string, sections: CheckSection[]): CheckSection[] {
+  const { aliases, companies } = ctx.settings;
+  for (const { subject, label, company } of sections) {
+    const named = subject === 'list' || !Object.hasOwn(aliases, label) ? undefined : aliases[label];
+    if (named === undefined) continue;
+    const read = company === undefined ? companies.value[0] : ctx.companyOf(company, 'company:');
+    if (read === named) continue;
+    throw usage(
+      `${file}: "${subject}: ${label}" is only a label, and ${label} is a company that the section does not read`,
+      `add "company: ${label}" to the section, or choose another label`,
+    );
+  }
+  return sections;
 }
 
 /** A section that states expectations of one list in a line each. @throws Failure usage */

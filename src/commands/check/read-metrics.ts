@@ -2,14 +2,14 @@
 
 import type { Context } from '../../cli/context.ts';
 import { readSeries } from '../../client/series.ts';
-import { getLiveMetrics, getMetricCatalog } from '../../contract/metric-operations.ts';
+import { getLiveMetrics } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
 import type { MetricFacts } from '../../domain/checks/metric-facts.ts';
-import { conflictWarning } from '../metrics/read.ts';
+import { catalogOf, conflictWarning, refuseUnknown } from '../metrics/read.ts';
 import type { GroupResult, RunOptions } from './group.ts';
 
 /** Months of a section that names none. */
@@ -25,15 +25,21 @@ export async function readMetricChecks(
   sections: readonly CheckSection[],
   { cap }: RunOptions,
 ): Promise<GroupResult> {
-  const now = ctx.runtime.now();
   const company = sections[0]?.company;
   const query = company === undefined ? {} : { companyId: ctx.companyOf(company, 'company:') };
-  const ranges = sections.map((section) => rangeOf(section, now));
+  // What is wrong with a range is said before anything is sent; the newest month is that of the server's clock.
+  for (const section of sections) rangeOf(section, ctx.now());
   const needs = sections.flatMap((section) => section.checks.map(({ expect }) => metricNeeds(expect)));
   const versions = [...new Set(needs.flatMap((need) => need.versions))];
   const before = Math.max(0, ...needs.map((need) => need.before));
   const client = await ctx.client();
-  const { definitions } = await client.call(getMetricCatalog, { query });
+  const { definitions } = await catalogOf(ctx, query.companyId);
+  refuseUnknown(
+    needs.flatMap(({ metricId }) => metricId ?? []),
+    [{ definitions }],
+  );
+  const now = ctx.now();
+  const ranges = sections.map((section) => rangeOf(section, now));
   const live = needs.some((need) => need.live)
     ? await client.call(getLiveMetrics, {
         query: { ...query, companyId: query.companyId ?? ctx.requireCompany() },

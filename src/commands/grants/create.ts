@@ -5,7 +5,7 @@ import { writeAndShow } from '../../cli/show.ts';
 import { createGrant } from '../../contract/metric-operations.ts';
 import { grantScope } from '../../contract/metrics.ts';
 import { expiryOf, grantWarnings } from '../../domain/grants/grants.ts';
-import { metricIds, metricsFlag } from '../metrics/read.ts';
+import { metricIds, metricsFlag, requireMetrics } from '../metrics/read.ts';
 import { grantColumns } from './columns.ts';
 
 const fields = bodyFlags(createGrant, {
@@ -19,7 +19,7 @@ export default defineCommand({
   summary: 'Grant metrics to a company or a user',
   description:
     'A date as --expires is the end of that day in UTC; 90d, 12w, 6m and 1y count from now; an ISO 8601 timestamp is taken as it is. Without --metrics the grant is for all of them.',
-  operations: ['createGrant'],
+  operations: ['createGrant', 'getMetricCatalog'],
   args: [],
   flags: {
     scope: flag.list('SCOPE', `what is granted; default ${grantScope}`, { field: 'scope' }),
@@ -51,6 +51,7 @@ export default defineCommand({
       ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.runtime.now(), '--expires') }),
     };
     const body = { ...named, ...(await bodyOf(ctx, named, flags)) };
+    if (metrics) await requireMetrics(ctx, metricIds(metrics) ?? [], [ctx.requireCompany()]);
     for (const warning of grantWarnings(body, ctx.runtime.now())) ctx.out.warn(warning);
     await writeAndShow(ctx, createGrant, { body }, grantColumns);
   },

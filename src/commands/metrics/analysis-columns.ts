@@ -1,13 +1,17 @@
 /** Columns of what the analysis commands compute. */
 
 import type { Numeric } from '../../core/json.ts';
+import { markedPeriod } from '../../core/periods.ts';
 import type { GapKind } from '../../domain/analysis/gaps.ts';
 import type { RestatementKind } from '../../domain/analysis/restatements.ts';
 import type { Verdict } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
-import { amountColumn, type MetricRow, metric, percentColumn, unit } from './columns.ts';
+import { amountColumn, type MetricRow, metric, percentColumn, period, unit } from './columns.ts';
 
 const rare = { hidden: true };
+
+/** Of derived periods: `2/3` where only some months have data. */
+const months: Column<{ months?: string }> = { key: 'months', heading: 'Months', get: (row) => row.months, ...rare };
 
 export interface VarianceRow extends MetricRow {
   periodKey: string;
@@ -19,12 +23,13 @@ export interface VarianceRow extends MetricRow {
   percent: Numeric | null;
   verdict: Verdict;
   note: string;
+  months?: string;
 }
 
 // A narrow table drops the difference, not the verdict.
-export const varianceColumns: Column<VarianceRow>[] = [
+const monthlyVariance: Column<VarianceRow>[] = [
   metric,
-  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  period,
   { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
   amountColumn('actual', 'Actual', (row) => row.actual),
   amountColumn('plan', 'Plan', (row) => row.plan),
@@ -34,6 +39,11 @@ export const varianceColumns: Column<VarianceRow>[] = [
   { key: 'note', heading: 'Note', get: (row) => row.note },
   unit,
 ];
+
+/** @param coarse quarters or years, which are derived from months */
+export function varianceColumns(coarse: boolean): Column<VarianceRow>[] {
+  return coarse ? [...monthlyVariance, months] : monthlyVariance;
+}
 
 /** The name of a rate or trailing average, and its number. */
 export interface GrowthRow extends MetricRow {
@@ -45,12 +55,18 @@ export interface GrowthRow extends MetricRow {
   /** By name (`average3`), in the metric's unit. */
   averages: Record<string, Numeric | null>;
   note: string;
+  months?: string;
 }
 
-export function growthColumns(rates: readonly string[], averages: readonly string[]): Column<GrowthRow>[] {
+/** @param coarse quarters or years, which are derived from months */
+export function growthColumns(
+  rates: readonly string[],
+  averages: readonly string[],
+  coarse: boolean,
+): Column<GrowthRow>[] {
   return [
     metric,
-    { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+    period,
     { key: 'version', heading: 'Version', get: (row) => row.version, ...rare },
     amountColumn('value', 'Value', (row) => row.value),
     ...rates.map((name) => ({
@@ -63,6 +79,7 @@ export function growthColumns(rates: readonly string[], averages: readonly strin
     })),
     { key: 'note', heading: 'Note', get: (row) => row.note },
     unit,
+    ...(coarse ? [months] : []),
   ];
 }
 
@@ -120,9 +137,14 @@ export interface PivotRow extends MetricRow {
   trend: string;
   /** By period; a period without a row is not in it. */
   values: Record<string, Numeric | null>;
+  /** By period, `2/3` where only some months have data. */
+  months?: Record<string, string>;
 }
 
-export function pivotColumns(periods: readonly string[], versions: boolean): Column<PivotRow>[] {
+export function pivotColumns(
+  { periods, partial }: { periods: readonly string[]; partial: ReadonlyMap<string, string> },
+  versions: boolean,
+): Column<PivotRow>[] {
   return [
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     { key: 'label', heading: 'Label', get: (row) => row.label, ...rare },
@@ -132,11 +154,14 @@ export function pivotColumns(periods: readonly string[], versions: boolean): Col
     percentColumn('change', 'Change', (row) => row.change),
     ...periods.map(
       (period): Column<PivotRow> => ({
-        ...amountColumn<PivotRow>(period, period, (row) =>
+        ...amountColumn<PivotRow>(period, markedPeriod(period, partial.get(period)), (row) =>
           Object.hasOwn(row.values, period) ? row.values[period] : undefined,
         ),
         path: ['values', period],
       }),
     ),
+    ...(partial.size > 0
+      ? [{ key: 'months', type: 'json' as const, get: (row: PivotRow) => row.months, ...rare }]
+      : []),
   ];
 }

@@ -1,6 +1,7 @@
 /** Columns of metrics that several commands and nouns use. Rarely needed ones are hidden in tables. */
 import { MetricDefinition, MetricPreferences } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
+import { markedPeriod } from '../../core/periods.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/schema-columns.ts';
 
@@ -37,6 +38,14 @@ export interface MetricRow {
   metricId: string;
   unit?: string;
 }
+
+/** The period, marked in tables where only some of its months have data. */
+export const period: Column<{ periodKey: string; months?: string | undefined }> = {
+  key: 'periodKey',
+  heading: 'Period',
+  get: (row) => row.periodKey,
+  shown: (row) => markedPeriod(row.periodKey, row.months),
+};
 
 export const metric: Column<MetricRow> = { key: 'metricId', heading: 'Metric', get: (row) => row.metricId };
 export const unit: Column<MetricRow> = { key: 'unit', heading: 'Unit', get: (row) => row.unit, ...rare };

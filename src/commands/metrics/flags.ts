@@ -19,7 +19,8 @@ export const seriesQuery = queryFlags(getMetricSeries, {
 const rangeFlags = {
   from: flag.text('PERIOD', 'first period, such as 2006-01, 2006-Q1, 2006', { field: 'fromPeriod' }),
   to: flag.text('PERIOD', 'last period', { field: 'toPeriod' }),
-  last: flag.text('N', 'the newest N periods with the current one; also 18m, 8q, 3y'),
+  last: flag.text('N', 'the newest N periods that have ended; also 18m, 8q, 3y'),
+  includeCurrent: flag.boolean('let --last end with the current period, which has not ended'),
   ytd: flag.boolean('the (fiscal) year up to the current period'),
   fy: flag.integer('YEAR', 'the fiscal year that ends in this calendar year', { minimum: 1, maximum: 9999 }),
   fyStart: flag.integer('MONTH', 'the month in which fiscal years begin; default 1', { minimum: 1, maximum: 12 }),
@@ -58,5 +59,7 @@ export const analysisFlags = {
 export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual', {
   field: 'versions',
 });
+
+export const partialFlag = flag.boolean('compare periods of which some months are missing too');
 
 export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C');

@@ -35,7 +35,7 @@ export default defineCommand({
       staleAfterDays: flags.staleAfter ?? 60,
       repeatedFrom: flags.repeated ?? 6,
       upTo: flags.to !== undefined,
-      now: ctx.runtime.now(),
+      now: ctx.now(),
     });
     await ctx.out.rows(rows, gapColumns, { id: (row) => row.metricId, empty: 'No gaps.' });
     if (!flags.exitCode || rows.length === 0) return;

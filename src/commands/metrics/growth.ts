@@ -1,6 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { growthColumns } from './analysis-columns.ts';
-import { analysisFlags, versionsFlag } from './flags.ts';
+import { analysisFlags, partialFlag, versionsFlag } from './flags.ts';
 import { grainOf, readAnalysis, versionsOf } from './read.ts';
 
 export default defineCommand({
@@ -8,7 +8,7 @@ export default defineCommand({
   summary: 'Show growth rates and trailing averages',
   description: [
     'For each metric and period its value, and its growth in percent against the previous month (mom), quarter (qoq) and year (yoy). cagr is the compound annual rate since the first period of the range, from a year on. Without a rate the note says why: no period to compare with, a null, or a base of zero.',
-    'Periods before the range are read where a rate or average needs them. An average of N periods is empty if one of them is missing. Without a range the newest twelve months are shown.',
+    'Periods before the range are read where a rate or average needs them. An average of N periods is empty if one of them is missing. Without a range the newest twelve months that have ended are shown. A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
@@ -16,6 +16,7 @@ export default defineCommand({
     ...analysisFlags,
     versions: versionsFlag,
     rate: flag.list('RATE[,RATE]', "mom, qoq, yoy, cagr; default the grain's own and yoy"),
+    partial: partialFlag,
     average: flag.list('N[,N]', 'the trailing average of N periods'),
   },
   examples: [
@@ -32,9 +33,13 @@ export default defineCommand({
     const back = backOf(rates, sizes, type);
     const analysis = await readAnalysis(ctx, flags, { versions: versionsOf(flags.versions), last: '12', back });
     const averages = sizes.map((size) => `average${size}`);
-    await ctx.out.rows(growthRows(analysis, rates, sizes), growthColumns(rates, averages), {
-      id: (row) => row.metricId,
-      empty: 'No values in the range.',
-    });
+    await ctx.out.rows(
+      growthRows(analysis, rates, sizes, flags.partial),
+      growthColumns(rates, averages, type !== 'month'),
+      {
+        id: (row) => row.metricId,
+        empty: 'No values in the range.',
+      },
+    );
   },
 });

@@ -5,9 +5,12 @@ import { flag, longName } from '../../cli/define.ts';
 import { pageOptions } from '../../cli/operation-flags.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
+import { firstQuery, type SeriesRequest } from '../../client/series-request.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
-import { type MetricDefinition, type Version, versions } from '../../contract/metrics.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { type MetricCatalogResponse, type Version, versions } from '../../contract/metrics.ts';
+import { limiter } from '../../core/concurrency.ts';
+import { Failure, isSkippable, usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
 import {
   addPeriods,
   firstWithin,
@@ -19,8 +22,19 @@ import {
 } from '../../core/periods.ts';
 import type { AnalysisItem } from '../../domain/analysis/points.ts';
 import type { Conflict } from '../../domain/series/merge.ts';
-import { lastUnit, type Range, type RangeWords, seriesRange } from '../../domain/series/range.ts';
-import { type Aggregation, aggregations, parseAggregation, shownUnit } from '../../domain/series/shapes.ts';
+import { lastUnit, type Range, seriesRange } from '../../domain/series/range.ts';
+import {
+  type Analysis,
+  type AnalysisOptions,
+  type AnalysisRequest,
+  aggregationsFor,
+  chosenAggregations,
+  idsOf,
+  inOrder,
+  metricsOf,
+} from './analysis/parts.ts';
+
+export type { Analysis, AnalysisRequest, Metric } from './analysis/parts.ts';
 
 /** Metric ids: `-m mrr,arr -m runway`. */
 export const metricsFlag = (summary: string, field?: string) =>
@@ -48,20 +62,6 @@ export function metricIds(given: readonly string[] | undefined, name = '--metric
   return [...new Set(ids)];
 }
 
-/** The aggregations of `--agg`, by metric. @throws usage */
-export function chosenAggregations(given: readonly string[] = []): Map<string, Aggregation> {
-  return new Map(
-    given.map((text) => {
-      const found = parseAggregation(text);
-      if (found) return found;
-      throw usage(`--agg must be METRIC=${aggregations.join('|')}, got "${text}"`);
-    }),
-  );
-}
-
-/** How hints write a choice of an aggregation. */
-export const aggregationChoice = (id: string, how: Aggregation): string => `--agg ${id}=${how}`;
-
 /** @throws usage for a word that is not a version */
 export function versionsOf(given: string | undefined, byDefault: readonly Version[] = ['actual']): Version[] {
   if (given === undefined) return [...byDefault];
@@ -70,46 +70,6 @@ export function versionsOf(given: string | undefined, byDefault: readonly Versio
     if (found) return found;
     throw usage(`--versions must be ${versions.join(', ')}, got "${word}"`);
   });
-}
-
-/** What is read and in which grain, as flags say it. */
-export interface AnalysisRequest extends RangeWords {
-  metrics?: string[] | undefined;
-  periodType?: PeriodType;
-  /** One period, which is its own range and grain. */
-  period?: string;
-  agg?: string[] | undefined;
-}
-
-interface AnalysisOptions {
-  versions: readonly Version[];
-  /** The count of newest periods where the request names no range; default: everything. */
-  last?: string;
-  /** Periods before the range that are read too, to compare with. */
-  back?: number;
-  /** Default: the company of the settings. */
-  company?: string;
-}
-
-export interface Metric {
-  id: string;
-  label?: string | undefined;
-  /** What is shown beside its numbers: a currency, `%`, a word. */
-  unit?: string | undefined;
-  direction?: string | null | undefined;
-}
-
-export interface Analysis {
-  type: PeriodType;
-  /** The range asked for; open where the request does not say. */
-  range: Range;
-  /** The request names no periods. */
-  anyRange: boolean;
-  /** Oldest first, with the periods before the range. */
-  items: AnalysisItem[];
-  /** The metrics asked for, else those of the rows, in the order of the catalog. */
-  metrics: Metric[];
-  currency: string | undefined;
 }
 
 /** The grain that a period, a flag or the unit of `--last` names; else months. */
@@ -131,9 +91,14 @@ export async function readAnalysis(
 ): Promise<Analysis> {
   refuseRaw(ctx, 'it computes from several responses');
   const type = grainOf(request);
-  const range = rangeOf(ctx, request, type, options.last);
+  // What is wrong with the range is said before anything is sent; its end follows the clock of the server.
+  const first = rangeOf(ctx, request, type, options.last);
   const chosen = chosenAggregations(request.agg);
   const asked = metricIds(request.metrics);
+  await describeFirst(ctx, first, type, asked, options);
+  const catalog = await catalogOf(ctx, options.company);
+  if (asked) refuseUnknown(asked, [catalog]);
+  const range = rangeOf(ctx, request, type, options.last);
   const reading: Range = { from: range.from && addPeriods(range.from, -(options.back ?? 0)), to: range.to };
   const client = await ctx.client();
   const { pageSize } = pageOptions(ctx, getMetricSeries);
@@ -157,11 +122,8 @@ export async function readAnalysis(
   };
   const fromMonths = type !== 'month' && options.versions.includes('actual');
   const stored = options.versions.filter((version) => !fromMonths || version !== 'actual');
-  // The first request says what is wrong with the flags, so it goes before the catalog.
   const items: AnalysisItem[] = stored.length > 0 ? await read(type, stored) : [];
   const months = fromMonths ? await read('month', ['actual']) : [];
-  const query = options.company === undefined ? {} : { companyId: options.company };
-  const catalog = await client.call(getMetricCatalog, { query });
   if (type !== 'month' && fromMonths) {
     const { derive } = await import('../../domain/series/derive.ts');
     const how = await aggregationsFor(ctx, idsOf(months, asked), asked, catalog.definitions, chosen);
@@ -174,70 +136,99 @@ export async function readAnalysis(
   return { type, range, anyRange, items, metrics, currency: catalog.currency };
 }
 
+/** What the API would refuse is refused before the catalog is read. */
+async function describeFirst(
+  ctx: Context,
+  { from, to }: Range,
+  type: PeriodType,
+  metrics: readonly string[] | undefined,
+  { versions: wanted, company }: AnalysisOptions,
+): Promise<void> {
+  const client = await ctx.client();
+  const fromMonths = type !== 'month' && wanted.includes('actual');
+  const request: SeriesRequest = {
+    ...{ periodType: fromMonths ? 'month' : type, versions: wanted, metricIds: metrics },
+    ...(!fromMonths && { from: from && formatPeriod(from), to: to && formatPeriod(to) }),
+  };
+  const query = firstQuery(request);
+  await client.describe(getMetricSeries, {
+    query: company === undefined ? query : { ...query, companyId: company },
+  });
+}
+
 function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, byDefault: string | undefined): Range {
-  const { period, from, to, last, ytd, fy, fyStart } = request;
-  const newest = periodAt(ctx.runtime.now(), type);
+  const { period, from, to, last, includeCurrent, ytd, fy, fyStart } = request;
+  const newest = periodAt(ctx.now(), type);
   const fiscal = ytd || fy !== undefined;
   if (period !== undefined) {
     if ((from ?? to ?? last) !== undefined || fiscal) {
       throw usage('--period is one period, and another flag says which range to read', 'give one of them');
     }
-    return seriesRange({ from: period, to: period, fyStart }, type, newest, longName);
+    return seriesRange({ from: period, to: period, includeCurrent, fyStart }, type, newest, longName);
   }
   const count = from === undefined && !fiscal ? (last ?? byDefault) : last;
-  return seriesRange({ from, to, last: count, ytd, fy, fyStart }, type, newest, longName);
+  return seriesRange({ from, to, last: count, includeCurrent, ytd, fy, fyStart }, type, newest, longName);
 }
 
-/** How each metric is aggregated. A metric that was not asked for by name is left out where nothing says how. */
-async function aggregationsFor(
+const mostRequests = 8;
+
+const catalogs = new WeakMap<Context, Map<string | undefined, Promise<MetricCatalogResponse>>>();
+
+/** The catalog of a company, read once in a command. @param companyId default: the company of the credential */
+export function catalogOf(ctx: Context, companyId: string | undefined): Promise<MetricCatalogResponse> {
+  const own = catalogs.get(ctx) ?? new Map<string | undefined, Promise<MetricCatalogResponse>>();
+  catalogs.set(ctx, own);
+  const before = own.get(companyId);
+  if (before) return before;
+  const query = companyId === undefined ? {} : { query: { companyId } };
+  const found = ctx.client().then((client) => client.call(getMetricCatalog, query));
+  own.set(companyId, found);
+  return found;
+}
+
+/** The catalogs that can be read; a failure is the same the next time one is asked for. */
+export async function readableCatalogs(
+  ctx: Context,
+  companies: readonly (string | undefined)[],
+): Promise<MetricCatalogResponse[]> {
+  const slot = limiter(mostRequests);
+  const found = await Promise.all(
+    companies.map((companyId) =>
+      slot(async () => {
+        try {
+          return [await catalogOf(ctx, companyId)];
+        } catch (error) {
+          if (isSkippable(error)) return [];
+          throw error;
+        }
+      }),
+    ),
+  );
+  return found.flat();
+}
+
+/** Metrics that no company has are a mistake, unless a catalog cannot be read. @throws Failure `notFound` */
+export async function requireMetrics(
   ctx: Context,
   ids: readonly string[],
-  asked: readonly string[] | undefined,
-  definitions: readonly MetricDefinition[],
-  chosen: ReadonlyMap<string, Aggregation>,
-): Promise<ReadonlyMap<string, Aggregation>> {
-  const { aggregationOf } = await import('../../domain/series/derive.ts');
-  if (asked) return aggregationOf(ids, definitions, chosen, aggregationChoice);
-  const settled = new Map<string, Aggregation>();
-  const unsettled: string[] = [];
-  for (const id of ids) {
-    try {
-      for (const [found, how] of aggregationOf([id], definitions, chosen)) settled.set(found, how);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      unsettled.push(id);
-    }
-  }
-  if (unsettled.length > 0) {
-    ctx.out.warn(
-      `left out, since the catalog does not say how their months add up: ${unsettled.join(', ')} (see --agg)`,
-    );
-  }
-  return settled;
+  companies: readonly (string | undefined)[] = [undefined],
+): Promise<void> {
+  const found = await readableCatalogs(ctx, companies);
+  if (found.length < companies.length) return;
+  refuseUnknown(ids, found);
 }
 
-function idsOf(items: readonly AnalysisItem[], asked: readonly string[] | undefined): string[] {
-  return [...(asked ?? new Set(items.flatMap(({ metrics }) => Object.keys(metrics))))];
-}
-
-function metricsOf(
-  items: readonly AnalysisItem[],
-  asked: readonly string[] | undefined,
-  definitions: readonly MetricDefinition[],
-  currency: string,
-): Metric[] {
-  const byId = new Map(definitions.map((definition) => [definition.metricId, definition]));
-  const present = new Set(idsOf(items, undefined));
-  const known = definitions.flatMap(({ metricId }) => (present.delete(metricId) ? [metricId] : []));
-  return (asked ?? [...known, ...present]).map((id): Metric => {
-    const definition = byId.get(id);
-    const unit = shownUnit(definition && { ...definition, currency });
-    return { id, label: definition?.label, unit, direction: definition?.direction };
+/** @throws Failure `notFound`, naming the nearest metrics */
+export function refuseUnknown(
+  ids: readonly string[],
+  from: readonly Pick<MetricCatalogResponse, 'definitions'>[],
+): void {
+  const known = [...new Set(from.flatMap(({ definitions }) => definitions.map(({ metricId }) => metricId)))];
+  const unknown = ids.filter((id) => !known.includes(id));
+  if (unknown.length === 0) return;
+  const near = unknown.flatMap((id) => nearest(id, known) ?? []);
+  throw new Failure('notFound', `the catalog has no metric ${unknown.map((id) => `"${id}"`).join(', ')}`, {
+    code: 'unknown_metric',
+    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run `comem metrics catalog` to list the metrics',
   });
-}
-
-/** By period, within it in the order of the versions. */
-function inOrder(a: AnalysisItem, b: AnalysisItem): number {
-  if (a.periodKey !== b.periodKey) return a.periodKey < b.periodKey ? -1 : 1;
-  return versions.indexOf(a.version) - versions.indexOf(b.version);
 }

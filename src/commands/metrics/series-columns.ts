@@ -1,6 +1,6 @@
 /** Columns of a series in each of its shapes. */
 import type { MetricSeriesItem } from '../../contract/metrics.ts';
-import { formatPeriod, parsePeriod, startMonth } from '../../core/periods.ts';
+import { formatPeriod, markedPeriod, parsePeriod, startMonth } from '../../core/periods.ts';
 import {
   type LongRow,
   shownUnit,
@@ -9,6 +9,7 @@ import {
   type WideItem,
 } from '../../domain/series/shapes.ts';
 import type { Cell, Column } from '../../output/column.ts';
+import { period } from './columns.ts';
 
 const rare = { hidden: true };
 
@@ -16,17 +17,21 @@ interface Options {
   company?: boolean;
   /** The rows are derived from months. */
   derived?: boolean;
+  /** Companies have several currencies. */
+  currency?: boolean;
   /** A last column with the first day of the period. */
   dates?: boolean;
 }
 
-const derivation: Column<{ derived?: boolean; months?: string }>[] = [
+const months: Column<{ months?: string | undefined }> = { key: 'months', heading: 'Months', get: (row) => row.months };
+
+const derivation: Column<{ derived?: boolean; months?: string | undefined }>[] = [
   { key: 'derived', heading: 'Derived', type: 'boolean', get: (row) => row.derived ?? false, hidden: true },
-  { key: 'months', heading: 'Months', get: (row) => row.months },
+  months,
 ];
 
 /** Metrics with fewer months than the row. */
-const incomplete: Column<{ months?: string; incomplete?: Record<string, string> }> = {
+const incomplete: Column<{ months?: string | undefined; incomplete?: Record<string, string> }> = {
   key: 'incomplete',
   heading: 'Incomplete',
   type: 'json',
@@ -39,6 +44,12 @@ const incomplete: Column<{ months?: string; incomplete?: Record<string, string> 
 /** A row of one of several companies. */
 export type OfCompany<Row> = Row & { companyId?: string };
 
+const currency: Column<{ currency?: string }> = {
+  key: 'currency',
+  heading: 'Currency',
+  get: (row) => row.currency,
+};
+
 const company: Column<{ companyId?: string }> = {
   key: 'companyId',
   heading: 'Company',
@@ -46,8 +57,8 @@ const company: Column<{ companyId?: string }> = {
   get: (row) => row.companyId,
 };
 
-const time: Column<{ periodKey: string; periodType: string }>[] = [
-  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+const time: Column<{ periodKey: string; periodType: string; months?: string | undefined }>[] = [
+  period,
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
 ];
 
@@ -57,12 +68,12 @@ const periodStart: Column<{ periodKey: string }> = {
   heading: 'From',
   type: 'date',
   get({ periodKey }) {
-    const period = parsePeriod(periodKey);
-    return period && `${formatPeriod({ type: 'month', index: startMonth(period) })}-01`;
+    const found = parsePeriod(periodKey);
+    return found && `${formatPeriod({ type: 'month', index: startMonth(found) })}-01`;
   },
 };
 
-const place: Column<{ periodKey: string; periodType: string; version: string }>[] = [
+const place: Column<{ periodKey: string; periodType: string; version: string; months?: string | undefined }>[] = [
   ...time,
   { key: 'version', heading: 'Version', get: (row) => row.version },
 ];
@@ -83,8 +94,13 @@ export interface MetricColumn {
 }
 
 /** One row for each period and version, a column for each metric. */
-export function wideColumns(metrics: readonly MetricColumn[], options: Options = {}): Column<OfCompany<WideItem>>[] {
-  const taken = new Set([company, ...place, ...origin, periodStart].map(({ key }) => key));
+export function wideColumns(
+  metrics: readonly MetricColumn[],
+  options: Options = {},
+): Column<OfCompany<WideItem> & { currency?: string }>[] {
+  const taken = new Set(
+    [company, ...(options.currency ? [currency] : []), ...place, ...origin, periodStart].map(({ key }) => key),
+  );
   const middle = metrics.map(({ id, label, unit, headed }): Column<OfCompany<WideItem>> => {
     const key = taken.has(id) ? `metrics.${id}` : id;
     // A metric may be named like a property of every object, such as `constructor`.
@@ -104,6 +120,7 @@ export function wideColumns(metrics: readonly MetricColumn[], options: Options =
     ...(options.company ? [company] : []),
     ...place,
     ...middle,
+    ...(options.currency ? [currency] : []),
     ...(options.derived ? derived : []),
     ...origin,
     ...(options.dates ? [periodStart] : []),
@@ -146,16 +163,21 @@ export function versionsColumns(versions: readonly string[], options: Options): 
       }),
     ),
     { key: 'unit', heading: 'Unit', get: (row) => row.unit, hidden: true },
-    { key: 'currency', heading: 'Currency', get: (row) => row.currency, hidden: true },
+    { key: 'currency', heading: 'Currency', get: (row) => row.currency, hidden: options.currency !== true },
+    ...(options.derived ? [months] : []),
     { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, hidden: true },
     ...(options.dates ? [periodStart] : []),
   ];
 }
 
+const partialMonths = ({ months: found }: TransposedRow) =>
+  found && Object.keys(found).length > 0 ? found : undefined;
+
 /** One row for each metric and version, a column for each period. */
 export function transposedColumns(
   periods: readonly string[],
-  options: Pick<Options, 'company'>,
+  options: Options,
+  partial: ReadonlyMap<string, string> = new Map(),
 ): Column<OfCompany<TransposedRow>>[] {
   const [first, last] = [periods[0], periods.at(-1)];
   const ascending = first !== undefined && last !== undefined && first < last;
@@ -166,9 +188,11 @@ export function transposedColumns(
     // Once for the line: a board pack has no room to repeat it in each cell.
     { key: 'unit', heading: 'Unit', get: (row) => shownUnit(row) ?? row.unit },
     { key: 'version', heading: 'Version', get: (row) => row.version },
+    ...(options.currency ? [{ key: 'currency', get: (row: TransposedRow) => row.currency }] : []),
     ...periods.map(
       (period): Column<OfCompany<TransposedRow>> => ({
         key: period,
+        heading: markedPeriod(period, partial.get(period)),
         type: 'number',
         unit: shownUnit,
         unitInRow: true,
@@ -178,5 +202,7 @@ export function transposedColumns(
         get: (row) => row.values[period],
       }),
     ),
+    // A period of which some months are missing, and how many there are.
+    ...(options.derived ? [{ key: 'months', type: 'json' as const, hidden: true, get: partialMonths }] : []),
   ];
 }

@@ -8,16 +8,16 @@ export default defineCommand({
   path: 'metrics series',
   summary: 'Read metric history, budgets and forecasts',
   description: [
-    'Reads any range and any number of metrics, in several requests if necessary. Rows come in order, each once. A bound may be coarser than the series: --from 2019 is from 2019-01. --last ends at --to, else at the current period.',
+    'Reads any range and any number of metrics, in several requests if necessary. Rows come in order, each once. A bound may be coarser than the series: --from 2019 is from 2019-01. --last N ends at --to, else at the newest period that has ended by the clock of the server.',
     'Wide rows have one column for each metric. Long rows hold one value each. --shape versions puts actual, budget and forecast side by side. --transpose has metrics as rows and periods as columns. Actuals exist by month only; --derive makes quarters and years of them (--last 8q implies it).',
     '--checkpoint keeps the progress of an export until it is complete. After an interruption the same command resumes after the last complete period, and reads and writes no row twice.',
   ].join('\n\n'),
   manual: [
     'A fiscal year is named by the calendar year in which it ends: --fy 2025 --fy-start 4 is 2024-04 to 2025-03. Quarters and years are read from budget and forecast, unless --derive is given.',
-    'Columns are in the order of --metrics, else of the catalog. A metric without a value in the range is an empty column. A missing value is an empty cell and absent in JSON. A stored null is an empty cell and null. --fill fills what is missing; a stored null stays, also as the previous value.',
-    'Each metric is derived as the catalog or --agg says. Derived rows are marked and say from how many months. Sums are exact; an average is exact, or rounded half up to 15 digits.',
+    'Columns are in the order of --metrics, else of the catalog. A metric without a value in the range is an empty column; one that the catalog does not have ends the command with 3. A period of --last without data is a row with empty cells in formats with columns; a note names it elsewhere. A missing value is an empty cell and absent in JSON. A stored null is an empty cell and null. --fill fills what is missing; a stored null stays, also as the previous value.',
+    'Each metric is derived as the catalog or --agg says. Derived rows are marked and say from how many months; tables show 2026-Q1 (2/3). Sums are exact; an average is exact, or rounded half up to 15 digits.',
     'Tables show units and currencies beside numbers, workbooks as number formats; long and transposed rows have them in columns. --header-units also applies to csv, tsv and parquet. The column of --dates is a real date in xlsx and parquet.',
-    'Several companies are read at once, and rows name their company. When one cannot be read, the others are written and the exit code is 7. {company} in --out makes a file for each. With --cursor one chain of pages is read as it is.',
+    'Several companies are read at once, and rows name their company, and their currency where it differs. When one cannot be read, the others are written and the exit code is 7. {company} in --out makes a file for each. With --cursor one chain of pages is read as it is.',
     'A checkpoint works with csv, tsv, ndjson, json, yaml and md. It continues FILE.partial of --out, of each company if each has its own file. Without --out, append stdout to the file: >> FILE.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
@@ -44,7 +44,11 @@ export default defineCommand({
     const plan = await seriesPlan(ctx, flags);
     if (await showRaw(ctx, getMetricSeries, { query: { ...plan.query, limit: rawLimit(ctx, getMetricSeries) } }))
       return;
-    const { writeSeries } = await import('./series/write.ts');
-    await writeSeries(ctx, plan);
+    const { checkFormat, writeSeries } = await import('./series/write.ts');
+    await checkFormat(ctx, plan);
+    const { settle } = await import('./series/settle.ts');
+    await settle(ctx, plan);
+    // The range follows the clock of the server, which is known now.
+    await writeSeries(ctx, plan.timed ? await seriesPlan(ctx, flags) : plan);
   },
 });

@@ -1,15 +1,15 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { pivotColumns } from './analysis-columns.ts';
-import { analysisFlags, asciiFlag, versionsFlag } from './flags.ts';
+import { analysisFlags, asciiFlag, partialFlag, versionsFlag } from './flags.ts';
 import { readAnalysis, versionsOf } from './read.ts';
 
 export default defineCommand({
   path: 'metrics table',
   summary: 'Show metrics by period, with sparkline and latest change',
   description: [
-    'A row for each metric (and for each version, if there are several), a column for each period, the newest first. Trend is a sparkline, the oldest period at its left; a blank is a period without a value. Its scale runs from the least to the greatest value and may not begin at zero. Change compares the newest value with the previous period, in percent.',
-    'Without a range the newest twelve months are shown, or as many as the terminal has room for.',
+    'A row for each metric (and for each version, if there are several), a column for each period, the newest first. Trend is a sparkline, the oldest period at its left; a blank is a period without a value. Its scale runs from the least to the greatest value and may not begin at zero. Change compares the newest value with the previous period, in percent. A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
+    'Without a range the newest twelve months that have ended are shown, or as many as the terminal has room for.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
@@ -18,6 +18,7 @@ export default defineCommand({
     versions: versionsFlag,
     order: flag.text('asc|desc', 'order of the periods; default desc', { choices: ['asc', 'desc'] }),
     ascii: asciiFlag,
+    partial: partialFlag,
   },
   examples: [
     { run: 'comem -p demo metrics table', says: 'every metric' },
@@ -31,11 +32,12 @@ export default defineCommand({
     const { pivotOf } = await import('./analysis/pivot.ts');
     const versions = versionsOf(flags.versions);
     const analysis = await readAnalysis(ctx, flags, { versions, last: '12' });
-    const { periods, rows } = pivotOf(analysis, {
+    const pivot = pivotOf(analysis, {
       ascii: flags.ascii ?? asciiOnly(ctx.runtime.env),
       asc: flags.order === 'asc',
+      partial: flags.partial === true,
     });
-    await ctx.out.rows(rows, pivotColumns(periods, versions.length > 1), {
+    await ctx.out.rows(pivot.rows, pivotColumns(pivot, versions.length > 1), {
       id: (row) => row.metricId,
       empty: 'No values in the range.',
     });

@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import type { Plan } from './analysis/variances.ts';
 import { varianceColumns } from './analysis-columns.ts';
-import { analysisFlags } from './flags.ts';
+import { analysisFlags, partialFlag } from './flags.ts';
 import { readAnalysis } from './read.ts';
 
 export default defineCommand({
@@ -9,7 +9,7 @@ export default defineCommand({
   summary: 'Compare actuals with budget or forecast',
   description: [
     'For each metric and period: actual, plan, their difference, and the difference in percent of the plan. The verdict is good or bad by the direction of the metric in the catalog, and even for no difference. It is unknown for a missing or null value, a plan of zero, or a metric without a direction; the note says which.',
-    'Without a range the newest twelve months are compared. Quarters and years of actuals are derived from months as the catalog says; one with missing months is not compared.',
+    'Without a range the newest twelve months that have ended are compared. Quarters and years of actuals are derived from months as the catalog says; one with missing months is marked, and compared only with --partial.',
     "--fail-on ends the command with exit 1 when a variance is beyond a threshold, such as 'bad > 10%' (of the plan), 'bad > 1000' (in the metric's unit), 'any >= 5%'. It also fails if nothing could be compared. A missed plan of zero is beyond every threshold in percent.",
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
@@ -18,6 +18,7 @@ export default defineCommand({
     ...analysisFlags,
     period: flag.text('PERIOD', 'one month, quarter or year'),
     against: flag.text('budget|forecast', 'the plan; default budget', { choices: ['budget', 'forecast'] }),
+    partial: partialFlag,
     failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
   },
   examples: [
@@ -41,10 +42,10 @@ export default defineCommand({
     const rules = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
     const analysis = await readAnalysis(ctx, flags, { versions: ['actual', against], last: '12' });
-    const found = variancesOf(analysis, against);
+    const found = variancesOf(analysis, against, flags.partial);
     await ctx.out.rows(
       found.map(({ row }) => row),
-      varianceColumns,
+      varianceColumns(analysis.type !== 'month'),
       { id: (row) => row.metricId, empty: `Neither actuals nor a ${against} in the range.` },
     );
     failOn(found, rules);

@@ -25,6 +25,7 @@ export class NotASeries extends Error {
 const fixed: ReadonlySet<string> = new Set([
   ...['companyId', 'periodKey', 'periodType', 'version', 'source', 'updatedAt', 'derived', 'months', 'incomplete'],
   'periodStart',
+  'currency',
 ]);
 
 const number = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;

@@ -7,6 +7,8 @@ const ascii = '_.,-=+*#';
 export interface SparkOptions {
   /** Eight levels in plain ASCII, for terminals without more. */
   ascii?: boolean;
+  /** Positions of values of which only some months are known; they have no level. */
+  partial?: ReadonlySet<number>;
 }
 
 /**
@@ -16,11 +18,14 @@ export interface SparkOptions {
 export function sparkline(values: readonly (Numeric | null | undefined)[], options: SparkOptions = {}): string {
   const levels = options.ascii ? ascii : unicode;
   const numbers = values.map((value) => (isNumeric(value) ? Number(value) : undefined));
-  const known = numbers.filter((value) => value !== undefined && Number.isFinite(value)) as number[];
+  const known = numbers.filter(
+    (value, at) => !options.partial?.has(at) && value !== undefined && Number.isFinite(value),
+  ) as number[];
   const least = known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const greatest = known.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   return numbers
-    .map((value) => {
+    .map((value, at) => {
+      if (value !== undefined && options.partial?.has(at)) return options.ascii ? '?' : '░';
       if (value === undefined || !Number.isFinite(value)) return ' ';
       const share = greatest === least ? 0.5 : (value - least) / (greatest - least);
       return levels[Math.min(levels.length - 1, Math.floor(share * levels.length))] ?? ' ';

@@ -61,7 +61,13 @@ const ListSection = object(
   { required: ['list', 'expect'], additionalProperties: false },
 );
 
-const company = string({ description: 'uuid or alias; default: the company of the run' });
+const company = {
+  anyOf: [
+    { type: 'string', minLength: 1 },
+    { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
+  ],
+  description: 'uuid or alias, or a list of them; default: the company of the run',
+} satisfies JsonSchema;
 
 const MetricsSection = object(
   {
@@ -174,9 +180,26 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
   const checks = items.flatMap((item, index) =>
     readCheck(item, `${path}.expect.${index}`, { subject, section: raw, place, wrong }),
   );
-  const { company, archived = 'exclude', from, to } = raw;
+  const { archived = 'exclude', from, to } = raw;
   const last = raw.last === undefined ? undefined : Number(raw.last);
-  return [{ subject, label: String(raw[subject]), company, archived, where, from, to, last, checks }];
+  const section = { subject, label: String(raw[subject]), archived, where, from, to, last, checks };
+  const companies = companiesOf((value as { company?: unknown }).company);
+  const group = companies.find((name) => name.startsWith('@'));
+  if (group !== undefined)
+    wrong(`${path}.company`, `${group} names a group, and groups are not known: list the companies`);
+  if (companies.length < 2) return [{ ...section, company: companies[0] }];
+  // Each company has its own results.
+  return companies.map((company) => ({
+    ...section,
+    label: `${section.label} (${company})`,
+    company,
+    checks: checks.map((spec) => ({ ...spec })),
+  }));
+}
+
+function companiesOf(value: unknown): string[] {
+  const given: unknown[] = Array.isArray(value) ? value : [value];
+  return given.filter((one) => typeof one === 'string');
 }
 
 interface CheckPlace {

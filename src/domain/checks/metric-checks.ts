@@ -32,6 +32,8 @@ interface MetricNeeds {
   live: boolean;
   /** Months before the range, for a growth whose base lies there. */
   before: number;
+  /** The metric that it is about, which the catalog must have. */
+  metricId?: string;
 }
 
 interface Head {
@@ -56,7 +58,9 @@ const metricHeads: ReadonlySet<string> = new Set(Object.keys(heads));
 export function metricNeeds(text: string): MetricNeeds {
   const expectation = parseExpectation(text, metricHeads);
   const needs = expectation.kind === 'call' ? heads[expectation.head]?.needs?.(expectation) : undefined;
-  return { versions: ['actual'], live: false, before: 0, ...needs };
+  // Whether the catalog has an id is what `catalog` tests.
+  const about = expectation.kind === 'call' && expectation.head !== 'catalog' ? expectation.args[0]?.text : undefined;
+  return { versions: ['actual'], live: false, before: 0, ...needs, ...(about !== undefined && { metricId: about }) };
 }
 
 /** Makes the test of one expectation. @throws Failure usage */

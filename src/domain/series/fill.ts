@@ -11,7 +11,8 @@ import type { Order } from './plan.ts';
 import type { Fill } from './shapes.ts';
 
 export interface FillRules {
-  how: Exclude<Fill, 'none'>;
+  /** `rows`: a row for each period without any, its values missing. */
+  how: Exclude<Fill, 'none'> | 'rows';
   /** The metrics that every row must hold. */
   ids: readonly string[];
   /** The versions that every period must have, in their order. */
@@ -82,14 +83,17 @@ async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: Fill
   const step = order === 'asc' ? 1 : -1;
   const [first, last] = order === 'asc' ? [from, to] : [to, from];
   const complete = filler(rules);
+  let empty = true;
   let next = first?.index;
   for await (const period of byPeriod(rows)) {
     next ??= period.index;
+    empty = false;
     for (; (period.index - next) * step > 0; next += step) yield complete({ type: period.type, index: next }, []);
     yield complete(period, period.rows);
     next = period.index + step;
   }
-  if (next === undefined || last === undefined) return;
+  // A series without any row stays empty, so that it can be told.
+  if (next === undefined || last === undefined || (empty && rules.how === 'rows')) return;
   for (; (last.index - next) * step >= 0; next += step) yield complete({ type: last.type, index: next }, []);
 }
 
@@ -101,7 +105,7 @@ function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row
     const before = values.get(row.version) ?? {};
     const metrics: Metrics = { ...row.metrics };
     for (const id of ids) {
-      if (Object.hasOwn(metrics, id)) continue;
+      if (how === 'rows' || Object.hasOwn(metrics, id)) continue;
       metrics[id] = how === 'zero' ? 0 : how === 'prev' && Object.hasOwn(before, id) ? (before[id] ?? null) : null;
     }
     values.set(row.version, metrics);
@@ -121,6 +125,7 @@ function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row
       ...(derived ? { derived: true as const, months: `0/${monthsIn[period.type]}`, incomplete: {} } : {}),
     });
     const others = rows.filter(({ version }) => !wanted.includes(version));
+    if (how === 'rows' && rows.length > 0) return [...rows];
     const filled = [...wanted.map((version) => found.get(version) ?? missing(version)), ...others].map(completed);
     rules.onPeriod?.(formatPeriod(period), Object.fromEntries(values));
     return filled;

@@ -19,6 +19,8 @@ export interface RangeWords {
   to?: string | undefined;
   /** `18`, or with a unit `18m`, `8q`, `3y`. */
   last?: string | undefined;
+  /** The newest of them is the current period, which has not ended. */
+  includeCurrent?: boolean | undefined;
   /** From the first period of the (fiscal) year to the newest. */
   ytd?: boolean | undefined;
   /** A fiscal year, named by the calendar year in which it ends. */
@@ -41,22 +43,27 @@ const units: Readonly<Record<string, PeriodType>> = { m: 'month', q: 'quarter', 
 
 /**
  * The bounds in the grain asked for. A coarser bound covers all of its periods: from 2019 is from 2019-01, to 2019 is to
- * 2019-12. `last` ends at `to`, else at `newest`.
+ * 2019-12. `last` ends at `to`, else at the newest period that has ended.
+ * @param newest the current period
  * @throws usage naming the field, its value and the rule
  */
 export function seriesRange(words: RangeWords, type: PeriodType, newest: Period, name = fieldItself): Range {
   const fiscal = fiscalRange(words, type, newest, name);
   if (fiscal) return fiscal;
-  if (words.last === undefined) return boundedRange(words, type, name);
+  const { last, includeCurrent } = words;
+  if (includeCurrent && (last === undefined || words.to !== undefined)) {
+    throw usage(`${name('includeCurrent')} is for ${name('last')} without ${name('to')}`, 'omit it');
+  }
+  if (last === undefined) return boundedRange(words, type, name);
   if (words.from !== undefined) {
     throw usage(`${name('from')} and ${name('last')} both say where the series begins`, 'give one of them');
   }
-  const end = boundedRange({ to: words.to }, type, name).to ?? newest;
-  const start = addPeriods(end, 1 - lastCount(words.last, type, name));
+  const end = boundedRange({ to: words.to }, type, name).to ?? (includeCurrent ? newest : addPeriods(newest, -1));
+  const start = addPeriods(end, 1 - lastCount(last, type, name));
   try {
     formatPeriod(start);
   } catch {
-    throw usage(`${name('last')} ${words.last} begins before the year 0000`);
+    throw usage(`${name('last')} ${last} begins before the year 0000`);
   }
   return { from: start, to: end };
 }
@@ -82,7 +89,7 @@ function fiscalRange(words: RangeWords, type: PeriodType, newest: Period, name: 
     if (words.fyStart === undefined) return undefined;
     throw usage(`${name('fyStart')} needs ${name('fy')} or ${name('ytd')}`, 'leave it out, or add one of them');
   }
-  const other = (['from', 'to', 'last'] as const).find((field) => words[field] !== undefined);
+  const other = (['from', 'to', 'last', 'includeCurrent'] as const).find((field) => words[field] !== undefined);
   if (other || (ytd && fy !== undefined)) {
     throw usage(
       `${name(ytd ? 'ytd' : 'fy')} and ${name(other ?? 'fy')} both say which periods to read`,

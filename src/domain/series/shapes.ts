@@ -2,7 +2,7 @@
 import type { MetricCatalogResponse, MetricObservation, MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { versions as versionOrder } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
-import { monthsIn } from '../../core/periods.ts';
+import { isPartial, monthsIn } from '../../core/periods.ts';
 
 /** How months become a quarter or year. */
 export const aggregations = ['sum', 'average', 'last', 'first', 'min', 'max'] as const;
@@ -68,7 +68,7 @@ export interface DerivedItem extends MetricSeriesItem {
 
 export type WideItem = MetricSeriesItem & Partial<Pick<DerivedItem, 'derived' | 'months' | 'incomplete'>>;
 export type LongRow = Omit<MetricObservation, 'source' | 'updatedAt'> &
-  Partial<Record<'source' | 'updatedAt', string | null | undefined>> & { derived?: true; months?: string };
+  Partial<Record<'source' | 'updatedAt', string | null | undefined>> & { derived?: true; months?: string | undefined };
 
 /** The metrics of rows: first those of `ids` in their order, then those that no one expected. */
 function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<string> {
@@ -78,14 +78,20 @@ function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<str
   yield* found;
 }
 
+/** How many months a value is derived from, `2/3`; undefined for a stored one. */
+function monthsOf({ derived, incomplete, months, periodType }: WideItem, id: string): string | undefined {
+  if (!derived) return undefined;
+  const all = monthsIn[periodType];
+  return months?.startsWith('0/') ? months : (incomplete?.[id] ?? `${all}/${all}`);
+}
+
 /** One row for each value, in the order of `ids`. */
 export function* observations(
   item: WideItem,
   ids: Iterable<string>,
   measured: ReadonlyMap<string, Measured>,
 ): Generator<LongRow> {
-  const { metrics, derived, incomplete, periodKey, periodType, version, source, updatedAt } = item;
-  const all = `${monthsIn[periodType]}/${monthsIn[periodType]}`;
+  const { metrics, derived, periodKey, periodType, version, source, updatedAt } = item;
   for (const id of idsOf([item], ids)) {
     const { unit = null, currency = null } = measured.get(id) ?? {};
     yield {
@@ -94,7 +100,7 @@ export function* observations(
       unit,
       currency,
       ...{ periodKey, periodType, version, sourceBoundary: 'company_internal', source, updatedAt },
-      ...(derived ? { derived, months: item.months?.startsWith('0/') ? item.months : (incomplete?.[id] ?? all) } : {}),
+      ...(derived ? { derived, months: monthsOf(item, id) } : {}),
     };
   }
 }
@@ -108,6 +114,8 @@ export interface VersionsRow {
   unit: string | null;
   unitLabel: string | null;
   currency: string | null;
+  /** Of derived rows: `2/3`, the least months that a version has values of. */
+  months?: string;
   updatedAt: string | null;
 }
 
@@ -126,7 +134,9 @@ export function* versionsRows(
     const values = Object.fromEntries(holding.map(({ version, metrics }) => [version, metrics[metricId] ?? null]));
     const times = holding.flatMap(({ updatedAt }) => updatedAt ?? []);
     const updatedAt = times.length > 0 ? times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) : null;
-    yield { periodKey, periodType, metricId, values, unit, unitLabel, currency, updatedAt };
+    const counts = holding.flatMap((item) => monthsOf(item, metricId) ?? []).sort();
+    const months = counts[0] === undefined ? {} : { months: counts[0] };
+    yield { periodKey, periodType, metricId, values, unit, unitLabel, currency, ...months, updatedAt };
   }
 }
 
@@ -139,6 +149,8 @@ export interface TransposedRow {
   currency: string | null;
   version: string;
   values: Record<string, Numeric | null>;
+  /** By period, of those of which some months are missing: `2/3`. */
+  months?: Record<string, string>;
 }
 
 /** Metrics as rows, in the order of `ids`, then of the versions; only those that have a value somewhere. */
@@ -156,7 +168,12 @@ export function transposed(
       const holding = items.filter((item) => item.version === version && Object.hasOwn(item.metrics, metricId));
       if (holding.length === 0) continue;
       const values = Object.fromEntries(holding.map((item) => [item.periodKey, item.metrics[metricId] ?? null]));
-      rows.push({ metricId, label, unit, unitLabel, currency, version, values });
+      const counts = holding.map((item) => [item.periodKey, monthsOf(item, metricId)] as const);
+      const partial = Object.fromEntries(
+        counts.flatMap(([key, count]) => (isPartial(count) ? [[key, count] as const] : [])),
+      );
+      const months = Object.keys(partial).length > 0 ? { months: partial } : {};
+      rows.push({ metricId, label, unit, unitLabel, currency, version, values, ...months });
     }
   }
   return rows;

@@ -10,6 +10,8 @@ export interface ChartSeries {
   dashed: boolean;
   /** One for each period: undefined where there is no row, null where the row says null. Both are gaps. */
   values: readonly (Numeric | null | undefined)[];
+  /** For each period, whether its value is of some of its months only. */
+  partial?: readonly boolean[];
 }
 
 /** Series of one unit on one pair of axes. */

@@ -138,7 +138,10 @@ function placed(panel: Panel, index: number, { type, width, height, titles }: Pi
       ...(type === 'line' ? lineOf(each, colorOf(each)) : barOf(each, colorOf(each))),
       // A gap stays a gap: nothing is drawn across it.
       connectNulls: false,
-      data: each.values.map((value) => asDouble(value) ?? '-'),
+      data: each.values.map((value, period) => {
+        const number = asDouble(value) ?? '-';
+        return each.partial?.[period] ? { value: number, ...partialStyle(each, colorOf(each)) } : number;
+      }),
     })),
   };
 }
@@ -172,9 +175,15 @@ function lineOf({ version, values }: ChartSeries, color: string) {
   };
 }
 
-function barOf({ version }: ChartSeries, color: string) {
+function barOf({ version }: Pick<ChartSeries, 'version'>, color: string) {
   const plan = { color: `${color}33`, borderColor: color, borderWidth: 1, borderType: 'dashed' as const };
   return { barMaxWidth: 28, itemStyle: version === 'actual' ? { color } : plan };
+}
+
+/** A value of some months only is hatched as a bar, and an empty diamond on a line. */
+function partialStyle({ version }: ChartSeries, color: string) {
+  const hatch = { color, dashArrayX: [1, 0], dashArrayY: [2, 3], rotation: -Math.PI / 4 };
+  return { symbol: 'emptyDiamond', symbolSize: 9, itemStyle: { ...barOf({ version }, color).itemStyle, decal: hatch } };
 }
 
 function categories(data: readonly string[]) {

@@ -23,7 +23,9 @@ export function drawBars(panel: Panel, rules: DrawRules): string[] {
     panel.series.map((series, index) => {
       const value = asDouble(series.values[at]);
       const bar =
-        value === undefined ? ' '.repeat(room) : barOf(value / perCell, zero, room, rules.ascii, series.dashed);
+        value === undefined
+          ? ' '.repeat(room)
+          : barOf(value / perCell, zero, room, { ...rules, light: series.dashed, partial: series.partial?.[at] });
       const head = (index === 0 ? period : '').padEnd(periodWidth);
       const label = several ? `${series.label.slice(0, labelWidth).padEnd(labelWidth)} ` : '';
       // `texts` has the shape of the values.
@@ -45,9 +47,17 @@ function roundedForEye(value: NonNullable<Panel['series'][number]['values'][numb
   return fraction.length > 2 && Math.abs(Number(value)) < 2 ** 53 ? Number(Number(value).toFixed(2)) : value;
 }
 
+interface BarStyle {
+  ascii: boolean;
+  /** A plan. */
+  light: boolean;
+  /** Of some months only: hatched. */
+  partial: boolean | undefined;
+}
+
 /** @param size cells, with sign */
-function barOf(size: number, zero: number, room: number, ascii: boolean, light: boolean): string {
-  const full = ascii ? (light ? '=' : '#') : light ? '░' : '█';
+function barOf(size: number, zero: number, room: number, { ascii, light, partial }: BarStyle): string {
+  const full = partial ? (ascii ? '/' : '▒') : ascii ? (light ? '=' : '#') : light ? '░' : '█';
   const cells = Math.abs(size);
   if (size < 0) {
     const count = Math.max(1, Math.min(zero, Math.round(cells)));
@@ -56,7 +66,11 @@ function barOf(size: number, zero: number, room: number, ascii: boolean, light: 
   const whole = Math.floor(cells + 1e-9);
   // A value above zero is never drawn as nothing.
   const part =
-    ascii || light ? (cells - whole >= 0.5 || (whole === 0 && size > 0) ? full : '') : eighth(cells - whole, whole);
+    ascii || light || partial
+      ? cells - whole >= 0.5 || (whole === 0 && size > 0)
+        ? full
+        : ''
+      : eighth(cells - whole, whole);
   return `${' '.repeat(zero)}${full.repeat(whole)}${part}`.slice(0, room).padEnd(room);
 }
 

@@ -6,7 +6,7 @@
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
-import { parsePeriod } from '../../core/periods.ts';
+import { isPartial, parsePeriod } from '../../core/periods.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
 import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Column } from '../column.ts';
@@ -21,6 +21,8 @@ interface Line {
   name: string;
   grain: PeriodType;
   values: Map<number, Numeric | null>;
+  /** Periods of which only some months have data. */
+  partial: Set<number>;
   /** The newest value with its unit. */
   newest: { index: number; shown: string } | undefined;
 }
@@ -45,9 +47,17 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
       if (value !== null && !isNumeric(value)) continue;
       const line = lineOf(column, row, type);
       line.values.set(index, value);
+      if (isPartial(monthsOf(column, row))) line.partial.add(index);
       if (value === null || (line.newest && line.newest.index > index)) continue;
       line.newest = { index, shown: cleanLine(displayCell({ digits: 2, ...column }, row)) };
     }
+  };
+  const counts = ['months', 'incomplete'].map((key) => result.columns.find((column) => column.key === key));
+  /** `2/3` of the value, else of the row. */
+  const monthsOf = ({ key }: Column<Row>, row: Row): string | undefined => {
+    const [months, incomplete] = counts.map((column) => column?.get(row));
+    const own = typeof incomplete === 'object' && incomplete !== null ? Reflect.get(incomplete, key) : undefined;
+    return [own, months].find((count): count is string => typeof count === 'string');
   };
   const lineOf = (column: Column<Row>, row: Row, grain: PeriodType): Line => {
     const parts = names.map((name) => String(name.get(row) ?? ''));
@@ -60,7 +70,13 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
       ...words,
       grain === 'month' ? '' : grain,
     ].filter(Boolean);
-    const line = lines.get(key) ?? { name: cleanLine(name.join(' ')), grain, values: new Map(), newest: undefined };
+    const line = lines.get(key) ?? {
+      name: cleanLine(name.join(' ')),
+      grain,
+      values: new Map(),
+      partial: new Set<number>(),
+      newest: undefined,
+    };
     lines.set(key, line);
     return line;
   };
@@ -82,10 +98,12 @@ export function sparkWriter<Row>(result: Result<Row>, ascii: boolean): RowWriter
       const periods = new Map([...new Set(all.map(({ grain }) => grain))].map((grain) => [grain, range(grain)]));
       const widest = Math.max(...all.map(({ name }) => width(name)));
       return all
-        .map(({ name, grain, values, newest }) => {
+        .map(({ name, grain, values, partial, newest }) => {
+          const own = periods.get(grain) ?? [];
+          const at = new Set(own.flatMap((index, place) => (partial.has(index) ? [place] : [])));
           const drawn = sparkline(
-            (periods.get(grain) ?? []).map((index) => values.get(index)),
-            { ascii },
+            own.map((index) => values.get(index)),
+            { ascii, partial: at },
           );
           return `${name}${' '.repeat(widest - width(name))}  ${drawn}  ${newest?.shown ?? ''}`.trimEnd();
         })

@@ -155,3 +155,37 @@ describe('--watch', () => {
     expect(stderr).toContain('Watching watched.yaml');
   });
 });
+
+describe('the company of a section', () => {
+  const demo = { env: { COMEM_COMPANY_ID: undefined, COMEM_BASE_URL: undefined } };
+  const section = (head: string) =>
+    file('company.yaml', `version: 1\nchecks:\n  - ${head}\n    expect: [no_gaps(mrr)]\n`);
+  const asked = ({ requests }: { requests: readonly { path: string; query: Record<string, string> }[] }) =>
+    new Set(requests.filter(({ path }) => path === '/api/metrics/series').map(({ query }) => query.companyId));
+
+  it('is never told from its label', async () => {
+    section('metrics: lumen');
+    const wrong = await check(['-p', 'demo', '-f', 'company.yaml'], demo);
+    expect([wrong.code, wrong.requests]).toEqual([2, []]);
+    expect(wrong.stderr).toContain('add "company: lumen" to the section');
+    section('metrics: lumen\n    company: lumen');
+    expect(asked(await check(['-p', 'demo', '-f', 'company.yaml'], demo)).size).toBe(1);
+    section('metrics: lumen');
+    expect((await check(['-p', 'demo', '-c', 'lumen', '-f', 'company.yaml'], demo)).code).not.toBe(2);
+  });
+
+  it('may be several, each with its own results', async () => {
+    section('metrics: portfolio\n    company: [lumen, harbor]');
+    const result = await check(['-p', 'demo', '-f', 'company.yaml', '--report', 'json'], demo);
+    expect(asked(result).size).toBe(2);
+    expect(result.stdout).toContain('portfolio (lumen)');
+    expect(result.stdout).toContain('portfolio (harbor)');
+  });
+
+  it('cannot be a group', async () => {
+    section('metrics: all\n    company: "@portfolio"');
+    const result = await check(['-p', 'demo', '-f', 'company.yaml'], demo);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('@portfolio names a group');
+  });
+});

@@ -82,7 +82,8 @@ describe('grants create', () => {
     const argv = create('--recipient-company', ids.investor, '-m', 'mrr,arr', '--historical', '--expires', '90d');
     const result = await world.run([...argv, '--note', 'For the round', '-o', 'json']);
     expect(result.code).toBe(0);
-    expect(result.requests[0]?.body).toEqual({
+    expect(sent(result)).toEqual(['GET /api/metrics/catalog', 'POST /api/metrics/grants']);
+    expect(result.requests[1]?.body).toEqual({
       companyId: ids.company,
       scope: ['metrics'],
       recipient_company_id: ids.investor,

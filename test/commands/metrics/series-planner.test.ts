@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/core/wire.ts';
-import { ids, instead, metricsWorld, type World } from '../../helpers/metrics-world.ts';
+import { ids, instead, metricsWorld, seriesOf, type World, withMetrics } from '../../helpers/metrics-world.ts';
 
 let world: World;
 const folder = mkdtempSync(join(tmpdir(), 'comem-series-'));
@@ -20,9 +20,9 @@ const series = (...flags: string[]) => ['metrics', 'series', ...flags];
 const cells = (lines: readonly string[], count: number) =>
   lines.map((line) => line.split(',').slice(0, count).join(','));
 const range = async (...flags: string[]) => {
-  const { requests } = await world.run(series('-m', 'mrr', ...flags));
-  const read = requests.filter(({ path }) => path === '/api/metrics/series');
-  return read.map(({ query }) => `${query.fromPeriod} ${query.toPeriod}`);
+  return seriesOf(await world.run(series('-m', 'mrr', ...flags))).map(
+    ({ query }) => `${query.fromPeriod} ${query.toPeriod}`,
+  );
 };
 
 describe('ranges in words', () => {
@@ -33,9 +33,14 @@ describe('ranges in words', () => {
     [['--ytd', '--fy-start', '7'], '2023-07 2024-06'],
     [['--fy', '2023'], '2023-01 2023-12'],
     [['--fy', '2023', '--fy-start', '4'], '2022-04 2023-03'],
-    [['--last', '2q'], '2024-01 2024-06'],
-    [['--last', '3', '--derive', 'quarter'], '2023-10 2024-06'],
-    [['--last', '1y', '--derive', 'quarter'], '2023-07 2024-06'],
+    [['--last', '2q'], '2023-10 2024-03'],
+    [['--last', '2q', '--include-current'], '2024-01 2024-06'],
+    [['--last', '2q', '--versions', 'actual,budget'], '2023-10 2024-03'],
+    [['--last', '2q', '--versions', 'budget'], '2023-10 2024-03'],
+    [['--last', '3'], '2024-03 2024-05'],
+    [['--last', '3', '--include-current'], '2024-04 2024-06'],
+    [['--last', '3', '--derive', 'quarter'], '2023-07 2024-03'],
+    [['--last', '1y', '--derive', 'quarter'], '2023-04 2024-03'],
     [['--from', '2024-02', '--to', '2024-02', '--derive', 'quarter'], '2024-02 2024-02'],
     [['--fy', '2024', '--fy-start', '10', '--derive', 'quarter'], '2023-10 2024-09'],
   ])('%j is %s', async (flags, expected) => {
@@ -63,7 +68,7 @@ describe('windows', () => {
     };
     const argv = series('-m', 'mrr', '--from', '1960', '--to', '2024', '--order', 'asc', '-o', 'csv');
     const { stdout, requests, code } = await world.run(argv, { transport });
-    expect([code, requests.length]).toEqual([0, 13]);
+    expect([code, seriesOf({ requests }).length]).toEqual([0, 13]);
     expect(most).toBeGreaterThan(2);
     expect(most).toBeLessThanOrEqual(8);
     const keys = stdout
@@ -77,7 +82,7 @@ describe('windows', () => {
 
   it('are read one by one where few rows are wanted', async () => {
     const { requests } = await world.run(series('-m', 'mrr', '--from', '1960', '--to', '2024-05', '--limit', '3'));
-    expect(requests).toHaveLength(1);
+    expect(seriesOf({ requests })).toHaveLength(1);
   });
 
   it('of large answers are read fewer at once, so that memory stays small', async () => {
@@ -89,10 +94,10 @@ describe('windows', () => {
         most = Math.max(most, running);
         await new Promise((resolve) => setTimeout(resolve, 5));
         running -= 1;
-        return world.transport(request);
+        return withMetrics(world.transport, many)(request);
       };
-      const many = Array.from({ length: metrics }, (_, index) => `none${index}`).join(',');
-      await world.run(series('-m', many, '--from', '1960', '--to', '2024', '-o', 'ndjson'), { transport });
+      const many = Array.from({ length: metrics }, (_, index) => `none${index}`);
+      await world.run(series('-m', many.join(','), '--from', '1960', '--to', '2024', '-o', 'ndjson'), { transport });
       return most;
     };
     expect(await mostAtOnce(1)).toBeGreaterThan(3);
@@ -108,19 +113,19 @@ describe('windows', () => {
       most = Math.max(most, running);
       await new Promise((resolve) => setTimeout(resolve, 2));
       running -= 1;
-      return world.transport(request);
+      return withMetrics(world.transport, many)(request);
     };
-    const many = ['mrr', ...Array.from({ length: 1000 }, (_, index) => `none${index}`)].join(',');
-    const argv = series('-m', many, '--from', '2018', '--to', '2024', '-o', 'ndjson');
+    const many = ['mrr', ...Array.from({ length: 1000 }, (_, index) => `none${index}`)];
+    const argv = series('-m', many.join(','), '--from', '2018', '--to', '2024', '-o', 'ndjson');
     const { stdout, requests } = await world.run(argv, { transport });
-    expect(requests).toHaveLength(42);
+    expect(seriesOf({ requests })).toHaveLength(42);
     expect(most).toBeLessThanOrEqual(8);
     expect(stdout.trimEnd().split('\n')).toHaveLength(76);
   });
 });
 
 describe('several companies', () => {
-  const both = ['-m', 'mrr', '--last', '2'];
+  const both = ['-m', 'mrr', '--last', '1'];
   it('come from a file, after those of -c, each once', async () => {
     const file = join(folder, 'companies.csv');
     writeFileSync(file, `companyId,name\n${ids.other}, Other\n\n# none\n${ids.company} # World\n`);
@@ -230,7 +235,8 @@ describe('derived rows', () => {
   });
 
   it('need to be told what the catalog does not say', async () => {
-    const result = await world.run(series('-m', 'made_up', '--last', '2q'));
+    const transport = withMetrics(world.transport, ['made_up']);
+    const result = await world.run(series('-m', 'made_up', '--last', '2q'), { transport });
     expect([result.code, result.stdout]).toEqual([2, '']);
     expect(result.stderr).toContain('--agg made_up=sum');
   });
@@ -322,7 +328,7 @@ describe('shapes', () => {
     const derived = await world.csv(
       series('-m', 'mrr', '--from', '2023', '--to', '2023', '--derive', 'quarter', '--transpose'),
     );
-    expect(derived[0]).toBe('metricId,label,unit,version,2023-Q4,2023-Q3,2023-Q2,2023-Q1');
+    expect(derived[0]).toBe('metricId,label,unit,version,2023-Q4,2023-Q3,2023-Q2,2023-Q1,months');
   });
 });
 

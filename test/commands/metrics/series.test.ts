@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ids, instead, metricsWorld, sent, type World } from '../../helpers/metrics-world.ts';
+import { ids, instead, metricsWorld, sent, seriesOf, type World, withMetrics } from '../../helpers/metrics-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ const series = (...flags: string[]) => ['metrics', 'series', ...flags];
 
 describe('wide rows', () => {
   it('has a column for each metric in the order asked for, and never a zero for what is missing', async () => {
-    expect(await world.csv(series('-m', 'big,mrr', '-m', 'churn_rate', '--last', '3', '--order', 'asc'))).toEqual([
+    expect(await world.csv(series('-m', 'big,mrr', '-m', 'churn_rate', '--last', '2', '--order', 'asc'))).toEqual([
       'periodKey,periodType,version,big,mrr,churn_rate,source,updatedAt',
       expect.stringMatching(/^2024-04,month,actual,,0,1\.10,erp,\S+Z$/),
       expect.stringMatching(/^2024-05,month,actual,12345678901234567890,76,,,\S+Z$/),
@@ -20,7 +20,7 @@ describe('wide rows', () => {
 
   it('tells null, 0 and absent apart in JSON, digit by digit', async () => {
     const { stdout } = await world.run(
-      series('-m', 'big,mrr,churn_rate', '--last', '3', '--order', 'asc', '-o', 'ndjson'),
+      series('-m', 'big,mrr,churn_rate', '--last', '2', '--order', 'asc', '-o', 'ndjson'),
     );
     const [april, may] = stdout.split('\n');
     expect(april).toContain('"mrr":0');
@@ -75,7 +75,7 @@ describe('planning', () => {
   it('reads a longer range in windows of sixty periods and puts them together', async () => {
     const argv = series('-m', 'mrr', '--from', '2018-01', '--to', '2024-05', '--order', 'asc');
     const result = await world.run([...argv, '-o', 'csv']);
-    expect(result.requests.map(({ query }) => `${query.fromPeriod} ${query.toPeriod}`)).toEqual([
+    expect(seriesOf(result).map(({ query }) => `${query.fromPeriod} ${query.toPeriod}`)).toEqual([
       '2018-01 2022-12',
       '2023-01 2024-05',
     ]);
@@ -93,8 +93,9 @@ describe('planning', () => {
 
   it('reads more than fifty metrics in chunks, and joins their rows', async () => {
     const many = ['mrr', ...Array.from({ length: 60 }, (_, index) => `none${index}`), 'headcount'];
-    const result = await world.run(series('-m', many.join(','), '--last', '6', '-o', 'json'));
-    expect(result.requests.map(({ query }) => query.metricIds?.split(',').length)).toEqual([50, 12]);
+    const transport = withMetrics(world.transport, many);
+    const result = await world.run(series('-m', many.join(','), '--last', '5', '-o', 'json'), { transport });
+    expect(seriesOf(result).map(({ query }) => query.metricIds?.split(',').length)).toEqual([50, 12]);
     const rows = JSON.parse(result.stdout) as { periodKey: string; metrics: Record<string, number> }[];
     expect(rows.map(({ periodKey, metrics }) => [periodKey, metrics.mrr, metrics.headcount])).toEqual([
       ['2024-05', 76, undefined],
@@ -107,14 +108,14 @@ describe('planning', () => {
 
   it('follows the cursor of an open range, as few or as many a page as told', async () => {
     const result = await world.run(series('-m', 'mrr', '--page-size', '30', '-o', 'csv'));
-    expect(result.requests.map(({ query }) => query.limit)).toEqual(['30', '30', '30']);
+    expect(seriesOf(result).map(({ query }) => query.limit)).toEqual(['30', '30', '30']);
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(77);
   });
 
   it('stops at --limit', async () => {
     const result = await world.run(series('-m', 'mrr', '--limit', '3', '-o', 'csv'));
     // The fourth row says that the third is complete.
-    expect(result.requests.map(({ query }) => query.limit)).toEqual(['4']);
+    expect(seriesOf(result).map(({ query }) => query.limit)).toEqual(['4']);
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(4);
     const long = await world.csv(series('--shape', 'long', '--limit', '3'));
     expect(long).toHaveLength(4);
@@ -149,18 +150,18 @@ describe('planning', () => {
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(51);
   });
 
-  it('ends --last at the current period, or at --to', async () => {
+  it('ends --last at the newest period that has ended, or at --to', async () => {
     const last = await world.run(series('-m', 'mrr', '--last', '4'));
-    expect(last.requests[0]?.query).toMatchObject({ periodType: 'month', fromPeriod: '2024-03', toPeriod: '2024-06' });
+    expect(seriesOf(last)[0]?.query).toMatchObject({ periodType: 'month', fromPeriod: '2024-02', toPeriod: '2024-05' });
     const to = await world.run(series('-m', 'mrr', '--last', '2', '--to', '2020'));
-    expect(to.requests[0]?.query).toMatchObject({ fromPeriod: '2020-11', toPeriod: '2020-12' });
+    expect(seriesOf(to)[0]?.query).toMatchObject({ fromPeriod: '2020-11', toPeriod: '2020-12' });
   });
 });
 
 describe('grains and versions', () => {
   it('asks for plans where actuals cannot be', async () => {
     const result = await world.run(series('-m', 'mrr', '--period-type', 'quarter', '-o', 'csv'));
-    expect(result.requests[0]?.query).toMatchObject({ periodType: 'quarter', versions: 'budget,forecast' });
+    expect(seriesOf(result)[0]?.query).toMatchObject({ periodType: 'quarter', versions: 'budget,forecast' });
     expect(
       result.stdout
         .split('\n')
@@ -174,13 +175,32 @@ describe('grains and versions', () => {
     const result = await world.run(
       series('-m', 'mrr', '--period-type', 'quarter', '--from', '2024-q1', '--to', '2024-q2'),
     );
-    expect(result.requests[0]?.query).toMatchObject({ fromPeriod: '2024-Q1', toPeriod: '2024-Q2' });
+    expect(seriesOf(result)[0]?.query).toMatchObject({ fromPeriod: '2024-Q1', toPeriod: '2024-Q2' });
   });
 });
 
 describe('several companies', () => {
+  const both = series('-c', ids.company, '-c', ids.other, '-m', 'mrr', '--last', '1');
+
+  it.each([[], ['--shape', 'long'], ['--shape', 'versions'], ['--transpose'], ['--fill', 'null']])(
+    'with two currencies have the column currency, and a warning (%j)',
+    async (...shape) => {
+      const { stdout, stderr } = await world.run([...both, ...shape, '-o', 'csv', '--fields', 'currency']);
+      expect([...new Set(stdout.trimEnd().split('\n').slice(1))].sort()).toEqual(['EUR', 'USD']);
+      expect(stderr.match(/several currencies \(USD, EUR\)/g)).toHaveLength(1);
+      const table = await world.run([...both, ...shape, '-o', 'table'], { columns: 200 });
+      expect(table.stdout).toMatch(/currency/i);
+    },
+  );
+
+  it('with two currencies say which in json too', async () => {
+    expect(await world.json(both)).toMatchObject([{ currency: 'USD' }, { currency: 'EUR' }]);
+    const [header] = await world.csv(series('-c', ids.company, '-m', 'mrr', '--last', '1'));
+    expect(header).not.toContain('currency');
+  });
+
   it('names the company in each row', async () => {
-    const argv = series('-c', ids.company, '-c', ids.other, '-m', 'mrr', '--last', '2');
+    const argv = series('-c', ids.company, '-c', ids.other, '-m', 'mrr', '--last', '1');
     expect((await world.csv(argv)).map((line) => line.split(',').slice(0, 5).join(','))).toEqual([
       'companyId,periodKey,periodType,version,mrr',
       `${ids.company},2024-05,month,actual,76`,
@@ -214,7 +234,7 @@ describe('units', () => {
     expect(table.stdout).toMatch(/76 USD/);
     expect(table.stdout).toMatch(/5 EUR/);
     const headed = await world.run([...both, '-o', 'csv', '--header-units']);
-    expect(headed.stdout).toMatch(/^companyId,periodKey,periodType,version,mrr,source/);
+    expect(headed.stdout).toMatch(/^companyId,periodKey,periodType,version,mrr,currency,source/);
     expect(headed.stderr).toContain('No unit in the header of mrr: it differs by company');
   });
 

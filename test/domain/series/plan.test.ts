@@ -255,15 +255,16 @@ describe('seriesRange', () => {
     [{ from: '2019' }, '2019-01', undefined],
     [{ to: '2019' }, undefined, '2019-12'],
     [{ from: '2019-q2', to: '2019-Q3' }, '2019-04', '2019-09'],
-    [{ last: '1' }, '2024-06', '2024-06'],
-    [{ last: '18' }, '2023-01', '2024-06'],
-    [{ last: '8q' }, '2022-07', '2024-06'],
+    [{ last: '1' }, '2024-05', '2024-05'],
+    [{ last: '1', includeCurrent: true }, '2024-06', '2024-06'],
+    [{ last: '18' }, '2022-12', '2024-05'],
+    [{ last: '8q' }, '2022-06', '2024-05'],
     [{ last: '1Y', to: '2020-03' }, '2019-04', '2020-03'],
   ])('%j', (words, from, to) => expect(range(words)).toEqual([from, to]));
 
   it('counts in the grain', () => {
-    expect(range({ last: '8' }, 'quarter')).toEqual(['2022-Q3', '2024-Q2']);
-    expect(range({ last: '2y' }, 'quarter')).toEqual(['2022-Q3', '2024-Q2']);
+    expect(range({ last: '8' }, 'quarter')).toEqual(['2022-Q2', '2024-Q1']);
+    expect(range({ last: '2y', includeCurrent: true }, 'quarter')).toEqual(['2022-Q3', '2024-Q2']);
     expect(range({ from: '2020', to: '2021-Q2' }, 'quarter')).toEqual(['2020-Q1', '2021-Q2']);
   });
 
@@ -277,6 +278,8 @@ describe('seriesRange', () => {
     [{ from: '2020-02', to: '2020-01' }, 'month', 'to must not be before from (2020-02), got 2020-01'],
     [{ from: '2020', last: '3' }, 'month', 'from and last both'],
     [{ last: '0' }, 'month', 'got "0"'],
+    [{ includeCurrent: true }, 'month', 'includeCurrent is for last without to'],
+    [{ includeCurrent: true, last: '3', to: '2020' }, 'month', 'includeCurrent is for last without to'],
     [{ last: '-3' }, 'month', 'got "-3"'],
     [{ last: '3d' }, 'month', 'got "3d"'],
     [{ last: '18m' }, 'quarter', 'last 18m counts months'],

@@ -15,7 +15,7 @@ import { withProfile } from './other-profile.ts';
 /** Prints what turns the first into the second; under `exitCode` it ends with 1 when there is anything. */
 export async function diffLists(ctx: Context, from: string, to: string, exitCode: boolean): Promise<void> {
   if (!(await ctx.out.check(diffColumns))) return;
-  const [before, after] = [await readSide(ctx, from), await readSide(ctx, to)];
+  const [before, after] = [await named('A', from, readSide(ctx, from)), await named('B', to, readSide(ctx, to))];
   const { position: _, ...wanted } = after;
   const rows = differencesOf(compareLists(wanted, before)).map((one) => rowOf(one, before.slug ?? before.name));
   await ctx.out.rows(rows, diffColumns, { empty: `${from} and ${to} are equal.` });
@@ -23,6 +23,18 @@ export async function diffLists(ctx: Context, from: string, to: string, exitCode
     throw new Failure('no', `${amount(rows.length, 'difference', 'differences')} between ${from} and ${to}`, {
       code: 'changes',
     });
+  }
+}
+
+/** A list that is missing is missing on one of two sides: the message says on which. */
+async function named<T>(side: 'A' | 'B', text: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'notFound') throw error;
+    const { hint, status, details, request, code } = error;
+    const more = { hint, status, details, request, code, cause: error };
+    throw new Failure('notFound', `${side} (${text}): ${error.message}`, more);
   }
 }
 

@@ -59,8 +59,12 @@ export async function writeChart(ctx: Context, analysis: Analysis, options: Char
   await ctx.out.text(metricsPage(ctx, analysis, panels, columns, options));
 }
 
-function columnsOf({ metrics }: Analysis): Column<AnalysisItem>[] {
-  return wideColumns(metrics.map(({ id, label, unit }) => ({ id, label, unit })));
+function columnsOf({ metrics, items }: Analysis): Column<AnalysisItem>[] {
+  const derived = items.some(({ incomplete }) => incomplete !== undefined);
+  return wideColumns(
+    metrics.map(({ id, label, unit }) => ({ id, label, unit })),
+    { derived },
+  );
 }
 
 /** Panels as text, an empty line between them. */

@@ -6,7 +6,7 @@ import type { PeriodType } from '../../../core/periods.ts';
 import { formatPeriod, monthsIn } from '../../../core/periods.ts';
 import { cagr, changes, trailingAverages } from '../../../domain/analysis/growth.ts';
 import { percent } from '../../../domain/analysis/percent.ts';
-import { linesOf, type MetricLine, whole } from '../../../domain/analysis/points.ts';
+import { linesOf, type MetricLine, type Point, whole } from '../../../domain/analysis/points.ts';
 import type { GrowthRow } from '../analysis-columns.ts';
 import type { Analysis } from '../read.ts';
 
@@ -59,14 +59,16 @@ export function growthRows(
   { items, metrics, type, range }: Analysis,
   rates: readonly RateName[],
   sizes: readonly number[],
+  partial = false,
 ): GrowthRow[] {
+  const comparable = partial ? (points: readonly Point[]) => points : whole;
   const ids = metrics.map(({ id }) => id);
   const first = range.from?.index ?? Number.NEGATIVE_INFINITY;
   return linesOf(items, ids).flatMap((line) => {
-    const found = rates.map((rate) => ({ rate, ...ratesOfLine(line, rate, type, first) }));
+    const found = rates.map((rate) => ({ rate, ...ratesOfLine(line, rate, type, first, comparable) }));
     const averages = sizes.map((size) => ({
       size,
-      values: new Map(trailingAverages(whole(line.points), size).map((each) => [each.index, each.value])),
+      values: new Map(trailingAverages(comparable(line.points), size).map((each) => [each.index, each.value])),
     }));
     const unit = metrics.find(({ id }) => id === line.metricId)?.unit;
     return line.points.flatMap(({ index, value, incomplete }, at): GrowthRow[] => {
@@ -84,6 +86,7 @@ export function growthRows(
             averages.map(({ size, values }) => [`average${size}`, values.get(index) ?? null]),
           ),
           note: notes.join('; '),
+          ...(incomplete !== undefined && { months: incomplete }),
           ...(unit !== undefined && { unit }),
         },
       ];
@@ -96,16 +99,19 @@ function ratesOfLine(
   rate: RateName,
   type: PeriodType,
   first: number,
+  comparable: (points: readonly Point[]) => readonly Point[],
 ): { values: (Numeric | null)[]; notes: string[] } {
   if (rate !== 'cagr') {
-    const found = new Map(changes(whole(points), steps(rate, type) ?? 1).map((change) => [change.index, change]));
+    const found = new Map(changes(comparable(points), steps(rate, type) ?? 1).map((change) => [change.index, change]));
     const of = points.map(({ index }) => found.get(index) ?? { ratio: null, note: 'incomplete period' });
     return { values: of.map(({ ratio }) => percent(ratio)), notes: of.map(({ note }) => note) };
   }
-  const inRange = whole(points).filter(({ index }) => index >= first);
+  const inRange = comparable(points).filter(({ index }) => index >= first);
   const perYear = 12 / monthsIn[type];
   const found = points.map(({ index, value, incomplete }) => {
-    if (incomplete) return { ratio: null, note: 'incomplete period' };
+    if (incomplete && !inRange.some((point) => point.index === index)) {
+      return { ratio: null, note: 'incomplete period' };
+    }
     if (value === null) return { ratio: null, note: 'the value is null' };
     const { ratio, years, note } = cagr(
       inRange.filter((point) => point.index <= index),

@@ -1,16 +1,15 @@
 /** One value of one metric. */
 
 import type { Context } from '../../../cli/context.ts';
-import { getLiveMetrics, getMetricCatalog } from '../../../contract/metric-operations.ts';
+import { getLiveMetrics } from '../../../contract/metric-operations.ts';
 import type { Version } from '../../../contract/metrics.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import type { Numeric } from '../../../core/json.ts';
-import { nearest } from '../../../core/nearest.ts';
 import { formatPeriod, parsePeriod } from '../../../core/periods.ts';
 import { linesOf } from '../../../domain/analysis/points.ts';
 import { measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
-import { type AnalysisRequest, readAnalysis } from '../read.ts';
+import { type AnalysisRequest, catalogOf, readAnalysis, requireMetrics } from '../read.ts';
 import { formatOf, forUnits } from '../series/catalog.ts';
 
 interface OneValue {
@@ -35,7 +34,7 @@ export async function valueOfPeriod(
   const [point] = linesOf(analysis.items, [metricId]).flatMap(({ points }) => points);
   const period = parsePeriod(request.period);
   const periodKey = period ? formatPeriod(period) : request.period;
-  if (point === undefined) throw await absent(ctx, metricId, `has no ${version} in ${periodKey}`);
+  if (point === undefined) throw new Failure('notFound', `${metricId} has no ${version} in ${periodKey}`);
   if (point.value === null) throw new Failure('notFound', `the ${version} of ${metricId} in ${periodKey} is null`);
   const { value, incomplete, updatedAt } = point;
   const unit = analysis.metrics[0]?.unit;
@@ -52,9 +51,11 @@ export async function valueOfPeriod(
 export async function liveValue(ctx: Context, metricId: string, version: Version): Promise<OneValue> {
   if (version !== 'actual') throw usage(`a ${version} has no latest value`, 'add --period PERIOD');
   const client = await ctx.client();
+  await client.describe(getLiveMetrics);
+  await requireMetrics(ctx, [metricId], [undefined]);
   const live = await client.call(getLiveMetrics);
   const value = live.metrics && Object.hasOwn(live.metrics, metricId) ? live.metrics[metricId] : undefined;
-  if (value === undefined) throw await absent(ctx, metricId, 'has no live value');
+  if (value === undefined) throw new Failure('notFound', `${metricId} has no live value`);
   const periodKey = live.periodKey ?? live.period ?? undefined;
   const unit = await unitInJson(ctx, metricId, live.currency);
   const found = { metricId, value, ...(periodKey !== undefined && { periodKey }), version };
@@ -65,19 +66,7 @@ export async function liveValue(ctx: Context, metricId: string, version: Version
 async function unitInJson(ctx: Context, metricId: string, currency: string | undefined): Promise<string | undefined> {
   if (ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx))) return undefined;
   return forUnits(ctx, 'the unit is', undefined, async () => {
-    const catalog = await (await ctx.client()).call(getMetricCatalog);
+    const catalog = await catalogOf(ctx, undefined);
     return shownUnit(measures({ ...catalog, currency: currency ?? catalog.currency }).get(metricId));
-  });
-}
-
-/** An unknown metric is a different mistake than one without a value. */
-async function absent(ctx: Context, metricId: string, says: string): Promise<Failure> {
-  const client = await ctx.client();
-  const { definitions } = await client.call(getMetricCatalog);
-  const ids = definitions.map((definition) => definition.metricId);
-  if (ids.includes(metricId)) return new Failure('notFound', `${metricId} ${says}`);
-  const guess = nearest(metricId, ids);
-  return new Failure('notFound', `${metricId} ${says}, and it is not in the catalog`, {
-    hint: guess === undefined ? 'run `comem metrics catalog` to list the metrics' : `did you mean ${guess}?`,
   });
 }

@@ -26,7 +26,9 @@ export function metricsPage(
     sections.push(varianceSection(analysis, found, plan));
     if (found.length > 0) {
       const rows = found.map(({ row }) => row);
-      sections.push(tableSection({ heading: `Actual against ${plan}`, columns: varianceColumns, rows }));
+      sections.push(
+        tableSection({ heading: `Actual against ${plan}`, columns: varianceColumns(analysis.type !== 'month'), rows }),
+      );
     }
   }
   sections.push(tableSection({ heading: 'Data', columns, rows: analysis.items }));

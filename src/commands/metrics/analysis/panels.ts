@@ -1,6 +1,6 @@
 /** An analysis as panels of a chart: metrics of one unit share their axes. */
 
-import { formatPeriod } from '../../../core/periods.ts';
+import { formatPeriod, markedPeriod } from '../../../core/periods.ts';
 import { linesOf } from '../../../domain/analysis/points.ts';
 import type { ChartSeries, Panel } from '../../../output/chart/panel.ts';
 import { cleanLine } from '../../../output/terminal-text.ts';
@@ -19,7 +19,10 @@ export function panelsOf({ items, metrics, type, range, anyRange }: Analysis, ap
   const asked = anyRange ? undefined : range.from?.index;
   const first = asked ?? indexes.reduce((a, b) => Math.min(a, b));
   const all = Array.from({ length: last - first + 1 }, (_, step) => first + step);
-  const periods = all.map((index) => formatPeriod({ type, index }));
+  const partial = new Map(
+    lines.flatMap(({ points }) => points.flatMap(({ index, incomplete }) => (incomplete ? [[index, incomplete]] : []))),
+  );
+  const periods = all.map((index) => markedPeriod(formatPeriod({ type, index }), partial.get(index)));
   const panels = new Map<string, { unit?: string; labels: string[]; series: ChartSeries[] }>();
   for (const { id, label = id, unit } of metrics) {
     const own = lines.filter(({ metricId }) => metricId === id);
@@ -36,6 +39,7 @@ export function panelsOf({ items, metrics, type, range, anyRange }: Analysis, ap
         version: line.version,
         dashed: line.version !== 'actual',
         values: all.map((index) => values.get(index)),
+        partial: all.map((index) => line.points.some((point) => point.index === index && point.incomplete)),
       });
     }
   }

@@ -12,15 +12,20 @@ interface Pivot {
   /** Newest first, from the newest with a value; those without any are included. */
   periods: string[];
   rows: PivotRow[];
+  /** By period, `2/3` where only some months have data. */
+  partial: ReadonlyMap<string, string>;
 }
 
-export function pivotOf({ items, metrics, type, range }: Analysis, options: { ascii: boolean; asc: boolean }): Pivot {
+export function pivotOf(
+  { items, metrics, type, range }: Analysis,
+  options: { ascii: boolean; asc: boolean; partial: boolean },
+): Pivot {
   const lines = linesOf(
     items,
     metrics.map(({ id }) => id),
   );
   const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
-  if (indexes.length === 0) return { periods: [], rows: [] };
+  if (indexes.length === 0) return { periods: [], rows: [], partial: new Map() };
   const newest = indexes.reduce((a, b) => Math.max(a, b));
   const oldest = range.from?.index ?? indexes.reduce((a, b) => Math.min(a, b));
   const all = Array.from({ length: Math.max(newest - oldest + 1, 0) }, (_, step) => oldest + step);
@@ -28,7 +33,10 @@ export function pivotOf({ items, metrics, type, range }: Analysis, options: { as
   const rows = lines.map((line): PivotRow => {
     const metric = metrics.find(({ id }) => id === line.metricId);
     const byIndex = new Map(line.points.map(({ index, value }) => [index, value]));
-    const last = changes(whole(line.points), 1).findLast(({ value }) => value !== null);
+    const incomplete = new Map(
+      line.points.flatMap((point) => (point.incomplete ? [[point.index, point.incomplete]] : [])),
+    );
+    const last = changes(options.partial ? line.points : whole(line.points), 1).findLast(({ value }) => value !== null);
     return {
       metricId: line.metricId,
       ...(metric?.label !== undefined && { label: metric.label }),
@@ -37,11 +45,15 @@ export function pivotOf({ items, metrics, type, range }: Analysis, options: { as
       change: percent(last?.ratio ?? null),
       trend: sparkline(
         all.map((index) => byIndex.get(index)),
-        { ascii: options.ascii },
+        { ascii: options.ascii, partial: new Set(all.flatMap((index, at) => (incomplete.has(index) ? [at] : []))) },
       ),
       values: Object.fromEntries(line.points.map(({ index, value }) => [key(index), value])),
+      ...(incomplete.size > 0 && {
+        months: Object.fromEntries([...incomplete].map(([index, months]) => [key(index), months])),
+      }),
     };
   });
   const periods = all.map(key);
-  return { periods: options.asc ? periods : periods.toReversed(), rows };
+  const partial = new Map(rows.flatMap(({ months = {} }) => Object.entries(months)));
+  return { periods: options.asc ? periods : periods.toReversed(), rows, partial };
 }

@@ -17,7 +17,7 @@ export interface Compared {
 }
 
 /** Each period of each metric with an actual or a plan, oldest first. */
-export function variancesOf({ items, metrics, type }: Analysis, against: Plan): Compared[] {
+export function variancesOf({ items, metrics, type }: Analysis, against: Plan, partial = false): Compared[] {
   const lines = linesOf(
     items,
     metrics.map(({ id }) => id),
@@ -28,7 +28,7 @@ export function variancesOf({ items, metrics, type }: Analysis, against: Plan): 
     const [actual, plan] = [byIndex(line(metric.id, 'actual')), byIndex(line(metric.id, against))];
     const indexes = [...new Set([...actual.keys(), ...plan.keys()])].sort((a, b) => a - b);
     return indexes.map((index) =>
-      compared(metric, formatPeriod({ type, index }), against, actual.get(index), plan.get(index)),
+      compared(metric, formatPeriod({ type, index }), against, actual.get(index), plan.get(index), partial),
     );
   });
 }
@@ -43,12 +43,13 @@ function compared(
   against: Plan,
   actual: Point | undefined,
   plan: Point | undefined,
+  comparePartial: boolean,
 ): Compared {
   const found = variance(id, periodKey, actual?.value, plan?.value, direction);
   // Two months cannot be compared with a plan for three.
   const partial = actual?.incomplete;
   const result: Variance =
-    partial === undefined
+    partial === undefined || comparePartial
       ? found
       : {
           ...found,
@@ -71,6 +72,7 @@ function compared(
     percent: percent(result.ratio),
     verdict: result.verdict,
     note,
+    ...(partial !== undefined && { months: partial }),
     ...(unit !== undefined && { unit }),
   };
   return { row, variance: result };

@@ -2,13 +2,13 @@
 
 import type { Context } from '../../../cli/context.ts';
 import type { SeriesPage } from '../../../client/series.ts';
-import { getMetricCatalog } from '../../../contract/metric-operations.ts';
 import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { Failure, isSkippable } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
+import { catalogOf, readableCatalogs } from '../read.ts';
 import type { MetricColumn } from '../series-columns.ts';
 import type { SeriesPlan } from './plan.ts';
 
@@ -25,6 +25,30 @@ export interface SeriesMetrics {
   /** The metrics that have a column. */
   ids: ReadonlySet<string>;
   catalogs: Catalogs;
+}
+
+/** By company, its currency; undefined where all have the same. */
+export type Currencies = ReadonlyMap<string, string>;
+
+/**
+ * The currencies of several companies where they differ, which is said once: amounts of one column are not comparable
+ * then. A catalog that cannot be read is left to the series.
+ */
+export async function mixedCurrencies(
+  ctx: Context,
+  { companies, several }: SeriesPlan,
+): Promise<Currencies | undefined> {
+  if (!several || companies.length < 2) return undefined;
+  await readableCatalogs(ctx, companies);
+  const found = new Map<string, string>();
+  for (const companyId of companies) {
+    const catalog = await catalogOf(ctx, companyId).catch(() => undefined);
+    if (catalog) found.set(companyId, catalog.currency);
+  }
+  const all = [...new Set(found.values())];
+  if (all.length < 2) return undefined;
+  ctx.out.warn(`amounts are in several currencies (${all.join(', ')}): the column currency says which`);
+  return found;
 }
 
 const noCatalogs: Catalogs = { of: () => undefined, measured: () => new Map(), all: () => [] };
@@ -101,13 +125,12 @@ async function readCatalogs(
   { companies }: SeriesPlan,
   onFailure?: (companyId: string, error: unknown) => void,
 ): Promise<Catalogs> {
-  const client = await ctx.client();
   const found = new Map<string | undefined, MetricCatalogResponse>();
   const slot = limiter(mostRequests);
   const asked = companies.length > 0 ? companies : [undefined];
   const read = async (companyId: string | undefined) => {
     try {
-      found.set(companyId, await client.call(getMetricCatalog, companyId ? { query: { companyId } } : {}));
+      found.set(companyId, await catalogOf(ctx, companyId));
     } catch (error) {
       if (companyId === undefined || onFailure === undefined) throw error;
       onFailure(companyId, error);

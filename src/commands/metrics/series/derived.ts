@@ -9,10 +9,11 @@ import { fillRows, type LastFilled } from '../../../domain/series/fill.ts';
 import { scopeAfter } from '../../../domain/series/plan.ts';
 import { observations, transposed, versionsRows, type WideItem } from '../../../domain/series/shapes.ts';
 import type { Column } from '../../../output/column.ts';
-import { aggregationChoice } from '../read.ts';
+import { aggregationChoice } from '../analysis/parts.ts';
 import { longColumns, type OfCompany, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
-import type { SeriesMetrics } from './catalog.ts';
+import type { Currencies, SeriesMetrics } from './catalog.ts';
 import type { After, Position } from './checkpoint.ts';
+import { withCurrency } from './currency.ts';
 import type { SeriesPlan } from './plan.ts';
 
 export interface RowWriter {
@@ -23,17 +24,30 @@ export interface RowWriter {
   onFilled?(position: After, last: LastFilled): void;
 }
 
+interface Reading {
+  metrics: SeriesMetrics;
+  pages: AsyncIterable<SeriesPage<MetricSeriesItem>>;
+  /** Where companies have several. */
+  currencies: Currencies | undefined;
+  /** A period without data is a row too. */
+  everyRow: boolean;
+}
+
 export async function writeDerived(
   ctx: Context,
   plan: SeriesPlan,
-  metrics: SeriesMetrics,
-  pages: AsyncIterable<SeriesPage<MetricSeriesItem>>,
+  { metrics, pages, currencies, everyRow }: Reading,
   writer: RowWriter,
 ): Promise<void> {
   const { shape, transpose, dates } = plan.options;
   const { columns, ids, catalogs } = metrics;
-  const options = { company: plan.several, derived: plan.derive !== undefined, dates };
-  const filled = fillerOf(ctx, plan, metrics, writer);
+  const options = {
+    company: plan.several,
+    derived: plan.derive !== undefined,
+    dates,
+    currency: currencies !== undefined,
+  };
+  const filled = fillerOf(ctx, plan, everyRow, metrics, writer);
   const rows = <Row extends object>(
     reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
   ) => perCompany(pages, plan.several, (companyId, items) => reshape(filled(companyId, items), companyId));
@@ -42,10 +56,14 @@ export async function writeDerived(
       yield* transposed(await collected(items), ids, catalogs.measured(companyId));
     });
     const all = await collected(table);
-    await writer.rows(each(all), transposedColumns(periodKeys(plan, all), options));
+    const partial = new Map(all.flatMap(({ months = {} }) => Object.entries(months)));
+    await writer.rows(each(all), transposedColumns(periodKeys(plan, all), options, partial));
   } else if (shape === 'wide') {
     await writer.rows(
-      rows((items) => items),
+      withCurrency(
+        rows((items) => items),
+        currencies,
+      ),
       wideColumns(columns, options),
     );
   } else if (shape === 'long') {
@@ -65,6 +83,7 @@ export async function writeDerived(
 function fillerOf(
   ctx: Context,
   { scope, several, companies, derive: derived, versions, options }: SeriesPlan,
+  everyRow: boolean,
   { ids, catalogs }: SeriesMetrics,
   { after, onFilled }: RowWriter,
 ) {
@@ -79,7 +98,7 @@ function fillerOf(
     // A metric that no one expected would be lost, so nothing is guessed for it.
     const settle = (id: string) => howOf([id]).get(id) ?? 'last';
     const items: AsyncIterable<WideItem> = derived ? derive(stored, derived, howOf(known), settle) : stored;
-    const how = options.fill;
+    const how = options.fill === 'none' && everyRow ? 'rows' : options.fill;
     if (how === 'none') return items;
     // Rows name their company where there are several.
     const own = several ? companyId : undefined;
@@ -88,7 +107,7 @@ function fillerOf(
     const { from, to, order } = done ? scopeAfter(scope, done) : scope;
     return fillRows(items, {
       ...{ how, order, ids: [...ids], versions, from: bound(from), to: bound(to) },
-      newest: periodAt(ctx.runtime.now(), type),
+      newest: periodAt(ctx.now(), type),
       derived: derived !== undefined,
       last: continued?.filled,
       ...(how === 'prev' && {

@@ -16,8 +16,9 @@ import {
 import type { Order, SeriesScope } from '../../../domain/series/plan.ts';
 import { lastUnit, type Range, seriesRange } from '../../../domain/series/range.ts';
 import type { Aggregation, Fill, SeriesShape } from '../../../domain/series/shapes.ts';
+import { chosenAggregations } from '../analysis/parts.ts';
 import type { SeriesFlags } from '../flags.ts';
-import { chosenAggregations, metricIds, versionsOf } from '../read.ts';
+import { metricIds, versionsOf } from '../read.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;
@@ -36,6 +37,10 @@ export interface SeriesPlan {
   /** The versions of the rows, in their order. */
   versions: readonly Version[];
   options: SeriesOptions;
+  /** The range depends on what time it is. */
+  timed: boolean;
+  /** Every period of the range is wanted, whether it has data or not. */
+  counted: boolean;
 }
 
 /** What becomes of the rows. */
@@ -75,7 +80,7 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
     );
   }
   if (ctx.settings.raw && several) throw usage('--raw sends one request, so it takes one --company');
-  const newest = (type: PeriodType) => periodAt(ctx.runtime.now(), type);
+  const newest = (type: PeriodType) => periodAt(ctx.now(), type);
   const range = derive ? monthsOf(flags, derive, newest) : seriesRange(flags, periodType, newest(periodType), longName);
   const order = flags.order as Order | undefined;
   const request: SeriesRequest = {
@@ -93,6 +98,8 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
       options,
     },
     scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
+    counted: flags.last !== undefined && cursor === undefined,
+    timed: flags.last !== undefined || flags.ytd === true || options.fill !== 'none',
     versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
   };
 }
@@ -132,13 +139,13 @@ function wantedVersions(flags: SeriesFlags, periodType: PeriodType, shape: Serie
   );
 }
 
-/** `--last 8q` without a grain and without versions can only mean actuals, which exist by month only. */
-function derivedType({ derive, periodType, versions: given, last }: SeriesFlags): DerivedType | undefined {
+/** `--last 8q` without a grain means quarters, whatever the versions. */
+function derivedType({ derive, periodType, last }: SeriesFlags): DerivedType | undefined {
   const type = derive as DerivedType | undefined;
   if (type && periodType !== undefined && periodType !== 'month') {
     throw usage(`--derive ${type} derives ${type}s from months, and --period-type ${periodType} reads none`);
   }
-  if (type || periodType !== undefined || given !== undefined) return type;
+  if (type || periodType !== undefined) return type;
   const unit = lastUnit(last);
   return unit === 'month' ? undefined : unit;
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../../cli/context.ts';
 import { usage } from '../../../core/errors.ts';
 import { formatPeriod } from '../../../core/periods.ts';
 import { formatOf } from './catalog.ts';
-import { type Checkpoint, openCheckpoint, type Part } from './checkpoint.ts';
+import type { Checkpoint, Part } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
 import type { SeriesPlan } from './plan.ts';
 
@@ -12,12 +12,7 @@ import type { SeriesPlan } from './plan.ts';
 const appendable = ['csv', 'tsv', 'ndjson', 'json', 'yaml', 'md'];
 
 /** @throws usage for what cannot be resumed */
-export function openSeriesCheckpoint(
-  ctx: Context,
-  { options, request }: SeriesPlan,
-  name: string,
-  companies: readonly string[],
-): Promise<Checkpoint> {
+export function checkResumable(ctx: Context, { options, request }: SeriesPlan): void {
   const refuse = (why: string, hint: string) => {
     throw usage(`--checkpoint resumes an interrupted export, and ${why}`, hint);
   };
@@ -26,7 +21,6 @@ export function openSeriesCheckpoint(
   if (!appendable.includes(format)) refuse(`-o ${format} cannot be appended to`, `use -o ${appendable.join(', ')}`);
   if (options.transpose) refuse('--transpose needs the whole series before its first row', 'omit one of them');
   if (request.cursor !== undefined) refuse('--cursor sets another place to continue', 'omit one of them');
-  return openCheckpoint(ctx, name, companies);
 }
 
 /** Writes one output. The first company that fails ends the run: the rows after it would be in its place. */

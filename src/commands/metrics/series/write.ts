@@ -15,9 +15,11 @@ import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { conflictWarning } from '../read.ts';
 import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
-import { fixedColumns, formatOf, seriesMetrics } from './catalog.ts';
+import { fixedColumns, formatOf, mixedCurrencies, seriesMetrics } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import { withCurrency } from './currency.ts';
 import type { RowWriter } from './derived.ts';
+import { sayMissing } from './missing.ts';
 import type { SeriesPlan } from './plan.ts';
 
 const mostCompanies = 4;
@@ -27,13 +29,16 @@ interface Target extends RowWriter {
   failures?: CompanyFailures;
 }
 
+/** @throws usage for options that the format cannot follow */
+export async function checkFormat(ctx: Context, plan: SeriesPlan): Promise<void> {
+  const { headerUnits, dates, checkpoint } = plan.options;
+  if (headerUnits || dates) refuseJson(ctx, headerUnits ? '--header-units' : '--dates');
+  if (checkpoint !== undefined) (await import('./resume.ts')).checkResumable(ctx, plan);
+}
+
 /** Writes the series. When one of several companies fails, the rows of the others are written, then it is thrown. */
 export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void> {
-  const { headerUnits, dates, checkpoint } = plan.options;
-  // What the API would refuse is refused before the catalog is read.
-  const client = await ctx.client();
-  await client.describe(getMetricSeries, { query: plan.query });
-  if (headerUnits || dates) refuseJson(ctx, headerUnits ? '--header-units' : '--dates');
+  const { checkpoint } = plan.options;
   const { out } = ctx.settings;
   const files = plan.several && out !== undefined && namesCompany(out);
   if (checkpoint !== undefined) return writeResumable(ctx, plan, checkpoint, files);
@@ -65,8 +70,9 @@ function refuseJson(ctx: Context, flag: string): void {
 
 /** Continues the output of an interrupted run. */
 async function writeResumable(ctx: Context, plan: SeriesPlan, name: string, files: boolean): Promise<void> {
-  const { openSeriesCheckpoint, resumableWriter, withResumeNote } = await import('./resume.ts');
-  const checkpoint = await openSeriesCheckpoint(ctx, plan, name, files ? plan.companies : []);
+  const { resumableWriter, withResumeNote } = await import('./resume.ts');
+  const { openCheckpoint } = await import('./checkpoint.ts');
+  const checkpoint = await openCheckpoint(ctx, name, files ? plan.companies : []);
   await withResumeNote(ctx, name, checkpoint, () =>
     files
       ? writeFiles(ctx, plan, { checkpoint, resumableWriter })
@@ -105,15 +111,22 @@ async function writeFiles(
 async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<void> {
   const { shape, fill, transpose, headerUnits, dates } = plan.options;
   const { failures } = target;
-  const options = { company: plan.several, derived: plan.derive !== undefined, dates };
-  const asStored = !plan.derive && fill === 'none' && !transpose;
+  const currencies = await mixedCurrencies(ctx, plan);
+  const options = {
+    ...{ company: plan.several, derived: plan.derive !== undefined, dates },
+    currency: currencies !== undefined,
+  };
+  const everyRow =
+    shape === 'wide' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
+  const stored = !plan.derive && fill === 'none' && !transpose;
+  const asStored = stored && !everyRow;
   const client = await ctx.client();
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
     const pages = observationPages(client, requestOf(ctx, plan, target), reading);
-    return target.rows(rowsOf(pages, plan.several), longColumns(options));
+    return target.rows(rowsOf(sayMissing(ctx, plan, pages), plan.several), longColumns(options));
   }
-  const needed = !asStored || shape !== 'wide' || headerUnits;
+  const needed = !stored || shape !== 'wide' || headerUnits;
   const known = await seriesMetrics(ctx, plan, { needed, headed: headerUnits }, reading.onFailure);
   // A resumed export has the columns of its first run.
   const fixed = shape === 'wide' && !transpose && hasColumns(ctx);
@@ -121,13 +134,14 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   // A row of other shapes comes from several, so `--limit` does not count those that are read.
   const request = requestOf(ctx, plan, target);
   const asked = shape === 'wide' && asStored ? request : { ...request, limit: undefined };
-  const read = seriesPages(client, asked, { ...reading, inspect: columns?.inspect });
+  const pagesRead = seriesPages(client, asked, { ...reading, inspect: columns?.inspect });
+  const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
   const { metrics, pages } = (await columns?.settle(read)) ?? { metrics: known, pages: read };
   if (shape === 'wide' && asStored) {
-    return target.rows(rowsOf(pages, plan.several), wideColumns(metrics.columns, options));
+    return target.rows(withCurrency(rowsOf(pages, plan.several), currencies), wideColumns(metrics.columns, options));
   }
   const { writeDerived } = await import('./derived.ts');
-  await writeDerived(ctx, plan, metrics, pages, target);
+  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow }, target);
 }
 
 function hasColumns(ctx: Context): boolean {

@@ -1,0 +1,117 @@
+/** What an analysis is made of: what was asked for, how months add up, and its metrics. */
+
+import type { Context } from '../../../cli/context.ts';
+import { type MetricDefinition, type Version, versions } from '../../../contract/metrics.ts';
+import { Failure, usage } from '../../../core/errors.ts';
+import type { PeriodType } from '../../../core/periods.ts';
+import type { AnalysisItem } from '../../../domain/analysis/points.ts';
+import type { Range, RangeWords } from '../../../domain/series/range.ts';
+import { type Aggregation, aggregations, parseAggregation, shownUnit } from '../../../domain/series/shapes.ts';
+
+/** What is read and in which grain, as flags say it. */
+export interface AnalysisRequest extends RangeWords {
+  metrics?: string[] | undefined;
+  periodType?: PeriodType;
+  /** One period, which is its own range and grain. */
+  period?: string;
+  agg?: string[] | undefined;
+}
+
+export interface AnalysisOptions {
+  versions: readonly Version[];
+  /** The count of newest periods where the request names no range; default: everything. */
+  last?: string;
+  /** Periods before the range that are read too, to compare with. */
+  back?: number;
+  /** Default: the company of the settings. */
+  company?: string;
+}
+
+export interface Metric {
+  id: string;
+  label?: string | undefined;
+  /** What is shown beside its numbers: a currency, `%`, a word. */
+  unit?: string | undefined;
+  direction?: string | null | undefined;
+}
+
+export interface Analysis {
+  type: PeriodType;
+  /** The range asked for; open where the request does not say. */
+  range: Range;
+  /** The request names no periods. */
+  anyRange: boolean;
+  /** Oldest first, with the periods before the range. */
+  items: AnalysisItem[];
+  /** The metrics asked for, else those of the rows, in the order of the catalog. */
+  metrics: Metric[];
+  currency: string | undefined;
+}
+
+/** The aggregations of `--agg`, by metric. @throws usage */
+export function chosenAggregations(given: readonly string[] = []): Map<string, Aggregation> {
+  return new Map(
+    given.map((text) => {
+      const found = parseAggregation(text);
+      if (found) return found;
+      throw usage(`--agg must be METRIC=${aggregations.join('|')}, got "${text}"`);
+    }),
+  );
+}
+
+/** How hints write a choice of an aggregation. */
+export const aggregationChoice = (id: string, how: Aggregation): string => `--agg ${id}=${how}`;
+
+/** How each metric is aggregated. A metric that was not asked for by name is left out where nothing says how. */
+export async function aggregationsFor(
+  ctx: Context,
+  ids: readonly string[],
+  asked: readonly string[] | undefined,
+  definitions: readonly MetricDefinition[],
+  chosen: ReadonlyMap<string, Aggregation>,
+): Promise<ReadonlyMap<string, Aggregation>> {
+  const { aggregationOf } = await import('../../../domain/series/derive.ts');
+  if (asked) return aggregationOf(ids, definitions, chosen, aggregationChoice);
+  const settled = new Map<string, Aggregation>();
+  const unsettled: string[] = [];
+  for (const id of ids) {
+    try {
+      for (const [found, how] of aggregationOf([id], definitions, chosen)) settled.set(found, how);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      unsettled.push(id);
+    }
+  }
+  if (unsettled.length > 0) {
+    ctx.out.warn(
+      `left out, since the catalog does not say how their months add up: ${unsettled.join(', ')} (see --agg)`,
+    );
+  }
+  return settled;
+}
+
+export function idsOf(items: readonly AnalysisItem[], asked: readonly string[] | undefined): string[] {
+  return [...(asked ?? new Set(items.flatMap(({ metrics }) => Object.keys(metrics))))];
+}
+
+export function metricsOf(
+  items: readonly AnalysisItem[],
+  asked: readonly string[] | undefined,
+  definitions: readonly MetricDefinition[],
+  currency: string,
+): Metric[] {
+  const byId = new Map(definitions.map((definition) => [definition.metricId, definition]));
+  const present = new Set(idsOf(items, undefined));
+  const known = definitions.flatMap(({ metricId }) => (present.delete(metricId) ? [metricId] : []));
+  return (asked ?? [...known, ...present]).map((id): Metric => {
+    const definition = byId.get(id);
+    const unit = shownUnit(definition && { ...definition, currency });
+    return { id, label: definition?.label, unit, direction: definition?.direction };
+  });
+}
+
+/** By period, within it in the order of the versions. */
+export function inOrder(a: AnalysisItem, b: AnalysisItem): number {
+  if (a.periodKey !== b.periodKey) return a.periodKey < b.periodKey ? -1 : 1;
+  return versions.indexOf(a.version) - versions.indexOf(b.version);
+}

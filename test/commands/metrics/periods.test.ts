@@ -1,0 +1,121 @@
+/** What --last counts, by whose clock, and metrics that do not exist. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Transport } from '../../../src/core/wire.ts';
+import { ids, metricsWorld, sent, seriesOf, type World } from '../../helpers/metrics-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await metricsWorld();
+});
+afterAll(() => world.close());
+
+const checks = join(mkdtempSync(join(tmpdir(), 'comem-periods-')), 'checks.yaml');
+writeFileSync(checks, 'version: 1\nchecks:\n  - metrics: world months\n    expect: [no_gaps(mrrr)]\n');
+afterAll(() => rmSync(dirname(checks), { recursive: true }));
+
+const series = (...flags: string[]) => ['metrics', 'series', ...flags];
+const keys = (lines: readonly string[]) => lines.slice(1).map((line) => line.split(',')[0]);
+
+describe('--last N', () => {
+  const around = ['-m', 'mrr', '--to', '2019-05', '--order', 'asc'];
+
+  it('is N rows where rows have columns, empty ones for periods without data', async () => {
+    const lines = await world.csv(series(...around, '--last', '4'));
+    expect(keys(lines)).toEqual(['2019-02', '2019-03', '2019-04', '2019-05']);
+    expect(lines[2]).toBe('2019-03,month,actual,,,');
+    const quarters = await world.csv(series('-m', 'mrr', '--last', '3q'));
+    expect(keys(quarters)).toEqual(['2024-Q1', '2023-Q4', '2023-Q3']);
+    const wide = await world.run(series(...around, '--last', '4', '-o', 'md'));
+    expect(wide.stdout.match(/^\| 2019-0/gm)).toHaveLength(4);
+  });
+
+  it('names in a note what json leaves out', async () => {
+    for (const flags of [
+      ['-o', 'json'],
+      ['-o', 'ndjson'],
+      ['-o', 'csv', '--shape', 'long'],
+    ]) {
+      const { stdout, stderr } = await world.run(series(...around, '--last', '4', ...flags));
+      expect(stdout).not.toContain('2019-03');
+      expect(stderr).toContain('No data in 2019-03.');
+    }
+  });
+
+  it('is no row where there is no data at all', async () => {
+    const { stdout, code } = await world.run(series('-m', 'arr', '--last', '4', '--fail-empty', '-o', 'csv'));
+    expect([stdout.trimEnd().split('\n').length, code]).toEqual([1, 1]);
+  });
+
+  it('leaves out the running period, and has it with --include-current', async () => {
+    expect(keys(await world.csv(series('-m', 'mrr', '--last', '2')))).toEqual(['2024-05', '2024-04']);
+    expect(keys(await world.csv(series('-m', 'mrr', '--last', '2', '--include-current')))).toEqual([
+      '2024-06',
+      '2024-05',
+    ]);
+    const wrong = await world.run(series('--include-current'));
+    expect([wrong.code, wrong.requests]).toEqual([2, []]);
+  });
+});
+
+describe('now', () => {
+  const at =
+    (date: string): Transport =>
+    async (request) => {
+      const answer = await world.transport(request);
+      return { ...answer, headers: { ...answer.headers, date: new Date(date).toUTCString() } };
+    };
+  const own = { COMEM_NOW: undefined };
+
+  it.each([
+    series('-m', 'mrr', '--last', '1'),
+    series('--last', '1', '--shape', 'long'),
+    ['metrics', 'table', '-m', 'mrr', '--last', '1'],
+  ])('is what the server says, and a large difference is said once (%j)', async (...argv) => {
+    const result = await world.run(argv, { env: own, transport: at('2023-09-10T00:00:00Z') });
+    expect(seriesOf(result).map(({ query }) => query.toPeriod)).toEqual(['2023-08']);
+    expect(result.stderr.match(/the clock of the server says 2023-09-10/g)).toHaveLength(1);
+  });
+
+  it('is COMEM_NOW where that is set', async () => {
+    const result = await world.run(series('-m', 'mrr', '--last', '1'), { transport: at('2023-09-10T00:00:00Z') });
+    expect(seriesOf(result).map(({ query }) => query.toPeriod)).toEqual(['2024-05']);
+    expect(result.stderr).not.toContain('clock');
+  });
+});
+
+describe('a metric that does not exist', () => {
+  it.each([
+    ['metrics', 'series', '-m', 'mrrr'],
+    ['metrics', 'series', '-m', 'mrr,mrrr', '--shape', 'long', '-o', 'json'],
+    ['metrics', 'series', '-m', 'mrrr', '-c', ids.company, '-c', ids.other],
+    ['metrics', 'table', '-m', 'mrrr'],
+    ['metrics', 'chart', '-m', 'mrrr'],
+    ['metrics', 'growth', '-m', 'mrrr'],
+    ['metrics', 'variance', '-m', 'mrrr'],
+    ['metrics', 'gaps', '-m', 'mrrr'],
+    ['metrics', 'get', 'mrrr'],
+    ['metrics', 'get', 'mrrr', '--period', '2024-05'],
+    ['grants', 'create', '--recipient-company', ids.investor, '-m', 'mrrr'],
+    ['check', '-f', checks],
+  ])('%j ends with 3 and the nearest before data is read', async (...argv) => {
+    const result = await world.run(argv);
+    // A run of checks reports what it could not look at.
+    const said = argv[0] === 'check' ? expect.stringContaining('1 could not run') : '';
+    expect([result.code, result.stdout]).toEqual([3, said]);
+    expect(result.stderr).toContain('the catalog has no metric');
+    expect(result.stderr).toContain('did you mean mrr?');
+    expect(new Set(sent(result))).toEqual(new Set(['GET /api/metrics/catalog']));
+  });
+
+  it('is not told from one that exists where the catalog cannot be read', async () => {
+    const transport: Transport = async (request) =>
+      request.url.includes('catalog')
+        ? { status: 403, headers: {}, body: Buffer.from('{"error":"no"}') }
+        : world.transport(request);
+    const { code, stdout } = await world.run(series('-m', 'mrr', '--from', '2024-05', '-o', 'csv'), { transport });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('2024-05,month,actual,76')]);
+  });
+});
