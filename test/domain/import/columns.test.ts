@@ -87,6 +87,11 @@ describe('matchColumns', () => {
     ]);
     expect(match(['title', ' '], {}, ['t']).messages).toEqual([]);
     expect(match(['stage', 'stage']).messages).toEqual(['two columns have the header "stage"']);
+    expect(match(['total']).messages).toEqual(['"total" matches 2 attributes: q1, q2']);
+    expect(match(['Stage'], { zzz: 'stage' }).messages).toEqual([
+      'the mapping names the column "zzz", which the file does not have; it has: Stage',
+    ]);
+    expect(match(['title', ' '], {}, ['t']).messages).toEqual([]);
     expect(match(['title', ''], {}, ['t', 'x']).messages).toEqual(['the column number 2 has values and no header']);
     expect(match(['title', ''], {}, ['t', '']).messages).toEqual([]);
     expect(match(['Stage'], { Stagee: 'stage' }).messages).toEqual([
