@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { resources } from '../../src/contract/other-resources.ts';
 import type { JsonSchema } from '../../src/contract/schema.ts';
-import { issues } from '../../src/contract/validate.ts';
+import { isDate, isDateTime, issues } from '../../src/contract/validate.ts';
 
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
@@ -150,5 +150,40 @@ describe('the validator agrees with ajv', () => {
       { path: 'config.options.1.label', message: 'is required' },
       { path: 'config.options.1.tone', message: expect.stringContaining('must be one of charcoal') },
     ]);
+  });
+});
+
+describe('a date', () => {
+  test.each(['2024-01-31', '2024-02-29', '2000-02-29', '2023-12-01', '0000-02-29', '2023-04-30'])(
+    '%s is one',
+    (text) => {
+      expect([isDate(text), isDateTime(`${text}T00:00:00Z`)]).toEqual([true, true]);
+    },
+  );
+
+  test.each([
+    '2023-02-29',
+    '1900-02-29',
+    '2023-04-31',
+    '2023-00-10',
+    '2023-13-01',
+    '2023-01-00',
+    '2023-1-1',
+    '2023-01-32',
+  ])('%s is none', (text) => {
+    expect([isDate(text), isDateTime(`${text}T00:00:00Z`)]).toEqual([false, false]);
+  });
+
+  test.each<[string, boolean]>([
+    ['23:59:59Z', true],
+    // A leap second.
+    ['23:59:60Z', true],
+    ['00:00:00.123+02:00', true],
+    ['24:00:00Z', false],
+    ['10:60:00Z', false],
+    ['10:00:61Z', false],
+    ['10:00:00', false],
+  ])('at %s is a time: %s', (time, is) => {
+    expect(isDateTime(`2024-01-31T${time}`)).toBe(is);
   });
 });
