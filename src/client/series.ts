@@ -7,10 +7,9 @@ import type { MetricObservation, MetricSeriesItem } from '../contract/metrics.ts
 import { maxWindowPeriods } from '../contract/rules.ts';
 import { inOrder, inspected, inTurn, limiter, oneByOne } from '../core/concurrency.ts';
 import { Failure } from '../core/errors.ts';
-import { joinedRows, type OnConflict } from '../domain/series/merge.ts';
+import { type Half, items, joinedRows, type OnConflict, observations } from '../domain/series/merge.ts';
 import { joinChunks, type Keyed, planSeries, remainder, type SeriesScope, type Window } from '../domain/series/plan.ts';
 import type { Client } from './client.ts';
-import { type Half, items, observations } from './series-half.ts';
 import { queryOf, type SeriesRequest, scopeAfterKey, scopeOf, windowsOf } from './series-request.ts';
 
 /** A row of a series; where `companies` are named, with its company. */

@@ -40,13 +40,12 @@ export default defineCommand({
   withoutIds: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { seriesPlan } = await import('./series/plan.ts');
+    const { seriesPlan, settle } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
     if (await showRaw(ctx, getMetricSeries, { query: { ...plan.query, limit: rawLimit(ctx, getMetricSeries) } }))
       return;
     const { checkFormat, writeSeries } = await import('./series/write.ts');
     await checkFormat(ctx, plan);
-    const { settle } = await import('./series/settle.ts');
     await settle(ctx, plan);
     // The range follows the clock of the server, which is known now.
     await writeSeries(ctx, plan.timed ? await seriesPlan(ctx, flags) : plan);

@@ -92,7 +92,7 @@ async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: Fill
     yield complete(period, period.rows);
     next = period.index + step;
   }
-  // A series without any row stays empty, so that it can be told.
+  // A series without any row stays empty, so that it shows.
   if (next === undefined || last === undefined || (empty && rules.how === 'rows')) return;
   for (; (last.index - next) * step >= 0; next += step) yield complete({ type: last.type, index: next }, []);
 }

@@ -3,7 +3,7 @@
  * server gives a row in several parts: no value of any part is lost.
  */
 
-import type { MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
+import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { Keyed } from './plan.ts';
 
@@ -148,3 +148,33 @@ export function observationsOf(items: readonly MetricSeriesItem[]): MetricObserv
     })),
   );
 }
+
+/** Rows are in a response twice: by period and version, and by value. One half is read, the other where it is empty. */
+export interface Half<Row extends Keyed> {
+  rowsOf(page: Partial<CompanyMetricSeriesResponse>): readonly Row[];
+  keyOf(row: Row): string;
+  join: Join<Row>;
+  /** Whether its rows are the rows of the API's `limit`. */
+  limited: boolean;
+  read: 'items' | 'observations';
+  /** Left unread. */
+  without: 'items' | 'observations';
+}
+
+export const items: Half<MetricSeriesItem> = {
+  rowsOf: (page) => (page.items?.length ? page.items : itemsOf(page.observations ?? [])),
+  keyOf: (row) => row.version,
+  join: joinItems,
+  limited: true,
+  read: 'items',
+  without: 'observations',
+};
+
+export const observations: Half<MetricObservation> = {
+  rowsOf: (page) => (page.observations?.length ? page.observations : observationsOf(page.items ?? [])),
+  keyOf: (row) => `${row.version} ${row.metricId}`,
+  join: joinObservations,
+  limited: false,
+  read: 'observations',
+  without: 'items',
+};

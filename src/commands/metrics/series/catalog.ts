@@ -9,7 +9,7 @@ import type { Format } from '../../../core/output-formats.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
 import { catalogOf, readableCatalogs } from '../read.ts';
-import type { MetricColumn } from '../series-columns.ts';
+import type { MetricColumn, OfCompany } from '../series-columns.ts';
 import type { SeriesPlan } from './plan.ts';
 
 interface Catalogs {
@@ -209,4 +209,15 @@ function unexpected(id: string, row: string): Failure {
     code: 'unexpected_metric',
     hint: `columns are fixed before the first row: use --shape long or -o json`,
   });
+}
+
+/** The rows with the currency of their company, where currencies differ. */
+export async function* withCurrency<Row extends object>(
+  rows: AsyncIterable<OfCompany<Row>>,
+  currencies: Currencies | undefined,
+): AsyncGenerator<OfCompany<Row> & { currency?: string }> {
+  for await (const row of rows) {
+    const currency = row.companyId === undefined ? undefined : currencies?.get(row.companyId);
+    yield currency === undefined ? row : { ...row, currency };
+  }
 }

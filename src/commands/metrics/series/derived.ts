@@ -12,8 +12,8 @@ import type { Column } from '../../../output/column.ts';
 import { aggregationChoice } from '../analysis/parts.ts';
 import { longColumns, type OfCompany, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
 import type { Currencies, SeriesMetrics } from './catalog.ts';
+import { withCurrency } from './catalog.ts';
 import type { After, Position } from './checkpoint.ts';
-import { withCurrency } from './currency.ts';
 import type { SeriesPlan } from './plan.ts';
 
 export interface RowWriter {

@@ -3,6 +3,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
 import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series-request.ts';
+import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import {
@@ -18,7 +19,7 @@ import { lastUnit, type Range, seriesRange } from '../../../domain/series/range.
 import type { Aggregation, Fill, SeriesShape } from '../../../domain/series/shapes.ts';
 import { chosenAggregations } from '../analysis/parts.ts';
 import type { SeriesFlags } from '../flags.ts';
-import { metricIds, versionsOf } from '../read.ts';
+import { metricIds, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;
@@ -176,4 +177,13 @@ async function listedCompanies(ctx: Context, file: string | undefined): Promise<
     .map(({ word, number }) => ctx.companyOf(word, `--companies ${file}, line ${number}`));
   if (found.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
   return [...new Set([...(origin === 'flag' ? value : []), ...found])];
+}
+
+/** Refuses what the API would refuse, then metrics that no catalog has. What time it is comes with the first response. */
+export async function settle(ctx: Context, { query, companies, request, timed }: SeriesPlan): Promise<void> {
+  const client = await ctx.client();
+  await client.describe(getMetricSeries, { query });
+  const asked = companies.length > 0 ? companies : [undefined];
+  if (request.metricIds) await requireMetrics(ctx, request.metricIds, asked);
+  else if (timed) await readableCatalogs(ctx, asked.slice(0, 1));
 }
