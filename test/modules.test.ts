@@ -7,6 +7,6 @@ test('metrics series loads few modules before its first request', async () => {
   expect(loaded).toContain('client/series.ts');
   expect(loaded).not.toContain('domain/series/derive.ts');
   const own = loaded.filter((file) => /^(commands\/metrics|domain\/series|client\/series)/.test(file));
-  expect(own.length).toBeLessThanOrEqual(17);
-  expect(loaded.length, loaded.join('\n')).toBeLessThanOrEqual(65);
+  expect(own.length).toBeLessThanOrEqual(14);
+  expect(loaded.length, loaded.join('\n')).toBeLessThanOrEqual(60);
 });

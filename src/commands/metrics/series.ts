@@ -40,13 +40,14 @@ export default defineCommand({
   withoutIds: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { seriesPlan, settle } = await import('./series/plan.ts');
+    const { checkFormat, seriesPlan, settle } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
     if (await showRaw(ctx, getMetricSeries, { query: { ...plan.query, limit: rawLimit(ctx, getMetricSeries) } }))
       return;
-    const { checkFormat, writeSeries } = await import('./series/write.ts');
-    await checkFormat(ctx, plan);
+    checkFormat(ctx, plan);
+    if (plan.options.checkpoint !== undefined) (await import('./series/resume.ts')).checkResumable(ctx, plan);
     await settle(ctx, plan);
+    const { writeSeries } = await import('./series/write.ts');
     // The range follows the clock of the server, which is known now.
     await writeSeries(ctx, plan.timed ? await seriesPlan(ctx, flags) : plan);
   },

@@ -10,7 +10,8 @@ import { linesOf } from '../../../domain/analysis/points.ts';
 import { measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
 import { type AnalysisRequest, catalogOf, readAnalysis, requireMetrics } from '../read.ts';
-import { formatOf, forUnits } from '../series/catalog.ts';
+import { forUnits } from '../series/catalog.ts';
+import { formatOf } from '../series/plan.ts';
 
 interface OneValue {
   metricId: string;

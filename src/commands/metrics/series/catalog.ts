@@ -5,12 +5,11 @@ import type { SeriesPage } from '../../../client/series.ts';
 import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { Failure, isSkippable } from '../../../core/errors.ts';
-import type { Format } from '../../../core/output-formats.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
-import { chooseFormat, showsUnits } from '../../../output/formats/choose.ts';
+import { showsUnits } from '../../../output/formats/choose.ts';
 import { catalogOf, readableCatalogs } from '../read.ts';
 import type { MetricColumn, OfCompany } from '../series-columns.ts';
-import type { SeriesPlan } from './plan.ts';
+import { formatOf, type SeriesPlan } from './plan.ts';
 
 interface Catalogs {
   of(companyId: string | undefined): MetricCatalogResponse | undefined;
@@ -54,11 +53,6 @@ export async function mixedCurrencies(
 const noCatalogs: Catalogs = { of: () => undefined, measured: () => new Map(), all: () => [] };
 
 const mostRequests = 8;
-
-/** The format that rows will take. @throws usage for one that they cannot take */
-export function formatOf({ settings: { out, output }, runtime }: Context): Format {
-  return chooseFormat(output.value, runtime.terminal.stdoutIsTTY, out !== undefined && out !== '-');
-}
 
 /** Reads what only units need: without the catalog they are missing, and a warning says so. */
 export async function forUnits<T>(ctx: Context, what: string, none: T, read: () => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@ import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/serie
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
+import type { Format } from '../../../core/output-formats.ts';
 import {
   firstWithin,
   formatPeriod,
@@ -17,6 +18,7 @@ import {
 import type { Order, SeriesScope } from '../../../domain/series/plan.ts';
 import { lastUnit, type Range, seriesRange } from '../../../domain/series/range.ts';
 import type { Aggregation, Fill, SeriesShape } from '../../../domain/series/shapes.ts';
+import { chooseFormat, isJsonFormat } from '../../../output/formats/choose.ts';
 import { chosenAggregations } from '../analysis/parts.ts';
 import type { SeriesFlags } from '../flags.ts';
 import { metricIds, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
@@ -186,4 +188,23 @@ export async function settle(ctx: Context, { query, companies, request, timed }:
   const asked = companies.length > 0 ? companies : [undefined];
   if (request.metricIds) await requireMetrics(ctx, request.metricIds, asked);
   else if (timed) await readableCatalogs(ctx, asked.slice(0, 1));
+}
+
+/** @throws usage for options that the format cannot follow */
+export function checkFormat(ctx: Context, { options: { headerUnits, dates } }: SeriesPlan): void {
+  if (headerUnits || dates) refuseJson(ctx, headerUnits ? '--header-units' : '--dates');
+}
+
+/** Options that change columns are refused for formats without columns. */
+function refuseJson(ctx: Context, flag: string): void {
+  const { jq } = ctx.settings;
+  const format = formatOf(ctx);
+  if (jq === undefined && !isJsonFormat(format)) return;
+  const other = jq === undefined ? `-o ${format}` : '--jq';
+  throw usage(`${flag} changes columns, and ${other} has none`, 'use -o csv, tsv, table, md, xlsx or parquet');
+}
+
+/** The format that rows will take. @throws usage for one that they cannot take */
+export function formatOf({ settings: { out, output }, runtime }: Context): Format {
+  return chooseFormat(output.value, runtime.terminal.stdoutIsTTY, out !== undefined && out !== '-');
 }

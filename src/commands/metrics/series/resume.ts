@@ -3,10 +3,10 @@
 import type { Context } from '../../../cli/context.ts';
 import { usage } from '../../../core/errors.ts';
 import { formatPeriod } from '../../../core/periods.ts';
-import { formatOf } from './catalog.ts';
 import type { Checkpoint, Part } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
 import type { SeriesPlan } from './plan.ts';
+import { formatOf } from './plan.ts';
 
 /** Formats that rows can be appended to. */
 const appendable = ['csv', 'tsv', 'ndjson', 'json', 'yaml', 'md'];

@@ -9,30 +9,24 @@ import { observationPages, type SeriesPage, seriesPages } from '../../../client/
 import type { SeriesRequest } from '../../../client/series-request.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { limiter } from '../../../core/concurrency.ts';
-import { allFailed, Failure, isSkippable, usage } from '../../../core/errors.ts';
+import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
 import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { conflictWarning } from '../read.ts';
 import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
-import { fixedColumns, formatOf, mixedCurrencies, seriesMetrics, withCurrency } from './catalog.ts';
+import { fixedColumns, mixedCurrencies, seriesMetrics, withCurrency } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
 import { sayMissing } from './missing.ts';
 import type { SeriesPlan } from './plan.ts';
+import { formatOf } from './plan.ts';
 
 const mostCompanies = 4;
 
 /** Where rows go, and what becomes of companies that fail; default: the first failure ends the run. */
 interface Target extends RowWriter {
   failures?: CompanyFailures;
-}
-
-/** @throws usage for options that the format cannot follow */
-export async function checkFormat(ctx: Context, plan: SeriesPlan): Promise<void> {
-  const { headerUnits, dates, checkpoint } = plan.options;
-  if (headerUnits || dates) refuseJson(ctx, headerUnits ? '--header-units' : '--dates');
-  if (checkpoint !== undefined) (await import('./resume.ts')).checkResumable(ctx, plan);
 }
 
 /** Writes the series. When one of several companies fails, the rows of the others are written, then it is thrown. */
@@ -57,15 +51,6 @@ export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void>
 }
 
 const writerTo = (out: Output): RowWriter => ({ rows: (rows, columns) => out.rows(rows, columns) });
-
-/** Options that change columns are refused for formats without columns. */
-function refuseJson(ctx: Context, flag: string): void {
-  const { jq } = ctx.settings;
-  const format = formatOf(ctx);
-  if (jq === undefined && !isJsonFormat(format)) return;
-  const other = jq === undefined ? `-o ${format}` : '--jq';
-  throw usage(`${flag} changes columns, and ${other} has none`, 'use -o csv, tsv, table, md, xlsx or parquet');
-}
 
 /** Continues the output of an interrupted run. */
 async function writeResumable(ctx: Context, plan: SeriesPlan, name: string, files: boolean): Promise<void> {
