@@ -137,13 +137,16 @@ async function planOnPostgres(statement: Statement): Promise<Plan> {
   const [plan] = (row?.['QUERY PLAN'] ?? []) as { Plan: Node }[];
   const nodes = plan ? flat(plan.Plan) : [];
   const reads = nodes.filter((node) => node['Relation Name'] !== undefined);
+  // Of rows that many match, PostgreSQL may take the first ones where its sample says so; a limit ends that early.
+  const isLimited = nodes.some((node) => node['Node Type'] === 'Limit');
+  const endsEarly = (node: Node) => isLimited && rowsOfNode(node) < size / 20;
   const rowsOfNode = (node: Node) =>
     node['Actual Loops'] *
     (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0));
   return {
     text: nodes.map((node) => `${node['Node Type']} ${node['Relation Name'] ?? ''} ${rowsOfNode(node)}`).join('\n'),
     scans: reads.flatMap((node) =>
-      node['Node Type'] === 'Seq Scan' && large.includes(node['Relation Name'] ?? '')
+      node['Node Type'] === 'Seq Scan' && large.includes(node['Relation Name'] ?? '') && !endsEarly(node)
         ? [node['Relation Name'] ?? '']
         : [],
     ),
