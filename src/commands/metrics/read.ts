@@ -196,7 +196,9 @@ export async function readableCatalogs(
     companies.map((companyId) =>
       slot(async () => {
         try {
-          return [await catalogOf(ctx, companyId)];
+          const catalog = await catalogOf(ctx, companyId);
+          // Another server may answer with something else; what it does not list cannot be held against anything.
+          return Array.isArray(catalog?.definitions) ? [catalog] : [];
         } catch (error) {
           if (isSkippable(error)) return [];
           throw error;

@@ -110,11 +110,13 @@ describe('a metric that does not exist', () => {
     expect(new Set(sent(result))).toEqual(new Set(['GET /api/metrics/catalog']));
   });
 
-  it('is not told from one that exists where the catalog cannot be read', async () => {
+  it.each([
+    ['cannot be read', 403, '{"error":"no"}'],
+    ['lists nothing', 200, '{}'],
+    ['is null', 200, 'null'],
+  ])('is not told from one that exists where the catalog %s', async (_, status, body) => {
     const transport: Transport = async (request) =>
-      request.url.includes('catalog')
-        ? { status: 403, headers: {}, body: Buffer.from('{"error":"no"}') }
-        : world.transport(request);
+      request.url.includes('catalog') ? { status, headers: {}, body: Buffer.from(body) } : world.transport(request);
     const { code, stdout } = await world.run(series('-m', 'mrr', '--from', '2024-05', '-o', 'csv'), { transport });
     expect([code, stdout]).toEqual([0, expect.stringContaining('2024-05,month,actual,76')]);
   });
