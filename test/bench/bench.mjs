@@ -119,7 +119,7 @@ async function exports_({ url, env, rows }) {
   const { ratio } = await compare(commands, { rounds: asked ?? 5, warmups: 1, onRound: progress('exports') });
   const label = `${rows.toLocaleString('en')} series rows to CSV`;
   row(label, ratio('series', 'curl'), 'x one keep-alive curl', 6.5);
-  if (has('jq')) row(label, ratio('series', 'jq'), 'x curl | jq -r @csv', 0.65);
+  if (has('jq')) row(label, ratio('series', 'jq'), 'x curl | jq -r @csv', 0.5);
   if (has('jq')) row('curl | jq -r @csv, the same rows', ratio('jq', 'curl'), 'x one keep-alive curl');
   if (has('mlr')) row('curl | Miller, the same rows', ratio('mlr', 'curl'), 'x one keep-alive curl');
 }
