@@ -2,7 +2,7 @@
 import { compare } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { evaluate, type Value } from './evaluate.ts';
-import type { Span } from './time.ts';
+import { isSpan, mirrored } from './time.ts';
 import type { Order, Typed } from './typed.ts';
 
 /** True or false where the condition is that of every row that is not empty; undefined where it depends on the row. */
@@ -74,8 +74,6 @@ function boundOf<Row>(node: Typed<Row>): Bound | undefined {
   return { column: right.name, operator: mirrored[operator], value: left.value };
 }
 
-const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
-
 function exclude(one: Bound, other: Bound): boolean {
   if (one.column !== other.column) return false;
   return apart(one, other) || apart(other, one);
@@ -96,10 +94,6 @@ function apart(low: Bound, high: Bound): boolean {
   const first = low.operator === '>' ? a.end : a.start;
   const end = high.operator === '<' ? b.start : b.end;
   return first >= end;
-}
-
-function isSpan(value: Value): value is Span {
-  return typeof value === 'object' && value !== null && 'start' in value;
 }
 
 /** Comparisons that no value within the column's own bounds can meet, or that all of them meet. */

@@ -6,7 +6,7 @@ import { compare, difference, magnitude, product, quotient, rounded, sum } from 
 import { Failure } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { Column } from './scope.ts';
-import { compareSpans, type Duration, daySpan, instant, type Span, shifted } from './time.ts';
+import { compareSpans, type Duration, daySpan, instant, isSpan, type Span, shifted } from './time.ts';
 import type { Order, Typed } from './typed.ts';
 
 /** A value of a row or a constant; options are their ids. */
@@ -218,10 +218,6 @@ function call(name: (Typed<unknown> & { kind: 'call' })['name'], [value = null, 
     case 'ends':
       return part === null ? null : String(value).endsWith(String(part));
   }
-}
-
-function isSpan(value: Value): value is Span {
-  return typeof value === 'object' && value !== null && 'start' in value;
 }
 
 function isDuration(value: Value): value is Duration {

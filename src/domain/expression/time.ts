@@ -9,6 +9,10 @@ export interface Span {
   end: number;
 }
 
+export function isSpan(value: unknown): value is Span {
+  return typeof value === 'object' && value !== null && 'start' in value;
+}
+
 const day = 86_400_000;
 const lengths: Readonly<Record<string, number>> = { h: 3_600_000, d: day, w: 7 * day };
 const monthsOf: Readonly<Record<string, number>> = { mo: 1, y: 12 };
@@ -109,7 +113,8 @@ export function compareSpans(operator: '=' | '<' | '<=' | '>' | '>=', a: Span, b
   }
 }
 
-const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+/** The sign of a comparison whose sides are swapped. */
+export const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
 /** The first instant of a month, counted from year 0. */
 function monthStart(index: number): number {
