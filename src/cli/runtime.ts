@@ -1,5 +1,6 @@
 /** The process as a Runtime: which parts of it decide what. Nothing here reads the process itself. */
 import { usage } from '../core/errors.ts';
+import { readDay, readInstant } from '../core/instants.ts';
 import type { Runtime, Terminal } from './context.ts';
 
 /** Its streams are read when they are used: only making `process.stdin` costs a tenth of a start. */
@@ -68,11 +69,11 @@ function mayColor(env: ProcessLike['env'], isTTY: boolean): boolean {
 /** @throws usage when the variable is not a time */
 function now(fixed: string | undefined): Date {
   if (!fixed) return new Date();
-  const time = new Date(fixed);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(fixed) || Number.isNaN(time.getTime())) {
+  const time = readInstant(fixed) ?? readDay(fixed);
+  if (time === undefined) {
     throw usage(`COMEM_NOW must be an ISO 8601 date or time, got "${fixed}"`);
   }
-  return time;
+  return new Date(time);
 }
 
 /** Resolves when the text is out; a closed pipe counts as out (the program ends quietly elsewhere). */

@@ -2,10 +2,10 @@
 import type { CompanyMetrics, MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
 import { compare } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { readDay, readInstant } from '../../core/instants.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, parsePeriod } from '../../core/periods.ts';
 import { gaps } from '../analysis/gaps.ts';
-import { instant } from '../expression/time.ts';
 import { bounds, type Call, isOutside, refuseTail, since } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
@@ -130,7 +130,7 @@ export function fresh(call: Call): MetricTest {
         continue;
       }
       const [index, { updatedAt }] = newest;
-      const written = updatedAt ? instant(updatedAt)?.start : endOf(index);
+      const written = updatedAt ? (readInstant(updatedAt) ?? readDay(updatedAt)) : endOf(index);
       if (written === undefined) {
         const says = `updatedAt of ${id} in ${month(index)} is ${JSON.stringify(updatedAt)}, which cannot be read as a time`;
         throw new Failure('rejected', says);

@@ -6,6 +6,7 @@
 import type { MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
 import { average, compare, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { latest } from '../../core/instants.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
@@ -129,7 +130,7 @@ function ofVersion(
     // The wire says number; a number that a double cannot hold stays exact here as everywhere.
     metrics: values as MetricSeriesItem['metrics'],
     source: sources.length > 0 ? sources.join(', ') : null,
-    updatedAt: times.length > 0 ? times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) : null,
+    updatedAt: latest(times),
     derived: true,
     months: `${new Set(inOrder.map((row) => row.periodKey)).size}/${all}`,
     incomplete,

@@ -4,6 +4,7 @@
  */
 
 import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
+import { latest, readDay, readInstant } from '../../core/instants.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { Keyed } from './plan.ts';
 
@@ -100,7 +101,7 @@ export function joinItems<Row extends Item>(parts: readonly Row[], onConflict: O
     ...first,
     metrics: Object.fromEntries([...found].map(([metricId, { value }]) => [metricId, value])),
     ...(sources.length > 0 ? { source: sources.join(', ') } : {}),
-    ...(times.length > 0 ? { updatedAt: times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) } : {}),
+    ...(times.length > 0 ? { updatedAt: latest(times) } : {}),
   };
 }
 
@@ -123,8 +124,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 function timeOf({ updatedAt }: { updatedAt?: string | null }): number {
-  const time = Date.parse(updatedAt ?? '');
-  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+  return readInstant(updatedAt ?? '') ?? readDay(updatedAt ?? '') ?? Number.NEGATIVE_INFINITY;
 }
 
 /** The rows of an API that answers with observations only. */

@@ -1,6 +1,7 @@
 /** Rows of a wide series in other shapes. Values, nulls and missing values stay as they are. */
 import type { MetricCatalogResponse, MetricObservation, MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { versions as versionOrder } from '../../contract/metrics.ts';
+import { latest } from '../../core/instants.ts';
 import type { Numeric } from '../../core/json.ts';
 import { isPartial, monthsIn } from '../../core/periods.ts';
 
@@ -133,7 +134,7 @@ export function* versionsRows(
     const { unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
     const values = Object.fromEntries(holding.map(({ version, metrics }) => [version, metrics[metricId] ?? null]));
     const times = holding.flatMap(({ updatedAt }) => updatedAt ?? []);
-    const updatedAt = times.length > 0 ? times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) : null;
+    const updatedAt = latest(times);
     const counts = holding.flatMap((item) => monthsOf(item, metricId) ?? []).sort();
     const months = counts[0] === undefined ? {} : { months: counts[0] };
     yield { periodKey, periodType, metricId, values, unit, unitLabel, currency, ...months, updatedAt };
