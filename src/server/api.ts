@@ -7,7 +7,7 @@ import { identify } from './auth.ts';
 import type { Answer, Call, Caller } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { type Input, readInput } from './input.ts';
-import { ApiError, forbidden } from './model/failure.ts';
+import { ApiError, forbidden, invalid } from './model/failure.ts';
 import { type Route, route } from './router.ts';
 import type { Store } from './store/store.ts';
 
@@ -52,8 +52,22 @@ export function createApi(store: Store, options: ApiOptions = {}): Api {
   };
 }
 
-function urlOf({ url }: WireRequest): URL {
-  return new URL(url.startsWith('/') ? `http://embedded${url}` : url);
+/** Throws 400 for an address that is neither a path nor a URL, such as the `*` of `OPTIONS *`. */
+function urlOf({ url, method }: WireRequest): URL {
+  const address = url.startsWith('/') ? `http://embedded${url}` : url;
+  if (!URL.canParse(address)) throw new ApiError(400, `The address of a request is a path, not ${method} ${url}`);
+  return new URL(address);
+}
+
+/** Throws 400 for bytes that are not UTF-8: they would be read as another text. */
+function queryOf(request: WireRequest): URLSearchParams {
+  const { search, searchParams } = urlOf(request);
+  try {
+    for (const [bytes] of search.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(bytes);
+  } catch {
+    throw invalid({ path: 'query', message: 'is not percent-encoded UTF-8' });
+  }
+  return searchParams;
 }
 
 function routeOf(request: WireRequest): Route {
@@ -85,7 +99,7 @@ async function answer(
     (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));
   ids.key = caller.keyId;
   ids.company = caller.bound;
-  const input = readInput(op, params, urlOf(request).searchParams, request, options.resolveCompany);
+  const input = readInput(op, params, queryOf(request), request, options.resolveCompany);
   const scoped = scope(caller, input);
   // What the caller can see may belong to one company even when the request names none.
   ids.company = scoped.company ?? (scoped.companies.length === 1 ? scoped.companies[0] : undefined);

@@ -37,7 +37,7 @@ export function readInput(
   const found: Issue[] = [];
   const query = readQuery(op.query, search, found);
   const body = op.body === undefined ? undefined : readBody(request);
-  const company = readCompany(op, request.headers, query, body, found);
+  const company = readCompany(op, request.headers, search, query, body, found);
   const parts = [
     [op.params, params],
     [op.query, query],
@@ -128,29 +128,40 @@ export function tooLarge(): ApiError {
 }
 
 /**
- * The company, from the operation's parameter or from the header, which can replace that parameter (docs/api.md,
- * "Company selection"). Both must agree.
+ * The company that acts: from the operation's own field, the query parameter `companyId` or the header, which every
+ * operation takes (docs/api.md, "Company selection"). Those that are given must agree.
  */
 function readCompany(
   op: Operation,
   headers: Headers,
+  search: URLSearchParams,
   query: Fields,
   body: Fields | undefined,
   found: Issue[],
 ): string | undefined {
-  const header = headers[companyHeader]?.trim();
-  if (header !== undefined) {
-    found.push(...issues({ type: 'string', format: 'uuid' }, header, 'X-Company-Id'));
-  }
   const place = op.company.in === 'query' ? query : op.company.in === 'body' ? body : undefined;
-  if (place === undefined) return header?.toLowerCase();
-  const named = place.companyId;
-  if (named === undefined && header !== undefined) place.companyId = header;
-  if (typeof named === 'string' && header !== undefined && named.toLowerCase() !== header.toLowerCase()) {
-    found.push({ path: 'companyId', message: `and X-Company-Id name different companies (${named}, ${header})` });
+  const parameter = op.company.in === 'query' ? undefined : parameterOf(search, found);
+  const header = headers[companyHeader]?.trim();
+  if (header !== undefined) found.push(...issues({ type: 'string', format: 'uuid' }, header, 'X-Company-Id'));
+  const given = [place?.companyId, parameter, header].filter((one) => typeof one === 'string');
+  const [company] = given;
+  const other = given.find((one) => one.toLowerCase() !== company?.toLowerCase());
+  if (other !== undefined) {
+    const where = other === header ? 'X-Company-Id' : 'the query parameter';
+    found.push({ path: 'companyId', message: `and ${where} name different companies (${company}, ${other})` });
   }
-  const company = place.companyId;
-  return typeof company === 'string' ? company.toLowerCase() : undefined;
+  if (place !== undefined && place.companyId === undefined && company !== undefined) place.companyId = company;
+  // Of another type: the schema refuses it.
+  if (place !== undefined && typeof place.companyId !== 'string') return undefined;
+  return company?.toLowerCase();
+}
+
+/** `companyId` of an operation whose query has no such field. */
+function parameterOf(search: URLSearchParams, found: Issue[]): string | undefined {
+  const [named, ...others] = search.getAll('companyId');
+  if (others.length > 0) found.push({ path: 'companyId', message: 'appears more than once' });
+  if (named !== undefined) found.push(...issues({ type: 'string', format: 'uuid' }, named, 'companyId'));
+  return named;
 }
 
 /** Text that an engine would change. Nested text is stored as JSON, which escapes it. */

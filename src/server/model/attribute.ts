@@ -82,6 +82,8 @@ function configIssues(type: AttributeType, config: ConfigInput): Issue[] {
   for (const bound of ['min', 'max'] as const) {
     if (config[bound] !== undefined && !['number', 'currency', 'rating'].includes(type)) {
       refuse(bound, 'number, currency and rating');
+    } else if (config[bound] !== undefined && !Number.isFinite(Number(config[bound]))) {
+      found.push({ path: `config.${bound}`, message: `must be a finite number, got ${config[bound]}` });
     }
   }
   if (config.currency !== undefined && !/^[A-Z]{3}$/.test(config.currency)) {

@@ -1,10 +1,11 @@
 /** Pages of entries: one range of an index in the order of the API, whatever the filter. */
 import { blockSize, countAll, seek } from './blocks.ts';
-import { type Entry, titleKey, toEntry } from './entries.ts';
+import { type Entry, toEntry } from './entries.ts';
 import { facetKey } from './facets.ts';
 import { type Selectable, sql } from './kysely.ts';
 import type { Db, EntryTable } from './schema.ts';
 import type { Store } from './store.ts';
+import { titleKey } from './title-key.ts';
 
 export interface EntryFilter {
   listId: string;
