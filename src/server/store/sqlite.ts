@@ -1,8 +1,9 @@
-/** The only file that knows SQLite: libsql under the query builder. */
+/** The only file of the store that knows SQLite: the embedded engine under the query builder. */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../core/errors.ts';
 import { makeFolder } from '../../core/folders.ts';
+import { sqliteCode as codeOf, openDatabase, type Sqlite } from '../../core/sqlite.ts';
 import type { Engine, EngineFailure } from './engine.ts';
 import {
   type DatabaseConnection,
@@ -25,28 +26,20 @@ const cacheKiB = 16_000;
 /** Prepared statements in the cache; more than all queries of the store. */
 const keptStatements = 256;
 
-interface Connection {
-  prepare(text: string): Statement;
-  exec(text: string): unknown;
-  readonly inTransaction: boolean;
-  pragma(source: string): unknown;
-  close(): unknown;
-}
 type Statement = ReturnType<SqliteDatabase['prepare']>;
 
 /** Opens (and creates) `comem.db` in the folder; `':memory:'` is a database of this call only. */
 export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise<Engine> {
-  const { default: Libsql } = await import('libsql');
   const memory = dataDir === ':memory:';
   const file = memory ? dataDir : join(dataDir, 'comem.db');
-  let connection: Connection;
+  let connection: Sqlite;
   try {
     // The lists may be confidential: only the owner has access.
     if (!memory) {
       makeFolder(dataDir, 0o700);
       closeSync(openSync(file, 'a', 0o600));
     }
-    connection = new Libsql(file);
+    connection = await openDatabase(file);
     configure(connection, memory, busyMs);
   } catch (cause) {
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
@@ -97,7 +90,7 @@ function openHint(cause: unknown): string {
   return 'name a writable folder, or one whose comem.db is a comem database';
 }
 
-function configure(connection: Connection, memory: boolean, busyMs: number): void {
+function configure(connection: Sqlite, memory: boolean, busyMs: number): void {
   connection.pragma(`busy_timeout = ${busyMs}`);
   if (!memory) switchToWal(connection);
   // FULL syncs at each commit, so that an acknowledged write survives a crash of the machine.
@@ -107,7 +100,7 @@ function configure(connection: Connection, memory: boolean, busyMs: number): voi
 }
 
 /** Switching needs a lock that ignores the busy time-out, and several processes may start at once. */
-function switchToWal(connection: Connection): void {
+function switchToWal(connection: Sqlite): void {
   const until = Date.now() + usualBusyMs;
   for (;;) {
     try {
@@ -121,7 +114,7 @@ function switchToWal(connection: Connection): void {
 }
 
 /** The same database with a cache of prepared statements. `onWrite` is called for each that does more than read. */
-function keepStatements(connection: Connection, onWrite: () => void): SqliteDatabase {
+function keepStatements(connection: Sqlite, onWrite: () => void): SqliteDatabase {
   const kept = new Map<string, Statement>();
   return {
     prepare(text) {
@@ -169,14 +162,10 @@ function trouble(error: unknown): EngineFailure | undefined {
   return undefined;
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */
 class ImmediateDriver extends SqliteDriver {
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: Sqlite,
     database: SqliteDatabase,
     private readonly busyMs: number,
   ) {
