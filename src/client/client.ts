@@ -1,13 +1,12 @@
 /** How comem talks to the API: what commands and scripts call. */
 
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import { totalCountHeader } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest } from '../core/wire.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import type { FetchOffset } from './offset-pages.ts';
-import { cursorPages } from './paging.ts';
+import { cursorPages, type Progress, totalOf } from './paging.ts';
 import { type AnyReply, type Asked, brokenPaging, type Reply, readAny, readReply, requestFailure } from './reply.ts';
 import { endpointOf, type FieldName, type InputValues, type Prepared, prepare } from './request.ts';
 
@@ -23,6 +22,8 @@ export interface PageOptions {
   without?: string | undefined;
   /** The array that the caller looks at: where it is empty, the body is read completely. */
   read?: string | undefined;
+  /** Where one read takes several calls: what the pages of all of them held. */
+  progress?: Progress | undefined;
   /** Called after each page with its parsed body and where the next page starts. */
   onPage?:
     | ((page: { body: unknown; next: { offset?: number; cursor?: string } | undefined; total?: number }) => void)
@@ -148,7 +149,7 @@ export function createClient(options: ClientOptions): Client {
         const all = { ...query, ...page, ...(ask ? { withTotal: true } : {}) };
         const { reply, asked } = await sendPrepared(op, { ...input, query: all }, { signal });
         last = asked;
-        return { rows: reply.data as unknown[], total: readTotal(reply.headers) };
+        return { rows: reply.data as unknown[], total: totalOf(reply.headers) };
       };
       yield* offsetPages(fetch, {
         offset: paging.offset ?? 0,
@@ -180,7 +181,8 @@ export function createClient(options: ClientOptions): Client {
         cursor: paging.cursor,
         size,
         limit,
-        rowsOf: (body) => rowsAt(body, op.rowsAt ?? []),
+        rowsOf: (body) => rowsAt(body, paging.read === undefined ? (op.rowsAt ?? []) : [paging.read]),
+        progress: paging.progress,
         onPage: (body, cursor) => onPage?.({ body, next: cursor === undefined ? undefined : { cursor } }),
         broken,
       });
@@ -236,11 +238,6 @@ function sameOrigin(baseUrl: string, origin: string, path: string): string {
 
 function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   return a && b ? AbortSignal.any([a, b]) : (a ?? b);
-}
-
-function readTotal(headers: Headers): number | undefined {
-  const text = headers[totalCountHeader];
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 function rowsAt(body: unknown, path: readonly string[]): unknown[] {

@@ -6,7 +6,7 @@ import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { redactUrl } from './credentials.ts';
-import { isWithoutRows, parseWithout } from './paging.ts';
+import { isWithoutRows, parseWithout, unexplained } from './paging.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
@@ -52,7 +52,11 @@ export function readReply(op: Operation, response: WireResponse, asked: Asked, h
   }
   const body = parse(response, asked, success ? how : { ...how, without: undefined });
   if (!success && !isRejection(op, body)) throw refused(response, body, asked);
-  return { status, headers, data: success ? unwrap(op, body, response, asked) : body, bytes };
+  if (!success) return { status, headers, data: body, bytes };
+  const data = unwrap(op, body, response, asked);
+  const short = op.method === 'GET' && op.paging === 'none' ? unexplained(headers, body, data) : undefined;
+  if (short !== undefined) throw brokenPaging(short, asked);
+  return { status, headers, data, bytes };
 }
 
 /** The body of any response: JSON as data, everything else as text. */

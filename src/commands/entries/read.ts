@@ -4,10 +4,10 @@ import { pairs } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
 import { fieldsOf, pageOptions, queryFlags } from '../../cli/operation-flags.ts';
+import { totalOf } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
-import { totalCountHeader } from '../../contract/operation.ts';
 import { facets } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { readList, resolveList } from '../lists/read.ts';
@@ -80,8 +80,9 @@ export async function countEntries(ctx: Context, input: EntriesInput): Promise<n
   // A saved view never carries the total (docs/api.md, "listEntries").
   if (input.query?.viewId === undefined) {
     const reply = await client.send(listEntries, { ...input, query: { ...input.query, limit: 1, withTotal: true } });
-    const total = reply.headers[totalCountHeader];
-    if (total !== undefined && /^\d+$/.test(total.trim())) return Number(total);
+    const total = totalOf(reply.headers);
+    // A total without rows, or rows beyond it, is not believed.
+    if (total !== undefined && Math.min(total, 1) === Math.min(reply.data.length, 1)) return total;
   }
   let count = 0;
   for await (const page of client.pages(listEntries, input)) count += page.length;
