@@ -84,6 +84,17 @@ export function instantFromNow(text: string, now: Date, direction: 'after' | 'be
   return shifted(now, span, direction === 'after' ? 1 : -1);
 }
 
+/**
+ * The start of a day in UTC, an instant, or the time that lies `30d`, `12w`, `6m` or `1y` before now.
+ * @throws usage for any other text
+ */
+export function instantBefore(text: string, now: Date, source: string): Date {
+  if (isDate(text)) return new Date(`${text}T00:00:00Z`);
+  if (isDateTime(text)) return new Date(text);
+  if (spanOf(text)) return instantFromNow(text, now, 'before', source);
+  throw usage(`${source} must be a date such as 2026-01-31, or an age such as 30d, 12w, 6m or 1y, got "${text}"`);
+}
+
 interface Span {
   count: number;
   unit: string;
@@ -119,6 +130,12 @@ export function isRevoked(grant: MetricGrant): boolean {
 /** Whether a grant was created before the instant; false if it has no date. */
 export function isOlder(grant: MetricGrant, than: Date): boolean {
   return typeof grant.created_at === 'string' && Date.parse(grant.created_at) < than.getTime();
+}
+
+/** Whether a grant had expired at that instant, by its `expires_at`; false if it has none, whatever its status. */
+export function expiredBefore(grant: MetricGrant, then: Date): boolean {
+  const { status: _, ...rest } = grant;
+  return isExpired(rest, then);
 }
 
 /** What looks wrong with a grant that is about to be created, though the API accepts it. */
