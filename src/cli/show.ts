@@ -27,10 +27,10 @@ export async function writeAndShow<O extends Operation>(
   op: O,
   input: Input<O>,
   columns: readonly Column<Unwrapped<O>>[],
-  options?: ValueOptions<Unwrapped<O>>,
+  options?: ValueOptions<Unwrapped<O>> & { question?: string | undefined },
 ): Promise<{ data: Unwrapped<O> | undefined } | undefined> {
   if (!ctx.settings.raw && !(await ctx.out.check(columns))) return undefined;
-  await ctx.prepare([{ op, input }]);
+  await ctx.prepare([{ op, input }], options?.question);
   const client = await ctx.client();
   const { data, bytes } = await client.send(op, input);
   if (ctx.settings.raw) await ctx.out.bytes(bytes);

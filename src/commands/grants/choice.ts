@@ -7,14 +7,23 @@ import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import { instantFromNow, isOlder, isRevoked, matches, oneMetric } from '../../domain/grants/grants.ts';
+import {
+  expiredBefore,
+  instantBefore,
+  instantFromNow,
+  isOlder,
+  isRevoked,
+  matches,
+  oneMetric,
+} from '../../domain/grants/grants.ts';
 import { type ChosenGrant, chosenByPlan } from './plan.ts';
 
 export const choiceFlags = {
   recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
   metric: flag.text('ID', 'grants that include this metric'),
   expired: flag.boolean('expired grants'),
-  olderThan: flag.text('90d', 'grants created longer ago than this: 90d, 12w, 6m, 1y'),
+  olderThan: flag.text('90d', 'with --expired: expired longer ago than 90d, 12w, 6m, 1y'),
+  createdBefore: flag.text('WHEN', 'created before a date, or longer ago than 90d'),
   all: flag.boolean('every grant of the company'),
   planOut: flag.text('FILE', 'write the plan there and revoke nothing'),
   plan: flag.text('FILE', 'revoke the grants of this plan, unless one has changed'),
@@ -28,9 +37,9 @@ type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
  * @throws usage when no grants are chosen
  */
 export async function chosenGrants(ctx: Context, ids: readonly string[], flags: GrantChoice): Promise<ChosenGrant[]> {
-  const { recipient, expired, olderThan, all, plan, planOut } = flags;
+  const { recipient, expired, olderThan, createdBefore, all, plan, planOut } = flags;
   const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric, '--metric');
-  const narrowing = recipient !== undefined || metric !== undefined || expired === true || olderThan !== undefined;
+  const narrowing = expired === true || [recipient, metric, olderThan, createdBefore].some((one) => one !== undefined);
   if (plan !== undefined) {
     if (ids.length > 0 || narrowing || all || planOut !== undefined) {
       throw usage('--plan contains the grants', 'leave out ids and the other flags');
@@ -43,18 +52,21 @@ export async function chosenGrants(ctx: Context, ids: readonly string[], flags: 
   if (ids.length === 0 && !narrowing && !all) {
     throw usage(
       'no grants are chosen',
-      'give ids, - for ids on stdin, or choose with --recipient, --metric, --expired, --older-than or --all',
+      'give ids, - for ids on stdin, or choose with --recipient, --metric, --expired, --created-before or --all',
     );
   }
   const now = ctx.runtime.now();
   const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
-  const before = olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than');
+  const age = olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than');
+  const created = createdBefore === undefined ? undefined : instantBefore(createdBefore, now, '--created-before');
   const named = await grantIds(ctx, ids);
   if (!narrowing && !all && planOut === undefined) return named.map((id) => ({ id }));
   const grants = await (await ctx.client()).call(listGrants);
   if (metric !== undefined) await checkMetric(ctx, metric, grants);
   const chosen = (grant: MetricGrant) =>
-    matches(grant, { recipient: to, metric, expired }, now) && (before === undefined || isOlder(grant, before));
+    matches(grant, { recipient: to, metric, expired }, now) &&
+    (age === undefined || (expired ? expiredBefore(grant, age) : isOlder(grant, age))) &&
+    (created === undefined || isOlder(grant, created));
   if (ids.length === 0) {
     return grants.flatMap((grant) =>
       grant.id !== undefined && !isRevoked(grant) && chosen(grant) ? [{ id: grant.id, grant }] : [],

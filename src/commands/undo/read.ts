@@ -113,10 +113,11 @@ export function whyNotUndone(write: RecordedWrite): string | undefined {
 function grantAgain(grant: unknown): string | undefined {
   const { recipient_company_id, recipient_user_id, metric_ids, include_historical, expires_at, note } = thingOf(grant);
   if (!recipient_company_id && !recipient_user_id) return undefined;
+  const ids = Array.isArray(metric_ids) ? metric_ids : [];
   const flags = [
     recipient_company_id && `--recipient-company ${recipient_company_id}`,
     recipient_user_id && `--recipient-user ${recipient_user_id}`,
-    Array.isArray(metric_ids) && metric_ids.length > 0 && `-m ${metric_ids.join(',')}`,
+    ids.length > 0 ? `-m ${ids.join(',')}` : '--all-metrics',
     include_historical === true && '--historical',
     expires_at && `--expires ${expires_at}`,
     typeof note === 'string' && note !== '' && `--note '${note.replaceAll("'", "'\\''")}'`,

@@ -102,6 +102,17 @@ export function instantFromNow(text: string, now: Date, direction: 'after' | 'be
   return shifted(now, span, direction === 'after' ? 1 : -1);
 }
 
+/**
+ * The start of a day in UTC, an instant, or the time that lies `30d`, `12w`, `6m` or `1y` before now.
+ * @throws usage for any other text
+ */
+export function instantBefore(text: string, now: Date, source: string): Date {
+  if (isDate(text)) return new Date(`${text}T00:00:00Z`);
+  if (isDateTime(text)) return new Date(text);
+  if (spanOf(text)) return instantFromNow(text, now, 'before', source);
+  throw usage(`${source} must be a date such as 2026-01-31, or an age such as 30d, 12w, 6m or 1y, got "${text}"`);
+}
+
 interface Span {
   count: number;
   unit: string;
@@ -138,6 +149,12 @@ export function isRevoked(grant: MetricGrant): boolean {
 export function isOlder({ id, created_at }: MetricGrant, than: Date): boolean {
   const read = (text: string) => readInstant(text) ?? readDay(text);
   return created_at ? timeOf(created_at, read, `created_at of the grant ${id}`) < than.getTime() : false;
+}
+
+/** Whether a grant had expired at that instant, by its `expires_at`; false if it has none, whatever its status. */
+export function expiredBefore(grant: MetricGrant, then: Date): boolean {
+  const { status: _, ...rest } = grant;
+  return isExpired(rest, then);
 }
 
 /** What looks wrong with a grant that is about to be created, though the API accepts it. */

@@ -284,4 +284,9 @@ it('says how to create a grant like one that was revoked', () => {
   expect(whyNotUndone({ n: 1, method: 'PATCH', path: '/', op: 'revokeGrant', before })).toBe(
     "a revocation cannot be reverted; to create a grant like it: comem grants create --recipient-company c -m mrr,arr --historical --note 'it'\\''s'",
   );
+  expect(
+    whyNotUndone({ n: 1, method: 'PATCH', path: '/', op: 'revokeGrant', before: { recipient_user_id: 'u' } }),
+  ).toBe(
+    'a revocation cannot be reverted; to create a grant like it: comem grants create --recipient-user u --all-metrics',
+  );
 });
