@@ -60,6 +60,6 @@ export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, fore
   field: 'versions',
 });
 
-export const partialFlag = flag.boolean('compare periods of which some months are missing too');
+export const partialFlag = flag.boolean('compare periods that are not complete too');
 
 export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C');

@@ -1,4 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
+import { countsMonths } from './analysis/parts.ts';
 import { growthColumns } from './analysis-columns.ts';
 import { analysisFlags, partialFlag, versionsFlag } from './flags.ts';
 import { grainOf, readAnalysis, versionsOf } from './read.ts';
@@ -35,7 +36,7 @@ export default defineCommand({
     const averages = sizes.map((size) => `average${size}`);
     await ctx.out.rows(
       growthRows(analysis, rates, sizes, flags.partial),
-      growthColumns(rates, averages, type !== 'month'),
+      growthColumns(rates, averages, countsMonths(analysis)),
       {
         id: (row) => row.metricId,
         empty: 'No values in the range.',

@@ -7,7 +7,7 @@ import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
 import { firstQuery, type SeriesRequest } from '../../client/series-request.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
-import { type MetricCatalogResponse, type Version, versions } from '../../contract/metrics.ts';
+import { type MetricCatalogResponse, type MetricSeriesItem, type Version, versions } from '../../contract/metrics.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -20,9 +20,9 @@ import {
   parsePeriod,
   periodAt,
 } from '../../core/periods.ts';
-import type { AnalysisItem } from '../../domain/analysis/points.ts';
 import type { Conflict } from '../../domain/series/merge.ts';
 import { lastUnit, type Range, seriesRange } from '../../domain/series/range.ts';
+import { markRunning } from '../../domain/series/running.ts';
 import {
   type Analysis,
   type AnalysisOptions,
@@ -32,6 +32,7 @@ import {
   idsOf,
   inOrder,
   metricsOf,
+  partly,
 } from './analysis/parts.ts';
 
 export type { Analysis, AnalysisRequest, Metric } from './analysis/parts.ts';
@@ -106,7 +107,7 @@ export async function readAnalysis(
   const read = async (grain: PeriodType, wanted: readonly Version[]) => {
     const first = reading.from && firstWithin(reading.from, grain);
     const end = reading.to && lastWithin(reading.to, grain);
-    const items: AnalysisItem[] = [];
+    const items: MetricSeriesItem[] = [];
     // `--limit` is of the rows that come out, not of those that they are computed from.
     const rows = readSeries(
       client,
@@ -118,11 +119,11 @@ export async function readAnalysis(
       { onConflict },
     );
     for await (const item of rows) items.push(item);
-    return items;
+    return grain === 'month' ? markRunning(items, formatPeriod(periodAt(ctx.now(), 'month'))) : items;
   };
   const fromMonths = type !== 'month' && options.versions.includes('actual');
   const stored = options.versions.filter((version) => !fromMonths || version !== 'actual');
-  const items: AnalysisItem[] = stored.length > 0 ? await read(type, stored) : [];
+  const items = stored.length > 0 ? (await read(type, stored)).map(partly) : [];
   const months = fromMonths ? await read('month', ['actual']) : [];
   if (type !== 'month' && fromMonths) {
     const { derive } = await import('../../domain/series/derive.ts');

@@ -19,11 +19,16 @@ interface Options {
   derived?: boolean;
   /** Companies have several currencies. */
   currency?: boolean;
+  /** The rows may be of a month that has not ended. */
+  months?: boolean;
   /** A last column with the first day of the period. */
   dates?: boolean;
 }
 
 const months: Column<{ months?: string | undefined }> = { key: 'months', heading: 'Months', get: (row) => row.months };
+
+/** Tables mark the period instead. */
+const marked: Column<{ months?: string | undefined }> = { ...months, hidden: true };
 
 const derivation: Column<{ derived?: boolean; months?: string | undefined }>[] = [
   { key: 'derived', heading: 'Derived', type: 'boolean', get: (row) => row.derived ?? false, hidden: true },
@@ -113,7 +118,8 @@ export function wideColumns(
     return { ...column, key, heading: label, unit: shown };
   });
   const ids = new Set(metrics.map(({ id }) => id));
-  const derived = [...derivation, incomplete].map((column) =>
+  const counts = options.derived ? [...derivation, incomplete] : options.months ? [marked] : [];
+  const derived = counts.map((column) =>
     ids.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,
   );
   return [
@@ -121,7 +127,7 @@ export function wideColumns(
     ...place,
     ...middle,
     ...(options.currency ? [currency] : []),
-    ...(options.derived ? derived : []),
+    ...derived,
     ...origin,
     ...(options.dates ? [periodStart] : []),
   ];
@@ -140,7 +146,7 @@ export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[]
     },
     { key: 'unit', heading: 'Unit', get: (row) => row.unit },
     { key: 'currency', heading: 'Currency', get: (row) => row.currency },
-    ...(options.derived ? derivation : []),
+    ...(options.derived ? derivation : options.months ? [marked] : []),
     ...origin,
     ...(options.dates ? [periodStart] : []),
   ];
@@ -164,7 +170,7 @@ export function versionsColumns(versions: readonly string[], options: Options): 
     ),
     { key: 'unit', heading: 'Unit', get: (row) => row.unit, hidden: true },
     { key: 'currency', heading: 'Currency', get: (row) => row.currency, hidden: options.currency !== true },
-    ...(options.derived ? [months] : []),
+    ...(options.derived ? [months] : options.months ? [marked] : []),
     { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, hidden: true },
     ...(options.dates ? [periodStart] : []),
   ];
@@ -203,6 +209,8 @@ export function transposedColumns(
       }),
     ),
     // A period of which some months are missing, and how many there are.
-    ...(options.derived ? [{ key: 'months', type: 'json' as const, hidden: true, get: partialMonths }] : []),
+    ...(options.derived || partial.size > 0
+      ? [{ key: 'months', type: 'json' as const, hidden: true, get: partialMonths }]
+      : []),
   ];
 }

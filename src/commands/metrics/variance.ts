@@ -1,4 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
+import { countsMonths } from './analysis/parts.ts';
 import type { Plan } from './analysis/variances.ts';
 import { varianceColumns } from './analysis-columns.ts';
 import { analysisFlags, partialFlag } from './flags.ts';
@@ -45,7 +46,7 @@ export default defineCommand({
     const found = variancesOf(analysis, against, flags.partial);
     await ctx.out.rows(
       found.map(({ row }) => row),
-      varianceColumns(analysis.type !== 'month'),
+      varianceColumns(countsMonths(analysis)),
       { id: (row) => row.metricId, empty: `Neither actuals nor a ${against} in the range.` },
     );
     failOn(found, rules);

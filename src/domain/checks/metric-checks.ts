@@ -12,6 +12,7 @@ import { bounds, type Call, isOutside, meets, parseExpectation, refuseTail } fro
 import {
   catalog,
   empty,
+  endedMonths,
   fresh,
   ids,
   live,
@@ -98,7 +99,7 @@ export function growth(call: Call): MetricTest {
   const limits = bounds(call, 2, true);
   return (facts) => {
     const findings = new Findings(facts.cap);
-    const points = sorted(monthsOf(facts, id, 'actual', step)).map(([index, { value }]) => ({ index, value }));
+    const points = sorted(endedMonths(facts, id, step)).map(([index, { value }]) => ({ index, value }));
     const known = changes(points, step).filter((change) => change.ratio !== null && change.index >= facts.range.from);
     for (const { index, ratio, base, value } of known) {
       if (ratio !== null && isOutside(ratio, limits))
@@ -126,7 +127,7 @@ function varianceTest(call: Call): MetricTest {
     const findings = new Findings(facts.cap);
     const direction = facts.definitions.find((definition) => definition.metricId === id)?.direction;
     const plans = monthsOf(facts, id, plan);
-    const rows = sorted(monthsOf(facts, id)).map(([index, { value }]) => ({
+    const rows = sorted(endedMonths(facts, id)).map(([index, { value }]) => ({
       index,
       row: variance(id, month(index), value, plans.get(index)?.value, direction),
     }));

@@ -79,9 +79,9 @@ function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<str
   yield* found;
 }
 
-/** How many months a value is derived from, `2/3`; undefined for a stored one. */
+/** How many months a value is derived from, `2/3`; of a stored one only where its month has not ended. */
 function monthsOf({ derived, incomplete, months, periodType }: WideItem, id: string): string | undefined {
-  if (!derived) return undefined;
+  if (!derived) return months;
   const all = monthsIn[periodType];
   return months?.startsWith('0/') ? months : (incomplete?.[id] ?? `${all}/${all}`);
 }
@@ -92,7 +92,7 @@ export function* observations(
   ids: Iterable<string>,
   measured: ReadonlyMap<string, Measured>,
 ): Generator<LongRow> {
-  const { metrics, derived, periodKey, periodType, version, source, updatedAt } = item;
+  const { metrics, derived, months, periodKey, periodType, version, source, updatedAt } = item;
   for (const id of idsOf([item], ids)) {
     const { unit = null, currency = null } = measured.get(id) ?? {};
     yield {
@@ -101,7 +101,7 @@ export function* observations(
       unit,
       currency,
       ...{ periodKey, periodType, version, sourceBoundary: 'company_internal', source, updatedAt },
-      ...(derived ? { derived, months: monthsOf(item, id) } : {}),
+      ...(derived ? { derived, months: monthsOf(item, id) } : months !== undefined ? { months } : {}),
     };
   }
 }
@@ -115,7 +115,7 @@ export interface VersionsRow {
   unit: string | null;
   unitLabel: string | null;
   currency: string | null;
-  /** Of derived rows: `2/3`, the least months that a version has values of. */
+  /** Of derived and running rows: `2/3`, the least months that a version has values of. */
   months?: string;
   updatedAt: string | null;
 }

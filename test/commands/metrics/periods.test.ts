@@ -121,3 +121,21 @@ describe('a metric that does not exist', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('2024-05,month,actual,76')]);
   });
 });
+
+describe('--last N of a version without any row', () => {
+  const last = ['--to', '2024-05', '--last', '3'];
+
+  it.each(['csv', 'tsv', 'md', 'table'])('is N rows as %s', async (format) => {
+    for (const versions of ['forecast', 'actual,forecast']) {
+      const { stdout } = await world.run(series('-m', 'mrr', ...last, '--versions', versions, '-o', format));
+      expect(stdout.match(/^\W*2024-0[345].*forecast/gm)).toHaveLength(3);
+    }
+  });
+
+  it('is N rows for quarters, and for periods that have not begun', async () => {
+    expect(keys(await world.csv(series('-m', 'arr', '--last', '2q')))).toEqual(['2024-Q1', '2023-Q4']);
+    expect(keys(await world.csv(series('-m', 'mrr', '--to', '2024-08', '--last', '4')))).toEqual([
+      ...['2024-08', '2024-07', '2024-06', '2024-05'],
+    ]);
+  });
+});

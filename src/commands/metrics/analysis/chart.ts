@@ -59,11 +59,11 @@ export async function writeChart(ctx: Context, analysis: Analysis, options: Char
   await ctx.out.text(metricsPage(ctx, analysis, panels, columns, options));
 }
 
-function columnsOf({ metrics, items }: Analysis): Column<AnalysisItem>[] {
-  const derived = items.some(({ incomplete }) => incomplete !== undefined);
+function columnsOf({ metrics, items, type }: Analysis): Column<AnalysisItem>[] {
+  const marked = items.some(({ incomplete }) => incomplete !== undefined);
   return wideColumns(
     metrics.map(({ id, label, unit }) => ({ id, label, unit })),
-    { derived },
+    { derived: marked && type !== 'month', months: marked },
   );
 }
 

@@ -5,7 +5,7 @@ import { getLiveMetrics } from '../../../contract/metric-operations.ts';
 import type { Version } from '../../../contract/metrics.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import type { Numeric } from '../../../core/json.ts';
-import { formatPeriod, parsePeriod } from '../../../core/periods.ts';
+import { formatPeriod, parsePeriod, runningMonths } from '../../../core/periods.ts';
 import { linesOf } from '../../../domain/analysis/points.ts';
 import { measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
@@ -39,7 +39,8 @@ export async function valueOfPeriod(
   if (point.value === null) throw new Failure('notFound', `the ${version} of ${metricId} in ${periodKey} is null`);
   const { value, incomplete, updatedAt } = point;
   const unit = analysis.metrics[0]?.unit;
-  if (incomplete) ctx.out.warn(`${metricId} of ${periodKey} is derived from ${incomplete} months`);
+  if (incomplete === runningMonths) ctx.out.warn(`${periodKey} has not ended: ${metricId} is of part of it`);
+  else if (incomplete) ctx.out.warn(`${metricId} of ${periodKey} is derived from ${incomplete} months`);
   return {
     ...{ metricId, value, periodKey, version },
     ...(unit !== undefined && { unit }),

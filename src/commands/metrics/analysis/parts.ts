@@ -1,11 +1,12 @@
 /** What an analysis is made of: what was asked for, how months add up, and its metrics. */
 
 import type { Context } from '../../../cli/context.ts';
-import { type MetricDefinition, type Version, versions } from '../../../contract/metrics.ts';
+import { type MetricDefinition, type MetricSeriesItem, type Version, versions } from '../../../contract/metrics.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import type { PeriodType } from '../../../core/periods.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import type { Range, RangeWords } from '../../../domain/series/range.ts';
+import type { Marked } from '../../../domain/series/running.ts';
 import { type Aggregation, aggregations, parseAggregation, shownUnit } from '../../../domain/series/shapes.ts';
 
 /** What is read and in which grain, as flags say it. */
@@ -48,6 +49,11 @@ export interface Analysis {
   currency: string | undefined;
 }
 
+/** Whether the rows say of how many months they are: quarters, years, and months of which one has not ended. */
+export function countsMonths({ type, items }: Analysis): boolean {
+  return type !== 'month' || items.some(({ incomplete }) => incomplete !== undefined);
+}
+
 /** The aggregations of `--agg`, by metric. @throws usage */
 export function chosenAggregations(given: readonly string[] = []): Map<string, Aggregation> {
   return new Map(
@@ -88,6 +94,13 @@ export async function aggregationsFor(
     );
   }
   return settled;
+}
+
+/** A row of a month that has not ended: each of its values is part of one. */
+export function partly(item: MetricSeriesItem & Marked): AnalysisItem {
+  const { months } = item;
+  if (months === undefined) return item;
+  return { ...item, incomplete: Object.fromEntries(Object.keys(item.metrics).map((id) => [id, months])) };
 }
 
 export function idsOf(items: readonly AnalysisItem[], asked: readonly string[] | undefined): string[] {

@@ -31,12 +31,14 @@ interface Reading {
   currencies: Currencies | undefined;
   /** A period without data is a row too. */
   everyRow: boolean;
+  /** Rows say which month has not ended. */
+  months: boolean;
 }
 
 export async function writeDerived(
   ctx: Context,
   plan: SeriesPlan,
-  { metrics, pages, currencies, everyRow }: Reading,
+  { metrics, pages, currencies, everyRow, months }: Reading,
   writer: RowWriter,
 ): Promise<void> {
   const { shape, transpose, dates } = plan.options;
@@ -45,6 +47,7 @@ export async function writeDerived(
     company: plan.several,
     derived: plan.derive !== undefined,
     dates,
+    months,
     currency: currencies !== undefined,
   };
   const filled = fillerOf(ctx, plan, everyRow, metrics, writer);
@@ -109,6 +112,7 @@ function fillerOf(
       ...{ how, order, ids: [...ids], versions, from: bound(from), to: bound(to) },
       newest: periodAt(ctx.now(), type),
       derived: derived !== undefined,
+      orNone: how === 'rows' && ctx.settings.failEmpty,
       last: continued?.filled,
       ...(how === 'prev' && {
         onPeriod: (periodKey: string, last: LastFilled) => onFilled?.({ companyId: own, periodKey }, last),

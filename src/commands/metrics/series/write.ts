@@ -21,6 +21,7 @@ import type { RowWriter } from './derived.ts';
 import { sayMissing } from './missing.ts';
 import type { SeriesPlan } from './plan.ts';
 import { formatOf } from './plan.ts';
+import { markedPages, settleMonths } from './running.ts';
 
 const mostCompanies = 4;
 
@@ -107,8 +108,9 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const client = await ctx.client();
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
-    const pages = observationPages(client, requestOf(ctx, plan, target), reading);
-    return target.rows(rowsOf(sayMissing(ctx, plan, pages), plan.several), longColumns(options));
+    const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
+    const { pages, months } = await settleMonths(ctx, plan, markedPages(ctx, plan, read), hasColumns(ctx));
+    return target.rows(rowsOf(pages, plan.several), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
   const known = await seriesMetrics(ctx, plan, { needed, headed: headerUnits }, reading.onFailure);
@@ -118,14 +120,19 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   // A row of other shapes comes from several, so `--limit` does not count those that are read.
   const request = requestOf(ctx, plan, target);
   const asked = shape === 'wide' && asStored ? request : { ...request, limit: undefined };
-  const pagesRead = seriesPages(client, asked, { ...reading, inspect: columns?.inspect });
+  const pagesRead = markedPages(ctx, plan, seriesPages(client, asked, { ...reading, inspect: columns?.inspect }));
   const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
-  const { metrics, pages } = (await columns?.settle(read)) ?? { metrics: known, pages: read };
+  const settled = (await columns?.settle(read)) ?? { metrics: known, pages: read };
+  const { metrics } = settled;
+  const { pages, months } = await settleMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
   if (shape === 'wide' && asStored) {
-    return target.rows(withCurrency(rowsOf(pages, plan.several), currencies), wideColumns(metrics.columns, options));
+    return target.rows(
+      withCurrency(rowsOf(pages, plan.several), currencies),
+      wideColumns(metrics.columns, { ...options, months }),
+    );
   }
   const { writeDerived } = await import('./derived.ts');
-  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow }, target);
+  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months }, target);
 }
 
 function hasColumns(ctx: Context): boolean {
