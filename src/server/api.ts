@@ -1,6 +1,7 @@
 /** The embedded API as one function from request to response: credential, validation, handler, error shape. */
 import type { OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
+import { shortened } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import { identify } from './auth.ts';
@@ -8,6 +9,7 @@ import type { Answer, Call, Caller } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { type Input, readInput } from './input.ts';
 import { ApiError, forbidden, invalid } from './model/failure.ts';
+import { defaultSizes, type Sizes } from './model/sizes.ts';
 import { type Route, route } from './router.ts';
 import type { Store } from './store/store.ts';
 
@@ -18,6 +20,8 @@ export interface ApiOptions {
   now?: () => Date;
   /** A page never holds more rows than this, whatever `limit` says. */
   maxPage?: number | undefined;
+  /** How large content may be. */
+  sizes?: Partial<Sizes> | undefined;
   /** Outermost first. */
   wrappers?: readonly Wrapper[] | undefined;
   /** Accepts credentials that are in no table; asked before the tables. */
@@ -82,9 +86,13 @@ function failed(store: Store, { onError }: ApiOptions, request: WireRequest, err
   return errorResponse(new ApiError(503, trouble.says, undefined, { 'retry-after': '1' }));
 }
 
+/** Characters: a message may contain what a request sent. */
+const longestMessage = 2000;
+
 /** The Error body (docs/api.md, "Errors" 1) of a failure. */
 export function errorResponse({ status, message, details, headers }: ApiError): WireResponse {
-  return response(status, { error: message, status, ...(details && { details }) }, headers);
+  const error = shortened(message, longestMessage);
+  return response(status, { error, status, ...(details && { details }) }, headers);
 }
 
 async function answer(
@@ -99,14 +107,15 @@ async function answer(
     (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));
   ids.key = caller.keyId;
   ids.company = caller.bound;
-  const input = readInput(op, params, queryOf(request), request, options.resolveCompany);
+  const sizes = { ...defaultSizes, ...options.sizes };
+  const input = readInput(op, params, queryOf(request), request, sizes, options.resolveCompany);
   const scoped = scope(caller, input);
   // What the caller can see may belong to one company even when the request names none.
   ids.company = scoped.company ?? (scoped.companies.length === 1 ? scoped.companies[0] : undefined);
   const concerns = (company: string) => {
     ids.company = company;
   };
-  const call = { ...input, ...scoped, concerns, caller, store, now, maxPage: options.maxPage ?? Infinity };
+  const call = { ...input, ...scoped, concerns, caller, store, now, sizes, maxPage: options.maxPage ?? Infinity };
   const { body, status, headers } = await handle(id, call);
   return response(status ?? op.success, body, headers);
 }

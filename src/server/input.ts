@@ -2,10 +2,11 @@
 import type { Operation } from '../contract/operation.ts';
 import { maxBodyBytes } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
-import { type Issue, issues } from '../contract/validate.ts';
+import { type Issue, issues, mostIssues } from '../contract/validate.ts';
 import { JsonSyntaxError, parseJson } from '../core/json.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
-import { ApiError, invalid } from './model/failure.ts';
+import { ApiError, invalid, invalidBy } from './model/failure.ts';
+import { type Sizes, sizeIssues } from './model/sizes.ts';
 import { isStorable } from './store/facets.ts';
 
 type Fields = Record<string, unknown>;
@@ -32,6 +33,7 @@ export function readInput(
   params: Fields,
   search: URLSearchParams,
   request: WireRequest,
+  sizes: Sizes,
   resolveCompany?: (named: string) => string,
 ): Input {
   const found: Issue[] = [];
@@ -48,8 +50,9 @@ export function readInput(
     found.push(...issues(schema, value), ...unstorable(value));
     lowerUuids(schema, value);
   }
+  if (found.length === 0 && op.body && body) found.push(...sizeIssues(op.body, body, sizes));
   if (found.length === 0) found.push(...(op.rules ?? []).flatMap((rule) => rule.check(query)));
-  if (found.length > 0) throw invalid(...found);
+  if (found.length > 0) throw invalidBy(found);
   if (resolveCompany === undefined) return { params, query, body, company };
   for (const fields of [query, body ?? {}]) {
     for (const name of companyFields) {
@@ -166,11 +169,9 @@ function parameterOf(search: URLSearchParams, found: Issue[]): string | undefine
 
 /** Text that an engine would change. Nested text is stored as JSON, which escapes it. */
 function unstorable(fields: Fields): Issue[] {
-  return Object.entries(fields).flatMap(([path, value]) =>
-    typeof value === 'string' && !isStorable(value)
-      ? [{ path, message: 'must not contain NUL or half a surrogate pair' }]
-      : [],
-  );
+  const wrong = Object.entries(fields).filter(([, value]) => typeof value === 'string' && !isStorable(value));
+  const message = 'must not contain NUL or half a surrogate pair';
+  return wrong.slice(0, mostIssues).map(([path]) => ({ path, message }));
 }
 
 /** UUIDs are stored in lower case, so that any spelling finds them. */

@@ -21,6 +21,7 @@ export interface ServeOptions {
   /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date | undefined;
   maxPage?: number | undefined;
+  sizes?: ListenOptions['sizes'];
   wrappers?: readonly Wrapper[] | undefined;
   /** Allows other machines to reach the demo, whose keys are public. */
   exposeDemo?: boolean;
@@ -40,7 +41,7 @@ export interface Serving extends Listening {
 }
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { host, port, maxPage, wrappers, log, limits } = options;
+  const { host, port, maxPage, sizes, wrappers, log, limits } = options;
   if (options.seed === 'demo') refuseExposed(options);
   const store = await openStore(options.database);
   try {
@@ -51,7 +52,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const now = fixed ? () => fixed : () => new Date();
     const operator = options.operator && !isDemo ? { apiKey: newApiKey(), session: newSessionToken() } : undefined;
     const identify = operator && operatorAccess(store, operator);
-    const listening = await listen(store, { host, port, now, maxPage, wrappers, identify, log, limits });
+    const listening = await listen(store, { host, port, now, maxPage, sizes, wrappers, identify, log, limits });
     return {
       ...listening,
       store,

@@ -573,7 +573,11 @@ describe('titles', () => {
     await old.close();
     const store = await openStore(options);
     const filter = { listId: list.id, archived: 'without', search: ['οδοσ'], facets: [] } as const;
-    const found = await entryPage(store, { ...filter, search: [...filter.search] }, { limit: 10, offset: 0 });
+    const found = await entryPage(
+      store,
+      { ...filter, search: [...filter.search] },
+      { limit: 10, offset: 0, bytes: 1000 },
+    );
     expect(found.map(({ title }) => title)).toEqual(['ΟΔΟΣ']);
     await store.close();
     if (dataDir !== undefined) await rm(dataDir, { recursive: true });

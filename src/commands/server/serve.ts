@@ -7,6 +7,7 @@ import type { FlagValues } from '../../cli/define.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { Finished, usage } from '../../core/errors.ts';
 import type { LogOptions } from '../../server/log.ts';
+import type { Sizes } from '../../server/model/sizes.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';
 import { runChild } from './child.ts';
 import { databaseOf, type NamedDatabase } from './database.ts';
@@ -86,6 +87,7 @@ async function open(
     seed: await seedOf(ctx, flags.seed),
     now: clockOf(flags.now ?? ctx.runtime.env.COMEM_NOW),
     maxPage: flags.maxPage,
+    sizes: sizesOf(flags),
     wrappers: await wrappersOf(flags),
     exposeDemo: ctx.settings.yes,
     operator: true,
@@ -96,6 +98,18 @@ async function open(
 async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {
   if (seed === undefined || seed === 'demo' || seed === 'none') return seed;
   return { name: basename(seed), text: await ctx.readArgument(`@${seed}`), say: (note) => ctx.out.warn(note) };
+}
+
+/** Only those that were given: the others have defaults. */
+function sizesOf(flags: Flags): Partial<Sizes> {
+  const given = {
+    title: flags.maxTitle,
+    value: flags.maxValue,
+    entry: flags.maxEntry,
+    options: flags.maxOptions,
+    page: flags.maxPageBytes,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, most]) => most !== undefined));
 }
 
 async function wrappersOf({ latency, fail, rateLimit, expireSession }: Flags) {
