@@ -54,6 +54,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
   const connected = connect({
     baseUrl: fromFolder(account.baseUrl, runtime.cwd),
     timeoutMs: settings.timeoutMs.value,
+    maxResponse: settings.maxResponse.value,
     retries: account.retries ?? settings.retries.value,
     env,
     allowHttp: account.allowHttp,

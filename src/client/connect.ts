@@ -10,6 +10,8 @@ export interface ConnectOptions {
   baseUrl: string;
   /** Per request, connecting, waiting and reading together. Default 30 s. */
   timeoutMs?: number | undefined;
+  /** Bytes of a response at the most, decoded. Default 256 MiB. */
+  maxResponse?: number | undefined;
   /** Attempts after the first. Default 3. */
   retries?: number | undefined;
   /** Proxy variables are read here. Default: none, so no proxy. */
@@ -63,7 +65,7 @@ function open(baseUrl: string, options: ConnectOptions) {
     return { baseUrl: 'http://embedded', credentialOrigin: baseUrl, connection };
   }
   const { origin, prefix } = checkBaseUrl(baseUrl, options.allowHttp);
-  const connection = networkConnection(origin, { env: options.env ?? {} });
+  const connection = networkConnection(origin, { env: options.env ?? {}, maxResponse: options.maxResponse });
   return { baseUrl: origin + prefix, credentialOrigin: origin, connection };
 }
 

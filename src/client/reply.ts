@@ -202,6 +202,14 @@ export function requestFailure(error: unknown, asked: Asked): unknown {
     const hint = error.sent && asked.request.method !== 'GET' ? lookFirst : undefined;
     return new Failure('interrupted', `${where(asked)} was cancelled`, { ...options, hint });
   }
+  if (error.reason === 'tooLarge') {
+    const hint = asked.request.method === 'GET' ? 'allow more with --max-response MIB' : lookFirst;
+    return new Failure('rejected', `${where(asked)}: ${error.message}`, {
+      ...options,
+      code: 'response_too_large',
+      hint,
+    });
+  }
   const unknown = error.sent && asked.request.method === 'POST';
   return new Failure('tryLater', `${where(asked)} got no answer: ${error.message}`, {
     ...options,

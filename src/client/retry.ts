@@ -47,7 +47,8 @@ export function withRetry(send: Transport, options: RetryOptions): Transport {
 
 function reasonToRetry(request: WireRequest, outcome: unknown): string | undefined {
   if (outcome instanceof TransportError) {
-    if (outcome.reason === 'aborted' || (request.method === 'POST' && outcome.sent)) return undefined;
+    if (outcome.reason === 'aborted' || outcome.reason === 'tooLarge' || (request.method === 'POST' && outcome.sent))
+      return undefined;
     return outcome.message;
   }
   const status = statusOf(outcome);

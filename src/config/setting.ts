@@ -43,6 +43,8 @@ export interface Settings {
   /** False under `--no-input`, `COMEM_NO_INPUT`, `CI`, or without a terminal. */
   input: boolean;
   timeoutMs: Setting<number>;
+  /** Bytes of a response at the most. */
+  maxResponse: Setting<number>;
   retries: Setting<number>;
   verbose: boolean;
   quiet: boolean;
@@ -79,6 +81,13 @@ export function seconds(value: number | string, from: string): number {
   const number = decimal(value);
   if (number > 0 && number <= 86_400) return number;
   throw usage(`${from} must be a number of seconds above 0 and at most 86400, got "${value}"`);
+}
+
+/** Mebibytes, as bytes. A longer text is more than a string of this program can hold. */
+export function mebibytes(value: number | string, from: string): number {
+  const number = decimal(value);
+  if (Number.isInteger(number) && number >= 1 && number <= 500) return number * 1024 * 1024;
+  throw usage(`${from} must be a whole number of mebibytes from 1 to 500, got "${value}"`);
 }
 
 /** A count from 0 to 100. */

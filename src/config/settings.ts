@@ -16,6 +16,7 @@ import {
   delimiter,
   isEmbedded,
   isOn,
+  mebibytes,
   outputSetting,
   parseBaseUrl,
   refuseContradictions,
@@ -66,6 +67,10 @@ export function resolveSettings(
     input: !flags.noInput && !isOn(env.COMEM_NO_INPUT) && !isOn(env.CI) && terminal.stdinIsTTY && terminal.stderrIsTTY,
     timeoutMs: map(pick.any(flags.timeout, '--timeout', 'COMEM_TIMEOUT', profile.timeout), (value, from) =>
       value === undefined ? 30_000 : seconds(value, from) * 1000,
+    ),
+    maxResponse: map(
+      pick.any<number>(flags.maxResponse, '--max-response', 'COMEM_MAX_RESPONSE', undefined),
+      (value, from) => mebibytes(value ?? 256, from),
     ),
     retries: map(pick.any(flags.retries, '--retries', 'COMEM_RETRIES', profile.retries), (value, from) =>
       value === undefined ? 3 : wholeNumber(value, from),

@@ -96,8 +96,8 @@ export class TransportError extends Error {
     message: string,
     /** Whether the server can have seen the request: false only when it was certainly not sent (DNS, refused connection, proxy). */
     readonly sent: boolean,
-    /** `timeout`, `network`, or `aborted` (by the caller's own signal). */
-    readonly reason: 'timeout' | 'network' | 'aborted',
+    /** `timeout`, `network`, `aborted` (by the caller's own signal), or `tooLarge`: more than a response may have. */
+    readonly reason: 'timeout' | 'network' | 'aborted' | 'tooLarge',
     options?: { cause?: unknown },
   ) {
     super(message, options);
