@@ -10,8 +10,9 @@ import { stringifyJson } from '../../core/json.ts';
 import { bodyOfChanges, type Changed, changesOf, type EntryChange } from '../../domain/entries/changes.ts';
 import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
-import { type Choice, type ChoiceFlags, choosesMany, chosenEntries, type ReadList } from './choice.ts';
+import { type Choice, type ChoiceFlags, choosesMany, chosenEntries } from './choice.ts';
 import { type BulkRow, bulkColumns, entryColumns } from './columns.ts';
+import type { ReadList } from './read.ts';
 
 /** Archives or unarchives entries; to unarchive, flags choose among archived entries only. */
 export async function setArchived(
@@ -25,8 +26,9 @@ export async function setArchived(
   const verb = archived ? 'archive' : 'unarchive';
   const list = await readList(ctx, target);
   if (choosesMany(names, flags)) {
-    const choices = () => chosenEntries(ctx, list, names, flags, !archived);
-    return changeMany(ctx, list, choices, { change: { archived }, flags, verb });
+    const verbs = { verb: `entries ${verb}`, archivedByDefault: !archived };
+    const choose = () => chosenEntries(ctx, list, names, flags, verbs);
+    return changeMany(ctx, list, choose, { change: { archived }, flags, verb });
   }
   const columns = entryColumns(list.list_attributes ?? []);
   if (!(await ctx.out.check(columns))) return;
@@ -50,8 +52,8 @@ export async function updateMany(
   change: EntryChange,
 ): Promise<void> {
   refuseRaw(ctx, 'it prints a row for each entry');
-  const choices = () => chosenEntries(ctx, list, names, flags);
-  await changeMany(ctx, list, choices, { change, flags, verb: 'update' });
+  const choose = () => chosenEntries(ctx, list, names, flags, { verb: 'entries update' });
+  await changeMany(ctx, list, choose, { change, flags, verb: 'update' });
 }
 
 export async function deleteMany(
@@ -64,7 +66,8 @@ export async function deleteMany(
   if (!(await ctx.out.check(bulkColumns))) return;
   const list = await readList(ctx, target);
   const client = await ctx.client();
-  const steps = (await chosenEntries(ctx, list, names, flags)).map((choice): RowStep<BulkRow> => {
+  const { choices, finished } = await chosenEntries(ctx, list, names, flags, { verb: 'entries delete' });
+  const steps = choices.map((choice): RowStep<BulkRow> => {
     if (!('entry' in choice)) return absent(choice);
     const { id, title = null } = choice.entry;
     const input = { params: { listId: list.id }, query: { entryId: id } };
@@ -75,6 +78,7 @@ export async function deleteMany(
     return { row: { id, title }, call: planned(deleteEntry, input), step: { send } };
   });
   await writeMany(ctx, list, steps, { verb: 'delete', flags });
+  finished();
 }
 
 /** Deletes the entries that are named. */
@@ -101,13 +105,14 @@ interface Change {
 async function changeMany(
   ctx: Context,
   list: ReadList,
-  choices: () => Promise<Choice[]>,
+  choose: () => ReturnType<typeof chosenEntries>,
   { change, flags, verb }: Change,
 ): Promise<void> {
   if (!(await ctx.out.check(bulkColumns))) return;
   const says = new Map<string, string>();
   const client = await ctx.client();
-  const steps = (await choices()).map((choice): RowStep<BulkRow> => {
+  const { choices, finished } = await choose();
+  const steps = choices.map((choice): RowStep<BulkRow> => {
     if (!('entry' in choice)) return absent(choice);
     const { id, title = null } = choice.entry;
     const changed = changesOf(choice.entry, change);
@@ -121,6 +126,7 @@ async function changeMany(
     return { row: { id, title }, call: planned(updateEntry, input), step: { send } };
   });
   await writeMany(ctx, list, steps, { verb, flags, says });
+  finished();
 }
 
 async function writeMany(
