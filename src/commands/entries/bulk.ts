@@ -12,8 +12,9 @@ import { stringifyJson } from '../../core/json.ts';
 import { bodyOfChanges, type Changed, changesOf, type EntryChange } from '../../domain/entries/changes.ts';
 import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
-import { type Choice, type ChoiceFlags, choosesMany, chosenEntries, type ReadList } from './choice.ts';
+import { type Choice, type ChoiceFlags, choosesMany, chosenEntries } from './choice.ts';
 import { type BulkRow, bulkColumns, entryColumns } from './columns.ts';
+import type { ReadList } from './read.ts';
 
 /** Archives or unarchives entries; to unarchive, flags choose among archived entries only. */
 export async function setArchived(
@@ -27,8 +28,9 @@ export async function setArchived(
   const verb = archived ? 'archive' : 'unarchive';
   const list = await readList(ctx, target);
   if (choosesMany(names, flags)) {
-    const choices = () => chosenEntries(ctx, list, names, flags, !archived);
-    return changeMany(ctx, list, choices, { change: () => ({ archived }), flags, verb });
+    const verbs = { verb: `entries ${verb}`, archivedByDefault: !archived };
+    const choose = () => chosenEntries(ctx, list, names, flags, verbs);
+    return changeMany(ctx, list, choose, { change: () => ({ archived }), flags, verb });
   }
   const columns = entryColumns(list.list_attributes ?? []);
   if (!(await ctx.out.check(columns))) return;
@@ -52,8 +54,8 @@ export async function updateMany(
   change: (entry: Partial<CustomListEntry>) => EntryChange,
 ): Promise<void> {
   refuseRaw(ctx, 'it prints a row for each entry');
-  const choices = () => chosenEntries(ctx, list, names, flags);
-  await changeMany(ctx, list, choices, { change, flags, verb: 'update', set: pairs('--set', flags.set) });
+  const choose = () => chosenEntries(ctx, list, names, flags, { verb: 'entries update' });
+  await changeMany(ctx, list, choose, { change, flags, verb: 'update', set: pairs('--set', flags.set) });
 }
 
 export async function deleteMany(
@@ -66,7 +68,8 @@ export async function deleteMany(
   if (!(await ctx.out.check(bulkColumns))) return;
   const list = await readList(ctx, target);
   const client = await ctx.client();
-  const steps = (await chosenEntries(ctx, list, names, flags)).map((choice): RowStep<BulkRow> => {
+  const { choices, finished } = await chosenEntries(ctx, list, names, flags, { verb: 'entries delete' });
+  const steps = choices.map((choice): RowStep<BulkRow> => {
     if (!('entry' in choice)) return absent(choice);
     const { id, title = null } = choice.entry;
     const input = { params: { listId: list.id }, query: { entryId: id } };
@@ -77,6 +80,7 @@ export async function deleteMany(
     return { row: { id, title }, call: planned(deleteEntry, input), step: { send } };
   });
   await writeMany(ctx, list, steps, { verb: 'delete', flags });
+  finished();
 }
 
 /** Deletes the entries that are named. */
@@ -105,14 +109,15 @@ interface Change {
 async function changeMany(
   ctx: Context,
   list: ReadList,
-  choices: () => Promise<Choice[]>,
+  choose: () => ReturnType<typeof chosenEntries>,
   { change, flags, verb, set = [] }: Change,
 ): Promise<void> {
   if (!(await ctx.out.check(bulkColumns))) return;
   const says = new Map<string, string>();
   const replaced = new Set<string>();
   const client = await ctx.client();
-  const steps = (await choices()).map((choice): RowStep<BulkRow> => {
+  const { choices, finished } = await choose();
+  const steps = choices.map((choice): RowStep<BulkRow> => {
     if (!('entry' in choice)) return absent(choice);
     const { id, title = null } = choice.entry;
     const changed = changesOf(choice.entry, change(choice.entry));
@@ -130,6 +135,7 @@ async function changeMany(
     ctx.out.note(`--set replaces all options of ${[...replaced].join(', ')}; --add and --remove change single ones.`);
   }
   await writeMany(ctx, list, steps, { verb, flags, says });
+  finished();
 }
 
 /** Whether an entry has options of the attribute that it would no longer have. */

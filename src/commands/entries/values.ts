@@ -11,7 +11,7 @@ import { hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/e
 import type { Attribute } from '../../domain/entries/options.ts';
 import { missingRequired, typedValues } from '../../domain/entries/values.ts';
 import { firstEntries, firstPlace, toPrecede } from '../lists/read.ts';
-import type { ReadList } from './choice.ts';
+import type { ReadList } from './read.ts';
 
 export const setFlag = {
   set: flag.list('SLUG=VALUE', 'a value, typed by its attribute; SLUG:=JSON for JSON'),

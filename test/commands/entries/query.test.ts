@@ -23,13 +23,15 @@ function server(count: number, total?: string, settings = {}) {
 describe('selection', () => {
   it('reads attributes only for filters', async () => {
     const plain = server(0);
-    expect(await selection(plain.ctx, listId, { search: 'a', archivedOnly: true })).toEqual({
+    expect((await selection(plain.ctx, listId, { search: 'a', archivedOnly: true })).input).toEqual({
       params: { listId },
       query: { search: 'a', archivedOnly: true },
     });
     expect(plain.requests).toEqual([]);
     const filtered = server(0);
-    const { query } = await selection(filtered.ctx, listId, { filter: ['stage=won'] });
+    const {
+      input: { query },
+    } = await selection(filtered.ctx, listId, { filter: ['stage=won'] });
     expect(query).toEqual({ filter: { stage: ['o1'] } });
     expect(filtered.requests).toEqual([`GET /api/lists/${listId}`]);
   });
@@ -64,7 +66,7 @@ describe('entries', () => {
   it('reads no more than --limit, from --offset, in pages of --page-size', async () => {
     const { ctx, requests } = server(100, '100', { limit: 5, pageSize: 3 });
     const ids: (string | undefined)[] = [];
-    for await (const { id } of entries(ctx, { params: { listId } }, [], 10)) ids.push(id);
+    for await (const { id } of entries(ctx, { params: { listId } }, [], { offset: 10 })) ids.push(id);
     expect(ids).toEqual(['e10', 'e11', 'e12', 'e13', 'e14']);
     expect(requests[0]).toMatch(/limit=3/);
   });
