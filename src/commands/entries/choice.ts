@@ -73,11 +73,14 @@ export async function chosenEntries(
   const unsaid = flags.archived === undefined && flags.archivedOnly === undefined;
   if (unsaid && names.length > 0) input.query = { ...input.query, archived: true };
   else if (unsaid && archivedByDefault) input.query = { ...input.query, archivedOnly: true };
+  const { archived, archivedOnly } = input.query ?? {};
+  // A server that does not know the parameter must not have its archived entries deleted.
+  const isMeant = (entry: CustomListEntry) => archived !== false || archivedOnly === true || entry.archived !== true;
   const client = await ctx.client();
   const { pageSize } = pageOptions(ctx, listEntries);
   const found: Chosen[] = [];
   for await (const page of client.pages(listEntries, input, { pageSize })) {
-    found.push(...page.filter((entry): entry is Chosen => typeof entry.id === 'string' && holds(entry)));
+    found.push(...page.filter((entry): entry is Chosen => isMeant(entry) && holds(entry)));
     // Entries may still hold an option that was removed.
     unknown.splice(
       0,

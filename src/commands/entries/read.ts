@@ -34,7 +34,7 @@ export async function selection(
   flags: Partial<FlagValues<typeof selectionFlags>>,
   read?: Awaited<ReturnType<typeof readList>>,
 ): Promise<EntriesInput> {
-  const query = fieldsOf(fields, flags);
+  const query = withArchived(fieldsOf(fields, flags));
   const filters = pairs('--filter', flags.filter).map((one) => ({
     slug: one.key,
     text: 'text' in one ? one.text : String(one.json),
@@ -43,6 +43,16 @@ export async function selection(
   const list = read ?? (await readList(ctx, target));
   const filter = facets(list.list_attributes ?? [], filters, { source: '--filter', now: ctx.runtime.now() });
   return { params: { listId: list.id }, query: { ...query, filter } };
+}
+
+/**
+ * The API leaves the default open (docs/api.md, "What the API leaves open"): what is wanted is always said. A saved view
+ * chooses by itself.
+ */
+export function withArchived<Q extends { archived?: boolean; archivedOnly?: boolean; viewId?: string }>(query: Q): Q {
+  const { archived, archivedOnly, viewId } = query;
+  const isSaid = archived !== undefined || archivedOnly !== undefined || viewId !== undefined;
+  return isSaid ? query : { ...query, archived: false };
 }
 
 /** Formats that contain all values of entries. */

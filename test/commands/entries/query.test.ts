@@ -38,7 +38,7 @@ describe('selection', () => {
     expect(plain.requests).toEqual([]);
     const filtered = server(0);
     const { query } = await selection(filtered.ctx, listId, { filter: ['stage=won'] });
-    expect(query).toEqual({ filter: { stage: ['o1'] } });
+    expect(query).toEqual({ archived: false, filter: { stage: ['o1'] } });
     expect(filtered.requests).toEqual([`GET /api/lists/${listId}`]);
   });
 });
