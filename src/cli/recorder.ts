@@ -62,8 +62,9 @@ export function recording(client: Client, parts: RecorderParts): Client {
       settle(ok ? 'done' : 'failed', ok ? differing(input.body, data) : undefined);
       return result;
     } catch (error) {
-      // Without an answer it is unknown whether the write was carried out.
-      if (error instanceof Failure && error.status !== undefined && error.status < 500) settle('failed');
+      // Without an answer, or with one that proves nothing, it is unknown whether the write was carried out.
+      const status = error instanceof Failure ? (error.status ?? 500) : 500;
+      if (status >= 400 && status < 500) settle('failed');
       throw error;
     }
   }
@@ -73,17 +74,17 @@ export function recording(client: Client, parts: RecorderParts): Client {
     async call(op, input) {
       return (await recorder.send(op, input)).data;
     },
-    async send(op, input) {
+    async send(op, input, how) {
       const given = (input ?? {}) as Given;
       const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(given.params?.[name] ?? ''));
       // The id tells the operation, which the types do not follow.
       const send = (): ReturnType<typeof client.send<typeof op>> =>
-        op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input);
+        op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input, how);
       const reply =
         op.method === 'GET'
           ? await send()
           : await written(op, { method: op.method, path }, given, send, ({ data }) => ({ ok: true, data }));
-      fetched.take(op, given, reply.data);
+      if (!how?.asReceived) fetched.take(op, given, reply.data);
       return reply;
     },
     async *pages(op, input, options) {

@@ -12,7 +12,7 @@ import type { Context, Runtime } from './context.ts';
 export async function showRaw<O extends Operation>(ctx: Context, op: O, input: Input<O>): Promise<boolean> {
   if (!ctx.settings.raw) return false;
   const client = await ctx.client();
-  const reply = await client.send(op, input);
+  const reply = await client.send(op, input, { asReceived: true });
   await ctx.out.bytes(reply.bytes);
   return true;
 }
@@ -34,7 +34,6 @@ export async function writeAndShow<O extends Operation>(
   const client = await ctx.client();
   const { data, bytes } = await client.send(op, input);
   if (ctx.settings.raw) await ctx.out.bytes(bytes);
-  else if (data === undefined) ctx.out.note('Done. The server returned no resource.');
   else await ctx.out.value(data, columns, options);
   return { data };
 }

@@ -1,14 +1,15 @@
 /** How comem talks to the API: what commands and scripts call. */
 
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import { Failure, usage } from '../core/errors.ts';
+import { Failure } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest } from '../core/wire.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import type { FetchOffset } from './offset-pages.ts';
 import { cursorPages, type Progress, totalOf } from './paging.ts';
-import { type AnyReply, type Asked, brokenPaging, type Reply, readAny, readReply, requestFailure } from './reply.ts';
-import { endpointOf, type FieldName, type InputValues, type Prepared, prepare } from './request.ts';
+import { type Asked, brokenPaging, requestFailure } from './refusal.ts';
+import type { AnyReply, Reply } from './reply.ts';
+import { endpointOf, type FieldName, type InputValues, type Prepared, prepare, sameOrigin } from './request.ts';
 
 export interface PageOptions {
   /** At most this many rows in all; default: all. */
@@ -33,8 +34,8 @@ export interface PageOptions {
 export interface Client {
   /** Calls one operation and gives its result without envelope. The company is put where the contract says. */
   call<O extends Operation>(op: O, input?: Input<O>): Promise<Unwrapped<O>>;
-  /** The same with status, headers and bytes. */
-  send<O extends Operation>(op: O, input?: Input<O>): Promise<Reply<Unwrapped<O>>>;
+  /** The same with status, headers and bytes. `asReceived`: only that the bytes are JSON is checked. */
+  send<O extends Operation>(op: O, input?: Input<O>, how?: { asReceived?: boolean }): Promise<Reply<Unwrapped<O>>>;
   /**
    * Every page of a paged operation as the pages' parsed bodies, in order: offset pages several in flight, cursor
    * pages one ahead.
@@ -93,6 +94,7 @@ interface SendOptions {
   signal?: AbortSignal | undefined;
   without?: string | undefined;
   read?: string | undefined;
+  asReceived?: boolean | undefined;
 }
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
@@ -131,7 +133,14 @@ export function createClient(options: ClientOptions): Client {
       signal: joined(options.signal, how.signal),
     };
     const asked: Asked = { request, credential: op.credential, profile };
-    return { reply: readReply(op, await exchange(request, asked), asked, { ...how, parse }), asked };
+    const response = await exchange(request, asked);
+    const { readReply } = await import('./reply.ts');
+    const reply = readReply(op, response, asked, { ...how, parse });
+    if (op.method !== 'GET' && !how.asReceived) {
+      const { prove } = await import('./proof.ts');
+      prove(op, { ...input, body: prepared.body }, { reply, asked, company });
+    }
+    return { reply, asked };
   };
 
   async function* pages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
@@ -197,8 +206,8 @@ export function createClient(options: ClientOptions): Client {
     async call<O extends Operation>(op: O, input: Input<O> = {}) {
       return (await sendPrepared(op, input as InputValues)).reply.data as Unwrapped<O>;
     },
-    async send<O extends Operation>(op: O, input: Input<O> = {}) {
-      return (await sendPrepared(op, input as InputValues)).reply as Reply<Unwrapped<O>>;
+    async send<O extends Operation>(op: O, input: Input<O> = {}, how = {}) {
+      return (await sendPrepared(op, input as InputValues, how)).reply as Reply<Unwrapped<O>>;
     },
     pages<O extends Operation>(op: O, input: Input<O> = {}, paging: PageOptions = {}) {
       return pages(op, input as InputValues, paging) as AsyncGenerator<Unwrapped<O>>;
@@ -219,21 +228,13 @@ export function createClient(options: ClientOptions): Client {
         signal: joined(options.signal, rest.signal),
       };
       const asked: Asked = { request, credential, profile };
-      return readAny(await exchange(request, asked), asked, { parse });
+      const response = await exchange(request, asked);
+      return (await import('./reply.ts')).readAny(response, asked, { parse });
     },
     async close() {
       await options.close?.();
     },
   };
-}
-
-/** The URL of a path, which must stay below the base URL: credentials go nowhere else. */
-function sameOrigin(baseUrl: string, origin: string, path: string): string {
-  const url = path.startsWith('/') ? baseUrl + path : '';
-  if (!URL.canParse(url) || new URL(url).origin !== origin) {
-    throw usage(`the path must start with / and stay on ${origin}, got ${JSON.stringify(path)}`);
-  }
-  return url;
 }
 
 function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {

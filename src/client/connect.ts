@@ -3,7 +3,7 @@ import { TransportError, usage } from '../core/errors.ts';
 import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
 import { type Connection, networkConnection } from './network.ts';
-import { sleep, withRetry, withTimeout } from './retry.ts';
+import { sleep, withRedirects, withRetry, withTimeout } from './retry.ts';
 
 export interface ConnectOptions {
   /** `https://host[/prefix]`, `embedded:` or `embedded:DIR`. */
@@ -47,7 +47,13 @@ export function connect(options: ConnectOptions): Connected {
   const opened = open(baseUrl, options);
   let { send } = options.connection ?? opened.connection;
   if (options.log) send = withLog(send, options.log, () => performance.now());
-  const transport = withRetry(withTimeout(send, timeoutMs), { retries, random, now, sleep, note: options.note });
+  const transport = withRetry(withTimeout(withRedirects(send), timeoutMs), {
+    retries,
+    random,
+    now,
+    sleep,
+    note: options.note,
+  });
   const close = () => (options.connection ?? opened.connection).close();
   return { baseUrl: opened.baseUrl, credentialOrigin: opened.credentialOrigin, transport, close };
 }

@@ -1,4 +1,4 @@
-/** HTTP over the network: a pool of undici, proxy variables, decompression. No redirect is followed. */
+/** HTTP over the network: a pool of undici, proxy variables, decompression. */
 import { setImmediate } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { TransportError, usage } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Time-outs and retries: wrappers around one transport. */
+/** Time-outs, retries and redirects: wrappers around one transport. */
 import { setTimeout } from 'node:timers/promises';
 import { TransportError } from '../core/errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../core/wire.ts';
@@ -113,4 +113,33 @@ export function withTimeout(send: Transport, ms: number): Transport {
       throw new TransportError(`no complete response within ${ms / 1000} s`, error.sent, 'timeout');
     }
   };
+}
+
+/** A circle has no end. */
+const mostRedirects = 5;
+
+/**
+ * Follows 307 and 308 of a GET to the same origin, so that credentials never leave it. Every other redirect is the answer: a login page is one of them, and a
+ * write would be sent twice.
+ */
+export function withRedirects(send: Transport): Transport {
+  return async (request) => {
+    let url = request.url;
+    for (let count = 0; ; count += 1) {
+      const response = await send({ ...request, url });
+      const next = count < mostRedirects ? target(request, url, response) : undefined;
+      if (next === undefined) return response;
+      url = next;
+    }
+  };
+}
+
+function target({ method }: WireRequest, url: string, { status, headers }: WireResponse): string | undefined {
+  const { location } = headers;
+  if (method !== 'GET' || (status !== 307 && status !== 308) || location === undefined) return undefined;
+  if (!URL.canParse(location, url)) return undefined;
+  const next = new URL(location, url);
+  if (next.origin !== new URL(url).origin || next.username !== '' || next.password !== '') return undefined;
+  next.hash = '';
+  return next.href === url ? undefined : next.href;
 }

@@ -6,7 +6,7 @@ const timestamp =
 
 /**
  * The instant as milliseconds since 1970, with a fraction for what is finer; without an offset it is UTC. Undefined for
- * text that names no instant: a day alone has no time, and the 30th of February does not exist.
+ * text that names no instant, such as a day without a time or the 30th of February.
  */
 export function readInstant(text: string): number | undefined {
   const match = timestamp.exec(text.trim());
@@ -31,7 +31,7 @@ export function readDay(text: string): number | undefined {
   return Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text ? undefined : start;
 }
 
-/** The instant at which something of this time is over: a day ends with its last moment. */
+/** The instant at which what is valid until then expires: a day is complete. */
 export function readEnd(text: string): number | undefined {
   const day = readDay(text);
   return day === undefined ? readInstant(text) : day + dayMs;

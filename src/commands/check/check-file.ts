@@ -109,7 +109,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
   const lookupOf = entryLookup(attributes);
   const client = await ctx.client();
   let count = 0;
-  const query = archived ? { archived: true } : {};
+  const query = { archived };
   for await (const page of client.pages(listEntries, { params: { listId: list.id }, query })) {
     for (const entry of page) {
       count += 1;

@@ -75,7 +75,7 @@ function needsRows({ where, tests }: Running): boolean {
 
 function archivedQuery({ archived }: CheckSection): { archived?: boolean; archivedOnly?: boolean } {
   if (archived === 'include') return { archived: true };
-  return archived === 'only' ? { archivedOnly: true } : {};
+  return archived === 'only' ? { archivedOnly: true } : { archived: false };
 }
 
 async function readRows(
@@ -86,7 +86,7 @@ async function readRows(
 ): Promise<void> {
   const client = await ctx.client();
   const lookupOf = entryLookup(attributes);
-  const query = running.some(({ section }) => section.archived !== 'exclude') ? { archived: true } : {};
+  const query = { archived: running.some(({ section }) => section.archived !== 'exclude') };
   for await (const page of client.pages(listEntries, { params: { listId }, query })) {
     for (const entry of page) {
       const lookup = lookupOf(entry);

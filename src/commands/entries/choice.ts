@@ -79,10 +79,13 @@ export async function chosenEntries(
   const unsaid = flags.archived === undefined && flags.archivedOnly === undefined;
   if (unsaid && names.length > 0) query.archived = true;
   else if (unsaid && archivedByDefault) query.archivedOnly = true;
+  const { archived, archivedOnly } = query;
+  // A server that does not know the parameter must not have its archived entries deleted.
+  const isMeant = (entry: CustomListEntry) => archived !== false || archivedOnly === true || entry.archived !== true;
   const found: Chosen[] = [];
   const rows = question.choose(entries(ctx, { ...input, query }, undefined, { all: true }));
   for await (const entry of rows) {
-    if (typeof entry.id === 'string') found.push({ ...entry, id: entry.id });
+    if (typeof entry.id === 'string' && isMeant(entry)) found.push({ ...entry, id: entry.id });
     if (found.length % 500 === 0) ctx.out.progress(`Reading the list: ${found.length} entries chosen`);
   }
   ctx.out.progress(undefined);

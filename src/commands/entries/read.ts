@@ -41,7 +41,7 @@ export async function selection(
   flags: SelectionFlags,
   read?: ReadList,
 ): Promise<{ input: EntriesInput; list: ReadList | undefined; conditions: readonly Condition[] }> {
-  const query = fieldsOf(fields, flags);
+  const query = withArchived(fieldsOf(fields, flags));
   const { filter: filters = [] } = flags;
   if (filters.length === 0) {
     const params = { listId: read?.id ?? (await resolveList(ctx, target)).id };
@@ -90,6 +90,16 @@ export async function askEntries(
 /** How messages call an entry. */
 export function entryName({ id, title }: Entry): string {
   return title === undefined ? String(id) : `${id} "${title}"`;
+}
+
+/**
+ * The API leaves the default open (docs/api.md, "What the API leaves open"): what is wanted is always said. A saved view
+ * chooses by itself.
+ */
+export function withArchived<Q extends { archived?: boolean; archivedOnly?: boolean; viewId?: string }>(query: Q): Q {
+  const { archived, archivedOnly, viewId } = query;
+  const isSaid = archived !== undefined || archivedOnly !== undefined || viewId !== undefined;
+  return isSaid ? query : { ...query, archived: false };
 }
 
 /** Formats that contain all values of entries. */

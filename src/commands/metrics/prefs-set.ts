@@ -5,13 +5,13 @@ import { getMetricPreferences, setMetricPreferences } from '../../contract/metri
 import { usage } from '../../core/errors.ts';
 import { preferenceColumns } from './columns.ts';
 import { investorFlag, investorOf } from './investor.ts';
-import { differences, preferencesOf } from './preferences.ts';
+import { differences, preferencesBefore, preferencesOf, shownFields } from './preferences.ts';
 
 export default defineCommand({
   path: 'metrics prefs set',
   summary: 'Change the metric display preferences of an investor',
   description:
-    'Reads the preferences, applies the flags, shows the changes on stderr, and writes the result. Fields without a flag stay as they are. If nothing changes, nothing is sent. An empty text clears a list.',
+    'Reads the preferences, applies the flags, shows the changes on stderr, and writes the result. Fields without a flag stay as they are. If nothing changes, nothing is sent. An investor without preferences gets the first ones. An empty text clears a list.',
   operations: ['getMetricPreferences', 'setMetricPreferences'],
   args: [],
   flags: {
@@ -36,8 +36,7 @@ export default defineCommand({
       throw usage('nothing to change: give --requested, --columns, --card-pages, --body or --data');
     }
     const client = await ctx.client();
-    const before = await client.call(getMetricPreferences, { query: { vcCompanyId } });
-    const { requestedMetrics = [], tableColumns = [], cardPages = [] } = before;
+    const before = await preferencesBefore(client.call(getMetricPreferences, { query: { vcCompanyId } }));
     const changes = differences(before, asked);
     if (changes.length === 0) {
       ctx.out.note('The preferences are already up to date; nothing was sent.');
@@ -45,7 +44,7 @@ export default defineCommand({
       return;
     }
     for (const change of changes) ctx.out.note(change);
-    const body = { requestedMetrics, tableColumns, cardPages, ...asked, vcCompanyId };
+    const body = { ...shownFields(before), ...asked, vcCompanyId };
     await writeAndShow(ctx, setMetricPreferences, { body }, preferenceColumns);
   },
 });

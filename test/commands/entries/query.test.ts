@@ -3,16 +3,24 @@ import { countEntries, countValues, entries, selection } from '../../../src/comm
 import { scriptedContext } from '../../helpers/scripted-context.ts';
 
 const listId = '00000000-0000-4000-8000-000000000001';
-const stage = { slug: 'stage', attribute_type: 'select', config: { options: [{ id: 'o1', label: 'Won' }] } };
+const stage = {
+  id: 'a1',
+  name: 'Stage',
+  slug: 'stage',
+  attribute_type: 'select',
+  config: { options: [{ id: 'o1', label: 'Won' }] },
+};
 
 /** Answers a list of `count` entries; a total header where `total` is given. */
 function server(count: number, total?: string, settings = {}) {
   return scriptedContext(({ path, query }) => {
-    if (!path.endsWith('/entries')) return { body: { id: listId, list_attributes: [stage] } };
+    if (!path.endsWith('/entries'))
+      return { body: { id: listId, name: 'Deals', slug: 'deals', list_attributes: [stage] } };
     const offset = Number(query.get('offset') ?? 0);
     const length = Math.max(0, Math.min(Number(query.get('limit') ?? 100), count - offset));
     const body = Array.from({ length }, (_, n) => ({
       id: `e${offset + n}`,
+      title: `Deal ${offset + n}`,
       values: { stage: (offset + n) % 3 ? 'o1' : null },
     }));
     const headers: Record<string, string> = total === undefined ? {} : { 'x-list-total-count': total };
@@ -32,7 +40,7 @@ describe('selection', () => {
     const {
       input: { query },
     } = await selection(filtered.ctx, listId, { filter: ['stage=won'] });
-    expect(query).toEqual({ filter: { stage: ['o1'] } });
+    expect(query).toEqual({ archived: false, filter: { stage: ['o1'] } });
     expect(filtered.requests).toEqual([`GET /api/lists/${listId}`]);
   });
 });

@@ -100,6 +100,17 @@ describe('metrics prefs', () => {
     expect(result.requests[0]?.query).toEqual({ vcCompanyId: ids.investor });
   });
 
+  it('writes the first preferences of an investor without any', async () => {
+    const preferences = { id: ids.investor, vcCompanyId: ids.investor, requestedMetrics: ['mrr', 'arr'] };
+    const transport = instead(world.transport, ({ method }) =>
+      method === 'GET' ? { status: 404, body: { error: 'none', status: 404 } } : { status: 201, body: { preferences } },
+    );
+    const result = await world.run(set('--requested', 'mrr,arr', '-o', 'json'), { transport });
+    expect([result.code, JSON.parse(result.stdout)]).toEqual([0, preferences]);
+    // What the server did not show is not overwritten.
+    expect(result.requests[1]?.body).toEqual({ vcCompanyId: ids.investor, requestedMetrics: ['mrr', 'arr'] });
+  });
+
   it('shows the difference and the request, and sends none', async () => {
     const result = await world.run(set('--requested', 'mrr,arr', '--dry-run'));
     expect(sent(result)).toEqual(['GET /api/metrics/preferences']);
