@@ -32,7 +32,7 @@ interface Execution {
 const patience = 20;
 
 /** So many writes are in memory at once. */
-const blockSize = 2000;
+const blockSize = 1000;
 
 /** @throws failures that do not belong to a row, such as a journal that cannot be written */
 export async function execute(ctx: Context, execution: Execution): Promise<void> {
