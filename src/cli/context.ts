@@ -98,7 +98,7 @@ export interface Context {
    * ends the command; refuses under `readonly`; names profile, host and company on stderr; asks `question` when it is
    * given (usage failure without a terminal and `--yes`).
    */
-  prepare(calls: readonly PlannedCall[], question?: string): Promise<void>;
+  prepare(calls: Iterable<PlannedCall>, question?: string): Promise<void>;
   /** Asks before local data is lost; `--yes` answers. Throws usage without a terminal, `no` when the answer is no. */
   confirm(question: string): Promise<void>;
   /** `prepare` and then the call. */

@@ -132,7 +132,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     companyOf(text, from) {
       return resolveCompany(text, settings().aliases, from, settings().profile.value);
     },
-    async prepare(calls: readonly PlannedCall[], question?: string) {
+    async prepare(calls: Iterable<PlannedCall>, question?: string) {
       const { prepareWrites } = await import('./guard.ts');
       return prepareWrites(context, profiles(), calls, question);
     },

@@ -1,5 +1,5 @@
 /** Time-outs, retries and redirects: wrappers around one transport. */
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { TransportError } from '../core/errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../core/wire.ts';
 
@@ -94,7 +94,7 @@ export function retryAfterMs(headers: Record<string, string>, now: Date): number
 /** A timer that an abort ends at once. */
 export async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await setTimeout(ms, undefined, { signal });
+    await wait(ms, undefined, { signal });
   } catch {
     throw new TransportError('cancelled while waiting', false, 'aborted', { cause: signal?.reason });
   }
@@ -103,14 +103,25 @@ export async function sleep(ms: number, signal: AbortSignal | undefined): Promis
 /** Gives each request `ms` milliseconds for connecting, waiting and reading together. */
 export function withTimeout(send: Transport, ms: number): Transport {
   return async (request) => {
-    const late = AbortSignal.timeout(ms);
-    const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+    // Not `AbortSignal.timeout`: its timers outlive their requests, and many requests leave many behind.
+    const stop = new AbortController();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      stop.abort();
+    }, ms);
+    const { signal } = request;
+    const pass = () => stop.abort(signal?.reason);
+    if (signal?.aborted) pass();
+    signal?.addEventListener('abort', pass);
     try {
-      return await send({ ...request, signal });
+      return await send({ ...request, signal: stop.signal });
     } catch (error) {
-      const isLate = signal.reason === late.reason && error instanceof TransportError && error.reason === 'aborted';
-      if (!isLate) throw error;
+      if (!isLate || !(error instanceof TransportError && error.reason === 'aborted')) throw error;
       throw new TransportError(`no complete response within ${ms / 1000} s`, error.sent, 'timeout');
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', pass);
     }
   };
 }

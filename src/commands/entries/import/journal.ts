@@ -20,12 +20,11 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../cli/context.ts';
-import { planIn } from '../../../cli/plan-file.ts';
+import { filePieces } from '../../../cli/pieces.ts';
 import { withLock } from '../../../config/lock.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
-import { stringifyJson } from '../../../core/json.ts';
-import { asPlan, type StoredPlan } from './stored-plan.ts';
+import { PlanReader, planText, type StoredPlan } from './stored-plan.ts';
 
 export interface Journal {
   sent(action: number): void;
@@ -44,6 +43,9 @@ export interface Found {
   /** The process that wrote it last. */
   pid: number | undefined;
 }
+
+/** So much of a plan is written at once. */
+const pieceLength = 1 << 16;
 
 /** Journals of unfinished imports that are kept. */
 const mostKept = 50;
@@ -89,7 +91,14 @@ export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): 
     // Renamed when the plan is in it: a file of this name always has its plan.
     const fresh = `${file}.new`;
     const fd = openSync(fresh, 'w', 0o600);
-    writeFileSync(fd, `${stringifyJson(plan)}\n${line('p', process.pid)}`);
+    let held = '';
+    for (const piece of planText(plan)) {
+      held += piece;
+      if (held.length < pieceLength) continue;
+      writeFileSync(fd, held);
+      held = '';
+    }
+    writeFileSync(fd, `${held}\n${line('p', process.pid)}`);
     renameSync(fresh, file);
     return writer(file, fd);
   } catch (error) {
@@ -117,26 +126,49 @@ export function hasJournal(ctx: Context, identity: string): boolean {
 /** The journal of an unfinished import. @throws usage when it is still being written */
 export async function findJournal(ctx: Context, identity: string): Promise<Found | undefined> {
   const file = fileOf(ctx, identity);
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-  const end = text.indexOf('\n');
-  const plan = end < 0 ? undefined : planIn(text.slice(0, end), asPlan);
-  if (plan === undefined) return undefined;
-  const found: Found = { plan, done: new Set(), sent: new Set(), pid: undefined };
-  for (const [, word, number] of text.slice(end).matchAll(/^([psdf]) (\d+);$/gm)) {
-    const action = Number(number);
-    if (word === 'p') found.pid = action;
-    else if (word === 's') found.sent.add(action);
-    else if (word === 'd') found.done.add(action);
-  }
-  if (found.pid !== undefined && found.pid !== process.pid && !(await hasEnded(found.pid))) {
+  if (!existsSync(file)) return undefined;
+  const pieces = filePieces(file, `the journal ${file}`);
+  const found = readJournal(pieces.open());
+  pieces.close();
+  if (found?.pid !== undefined && found.pid !== process.pid && !(await hasEnded(found.pid))) {
     throw stillRunning(found.pid, file);
   }
   return found;
+}
+
+/** Undefined where the plan is not complete. */
+function readJournal(pieces: Iterable<Uint8Array>): Found | undefined {
+  const utf8 = new TextDecoder();
+  const reader = new PlanReader();
+  let plan: StoredPlan | undefined;
+  let steps = '';
+  const found = { done: new Set<number>(), sent: new Set<number>(), pid: undefined as number | undefined };
+  for (const bytes of pieces) {
+    const text = utf8.decode(bytes, { stream: true });
+    const end = plan ? 0 : text.indexOf('\n');
+    if (end < 0) {
+      reader.write(text);
+      continue;
+    }
+    if (!plan) {
+      reader.write(text.slice(0, end));
+      plan = reader.plan();
+      if (!plan) return undefined;
+    }
+    const lines = (steps + text.slice(end)).split('\n');
+    steps = lines.pop() ?? '';
+    for (const step of lines) note(step, found);
+  }
+  note(steps, found);
+  return plan && { plan, ...found };
+}
+
+function note(step: string, found: Omit<Found, 'plan'>): void {
+  const [, word, number] = /^([psdf]) (\d+);$/.exec(step) ?? [];
+  const action = Number(number);
+  if (word === 'p') found.pid = action;
+  else if (word === 's') found.sent.add(action);
+  else if (word === 'd') found.done.add(action);
 }
 
 function writer(file: string, fd: number): Journal {
