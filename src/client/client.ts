@@ -69,7 +69,7 @@ export interface ClientOptions {
   credentials: Credentials;
   /** What the origin of stored credentials must equal; default: the origin of `baseUrl`. */
   credentialOrigin?: string | undefined;
-  /** Company of every call that does not name its own, as a uuid. */
+  /** Company of every call that does not name its own, as a uuid. Read at each call. */
   company?: string | undefined;
   /** Rows of a page where the call does not say; what an endpoint allows beyond it does not count. */
   pageSize?: number | undefined;
@@ -96,7 +96,7 @@ interface SendOptions {
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, credentials, profile, company, fieldName } = options;
+  const { baseUrl, credentials, profile, fieldName } = options;
   const origin = new URL(baseUrl).origin;
   const credentialOrigin = options.credentialOrigin ?? origin;
   const parse: (text: string) => unknown = options.numbers === 'double' ? JSON.parse : parseJson;
@@ -120,7 +120,7 @@ export function createClient(options: ClientOptions): Client {
   };
 
   const sendPrepared = async (op: Operation, input: InputValues, how: SendOptions = {}) => {
-    const prepared = prepare(op, input, { company, fieldName, validate: how.validate });
+    const prepared = prepare(op, input, { company: options.company, fieldName, validate: how.validate });
     const credential = await credentialFor(endpointOf(op), op.credential);
     const request: WireRequest = {
       method: op.method,
@@ -202,7 +202,7 @@ export function createClient(options: ClientOptions): Client {
       return pages(op, input as InputValues, paging) as AsyncGenerator<Unwrapped<O>>;
     },
     async describe(op, input = {}) {
-      const { method, path, headers, body } = prepare(op, input as InputValues, { company, fieldName });
+      const { method, path, headers, body } = prepare(op, input as InputValues, options);
       const shown = { ...headersOf({ headers, body }), ...redactedCredential(op.credential) };
       return { method, url: baseUrl + path, headers: shown, ...(body === undefined ? {} : { body }) };
     },
