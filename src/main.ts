@@ -62,6 +62,10 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
   const { createContext } = await import('./cli/run-context.ts');
   const context = createContext({ command, parsed, runtime, tree, ...hooks });
   try {
+    if (command.operations.length > 0 && !command.unsettled && context.settings.companies.value.length === 0) {
+      const { settleCompany } = await import('./cli/bound-company.ts');
+      await settleCompany(context, command);
+    }
     await command.run(context, { args: parsed.args, flags: parsed.flags });
     return 0;
   } catch (error) {

@@ -47,8 +47,8 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   const folders = lazy(() => paths(runtime.env));
   const profiles = lazy<ProfilesFile>(() => (command.unsettled ? readable(folders()) : loadProfiles(folders())));
   const settings = lazy(() => {
-    checkCompanies(command, parsed.globals.company);
     const found = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal);
+    checkCompanies(command, found, parsed.globals.company?.length ?? 0);
     parts.onSettings(found);
     checkApplies(command, found);
     return found;
@@ -185,9 +185,11 @@ function checkApplies(command: AnyCommand, settings: Settings): void {
   }
 }
 
-function checkCompanies(command: AnyCommand, given: readonly string[] = []): void {
-  if (given.length <= 1 || command.manyCompanies) return;
-  throw usage(`-c was given ${given.length} times, but \`comem ${command.path}\` acts on one company`);
+/** A group of one company is that company. */
+function checkCompanies(command: AnyCommand, { companies: { value, from } }: Settings, given: number): void {
+  if (command.manyCompanies || Math.max(value.length, given) <= 1) return;
+  if (given > 1) throw usage(`-c was given ${given} times, but \`comem ${command.path}\` acts on one company`);
+  throw usage(`${from} names ${value.length} companies, but \`comem ${command.path}\` acts on one`, 'name one with -c');
 }
 
 async function readAll({ stdin, terminal }: Runtime): Promise<string> {

@@ -71,7 +71,7 @@ export interface ClientOptions {
   credentials: Credentials;
   /** What the origin of stored credentials must equal; default: the origin of `baseUrl`. */
   credentialOrigin?: string | undefined;
-  /** Company of every call that does not name its own, as a uuid. */
+  /** Company of every call that does not name its own, as a uuid. Read at each call. */
   company?: string | undefined;
   /** Rows of a page where the call does not say; what an endpoint allows beyond it does not count. */
   pageSize?: number | undefined;
@@ -99,7 +99,7 @@ interface SendOptions {
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, credentials, profile, company, fieldName } = options;
+  const { baseUrl, credentials, profile, fieldName } = options;
   const origin = new URL(baseUrl).origin;
   const credentialOrigin = options.credentialOrigin ?? origin;
   const parse: (text: string) => unknown = options.numbers === 'double' ? JSON.parse : parseJson;
@@ -123,7 +123,7 @@ export function createClient(options: ClientOptions): Client {
   };
 
   const sendPrepared = async (op: Operation, input: InputValues, how: SendOptions = {}) => {
-    const prepared = prepare(op, input, { company, fieldName, validate: how.validate });
+    const prepared = prepare(op, input, { company: options.company, fieldName, validate: how.validate });
     const credential = await credentialFor(endpointOf(op), op.credential);
     const request: WireRequest = {
       method: op.method,
@@ -138,7 +138,7 @@ export function createClient(options: ClientOptions): Client {
     const reply = readReply(op, response, asked, { ...how, parse });
     if (op.method !== 'GET' && !how.asReceived) {
       const { prove } = await import('./proof.ts');
-      prove(op, { ...input, body: prepared.body }, { reply, asked, company });
+      prove(op, { ...input, body: prepared.body }, { reply, asked, company: options.company });
     }
     return { reply, asked };
   };
@@ -213,7 +213,7 @@ export function createClient(options: ClientOptions): Client {
       return pages(op, input as InputValues, paging) as AsyncGenerator<Unwrapped<O>>;
     },
     async describe(op, input = {}) {
-      const { method, path, headers, body } = prepare(op, input as InputValues, { company, fieldName });
+      const { method, path, headers, body } = prepare(op, input as InputValues, options);
       const shown = { ...headersOf({ headers, body }), ...redactedCredential(op.credential) };
       return { method, url: baseUrl + path, headers: shown, ...(body === undefined ? {} : { body }) };
     },

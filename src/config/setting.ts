@@ -26,6 +26,14 @@ export interface Settings {
   companies: Setting<string[]>;
   /** The companies that the profile keeps by alias, for targets that name one. */
   aliases: Readonly<Record<string, string>>;
+  /** The groups of companies that the profile keeps, as uuids by name. */
+  groups: Readonly<Record<string, readonly string[]>>;
+  /** Every company that is known was asked for, readable or not. */
+  everyCompany: boolean;
+  /** By company, the month in which its fiscal years begin. */
+  fiscalYearStart: Readonly<Record<string, number>>;
+  /** Definitions of computed metrics, by name. */
+  calc: Readonly<Record<string, string>>;
   output: Setting<string | undefined>;
   fields: string[] | undefined;
   jq: string | undefined;

@@ -5,11 +5,12 @@ import { nearest } from '../core/nearest.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import {
   defaultProfile,
+  everyCompany,
   findProfile,
   type Profile,
   type ProfilesFile,
   profileNames,
-  resolveCompany,
+  resolveCompanies,
 } from './profile.ts';
 import type { Setting, Settings, Streams } from './setting.ts';
 import {
@@ -51,6 +52,10 @@ export function resolveSettings(
     baseUrl,
     companies: companies(flags.company, pick, profile, chosen.value) ?? demoCompany(baseUrl.value, profile, scoped),
     aliases: profile.companies ?? {},
+    groups: profile.groups ?? {},
+    everyCompany: flags.company?.some((word) => word.trim() === everyCompany) ?? false,
+    fiscalYearStart: profile.fiscalYearStart ?? {},
+    calc: profile.calc ?? {},
     output: outputSetting(flags, env, profile, terminal, chosen.value),
     fields: flags.fields === undefined ? undefined : splitFields(flags.fields),
     jq: flags.jq,
@@ -134,11 +139,13 @@ function companies(
     profile.company === undefined ? undefined : [profile.company],
   );
   if (one.value === undefined) return undefined;
-  return map(one, (value, from) =>
-    (typeof value === 'string' ? [value] : (value ?? [])).map((company) =>
-      resolveCompany(company, profile.companies ?? {}, from, name),
+  return map(one, (value, from) => [
+    ...new Set(
+      (typeof value === 'string' ? [value] : (value ?? [])).flatMap((company) =>
+        resolveCompanies(company, profile, from, name),
+      ),
     ),
-  );
+  ]);
 }
 
 /** On an embedded API the investor of the demo data, for whoever acts with the demo's own credentials. */

@@ -35,7 +35,7 @@ export async function readMetricChecks(
   const client = await ctx.client();
   const { definitions } = await catalogOf(ctx, query.companyId);
   refuseUnknown(
-    needs.flatMap(({ metricId }) => metricId ?? []),
+    needs.flatMap(({ metricIds }) => metricIds),
     [{ definitions }],
   );
   const now = ctx.now();

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { companyColumns } from '../profiles/columns.ts';
+import { companyColumns, fiscalColumns } from '../profiles/columns.ts';
 
 export default defineCommand({
   path: 'companies list',
@@ -17,9 +17,13 @@ export default defineCommand({
   async run(ctx) {
     requireProfile(ctx.settings, ctx.profiles);
     const [chosen] = ctx.settings.companies.value;
-    const rows = Object.entries(ctx.settings.aliases).map(([alias, id]) => ({ alias, id, default: id === chosen }));
+    const { fiscalYearStart } = ctx.settings;
+    const rows = Object.entries(ctx.settings.aliases).map(([alias, id]) => ({
+      ...{ alias, id, default: id === chosen },
+      ...(fiscalYearStart[id] !== undefined && { fiscalYearStart: fiscalYearStart[id] }),
+    }));
     rows.sort((a, b) => (a.alias < b.alias ? -1 : 1));
     const empty = 'No aliases. Add one with `comem companies add ALIAS UUID`.';
-    await ctx.out.rows(rows, companyColumns, { empty });
+    await ctx.out.rows(rows, Object.keys(fiscalYearStart).length > 0 ? fiscalColumns : companyColumns, { empty });
   },
 });

@@ -80,16 +80,20 @@ export async function chosenGrants(ctx: Context, ids: readonly string[], flags: 
   });
 }
 
-/** A mistyped metric would choose only the grants for all metrics. */
-async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
+/** A mistyped metric would choose only the grants for all metrics. @throws Failure `notFound` */
+export async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
   const named = grants.flatMap(({ metric_ids }) => metric_ids ?? []);
   if (named.includes(metric)) return;
   const known = await catalogOf(ctx);
   if (known === undefined || known.includes(metric)) return;
   const near = nearest(metric, [...known, ...named]);
-  throw usage(
+  throw new Failure(
+    'notFound',
     `--metric ${metric}: neither the catalog nor any grant of the company has this metric`,
-    near === undefined ? '`comem metrics catalog` shows them' : `did you mean ${near}?`,
+    {
+      code: 'unknown_metric',
+      hint: near === undefined ? 'run `comem metrics catalog` to list the metrics' : `did you mean ${near}?`,
+    },
   );
 }
 

@@ -10,7 +10,7 @@ export default defineCommand({
   summary: 'List the metric grants of a company',
   description:
     'Every filter that is given must hold. A grant that names no metrics is one for all of them, and so is found by any --metric.',
-  operations: ['listGrants'],
+  operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: {
     status: flag.text('STATUS', 'grants of this status, such as active or revoked'),
@@ -34,6 +34,10 @@ export default defineCommand({
     if (await showRaw(ctx, listGrants, {})) return;
     const client = await ctx.client();
     const grants = await client.call(listGrants);
+    if (metric !== undefined) {
+      const { checkMetric } = await import('./choice.ts');
+      await checkMetric(ctx, metric, grants);
+    }
     const now = ctx.runtime.now();
     const found = grants.filter((grant) => matches(grant, { status, recipient: to, metric, expired }, now));
     await ctx.out.rows(found, grantColumns, { empty: filtered ? 'No such grants.' : 'No grants.' });

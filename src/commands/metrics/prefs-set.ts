@@ -6,13 +6,14 @@ import { usage } from '../../core/errors.ts';
 import { preferenceColumns } from './columns.ts';
 import { investorFlag, investorOf } from './investor.ts';
 import { differences, preferencesBefore, preferencesOf, shownFields } from './preferences.ts';
+import { requireMetrics } from './read.ts';
 
 export default defineCommand({
   path: 'metrics prefs set',
   summary: 'Change the metric display preferences of an investor',
   description:
     'Reads the preferences, applies the flags, shows the changes on stderr, and writes the result. Fields without a flag stay as they are. If nothing changes, nothing is sent. An investor without preferences gets the first ones. An empty text clears a list.',
-  operations: ['getMetricPreferences', 'setMetricPreferences'],
+  operations: ['getMetricPreferences', 'setMetricPreferences', 'getMetricCatalog'],
   args: [],
   flags: {
     investor: investorFlag,
@@ -43,6 +44,10 @@ export default defineCommand({
       await ctx.out.value(before, preferenceColumns);
       return;
     }
+    // Metrics that are kept may be of companies whose catalog is another.
+    const known = new Set([...(before.requestedMetrics ?? []), ...(before.tableColumns ?? [])]);
+    const added = [...(asked.requestedMetrics ?? []), ...(asked.tableColumns ?? [])].filter((id) => !known.has(id));
+    await requireMetrics(ctx, added, [vcCompanyId]);
     for (const change of changes) ctx.out.note(change);
     const body = { ...shownFields(before), ...asked, vcCompanyId };
     await writeAndShow(ctx, setMetricPreferences, { body }, preferenceColumns);

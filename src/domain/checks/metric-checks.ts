@@ -8,7 +8,7 @@ import { checkTree } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Node } from '../expression/syntax.ts';
-import { bounds, type Call, isOutside, meets, parseExpectation, refuseTail } from './grammar.ts';
+import { bounds, type Call, type Expectation, isOutside, meets, parseExpectation, refuseTail } from './grammar.ts';
 import {
   catalog,
   empty,
@@ -33,8 +33,8 @@ interface MetricNeeds {
   live: boolean;
   /** Months before the range, for a growth whose base lies there. */
   before: number;
-  /** The metric that it is about, which the catalog must have. */
-  metricId?: string;
+  /** The metrics that it is about, which the catalog must have. */
+  metricIds: readonly string[];
 }
 
 interface Head {
@@ -59,9 +59,26 @@ const metricHeads: ReadonlySet<string> = new Set(Object.keys(heads));
 export function metricNeeds(text: string): MetricNeeds {
   const expectation = parseExpectation(text, metricHeads);
   const needs = expectation.kind === 'call' ? heads[expectation.head]?.needs?.(expectation) : undefined;
+  return { versions: ['actual'], live: false, before: 0, metricIds: metricsIn(expectation), ...needs };
+}
+
+/** Expectations that take any number of metrics. */
+const manyIds: ReadonlySet<string> = new Set(['no_gaps', 'live', 'fresh']);
+
+function metricsIn(expectation: Expectation): readonly string[] {
+  if (expectation.kind === 'within') return [expectation.column];
+  if (expectation.kind === 'implies') return namesIn(expectation);
+  if (expectation.kind === 'condition') return namesIn({ ...expectation, consequence: expectation.node });
+  const { head, args } = expectation;
   // Whether the catalog has an id is what `catalog` tests.
-  const about = expectation.kind === 'call' && expectation.head !== 'catalog' ? expectation.args[0]?.text : undefined;
-  return { versions: ['actual'], live: false, before: 0, ...needs, ...(about !== undefined && { metricId: about }) };
+  if (head === 'catalog') return [];
+  const named = ids(expectation, manyIds.has(head) ? args.length : 1);
+  return head === 'fresh' ? named.slice(0, -1) : named;
+}
+
+function namesIn({ text, condition, consequence }: Rule): string[] {
+  const source = { text, where: `"${text}"` };
+  return [condition, consequence].flatMap((node) => (node ? checkTree(node, metricScope, source).names : []));
 }
 
 /** Makes the test of one expectation. @throws Failure usage */

@@ -113,7 +113,7 @@ describe('metrics prefs', () => {
 
   it('shows the difference and the request, and sends none', async () => {
     const result = await world.run(set('--requested', 'mrr,arr', '--dry-run'));
-    expect(sent(result)).toEqual(['GET /api/metrics/preferences']);
+    expect(sent(result)).toEqual(['GET /api/metrics/preferences', 'GET /api/metrics/catalog']);
     expect(result.stderr).toContain('requestedMetrics: ["mrr"] → ["mrr","arr"]');
     const [request] = JSON.parse(result.stdout);
     expect(request).toMatchObject({
