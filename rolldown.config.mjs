@@ -5,7 +5,7 @@ import { defineConfig } from 'rolldown';
 export const libraries = { client: 'src/client/public.ts', analysis: 'src/domain/analysis/public.ts' };
 
 export default defineConfig({
-  input: { main: 'src/main.ts', ...libraries },
+  input: { main: 'src/main.ts', 'sql-engine': 'src/sql-engine.ts', ...libraries },
   platform: 'node',
   // Native code, which npm installs for the machine.
   external: ['libsql', '@napi-rs/keyring'],

@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { version } from '../package.json';
 import type { Runtime } from './cli/context.ts';
 import { asFailure, report } from './cli/report.ts';
@@ -119,6 +120,7 @@ export function start(): void {
     claimed = true;
   };
   runtime.beforeRequests = keepParserUnoptimized;
+  runtime.sqlEngine = join(import.meta.dirname, 'sql-engine.js');
   run(process.argv.slice(2), runtime).then(async (result) => {
     if (made.has('stdout')) await writeText(host.stdout, '');
     process.exit(claimed ? result : (signals.code ?? result));

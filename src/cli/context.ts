@@ -34,6 +34,8 @@ export interface Runtime {
   random(): number;
   /** Aborted at SIGINT and SIGTERM; its reason's message is the signal's name. */
   signal: AbortSignal;
+  /** The file of the program that runs SQL statements. */
+  sqlEngine?: string | undefined;
   /** Called before the first request. */
   beforeRequests?(): void;
   /** From here on the exit code is the command's own, also after a signal: it passes signals on to another program. */

@@ -30,7 +30,7 @@ export function report(failure: Failure, options: ReportOptions): string {
   const clean = (text: string, how: (text: string) => string) => (options.terminal ? how(text) : text);
   if (options.json) return `${clean(JSON.stringify(errorObject(failure)), cleanJson)}\n${stack}`;
   const hint = hintOf(failure);
-  const text = `comem: ${failure.message}\n${hint === undefined ? '' : `  hint: ${hint}\n`}${detailLines(failure)}`;
+  const text = `comem: ${failure.message}\n${excerptOf(failure)}${hint === undefined ? '' : `  hint: ${hint}\n`}${detailLines(failure)}`;
   return clean(text, cleanLines) + stack;
 }
 
@@ -60,6 +60,12 @@ function detailLines({ details, status, code }: Failure): string {
     return issues.map(({ path, message }) => `  ${path === '' ? 'input' : path}: ${message}\n`).join('');
   }
   return `  details: ${JSON.stringify(details)}\n`;
+}
+
+/** The line of the user's text that is wrong, with a mark below the place. */
+function excerptOf({ details }: Failure): string {
+  const lines: unknown = (details as { excerpt?: unknown } | null | undefined)?.excerpt;
+  return Array.isArray(lines) ? lines.map((line) => `  ${line}\n`).join('') : '';
 }
 
 function isIssue(value: unknown): value is { path: string; message: string } {

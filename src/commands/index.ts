@@ -11,6 +11,7 @@ export const nouns: Record<string, Noun> = {
   },
   grants: { summary: 'Metric grants: who may read what', load: () => import('./grants/index.ts') },
   published: { summary: 'Metrics that other companies published to you', load: () => import('./published/index.ts') },
+  sql: { summary: 'SQL over lists and metrics', load: () => import('./sql/index.ts') },
   api: { summary: 'Send any request to the API', load: () => import('./api/index.ts') },
   check: { summary: 'Checks of lists, metrics and grants, for CI', load: () => import('./check/index.ts') },
   history: { summary: 'Show what was changed with this profile', load: () => import('./history/index.ts') },

@@ -40,6 +40,8 @@ export interface RunOptions {
   /** The XDG folders; default: fresh ones for each test file. */
   home?: string;
   signal?: AbortSignal;
+  /** The program that runs SQL statements (helpers/sql-engine.ts). */
+  sqlEngine?: string;
 }
 
 export interface RunResult {
@@ -100,6 +102,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     now: () => new Date(env.COMEM_NOW ?? demo.now),
     random: () => 0.5,
     signal,
+    sqlEngine: options.sqlEngine,
   };
   const transport = await transportOf(options);
   const connection = transport && { send: recorded(transport, requests), close: async () => {} };

@@ -56,6 +56,36 @@ export function entryColumns(
   return [...before, ...middle, ...after];
 }
 
+const links: Column<CustomListEntry>[] = [
+  { key: 'linked_entity_type', get: (entry) => entry.linked_entity_type },
+  { key: 'linked_entity_id', type: 'id', get: (entry) => entry.linked_entity_id },
+  { key: 'created_by', type: 'id', get: (entry) => entry.created_by },
+];
+
+/**
+ * The columns of entries in a database: several options are a list, a rating is an integer, and entries name what they
+ * are linked to.
+ */
+export function entryTableColumns(attributes: readonly Attribute[]): Column<CustomListEntry>[] {
+  const columns = entryColumns(attributes).map((column): Column<CustomListEntry> => {
+    const slug = column.path?.[1];
+    const attribute = slug === undefined ? undefined : attributes.find((each) => each.slug === slug);
+    if (attribute?.attribute_type === 'rating') return { ...column, type: 'integer' };
+    if (attribute?.attribute_type !== 'multi_select' || slug === undefined) return column;
+    return { ...column, type: 'json', get: labels(attribute, slug) };
+  });
+  return [...columns, ...links];
+}
+
+/** The labels of several options, as a list. */
+function labels(attribute: Attribute, slug: string): (entry: CustomListEntry) => Cell {
+  return ({ values = {} }) => {
+    const items = Object.hasOwn(values, slug) ? values[slug] : undefined;
+    const isText = Array.isArray(items) && items.every((item) => typeof item === 'string');
+    return isText ? items.map((item) => optionText(attribute, [item])) : (items as Cell);
+  };
+}
+
 function reader(attribute: Attribute, slug: string, ids: boolean): (entry: CustomListEntry) => Cell {
   const labels = new Map<string, string>();
   const label = (...items: string[]): string => {

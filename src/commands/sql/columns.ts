@@ -1,0 +1,123 @@
+/** Columns of output as columns of SQL tables, and those of a result as columns of output. */
+import { isInteger, isNumeric, type Numeric, numeric, plainDecimal } from '../../core/json.ts';
+import type { ResultColumn, TableColumn, WireValue } from '../../domain/sql/wire.ts';
+import { machineCell } from '../../output/cells.ts';
+import type { Cell, Column, ColumnType } from '../../output/column.ts';
+
+export interface SqlColumn extends TableColumn {
+  /** How output shows its values, and their unit. */
+  shown: ColumnType;
+  unit: string | undefined;
+}
+
+/** A column of a table, and what it has of a row. */
+interface ReadColumn<Row> extends SqlColumn {
+  value(row: Row): WireValue;
+}
+
+/** `first-contact`, `values.title` and `periodKey` as names that need no quotes. */
+export function sqlName(key: string): string {
+  const name = key
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^\p{L}\p{N}_]+/gu, '_')
+    .toLowerCase();
+  return /^\p{N}/u.test(name) ? `_${name}` : name;
+}
+
+/** The name, or the name with `_2`, `_3`, … where it exists; it exists from then on. */
+export function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let count = 2; taken.has(free); count += 1) free = `${name}_${count}`;
+  taken.add(free);
+  return free;
+}
+
+/** A number has a second column `NAME_text` with every digit; only a whole one fits into SQLite's own numbers always. */
+export function sqlColumns<Row>(columns: readonly Column<Row>[]): ReadColumn<Row>[] {
+  const taken = new Set<string>();
+  const names = new Map(columns.map((column) => [column, freeName(sqlName(column.key), taken)]));
+  return columns.flatMap((column): ReadColumn<Row>[] => {
+    const name = names.get(column) ?? '';
+    const shown = column.type === 'json' ? 'text' : (column.type ?? 'text');
+    const type = types[shown];
+    const unit = typeof column.unit === 'string' ? column.unit : undefined;
+    const read = { name, type, shown, unit, value: valueIn(type, column) };
+    if (type !== 'NUMERIC') return [read];
+    const digits = { type: 'TEXT', shown: 'text', unit: undefined, value: valueIn('TEXT', column) } as const;
+    return [read, { ...digits, name: freeName(`${name}_text`, taken) }];
+  });
+}
+
+const types: Readonly<Record<ColumnType, TableColumn['type']>> = {
+  ...{ text: 'TEXT', id: 'TEXT', date: 'TEXT', datetime: 'TEXT', json: 'TEXT' },
+  ...{ integer: 'INTEGER', number: 'NUMERIC', currency: 'NUMERIC', percent: 'NUMERIC', boolean: 'BOOLEAN' },
+} as const;
+
+function valueIn<Row>(type: TableColumn['type'], { get }: Column<Row>): (row: Row) => WireValue {
+  if (type === 'TEXT') return (row) => text(get(row));
+  if (type === 'BOOLEAN') {
+    return (row) => {
+      const cell = get(row);
+      return typeof cell === 'boolean' ? Number(cell) : text(cell);
+    };
+  }
+  return (row) => {
+    const cell = get(row);
+    return isNumeric(cell) ? sqlNumber(cell) : text(cell);
+  };
+}
+
+function text(cell: Cell): string | null {
+  if (typeof cell === 'string') return cell;
+  return cell === null || cell === undefined ? null : machineCell(cell);
+}
+
+/** A whole number as it is where SQLite can hold it; else the nearest double. */
+export function sqlNumber(value: Numeric): WireValue {
+  if (typeof value === 'number') return value;
+  if (!isInteger(value)) return Number(value);
+  const whole = BigInt(plainDecimal(value).split('.')[0] ?? '0');
+  if (BigInt.asIntN(64, whole) !== whole) return Number(value);
+  const double = Number(whole);
+  return Number.isSafeInteger(double) ? double : { whole: String(whole) };
+}
+
+export type ResultRow = readonly WireValue[];
+
+/**
+ * A column that is one of a table keeps its type and unit; the type of another one follows from the first rows.
+ * @param complete whether the first rows are all rows
+ */
+export function resultColumns(
+  columns: readonly ResultColumn[],
+  sourceOf: (table: string, column: string) => SqlColumn | undefined,
+  first: readonly ResultRow[],
+  complete: boolean,
+): Column<ResultRow>[] {
+  const taken = new Set<string>();
+  return columns.map(({ name, table, column }, index): Column<ResultRow> => {
+    const source = table === null || column === null ? undefined : sourceOf(table, column);
+    const type = source
+      ? source.shown
+      : foundType(
+          first.map((row) => row[index] ?? null),
+          complete,
+        );
+    const get = (row: ResultRow) => cellOf(row[index] ?? null, type);
+    return { key: freeName(name, taken), type, unit: source?.unit, get };
+  });
+}
+
+function cellOf(value: WireValue, type: ColumnType | undefined): Cell {
+  if (typeof value === 'object' && value !== null) return numeric(value.whole);
+  if (type === 'boolean' && (value === 0 || value === 1)) return value === 1;
+  return value;
+}
+
+/** Numbers are doubles unless all rows are known to be whole. */
+function foundType(values: readonly WireValue[], complete: boolean): ColumnType {
+  const given = values.filter((value) => value !== null);
+  if (given.length === 0 || given.some((value) => typeof value === 'string')) return 'text';
+  const whole = given.every((value) => typeof value === 'object' || Number.isInteger(value));
+  return whole && complete ? 'integer' : 'number';
+}

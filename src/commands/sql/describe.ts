@@ -1,0 +1,61 @@
+/** `--tables` and `--schema`. */
+import type { Context } from '../../cli/context.ts';
+import { usage } from '../../core/errors.ts';
+import { didYouMean } from '../../domain/sql/place.ts';
+import type { Column } from '../../output/column.ts';
+import type { Output } from '../../output/output.ts';
+import type { SqlTable } from './table.ts';
+import type { SqlTables } from './tables.ts';
+
+interface ColumnRow {
+  table: string;
+  column: string;
+  type: string;
+  holds: string;
+  unit: string | undefined;
+}
+
+const tableColumns: Column<SqlTable>[] = [
+  { key: 'table', heading: 'Table', get: ({ name }) => name },
+  { key: 'rows', heading: 'Rows', get: ({ says }) => says },
+];
+
+const columnColumns: Column<ColumnRow>[] = [
+  { key: 'table', heading: 'Table', get: (row) => row.table },
+  { key: 'column', heading: 'Column', get: (row) => row.column },
+  { key: 'type', heading: 'Type', get: (row) => row.type },
+  { key: 'holds', heading: 'Holds', get: (row) => row.holds },
+  { key: 'unit', heading: 'Unit', get: (row) => row.unit },
+];
+
+export async function showTables({ out }: { out: Output }, tables: SqlTables): Promise<void> {
+  const found = await tables.all();
+  await out.rows(found, tableColumns, {
+    json: ({ name, says }) => ({ table: name, rows: says }),
+    id: ({ name }) => name,
+  });
+}
+
+/** @param asked names of tables; none: all */
+export async function showSchema(ctx: { out: Context['out'] }, tables: SqlTables, asked = ''): Promise<void> {
+  const words = asked.split(/[\s,;]+/).filter((word) => word !== '');
+  const chosen =
+    words.length === 0 ? await tables.all() : await Promise.all(words.map((word) => tableNamed(tables, word)));
+  const rows: ColumnRow[] = [];
+  for (const table of chosen) {
+    const { columns } = await table.open();
+    rows.push(
+      ...columns.map(({ name, type, shown, unit }) => ({ table: table.name, column: name, type, holds: shown, unit })),
+    );
+  }
+  await ctx.out.rows(rows, columnColumns, { id: ({ table, column }) => `${table}.${column}` });
+}
+
+async function tableNamed(tables: SqlTables, name: string): Promise<SqlTable> {
+  const found = await tables.find(name.replace(/^"(.*)"$/, '$1'));
+  if (found) return found;
+  throw usage(
+    `unknown table "${name}"`,
+    didYouMean(name, tables.known(), 'run `comem sql --tables` to list the tables'),
+  );
+}

@@ -1,0 +1,199 @@
+/** The tables of metrics, grants and companies. */
+import type { Context } from '../../cli/context.ts';
+import { observationPages } from '../../client/series.ts';
+import { getPublishedMetrics, listGrants } from '../../contract/metric-operations.ts';
+import type { MetricDefinition, MetricGrant, MetricObservation } from '../../contract/metrics.ts';
+import { type Failure, isSkippable } from '../../core/errors.ts';
+import type { Numeric } from '../../core/json.ts';
+import { formatPeriod, parsePeriod, startMonth } from '../../core/periods.ts';
+import type { Cell, Column } from '../../output/column.ts';
+import { grantColumns } from '../grants/columns.ts';
+import { definitionColumns } from '../metrics/columns.ts';
+import { catalogOf } from '../metrics/read.ts';
+import { companyColumns } from '../profiles/columns.ts';
+import { opened, type SqlTable } from './table.ts';
+
+type OfCompany<Row> = Row & { companyId?: string | undefined };
+
+interface PublishedPoint {
+  companyId: string;
+  periodKey?: string;
+  periodType?: string;
+  versionNumber?: Numeric;
+  sentAt?: string;
+  reportId?: string;
+  metricId: string;
+  value: Cell;
+  unit: string | undefined;
+  currency?: string;
+}
+
+export function metricTables(ctx: Context): SqlTable[] {
+  const company: Column<{ companyId?: string | undefined }>[] = [
+    { key: 'companyId', type: 'id', get: (row) => row.companyId },
+    { key: 'company', get: (row) => aliasOf(ctx, row.companyId) },
+  ];
+  return [
+    {
+      name: 'metric_points',
+      says: 'values of metrics: actual, budget and forecast',
+      open: async () => opened<OfCompany<MetricObservation>>([...company, ...pointColumns], () => metricPoints(ctx)),
+    },
+    {
+      name: 'metric_catalog',
+      says: 'definitions of metrics',
+      open: async () =>
+        opened<OfCompany<MetricDefinition> & { currency: string }>(
+          [...company, ...definitionColumns, { key: 'currency', get: (row) => row.currency }],
+          () =>
+            ofCompanies(ctx, 'metric_catalog', async function* (companyId) {
+              const { definitions, currency, companyId: own } = await catalogOf(ctx, companyId);
+              yield definitions.map((each) => ({ ...each, companyId: companyId ?? own, currency }));
+            }),
+        ),
+    },
+    {
+      name: 'grants',
+      says: 'metric grants of the company',
+      open: async () => opened<MetricGrant>(grantColumns, () => grantPages(ctx)),
+    },
+    {
+      name: 'grant_metrics',
+      says: 'a row for each metric that a grant names',
+      open: async () =>
+        opened<{ grantId: string | undefined; metricId: string }>(
+          [
+            { key: 'grantId', type: 'id', get: (row) => row.grantId },
+            { key: 'metricId', get: (row) => row.metricId },
+          ],
+          async function* () {
+            for await (const grants of grantPages(ctx)) {
+              yield grants.flatMap(({ id, metric_ids: ids = [] }) =>
+                (ids ?? []).map((metricId) => ({ grantId: id, metricId })),
+              );
+            }
+          },
+        ),
+    },
+    {
+      name: 'published_points',
+      says: 'values that companies published to you',
+      open: async () =>
+        opened<PublishedPoint>([...company, ...publishedColumns], () =>
+          ofCompanies(ctx, 'published_points', (companyId) => publishedPoints(ctx, companyId)),
+        ),
+    },
+    {
+      name: 'companies',
+      says: 'company aliases of the profile',
+      open: async () =>
+        opened(companyColumns, async function* () {
+          const { aliases, companies } = ctx.settings;
+          yield Object.entries(aliases).map(([alias, id]) => ({ alias, id, default: id === companies.value[0] }));
+        }),
+    },
+  ];
+}
+
+const pointColumns: Column<MetricObservation>[] = [
+  { key: 'periodKey', get: (row) => row.periodKey },
+  { key: 'periodType', get: (row) => row.periodType },
+  { key: 'periodStart', type: 'date', get: ({ periodKey }) => firstDay(periodKey) },
+  { key: 'version', get: (row) => row.version },
+  { key: 'metricId', get: (row) => row.metricId },
+  { key: 'value', type: 'number', get: (row) => row.value },
+  { key: 'unit', get: (row) => row.unit },
+  { key: 'currency', get: (row) => row.currency },
+  { key: 'source', get: (row) => row.source },
+  { key: 'updatedAt', type: 'datetime', get: (row) => row.updatedAt },
+];
+
+/** Of a period: dates sort and subtract, and keys of periods do not. */
+function firstDay(periodKey: string | undefined): string | undefined {
+  const found = periodKey === undefined ? undefined : parsePeriod(periodKey);
+  return found && `${formatPeriod({ type: 'month', index: startMonth(found) })}-01`;
+}
+
+const publishedColumns: Column<PublishedPoint>[] = [
+  { key: 'periodKey', get: (row) => row.periodKey },
+  { key: 'periodType', get: (row) => row.periodType },
+  { key: 'periodStart', type: 'date', get: ({ periodKey }) => firstDay(periodKey) },
+  { key: 'versionNumber', type: 'integer', get: (row) => row.versionNumber },
+  { key: 'sentAt', type: 'datetime', get: (row) => row.sentAt },
+  { key: 'reportId', type: 'id', get: (row) => row.reportId },
+  { key: 'metricId', get: (row) => row.metricId },
+  { key: 'value', type: 'number', get: (row) => row.value },
+  { key: 'unit', get: (row) => row.unit },
+  { key: 'currency', get: (row) => row.currency },
+];
+
+async function* grantPages(ctx: Context): AsyncGenerator<MetricGrant[]> {
+  yield await (await ctx.client()).call(listGrants);
+}
+
+async function* publishedPoints(ctx: Context, companyId = ''): AsyncGenerator<PublishedPoint[]> {
+  const client = await ctx.client();
+  for await (const page of client.pages(getPublishedMetrics, { params: { companyId } })) {
+    yield (page.metrics?.periods ?? []).flatMap(({ data = {}, units, ...period }) =>
+      Object.entries(data).map(([metricId, value]) => ({
+        ...{ ...period, companyId, metricId, value: value as Cell },
+        unit: units?.[metricId],
+      })),
+    );
+  }
+}
+
+/** What the API has of each grain: actuals exist by month only. */
+const grains = [
+  { periodType: 'month', versions: ['actual', 'budget', 'forecast'] },
+  { periodType: 'quarter', versions: ['budget', 'forecast'] },
+  { periodType: 'year', versions: ['budget', 'forecast'] },
+] as const;
+
+function metricPoints(ctx: Context): AsyncIterable<readonly OfCompany<MetricObservation>[]> {
+  return ofCompanies(ctx, 'metric_points', async function* (companyId) {
+    const client = await ctx.client();
+    for (const grain of grains) {
+      const pages = observationPages(client, {
+        ...grain,
+        order: 'asc',
+        companies: companyId ? [companyId] : undefined,
+      });
+      for await (const { rows } of pages) yield rows.map((row) => ({ ...row, companyId }));
+    }
+  });
+}
+
+/**
+ * The companies of `-c`, else all that the profile names. Of these, one that cannot be read has no rows, and a note says
+ * so; one that was asked for fails.
+ */
+async function* ofCompanies<Row>(
+  ctx: Context,
+  table: string,
+  read: (companyId: string | undefined) => AsyncIterable<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  const { companies, aliases } = ctx.settings;
+  const chosen = companies.origin === 'flag';
+  const all = chosen ? companies.value : [...new Set([...companies.value, ...Object.values(aliases)])];
+  const lacking: string[] = [];
+  let failure: Failure | undefined;
+  let found = 0;
+  for (const companyId of all.length > 0 ? all : [undefined]) {
+    try {
+      yield* read(companyId);
+      found += 1;
+    } catch (error) {
+      if (chosen || !isSkippable(error) || !['credential', 'notFound'].includes(error.kind)) throw error;
+      failure ??= error;
+      lacking.push(aliasOf(ctx, companyId) ?? 'the company of the credential');
+    }
+  }
+  if (found === 0 && failure && table !== 'published_points') throw failure;
+  if (lacking.length > 0)
+    ctx.out.note(`${table} has no rows of companies that you may not read: ${lacking.join(', ')}`);
+}
+
+function aliasOf(ctx: Context, companyId: string | undefined): string | undefined {
+  return Object.entries(ctx.settings.aliases).find(([, id]) => id === companyId)?.[0] ?? companyId;
+}

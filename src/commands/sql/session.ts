@@ -1,0 +1,196 @@
+/** Statements over live data: tables are made of what a statement names, each read once. */
+import type { Context } from '../../cli/context.ts';
+import type { FlagValues } from '../../cli/define.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { functions } from '../../domain/sql/functions.ts';
+import { type Mistake, mistakeOf, refusal } from '../../domain/sql/mistake.ts';
+import { wrong } from '../../domain/sql/place.ts';
+import { readStatement, type Statement } from '../../domain/sql/statement.ts';
+import type { EngineAnswer, EngineRequest, ResultColumn, WireValue } from '../../domain/sql/wire.ts';
+import type { Column } from '../../output/column.ts';
+import { type ResultRow, resultColumns } from './columns.ts';
+import { interrupted, type SqlEngine, startEngine } from './engine.ts';
+import { type Parameters, valuesFor } from './parameters.ts';
+import type { OpenTable } from './table.ts';
+import { type SqlTables, sqlTables, type tableFlags } from './tables.ts';
+
+/** Rows of one insert on their way to the engine. */
+const insertRows = 200;
+
+export interface SqlResult {
+  columns: Column<ResultRow>[];
+  rows: AsyncIterable<ResultRow>;
+}
+
+interface Rows {
+  rows: WireValue[][];
+  last: boolean;
+}
+
+interface Made {
+  table: OpenTable;
+  read: boolean;
+}
+
+/** A statement on its way; `stopped` when it was cancelled. */
+interface Work {
+  statement: Statement;
+  stopped: Failure | undefined;
+}
+
+export class SqlSession {
+  readonly tables: SqlTables;
+  private engine: SqlEngine | undefined;
+  /** The tables of the engine. */
+  private made = new Map<string, Made>();
+  private work: Work | undefined;
+
+  constructor(
+    private readonly ctx: Context,
+    flags: Partial<FlagValues<typeof tableFlags>>,
+  ) {
+    this.tables = sqlTables(ctx, flags);
+  }
+
+  /** @throws usage for a statement that SQLite refuses, before any row is read */
+  async query(text: string, parameters: Parameters = new Map()): Promise<SqlResult> {
+    const statement = readStatement(text);
+    const values = valuesFor(statement, parameters);
+    const work: Work = { statement, stopped: undefined };
+    this.work = work;
+    const columns = await this.prepare(work);
+    for (const [name, made] of this.made) if (!made.read && names(statement, name)) await this.fill(work, name, made);
+    const first = await this.rows(work, { do: 'run', text: statement.text, parameters: values });
+    const sourceOf = (table: string, column: string) =>
+      this.made.get(table.toLowerCase())?.table.columns.find(({ name }) => name === column.toLowerCase());
+    return {
+      columns: resultColumns(columns, sourceOf, first.rows, first.last),
+      rows: this.rest(work, first),
+    };
+  }
+
+  /** Ends what runs, and forgets the tables. */
+  end(reason: Failure = interrupted()): void {
+    if (this.work) this.work.stopped = reason;
+    this.engine?.end(reason);
+    this.engine = undefined;
+    this.made = new Map();
+  }
+
+  /** Creates the tables that SQLite misses, until it accepts the statement. */
+  private async prepare(work: Work): Promise<ResultColumn[]> {
+    const { statement } = work;
+    const { text, explained } = statement;
+    for (;;) {
+      const answer = await this.ask(work, { do: 'prepare', text, explained });
+      if ('prepared' in answer) {
+        checkReach(statement, answer.prepared);
+        return answer.prepared.columns;
+      }
+      const mistake = mistakeOf('error' in answer ? answer.error.message : '');
+      const name = mistake.kind === 'table' ? mistake.name.replace(/^main\./i, '').toLowerCase() : undefined;
+      const table = name === undefined || this.made.has(name) ? undefined : await this.tables.find(name);
+      if (name === undefined || !table) throw await this.refusal(work, mistake);
+      const open = await table.open();
+      const columns = open.columns.map(({ name: column, type }) => ({ name: column, type }));
+      await this.done(work, { do: 'create', table: name, columns });
+      this.made.set(name, { table: open, read: false });
+    }
+  }
+
+  private refusal(work: Work, mistake: Mistake): Promise<Failure> {
+    const { statement } = work;
+    const columns = [...this.made].flatMap(([name, { table }]) =>
+      names(statement, name) ? table.columns.map((column) => column.name) : [],
+    );
+    return refusal(statement, mistake, { tables: this.tables.known(), columns }, async (text) => {
+      const answer = await this.ask(work, { do: 'prepare', text, explained: text });
+      return !('error' in answer) || mistakeOf(answer.error.message).kind !== 'syntax';
+    });
+  }
+
+  private async fill(work: Work, name: string, made: Made): Promise<void> {
+    let count = 0;
+    let sent: Promise<void> = Promise.resolve();
+    const send = async (rows: WireValue[][]) => {
+      await sent;
+      sent = this.done(work, { do: 'insert', table: name, rows });
+      // It is awaited before the next one; until then a failure is not unhandled.
+      sent.catch(() => {});
+    };
+    try {
+      for await (const page of made.table.pages()) {
+        for (let from = 0; from < page.length; from += insertRows) await send(page.slice(from, from + insertRows));
+        count += page.length;
+        this.ctx.out.progress(`${name}: ${count.toLocaleString('en')} rows`);
+      }
+      await sent;
+      made.read = true;
+    } catch (error) {
+      // Half a table must not be taken for the complete one by the next statement.
+      if (!work.stopped) this.end();
+      throw error;
+    } finally {
+      this.ctx.out.progress(undefined);
+    }
+  }
+
+  private async *rest(work: Work, first: Rows): AsyncGenerator<ResultRow> {
+    let next: Promise<Rows> | undefined;
+    for (let answer = first; ; answer = await next) {
+      next = answer.last ? undefined : this.rows(work, { do: 'next' });
+      next?.catch(() => {});
+      yield* answer.rows;
+      if (!next) return;
+    }
+  }
+
+  private async rows(work: Work, request: EngineRequest): Promise<Rows> {
+    const { timeoutMs } = this.ctx.settings;
+    const answer = await this.ask(work, request, timeoutMs.origin === 'default' ? undefined : timeoutMs.value);
+    if ('rows' in answer) return answer;
+    throw usage(`the statement failed: ${'error' in answer ? answer.error.message : 'no answer'}`);
+  }
+
+  private async done(work: Work, request: EngineRequest): Promise<void> {
+    const answer = await this.ask(work, request);
+    if (!('error' in answer)) return;
+    const { code, message } = answer.error;
+    if (!/^SQLITE_(FULL|IOERR)/.test(code)) throw new Failure('bug', `the SQL engine failed: ${message}`);
+    throw usage(
+      'the temporary folder has no room for the tables',
+      'free some space there, or name another folder with TMPDIR',
+    );
+  }
+
+  private async ask(work: Work, request: EngineRequest, limitMs?: number): Promise<EngineAnswer> {
+    if (work.stopped) throw work.stopped;
+    if (!this.engine || this.engine.ended) {
+      this.made = new Map();
+      this.engine = startEngine(this.ctx.runtime);
+    }
+    return this.engine.ask(request, limitMs);
+  }
+}
+
+/** Whether the statement has the word as a name. */
+function names({ tokens }: Statement, name: string): boolean {
+  return tokens.some(({ kind, value }) => kind === 'name' && value.toLowerCase() === name);
+}
+
+/** What the compiled statement does is checked too, not only how it is written. */
+function checkReach(
+  { text, tokens }: Statement,
+  { functions: called, writes }: { functions: readonly string[]; writes: boolean },
+): void {
+  if (writes) throw wrong(text, tokens[0], 'the statement is not allowed', undefined, '`comem sql` only reads');
+  const refused = called.find((name) => !functions.has(name));
+  if (refused === undefined) return;
+  const token = tokens.find(({ kind, value }) => kind === 'name' && value.toLowerCase() === refused);
+  throw wrong(
+    text,
+    token,
+    `the function "${refused}" is not allowed`,
+    'a statement may compute, and reads tables only',
+  );
+}

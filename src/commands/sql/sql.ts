@@ -1,0 +1,56 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { showSchema, showTables } from './describe.ts';
+import { parametersOf } from './parameters.ts';
+import { runStatement, statementText } from './run.ts';
+import { SqlSession } from './session.ts';
+import { tableFlags } from './tables.ts';
+
+export default defineCommand({
+  path: 'sql',
+  summary: 'Select rows of lists and metrics in SQL',
+  description: [
+    'Runs one statement of SQLite over live data: select, with, values or explain. Each list is a table (deal-pipeline is deal_pipeline) with a column for each attribute; the others are metric_points, metric_catalog, grants, grant_metrics, published_points and companies. Only the tables that the statement names are read, each once.',
+    'Without a statement on a terminal it opens a prompt. STATEMENT can also be a file that ends in .sql, or - for stdin.',
+  ].join('\n\n'),
+  manual: [
+    'Names are in lower case, with _ for -. Options are labels, dates are ISO text, a multi_select is a JSON array for json_each, a checkbox is 1 or 0. Whole numbers are exact; others are doubles, beside a column NAME_text with every digit. In SQLite a quotient of integers is an integer: write 1.0 * a / b.',
+    'Tables of lists have no archived entries unless --archived is given. Tables of metrics have the companies of -c, else all companies of the profile that you may read.',
+    'A value for :name in the statement is --param name=VALUE: a number, true, false and null are typed by their look; name:=JSON says the type. Statements cannot write, attach databases or reach files. A --timeout that is given bounds the statement too. Tables are kept in a temporary file that nobody else can read, which is removed at the end.',
+  ].join('\n\n'),
+  operations: [
+    ...(['listLists', 'getList', 'listEntries', 'getMetricCatalog', 'getMetricSeries'] as const),
+    ...(['listGrants', 'getPublishedMetrics'] as const),
+  ],
+  args: [{ name: 'STATEMENT', summary: 'SQL, a file FILE.sql, or - for stdin', optional: true }],
+  flags: {
+    file: flag.text('FILE', 'read the statement from this file', { short: 'f' }),
+    param: flag.list('NAME=VALUE', 'the value of :NAME; NAME:=JSON for its type'),
+    tables: flag.boolean('list the tables'),
+    schema: flag.boolean('list the columns of all tables, or of those named'),
+    ...tableFlags,
+  },
+  examples: [
+    {
+      run: "comem -p demo sql 'select stage, count(*), sum(valuation) from deal_pipeline group by 1'",
+      says: 'a question about a list',
+    },
+    {
+      run: "comem -p demo sql 'select title, valuation from deal_pipeline where valuation > :least' --param least=20000000",
+      says: 'with a parameter',
+    },
+    { run: 'comem -p demo sql --schema portfolio', says: 'the columns of a table' },
+  ],
+  stdout: 'rows',
+  manyCompanies: true,
+  async run(ctx, { args, flags }) {
+    refuseRaw(ctx, 'its rows are computed');
+    const parameters = parametersOf(flags.param);
+    const session = new SqlSession(ctx, flags);
+    if (flags.tables) return showTables(ctx, session.tables);
+    if (flags.schema) return showSchema(ctx, session.tables, args.STATEMENT);
+    const text = await statementText(ctx, args.STATEMENT, flags.file);
+    if (text === undefined) return (await import('./prompt.ts')).openPrompt(ctx, session, parameters);
+    await runStatement(ctx, session, text, parameters);
+  },
+});

@@ -1,0 +1,292 @@
+/** `comem sql` in process: statements over the demo, what is refused, and what is read for it. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Transport } from '../../../src/core/wire.ts';
+import { temporaryFolder } from '../../helpers/cli.ts';
+import { freshApi, type RunOptions, run } from '../../helpers/run.ts';
+import { sqlEngine } from '../../helpers/sql-engine.ts';
+
+const aliases = ['-p', 'demo'];
+
+async function sql(words: string | readonly string[], options: RunOptions = {}) {
+  const argv = typeof words === 'string' ? [words] : words;
+  return run(['sql', ...argv], { ...options, sqlEngine: await sqlEngine() });
+}
+
+async function rows(statement: string, options: RunOptions = {}): Promise<Record<string, unknown>[]> {
+  const { stdout, stderr, code } = await sql([statement, '-o', 'json'], options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
+  return JSON.parse(stdout);
+}
+
+describe('a statement', () => {
+  it('groups, joins and windows over lists and metrics', async () => {
+    expect(
+      await rows(
+        'select stage, count(*) n, sum(valuation) total from deal_pipeline group by 1 order by 3 desc limit 2',
+      ),
+    ).toEqual([
+      { stage: 'Passed', n: 248, total: 6_207_500_000 },
+      { stage: 'Invested', n: 14, total: 465_300_000 },
+    ]);
+    const windowed = `with months as (
+        select period_key, value, value - lag(value) over (order by period_key) as added
+        from metric_points where metric_id = 'mrr' and version = 'actual' and company = :company)
+      select period_key, round(added, 2) as added from months order by 1 desc limit 1`;
+    const joined = `select p.title, m.value from portfolio p join metric_points m on m.company_id = p.linked_entity_id
+      where m.metric_id = 'headcount' and m.version = 'actual' and m.period_key = '2026-02' order by 2 desc limit 1`;
+    const found = await sql([windowed, '-p', 'demo', '--param', 'company=lumen', '-o', 'json']);
+    expect(JSON.parse(found.stdout)).toEqual([{ period_key: '2026-02', added: 27_321.08 }]);
+    const [first] = JSON.parse((await sql([joined, '-p', 'demo', '-o', 'json'])).stdout);
+    expect(first).toMatchObject({ title: expect.any(String), value: expect.any(Number) });
+  });
+
+  it('reads only what it names, each table once', async () => {
+    const paths = (requests: { path: string; query: Record<string, string> }[]) =>
+      requests.map(({ path, query }) =>
+        `${path
+          .split('/')
+          .slice(2)
+          .join('/')
+          .replace(/[0-9a-f-]{36}/, 'ID')} ${query.offset ?? ''}`.trim(),
+      );
+    const own = await sql(
+      'select count(*) from hiring a join hiring b using (id) where a.id in (select id from hiring)',
+    );
+    expect(own.stdout).toBe('count(*)\n37\n');
+    expect(paths(own.requests)).toEqual(['lists', 'lists/ID', 'lists/ID/entries 0']);
+    const none = await sql('with hiring as (select 1 as x) select x from hiring');
+    expect({ out: none.stdout, requests: none.requests }).toEqual({ out: 'x\n1\n', requests: [] });
+    const grants = await sql('select count(*) > 0 as any from grants');
+    expect(paths(grants.requests)).toEqual(['metrics/grants']);
+  });
+
+  it('leaves out archived entries unless --archived is given', async () => {
+    const count = 'select count(*) as n, sum(archived) as a from hiring';
+    expect((await sql(count)).stdout).toBe('n\ta\n37\t0\n');
+    expect((await sql([count, '--archived'])).stdout).toBe('n\ta\n64\t27\n');
+  });
+
+  it('has labels, ISO dates, JSON lists and booleans', async () => {
+    const [row] = await rows(
+      `select stage, tags, warm_intro, first_contact, conviction, typeof(first_contact) t from deal_pipeline where title = 'Kite Logistics'`,
+    );
+    expect(row).toEqual({
+      ...{ stage: 'Passed', tags: '["Open source"]', warm_intro: true, first_contact: '2023-01-07' },
+      ...{ conviction: 4, t: 'text' },
+    });
+    expect(
+      await rows(`select value, count(*) n from deal_pipeline, json_each(tags) group by 1 order by 2 desc, 1 limit 1`),
+    ).toEqual([{ value: expect.any(String), n: expect.any(Number) }]);
+  });
+
+  it('shows columns of a table as lists show them', async () => {
+    const { stdout } = await sql(["select title, invested, board_seat from portfolio where title like 'Lumen%'"], {
+      tty: true,
+      stdin: '',
+    });
+    expect(stdout).toBe('title               invested  board_seat\nLumen Analytics  960,000 USD  yes\n');
+  });
+
+  it('comes from an argument, a file or stdin', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'one.sql'), '-- a question\nselect 1 as x;\n');
+    for (const words of [['one.sql'], ['-f', 'one.sql'], ['@one.sql'], ['--file=one.sql']]) {
+      expect((await sql(words, { cwd })).stdout).toBe('x\n1\n');
+    }
+    for (const words of [['-'], []]) expect((await sql(words, { stdin: 'select 1 as x' })).stdout).toBe('x\n1\n');
+    const twice = await sql(['select 1', '-f', 'one.sql'], { cwd });
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('given twice') });
+  });
+
+  it('goes to any format and file', async () => {
+    const cwd = temporaryFolder();
+    const statement = 'select id, title, fair_value from portfolio order by title limit 2';
+    expect((await sql([statement, '-o', 'id'])).stdout.trim().split('\n')).toHaveLength(2);
+    expect((await sql([statement, '--jq', '.[0].fair_value | type'])).stdout).toBe('number\n');
+    expect((await sql([statement, '--fields', 'title', '--limit', '1'])).stdout).toMatch(/^title\n.+\n$/);
+    for (const file of ['a.parquet', 'a.xlsx', 'a.csv']) await sql([statement, '--out', file], { cwd });
+    expect(readdirSync(cwd).sort()).toEqual(['a.csv', 'a.parquet', 'a.xlsx']);
+    const without = await sql(['select title from portfolio', '-o', 'id']);
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('no column "id"') });
+  });
+
+  it('names columns apart', async () => {
+    expect((await sql(['select 1 as a, 2 as a, 3 as a_2', '-o', 'json'])).stdout).toBe(
+      '[\n{"a":1,"a_2":2,"a_2_2":3}\n]\n',
+    );
+  });
+});
+
+describe('numbers', () => {
+  const list = '00000000-0000-4000-8000-0000000000aa';
+  const answers: Record<string, string> = {
+    '/api/lists': `[{"id":"${list}","name":"Odd","slug":"odd-list"}]`,
+    [`/api/lists/${list}`]: `{"id":"${list}","list_attributes":[
+      {"slug":"amount","name":"A","attribute_type":"currency","config":{"currency":"EUR"},"position":0},
+      {"slug":"amount-text","name":"B","attribute_type":"text","position":1},
+      {"slug":"title","name":"C","attribute_type":"text","position":2}]}`,
+    [`/api/lists/${list}/entries`]: `[
+      {"id":"1","title":"a","values":{"amount":9007199254740993,"title":"own"}},
+      {"id":"2","title":"b","values":{"amount":0.1234567890123456789,"amount-text":"x"}},
+      {"id":"3","title":"c","values":{"amount":1.10}},
+      {"id":"4","title":"d","values":{"amount":123456789012345678901234567890}},
+      {"id":"5","title":"e","values":{}}]`,
+  };
+  const transport: Transport = async ({ url }) => {
+    const { pathname, searchParams } = new URL(url);
+    const body = Number(searchParams.get('offset') ?? 0) > 0 ? '[]' : (answers[pathname] ?? '[]');
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
+  };
+
+  it('are exact where they are whole, else doubles beside their digits', async () => {
+    const { stdout, stderr } = await sql(
+      ['select id, amount, amount_text_2 as digits, typeof(amount) as t from odd_list order by 1', '-o', 'json'],
+      { transport },
+    );
+    expect(stderr).toBe('');
+    expect(stdout).toBe(`[
+{"id":"1","amount":9007199254740993,"digits":"9007199254740993","t":"integer"},
+{"id":"2","amount":0.12345678901234568,"digits":"0.1234567890123456789","t":"real"},
+{"id":"3","amount":1.1,"digits":"1.10","t":"real"},
+{"id":"4","amount":1.2345678901234568e+29,"digits":"123456789012345678901234567890","t":"real"},
+{"id":"5","amount":null,"digits":null,"t":"null"}
+]
+`);
+    const names = await sql(['select amount_text, values_title, title from odd_list limit 1', '-o', 'csv'], {
+      transport,
+    });
+    expect(names.stdout).toBe('amount_text,values_title,title\n,own,a\n');
+    const sum = await sql(
+      ['select amount + :more as n from odd_list where id = 1', '--param', 'more=9007199254740995'],
+      { transport },
+    );
+    expect(sum.stdout).toBe('n\n18014398509481988\n');
+  });
+});
+
+describe('parameters', () => {
+  it('have the type that they look like, or that JSON says', async () => {
+    const given = ['a=3', 'b=2.50', 'c=007', 'd=', 'e=true', 'f=null', 'g:="3"', 'h:=[1,2]', 'i=9223372036854775807'];
+    const names = given.map((each) => each[0] ?? '');
+    const statement = `select ${names.map((name) => `typeof(:${name}) || ' ' || coalesce(:${name}, '') as ${name}`).join(', ')}`;
+    const { stdout } = await sql([statement, ...given.flatMap((each) => ['--param', each]), '-o', 'json']);
+    expect(Object.values(JSON.parse(stdout)[0])).toEqual([
+      ...['integer 3', 'real 2.5', 'text 007', 'text ', 'integer 1', 'null ', 'text 3', 'text [1,2]'],
+      'integer 9223372036854775807',
+    ]);
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['select stge from deal_pipeline', 'unknown column "stge" at line 1, column 8', 'did you mean stage?'],
+    ['select * from deal_pipelin', 'unknown table "deal_pipelin"', 'did you mean deal_pipeline?'],
+    ['select :x', 'the parameter ":x" has no value at line 1, column 8', 'add --param x=VALUE'],
+    ['delete from portfolio', '"delete" is not allowed at line 1, column 1: `comem sql` only reads', 'entries delete'],
+    ['select sqlite3mc_version()', 'the function "sqlite3mc_version" is not allowed', ''],
+  ])('%j', async (statement, message, hint) => {
+    const { code, stdout, stderr, requests } = await sql([statement]);
+    expect(stderr).toContain(`comem: ${message}`);
+    expect(stderr).toContain(hint);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(requests.filter(({ path }) => path.endsWith('/entries') || path.includes('/series'))).toEqual([]);
+  });
+
+  it('is shown with its place, and as data', async () => {
+    const statement = 'select title,\n  stge\nfrom deal_pipeline';
+    const { stderr } = await sql([statement]);
+    expect(stderr).toBe(
+      'comem: unknown column "stge" at line 2, column 3\n    stge\n    ^^^^\n  hint: did you mean stage?\n',
+    );
+    const { error } = JSON.parse((await sql([statement, '-o', 'json'])).stderr);
+    expect(error).toMatchObject({ code: 'sql', details: { line: 2, column: 3 }, exitCode: 2 });
+  });
+
+  it('a parameter that the statement does not have', async () => {
+    const { code, stderr } = await sql(['select :limit', '--param', 'limit=1', '--param', 'limt=2']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'comem: the statement has no parameter "limt"\n  hint: did you mean limit?\n',
+    });
+  });
+
+  it('a statement that fails while it runs', async () => {
+    const { code, stderr } = await sql("select json_extract('{', '$.a')");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'comem: the statement failed: malformed JSON\n' });
+  });
+});
+
+describe('tables', () => {
+  it('are listed, with their columns', async () => {
+    const { stdout } = await sql(['--tables', '-o', 'id']);
+    expect(stdout.trim().split('\n')).toEqual([
+      ...['metric_points', 'metric_catalog', 'grants', 'grant_metrics', 'published_points', 'companies'],
+      ...['deal_pipeline', 'portfolio', 'investor_crm', 'hiring'],
+    ]);
+    const columns = JSON.parse((await sql(['--schema', 'portfolio', '-o', 'json'])).stdout);
+    expect(columns).toContainEqual({
+      table: 'portfolio',
+      column: 'fair_value',
+      type: 'NUMERIC',
+      holds: 'currency',
+      unit: 'USD',
+    });
+    const all = await sql(['--schema', '-o', 'csv']);
+    expect(all.stdout).toContain('metric_points,value_text,TEXT,text,');
+    const unknown = await sql(['--schema', 'portfolo']);
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean portfolio?') });
+  });
+
+  it('of metrics are of the companies of -c, else of all that may be read', async () => {
+    const count = 'select company, count(*) > 0 as has from metric_points group by 1';
+    expect((await sql([count, ...aliases, '-c', 'lumen', '-c', 'quill'])).stdout).toBe(
+      'company\thas\nlumen\t1\nquill\t1\n',
+    );
+    const all = await sql([count, ...aliases]);
+    expect(all.stdout.split('\n')).toHaveLength(8);
+    expect(all.stderr).toBe('metric_points has no rows of companies that you may not read: cedar, alder\n');
+    const refused = await sql([count, ...aliases, '-c', 'cedar']);
+    expect(refused).toMatchObject({ code: 4, stdout: '' });
+  });
+});
+
+describe('the engine', () => {
+  const endless = 'with recursive c(x) as (select 1 union all select x + 1 from c) select max(x) from c';
+  const folders = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('comem-sql-'));
+
+  it('is ended by the time-out', async () => {
+    const { code, stderr } = await sql([endless, '--timeout', '0.3']);
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr:
+        'comem: the statement took longer than 0.3 s and was cancelled\n  hint: give it more time with --timeout, or make it read fewer rows\n',
+    });
+  });
+
+  it('is ended by a signal', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(new Error('SIGINT')), 300);
+    const { code, stdout } = await sql([endless], { signal: stop.signal });
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  });
+
+  it('leaves no file behind', async () => {
+    const before = folders(tmpdir());
+    await sql('select count(*) from hiring');
+    await sql('select nothing from hiring');
+    expect(folders(tmpdir()).filter((name) => !before.includes(name))).toEqual([]);
+  });
+});
+
+it('a read that fails is a failure, and nothing is printed', async () => {
+  const api = await freshApi();
+  const transport: Transport = (request) =>
+    new URL(request.url).pathname.endsWith('/entries')
+      ? Promise.resolve({ status: 500, headers: {}, body: Buffer.from('{"error":"broken"}') })
+      : api.transport(request);
+  const { code, stdout, stderr } = await sql(['select * from hiring', '--retries', '0'], { transport });
+  expect({ code, stdout, stderr }).toEqual({ code: 5, stdout: '', stderr: expect.stringContaining('broken') });
+});
