@@ -9,13 +9,10 @@ export interface ServerClock {
 
 const dayMs = 86_400_000;
 
-/**
- * @param local this machine's clock.
- * @param onDifference called once, when the time is used, if the two differ by more than a day
- */
+/** @param local this machine's clock. @param onDifference called once, when the time is asked, where the two differ by more than a day */
 export function serverClock(local: () => Date, onDifference: (server: Date, local: Date) => void): ServerClock {
   let ahead: number | undefined;
-  let isSaid = false;
+  let said = false;
   return {
     see({ date }) {
       const server = Date.parse(date ?? '');
@@ -24,12 +21,13 @@ export function serverClock(local: () => Date, onDifference: (server: Date, loca
     },
     now() {
       const here = local();
-      const there = new Date(here.getTime() + (ahead ?? 0));
-      if (!isSaid && Math.abs(ahead ?? 0) > dayMs) {
-        isSaid = true;
-        onDifference(there, here);
+      const server = new Date(here.getTime() + (ahead ?? 0));
+      // A command that does not depend on the time need not say so.
+      if (!said && Math.abs(ahead ?? 0) > dayMs) {
+        said = true;
+        onDifference(server, here);
       }
-      return there;
+      return server;
     },
   };
 }

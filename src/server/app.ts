@@ -9,6 +9,7 @@ import { maxBodyBytes } from '../contract/rules.ts';
 import { TransportError } from '../core/errors.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { type ApiOptions, type CallerIds, createApi, errorResponse } from './api.ts';
+import { publicKeyFromElsewhere, strangeHost } from './door.ts';
 import { tooLarge } from './input.ts';
 import { type LogOptions, loggerOptions } from './log.ts';
 import { ApiError, invalid } from './model/failure.ts';
@@ -37,6 +38,8 @@ const defaultLimits: Limits = { head: 20_000, request: 60_000, silence: 120_000,
 
 export interface AppOptions extends Omit<ApiOptions, 'onError'> {
   limits?: Partial<Limits> | undefined;
+  /** The only names under which it answers, beside those of loopback. Default: any. */
+  hosts?: readonly string[] | undefined;
   /** Default: no log. */
   log?: LogOptions | undefined;
 }
@@ -84,8 +87,11 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   const serve = async (request: FastifyRequest, reply: FastifyReply, found?: Route) => {
     const ids: CallerIds = {};
     request.ids = ids;
+    const wire = wireRequest(request);
+    const stranger = publicKeyFromElsewhere(request, wire.headers);
+    if (stranger) return send(reply, errorResponse(stranger));
     try {
-      return send(reply, await api(wireRequest(request), found, ids));
+      return send(reply, await api(wire, found, ids));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       // An injected fault: the connection ends without a response.
@@ -111,6 +117,14 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   // The API answers with 404, or 405 and Allow; injected faults apply here too.
   app.setNotFoundHandler((request, reply) => serve(request, reply));
   app.setErrorHandler((error, _request, reply) => send(reply, refused(error)));
+  const { hosts } = options;
+  if (hosts) {
+    app.addHook('onRequest', (request, reply, done) => {
+      const stranger = strangeHost(request.headers.host, hosts);
+      if (stranger) send(reply, errorResponse(stranger));
+      else done();
+    });
+  }
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;

@@ -5,6 +5,7 @@ import { logFlags } from './log.ts';
 export const serveFlags = {
   port: flag.integer('N', 'port; default 4010; a free one for 0 and with -- COMMAND', { minimum: 0, maximum: 65_535 }),
   host: flag.text('HOST', 'address to listen on; default 127.0.0.1, only this machine'),
+  allowHost: flag.list('NAME', 'a name in Host to answer to, beside those of loopback'),
   ...databaseFlags,
   seed: flag.text('demo|FILE|none', 'first content; default demo in a new local folder, else none'),
   now: flag.text('TIME', 'fixed clock; default COMEM_NOW, else that of the data'),

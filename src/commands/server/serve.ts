@@ -64,11 +64,11 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
 
 /** Plain HTTP shows keys and sessions to anyone on the way. */
 async function warnIfExposed(ctx: Context, host: string | undefined): Promise<void> {
-  const { isLoopback } = await import('../../server/serve.ts');
+  const { isLoopback } = await import('../../server/door.ts');
   if (host === undefined || isLoopback(host)) return;
   ctx.out.warn(
     `other machines can reach ${host} over plain HTTP; put a TLS reverse proxy in front, on this machine with ` +
-      '--host 127.0.0.1',
+      '--host 127.0.0.1 and --allow-host for its name',
   );
 }
 
@@ -86,6 +86,7 @@ async function open(
     host: flags.host ?? '127.0.0.1',
     seed: await seedOf(ctx, flags.seed),
     now: clockOf(flags.now ?? ctx.runtime.env.COMEM_NOW),
+    allowHosts: flags.allowHost,
     maxPage: flags.maxPage,
     sizes: sizesOf(flags),
     wrappers: await wrappersOf(flags),
