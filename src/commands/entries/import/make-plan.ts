@@ -1,5 +1,6 @@
 /** From a file and a list to the plan of an import: everything is checked here, and nothing is written. */
 import type { Context } from '../../../cli/context.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { type AttributeType, attributeTypes } from '../../../contract/lists.ts';
 import { Failure, usage } from '../../../core/errors.ts';
@@ -55,7 +56,8 @@ export async function makePlan(
     throw usage(`--key ${flags.key}: a multi_select has several values, and a key must be one`);
   }
   const now = ctx.runtime.now();
-  const typed = typedRows(table, { columns, key, now, empty: flags.empty === 'keep' ? 'keep' : 'clear' });
+  const reading = { columns, key, now, empty: flags.empty === 'keep' ? 'keep' : 'clear' } as const;
+  const typed = await blocking(ctx.runtime, () => typedRows(table, reading));
   const issues = [...table.issues, ...headings, ...typed.issues];
   // Missing values are known only when every column is matched.
   if (headings.length > 0) refuse(issues, name, table);
@@ -64,14 +66,15 @@ export async function makePlan(
   }
   const entries = await allEntries(ctx, list.id);
   const attributes = [...own, ...created.map(asAttribute)];
-  const { plan, issues: more } = planImport(typed.rows, entries, {
+  const made = {
     mode,
     prune: flags.prune ?? false,
     key,
     columns,
     attributes,
     created,
-  });
+  };
+  const { plan, issues: more } = await blocking(ctx.runtime, () => planImport(typed.rows, entries, made));
   refuse([...issues, ...more, ...tooLarge(plan.actions)], name, table);
   const isNew = plan.actions.some((action) => action.do === 'create');
   if (

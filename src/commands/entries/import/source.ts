@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { fileBytes } from '../../../cli/plan-file.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { readCsv } from '../../../core/csv.ts';
@@ -60,7 +61,9 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
     throw usage(`--header names the columns of CSV and TSV, and ${name} is read as ${format}`);
   }
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const table = await readRows(text, format, { name, hasMark, tsvEscapes: escapes, header });
+  const table = await blocking(ctx.runtime, () =>
+    readRows(text, format, { name, hasMark, tsvEscapes: escapes, header }),
+  );
   for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
   return { name, table, hash: hashOf(bytes) };
 }
