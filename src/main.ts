@@ -12,7 +12,7 @@ import type { Tree } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { nouns, shortcuts } from './commands/index.ts';
 import type { Settings } from './config/setting.ts';
-import { Finished, usage } from './core/errors.ts';
+import { Failure, Finished, usage } from './core/errors.ts';
 
 export const tree: Tree = { nouns, shortcuts };
 
@@ -121,13 +121,17 @@ export function start(): void {
   };
   runtime.beforeRequests = keepParserUnoptimized;
   runtime.sqlEngine = join(import.meta.dirname, 'sql-engine.js');
+  runtime.blocking = (work) => signals.unheard(work);
   run(process.argv.slice(2), runtime).then(async (result) => {
     if (made.has('stdout')) await writeText(host.stdout, '');
     process.exit(claimed ? result : (signals.code ?? result));
   }, bug);
 }
 
-/** SIGINT and SIGTERM. Until a command listens to them, the system ends the process. */
+/** The signals that end a command, with its exit code then. */
+const endings = [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const];
+
+/** Until a command listens to signals, the system ends the process. */
 class Signals {
   /** The exit code that a signal asks for. */
   code: number | undefined;
@@ -138,16 +142,36 @@ class Signals {
     this.abort = new AbortController();
     // Each request in flight adds a listener, and the user chooses how many there are.
     setMaxListeners(0, this.abort.signal);
-    for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
-      process.on(signal, () => {
-        // The second signal does not wait for anything.
-        if (this.code !== undefined) process.exit(code);
-        this.code = code;
-        this.abort?.abort(new Error(signal));
-      });
-    }
+    this.listen();
     return this.abort.signal;
   }
+
+  /** Runs work that keeps the process from hearing of signals: meanwhile the system ends it at a signal. */
+  async unheard<T>(work: () => T | Promise<T>): Promise<T> {
+    // What was sent before is heard first.
+    await new Promise(setImmediate);
+    if (this.abort?.signal.aborted) throw new Failure('interrupted', 'interrupted');
+    for (const [signal] of endings) process.removeListener(signal, this.heard);
+    try {
+      return await work();
+    } finally {
+      if (this.abort) this.listen();
+    }
+  }
+
+  private listen(): void {
+    for (const [signal] of endings) {
+      if (!process.listeners(signal).includes(this.heard)) process.on(signal, this.heard);
+    }
+  }
+
+  private readonly heard = (signal: NodeJS.Signals): void => {
+    const code = endings.find(([name]) => name === signal)?.[1] ?? 143;
+    // The second signal does not wait for anything.
+    if (this.code !== undefined) process.exit(code);
+    this.code = code;
+    this.abort?.abort(new Error(signal));
+  };
 }
 
 /** Whether a descriptor is a terminal. The module for terminals is not loaded for a file or a pipe. */

@@ -32,10 +32,12 @@ export interface Runtime {
   now(): Date;
   /** In [0, 1). */
   random(): number;
-  /** Aborted at SIGINT and SIGTERM; its reason's message is the signal's name. */
+  /** Aborted at SIGINT, SIGTERM and SIGHUP; its reason's message is the signal's name. */
   signal: AbortSignal;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
+  /** Runs long work that lets no event in: at a signal the process ends at once. @throws interrupted after a signal */
+  blocking?<T>(work: () => T | Promise<T>): Promise<T>;
   /** Called before the first request. */
   beforeRequests?(): void;
   /** From here on the exit code is the command's own, also after a signal: it passes signals on to another program. */

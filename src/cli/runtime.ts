@@ -88,3 +88,8 @@ export async function print(runtime: Runtime, to: 'stdout' | 'stderr', text: str
   const rest = runtime.writeAtOnce ? runtime.writeAtOnce(to, text) : text;
   if (rest.length > 0) await writeText(runtime[to], rest);
 }
+
+/** Runs long work that lets no event in, such as reading a long YAML text: at a signal the process ends at once. */
+export async function blocking<T>(runtime: Runtime, work: () => T | Promise<T>): Promise<T> {
+  return runtime.blocking ? runtime.blocking(work) : work();
+}

@@ -25,6 +25,7 @@ export const exitCodeRows: readonly (readonly [string, string])[] = [
   ],
   ['7', 'Partly done: some rows of a bulk command failed. stderr counts them.'],
   ['70', 'A bug in comem.'],
+  ['129', 'The terminal was closed (SIGHUP).'],
   ['130', 'Interrupted (SIGINT).'],
   ['143', 'Terminated (SIGTERM).'],
 ];

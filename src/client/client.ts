@@ -164,6 +164,7 @@ export function createClient(options: ClientOptions): Client {
         offset: paging.offset ?? 0,
         size,
         limit,
+        signal: options.signal,
         withTotal,
         broken,
         onPage: (offset, total, body) =>
@@ -190,6 +191,7 @@ export function createClient(options: ClientOptions): Client {
         cursor: paging.cursor,
         size,
         limit,
+        signal: options.signal,
         rowsOf: (body) => rowsAt(body, paging.read === undefined ? (op.rowsAt ?? []) : [paging.read]),
         progress: paging.progress,
         onPage: (body, cursor) => onPage?.({ body, next: cursor === undefined ? undefined : { cursor } }),

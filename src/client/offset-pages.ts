@@ -1,7 +1,7 @@
 /** Pages found by offset, several in flight, their rows in order and each id once. */
 import type { Failure } from '../core/errors.ts';
 import { IdSet } from './id-set.ts';
-import { announced, continueAt, fingerprint, mostIdle } from './paging.ts';
+import { announced, continueAt, fingerprint, mostIdle, unlessAborted } from './paging.ts';
 
 interface OffsetPage {
   rows: unknown[];
@@ -16,6 +16,8 @@ interface OffsetOptions {
   size: number;
   /** At most this many rows in all. */
   limit: number;
+  /** No page is given after it has aborted, although several may have arrived. */
+  signal?: AbortSignal | undefined;
   /** Whether a total may be asked for. */
   withTotal: boolean;
   onPage?: ((next: number | undefined, total: number | undefined, rows: unknown[]) => void) | undefined;
@@ -75,7 +77,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
       }
       const flight = flights.shift();
       if (!flight) break;
-      const { rows, total } = await flight.page.catch((error: unknown) => {
+      const { rows, total } = await flight.page.then(unlessAborted(options.signal)).catch((error: unknown) => {
         throw continueAt(error, { offset: flight.offset }, options.offset);
       });
       if (total !== undefined) {

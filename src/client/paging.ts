@@ -12,6 +12,8 @@ interface CursorOptions {
   onPage?: ((body: unknown, next: string | undefined) => void) | undefined;
   /** The failure of an answer that breaks the rules of paging. */
   broken(says: string): Failure;
+  /** No page is given after it has aborted, although several may have arrived. */
+  signal?: AbortSignal | undefined;
   /** What the pages before held, where several reads are parts of one; default: nothing. */
   progress?: Progress | undefined;
 }
@@ -32,7 +34,7 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
   try {
     let page: Promise<unknown> | undefined = launch();
     while (page) {
-      const body: unknown = await page.catch((error: unknown) => {
+      const body: unknown = await page.then(unlessAborted(options.signal)).catch((error: unknown) => {
         throw continueAt(error, { cursor }, options.cursor);
       });
       const rows = rowsOf(body);
@@ -52,6 +54,14 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
   } finally {
     stop.abort();
   }
+}
+
+/** Gives a page on. @throws interrupted */
+export function unlessAborted<T>(signal: AbortSignal | undefined): (page: T) => T {
+  return (page) => {
+    if (signal?.aborted) throw new Failure('interrupted', 'interrupted while pages were read');
+    return page;
+  };
 }
 
 /** Pages without a row, or with rows that came before, after which a server is not followed any further. */

@@ -1,5 +1,6 @@
 /** The check file on disk, and the inline form that says the same on the command line. */
 import type { Context } from '../../cli/context.ts';
+import { blocking } from '../../cli/runtime.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { compare } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
@@ -24,8 +25,8 @@ export async function readCheckFile(ctx: Context, file: string): Promise<CheckSe
       hint: `-f names another file; comem check init LIST --out ${defaultFile} writes a first one`,
     });
   });
-  const { value, place } = await readYaml(text, file);
-  const { sections, problems } = readChecks(value, place);
+  const { value, place } = await blocking(ctx.runtime, () => readYaml(text, file));
+  const { sections, problems } = await blocking(ctx.runtime, () => readChecks(value, place));
   if (problems.length === 0) return withCompanies(ctx, file, sections);
   const told = problems.map(({ path, message, ...place }) => ({
     ...place,

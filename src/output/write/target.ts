@@ -108,7 +108,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     writeText,
     async writeJq(json) {
       const { runJq } = await import('../jq.ts');
-      const { text, notes } = await runJq(json, jq ?? '.');
+      const { text, notes } = await runJq(json, jq ?? '.', runtime.blocking);
       if (notes !== '') messages.note(notes);
       await writeText(text, cleanLines);
     },

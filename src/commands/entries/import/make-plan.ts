@@ -1,5 +1,6 @@
 /** From a file and a list to the plan of an import: everything is checked here, and nothing is written. */
 import type { Context } from '../../../cli/context.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { type AttributeType, attributeTypes, type CustomListEntry } from '../../../contract/lists.ts';
 import { Failure, usage } from '../../../core/errors.ts';
@@ -60,7 +61,9 @@ export async function makePlan(
   const issues = [...table.issues, ...headings];
   if (headings.length > 0) {
     // Missing values are known only when every column is matched.
-    for (const _ of typed.rows);
+    await blocking(ctx.runtime, () => {
+      for (const _ of typed.rows);
+    });
     refuse([...issues, ...typed.issues], name, table);
   }
   if (mode === 'sync' && table.rows.length === 0) {
@@ -74,7 +77,9 @@ export async function makePlan(
   }
   const attributes = [...own, ...created.map(asAttribute)];
   const options = { mode, prune: flags.prune ?? false, key, columns, attributes, created };
-  const { plan, issues: more } = planImport(typed.rows, entries, options, new Spool<ImportAction>());
+  const { plan, issues: more } = await blocking(ctx.runtime, () =>
+    planImport(typed.rows, entries, options, new Spool<ImportAction>()),
+  );
   entries.close();
   refuse([...issues, ...typed.issues, ...more, ...tooLarge(plan.actions)], name, table);
   if (

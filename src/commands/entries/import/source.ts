@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { filePieces, keptPieces, type Pieces } from '../../../cli/pieces.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { readCsv } from '../../../core/csv.ts';
@@ -52,7 +53,8 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
     const given = rowFormats.find((format) => format === flags.format);
     const format: RowFormat = given ?? formatOfName(file) ?? formatOfText(beginning(open()));
     const options = await readOptions(format, name, flags);
-    const table = await readRows(open, format, { ...options, name, hasMark: hasMark(input.open()) });
+    const reading = { ...options, name, hasMark: hasMark(input.open()) };
+    const table = await blocking(ctx.runtime, () => readRows(open, format, reading));
     for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
     return { name, table, hash: hashOf(input.open()) };
   } finally {
