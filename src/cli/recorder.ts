@@ -1,6 +1,6 @@
 /**
- * The client of a command that writes: every PATCH and DELETE goes into the journal before it is sent, with the
- * previous state if the command fetched it. All requests pass through here, so commands need no code for undo.
+ * The client of a command that writes: every write goes into the journal before it is sent, a PATCH and a DELETE with
+ * the previous state if the command fetched it. All requests pass through here, so commands need no code for undo.
  */
 import type { Client, RawRequest } from '../client/client.ts';
 import type { Reply } from '../client/reply.ts';
@@ -15,7 +15,7 @@ import type { Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
-import type { Thing } from '../domain/undo/undo.ts';
+import { madeBy, type Thing } from '../domain/undo/undo.ts';
 import type { Output } from '../output/output.ts';
 import type { Runtime } from './context.ts';
 
@@ -27,6 +27,8 @@ interface RecorderParts {
   runtime: Pick<Runtime, 'now'>;
   out: Pick<Output, 'warn'>;
 }
+
+type Settled = Parameters<Journal['settle']> extends [number, ...infer Rest] ? Rest : never;
 
 /** The client, recording. Closing it closes the journal too. */
 export function recording(client: Client, parts: RecorderParts): Client {
@@ -50,16 +52,16 @@ export function recording(client: Client, parts: RecorderParts): Client {
     answer: (result: T) => { ok: boolean; data: unknown },
   ): Promise<T> {
     if (settings.readonly) throw usage(`profile "${settings.profile.value}" is read-only, and this would write`);
-    if (request.method !== 'PATCH' && request.method !== 'DELETE') return send();
-    const found = before(op, input);
+    const found = request.method === 'PATCH' || request.method === 'DELETE' ? before(op, input) : {};
     const image = found instanceof Promise ? await found : found;
     const file = open();
     const n = file?.write({ ...request, op: op?.id, ...input, ...image });
-    const settle = (outcome: 'done' | 'failed', after?: unknown) => n !== undefined && file?.settle(n, outcome, after);
+    const settle = (...outcome: Settled) => n !== undefined && file?.settle(n, ...outcome);
     try {
       const result = await send();
       const { ok, data } = answer(result);
-      settle(ok ? 'done' : 'failed', ok ? differing(input.body, data) : undefined);
+      if (ok) settle('done', { after: differing(input.body, data), made: madeBy(op?.id, data) });
+      else settle('failed');
       return result;
     } catch (error) {
       // Without an answer, or with one that proves nothing, it is unknown whether the write was carried out.

@@ -94,13 +94,29 @@ export function runOf(ctx: Context, text: string): Run {
   });
 }
 
-/** The newest run that is not an undo and was not reverted. @throws notFound when all were */
+/**
+ * The newest run that is not an undo and was not reverted. An older run than the newest is taken only when somebody is
+ * asked about it.
+ * @throws notFound when all were reverted, usage when nobody is asked
+ */
 export function latestRun(ctx: Context): Run {
-  const found = runsOf(ctx).find(({ command, writes }) => command !== 'undo' && writes.some(isOpen));
-  if (found) return found;
-  throw new Failure('notFound', `the journal of profile "${ctx.settings.profile.value}" has nothing to undo`, {
-    hint: '`comem history` shows what was written with this profile',
-  });
+  const runs = runsOf(ctx).filter(({ command }) => command !== 'undo');
+  const [newest] = runs;
+  const found = runs.find(({ writes }) => writes.some(isOpen));
+  if (!newest || !found) {
+    throw new Failure('notFound', `the journal of profile "${ctx.settings.profile.value}" has nothing to undo`, {
+      hint: '`comem history` shows what was written with this profile',
+    });
+  }
+  if (found === newest) return found;
+  const { input, yes, dryRun } = ctx.settings;
+  const why = newest.writes.some(({ undone }) => undone) ? 'was undone already' : 'changed nothing';
+  const says = `the newest run ${newest.number} (${newest.command}) ${why}`;
+  if (!dryRun && (yes || !input)) {
+    throw usage(says, `run \`comem undo ${found.number}\` to revert ${found.command} of ${found.at}`);
+  }
+  ctx.out.note(`${says}; this is about run ${found.number}.`.replace(/^t/, 'T'));
+  return found;
 }
 
 /** Why a write cannot be undone, with the command that creates a grant like one that was revoked. */

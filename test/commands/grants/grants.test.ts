@@ -144,6 +144,13 @@ describe('grants create', () => {
     expect((await world.run(create('--data', data, '-o', 'id'))).code).toBe(0);
   });
 
+  it('is revoked by undo', async () => {
+    const id = (await world.run(create('--recipient-user', ids.guest, '-m', 'mrr', '-o', 'id'))).stdout.trim();
+    const undone = await world.run(['undo', '--yes', '-o', 'csv']);
+    expect([undone.code, undone.stdout.split('\n')[1]]).toEqual([0, `1,grant ${id},revoked,,`]);
+    expect(await list('--status', 'active')).not.toContain(id);
+  });
+
   it('asks on a terminal, and confirms in words', async () => {
     const questions: [string, string][] = [
       ['Company that may read', '\r'],
