@@ -2,6 +2,7 @@
 import { Failure, usage } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
 import type { RowsOptions } from '../output/output.ts';
+import { columnScope, type ScopeRules } from './column-scope.ts';
 import type { Context } from './context.ts';
 import { type AskFlags, type Asking, asks, type Question, type Rows } from './query.ts';
 
@@ -56,4 +57,34 @@ export async function showChosen<Row>(
     throw error;
   });
   if (chosen.ended()) question.finished();
+}
+
+interface ShowingRows<Row> extends Omit<Showing<Row>, 'offset'> {
+  flags: AskFlags;
+  /** As for `Asking`. */
+  command: readonly unknown[];
+  rules?: ScopeRules;
+}
+
+/** The rows of a command whose columns are the names of its expressions; read after the flags are checked. */
+export async function showRows<Row>(
+  ctx: Context,
+  read: () => Promise<readonly Row[]>,
+  columns: readonly Column<Row>[],
+  { flags, command, rules, ...showing }: ShowingRows<Row>,
+): Promise<void> {
+  const question = await askRows(ctx, columns, { flags, command, ...(rules && { rules }) });
+  async function* rows(): AsyncGenerator<Row> {
+    yield* await read();
+  }
+  await showChosen(ctx, { question, flags, rows: rows() }, columns, showing);
+}
+
+/** A question about rows whose names are those of the columns. */
+export function askRows<Row>(
+  ctx: Context,
+  columns: readonly Column<Row>[],
+  { flags, command, rules }: Pick<ShowingRows<Row>, 'flags' | 'command' | 'rules'>,
+): Promise<Question<Row>> {
+  return ask(ctx, { scope: columnScope(columns, ctx.now(), rules), flags, command });
 }

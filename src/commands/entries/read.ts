@@ -51,10 +51,8 @@ export async function selection(
     read ?? readList(ctx, target),
     import('../../domain/entries/filter-conditions.ts'),
   ]);
-  const { facets, conditions } = readFilters(filters, list.list_attributes ?? [], {
-    source: '--filter',
-    now: ctx.now(),
-  });
+  const typing = { source: '--filter', now: ctx.now() };
+  const { facets, conditions } = readFilters(filters, list.list_attributes ?? [], typing, true);
   const filter = Object.keys(facets).length > 0 ? { filter: facets } : {};
   return { input: { params: { listId: list.id }, query: { ...query, ...filter } }, list, conditions };
 }

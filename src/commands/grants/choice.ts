@@ -1,7 +1,9 @@
 /** Which grants `grants revoke` means: ids, ids on stdin, and flags that choose among all. */
 
+import { askRows } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
+import { askFlags } from '../../cli/query.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
@@ -16,9 +18,11 @@ import {
   matches,
   oneMetric,
 } from '../../domain/grants/grants.ts';
+import { grantColumns, grantRules } from './columns.ts';
 import { type ChosenGrant, chosenByPlan } from './plan.ts';
 
 export const choiceFlags = {
+  ...askFlags,
   recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
   metric: flag.text('ID', 'grants that include this metric'),
   expired: flag.boolean('expired grants'),
@@ -36,15 +40,21 @@ type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
  * narrow what was named.
  * @throws usage when no grants are chosen
  */
-export async function chosenGrants(ctx: Context, ids: readonly string[], flags: GrantChoice): Promise<ChosenGrant[]> {
+export async function chosenGrants(
+  ctx: Context,
+  ids: readonly string[],
+  flags: GrantChoice,
+): Promise<{ chosen: ChosenGrant[]; finished(): void }> {
   const { recipient, expired, olderThan, createdBefore, all, plan, planOut } = flags;
   const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric, '--metric');
-  const narrowing = expired === true || [recipient, metric, olderThan, createdBefore].some((one) => one !== undefined);
+  const asked = flags.where?.[0] ?? flags.changedSince;
+  const choosing = [recipient, metric, olderThan, createdBefore, asked];
+  const narrowing = choosing.some((one) => one !== undefined) || expired === true;
   if (plan !== undefined) {
     if (ids.length > 0 || narrowing || all || planOut !== undefined) {
       throw usage('--plan contains the grants', 'leave out ids and the other flags');
     }
-    return chosenByPlan(ctx, plan);
+    return { chosen: await chosenByPlan(ctx, plan), finished() {} };
   }
   if (all && (narrowing || ids.length > 0)) {
     throw usage('--all chooses every grant and cannot go with another flag or id', 'give one of them');
@@ -52,7 +62,7 @@ export async function chosenGrants(ctx: Context, ids: readonly string[], flags: 
   if (ids.length === 0 && !narrowing && !all) {
     throw usage(
       'no grants are chosen',
-      'give ids, - for ids on stdin, or choose with --recipient, --metric, --expired, --created-before or --all',
+      'give ids, - for ids on stdin, or choose with --where, --recipient, --metric, --expired, --created-before or --all',
     );
   }
   const now = ctx.runtime.now();
@@ -60,24 +70,30 @@ export async function chosenGrants(ctx: Context, ids: readonly string[], flags: 
   const age = olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than');
   const created = createdBefore === undefined ? undefined : instantBefore(createdBefore, now, '--created-before');
   const named = await grantIds(ctx, ids);
-  if (!narrowing && !all && planOut === undefined) return named.map((id) => ({ id }));
+  const command = ['grants revoke', flags.where, to, metric, expired, olderThan, createdBefore];
+  const question = await askRows(ctx, grantColumns, { flags, command, rules: grantRules });
+  const { finished } = question;
+  if (!narrowing && !all && planOut === undefined) return { chosen: named.map((id) => ({ id })), finished };
   const grants = await (await ctx.client()).call(listGrants);
   if (metric !== undefined) await checkMetric(ctx, metric, grants);
-  const chosen = (grant: MetricGrant) =>
+  const isChosen = (grant: MetricGrant) =>
     matches(grant, { recipient: to, metric, expired }, now) &&
     (age === undefined || (expired ? expiredBefore(grant, age) : isOlder(grant, age))) &&
-    (created === undefined || isOlder(grant, created));
+    (created === undefined || isOlder(grant, created)) &&
+    (ids.length > 0 || !isRevoked(grant));
+  const found: MetricGrant[] = [];
+  for await (const grant of question.choose(grants.filter(isChosen))) found.push(grant);
+  if (flags.one) await (await import('../../cli/question.ts')).onlyRow(found, ({ id }) => String(id));
   if (ids.length === 0) {
-    return grants.flatMap((grant) =>
-      grant.id !== undefined && !isRevoked(grant) && chosen(grant) ? [{ id: grant.id, grant }] : [],
-    );
+    return { chosen: found.flatMap((grant) => (grant.id === undefined ? [] : [{ id: grant.id, grant }])), finished };
   }
   const byId = new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
-  return named.map((id) => {
+  const chosen = named.map((id) => {
     const grant = byId.get(id.toLowerCase());
-    if (!grant || chosen(grant)) return { id, grant };
+    if (!grant || found.includes(grant)) return { id, grant };
     return { id, grant, skipped: 'not chosen by the flags' };
   });
+  return { chosen, finished };
 }
 
 /** A mistyped metric would choose only the grants for all metrics. @throws Failure `notFound` */

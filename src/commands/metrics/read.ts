@@ -7,7 +7,13 @@ import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
 import { firstQuery, type SeriesRequest } from '../../client/series-request.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
-import { type MetricCatalogResponse, type MetricSeriesItem, type Version, versions } from '../../contract/metrics.ts';
+import {
+  type MetricCatalogResponse,
+  type MetricDefinition,
+  type MetricSeriesItem,
+  type Version,
+  versions,
+} from '../../contract/metrics.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -234,4 +240,18 @@ export function refuseUnknown(
     code: 'unknown_metric',
     hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run `comem metrics catalog` to list the metrics',
   });
+}
+
+/** Definitions with the text in id, label or description; only the company's own with `custom`. */
+export function matchingMetrics(
+  definitions: readonly MetricDefinition[],
+  search: string | undefined,
+  custom: boolean | undefined,
+): MetricDefinition[] {
+  const text = search?.toLowerCase();
+  return definitions.filter(
+    ({ metricId, label, description, custom: own }) =>
+      (!custom || own) &&
+      (text === undefined || [metricId, label, description].some((part) => part?.toLowerCase().includes(text))),
+  );
 }

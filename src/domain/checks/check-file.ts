@@ -16,7 +16,6 @@ export interface Place {
   column: number;
 }
 
-/** One mistake in a check file. */
 export interface Problem extends Place {
   /** Dotted: `checks.0.expect.1`; empty for the file itself. */
   path: string;
@@ -57,6 +56,9 @@ const ListSection = object(
     list: string({ minLength: 1, description: 'uuid, slug or exact name' }),
     archived: oneOf(['exclude', 'include', 'only'], { default: 'exclude' }),
     where: string({ minLength: 1, description: 'the rows that are looked at: stage = "Won" and amount > 100' }),
+    filter: array(string({ minLength: 1 }), {
+      description: 'short conditions, all of them: stage=Won, notes=, amount>100',
+    }),
   },
   { required: ['list', 'expect'], additionalProperties: false },
 );
@@ -114,6 +116,7 @@ export interface CheckSection {
   company?: string | undefined;
   archived: 'exclude' | 'include' | 'only';
   where?: string | undefined;
+  filter?: readonly string[] | undefined;
   from?: string | undefined;
   to?: string | undefined;
   last?: number | undefined;
@@ -180,9 +183,9 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
   const checks = items.flatMap((item, index) =>
     readCheck(item, `${path}.expect.${index}`, { subject, section: raw, place, wrong }),
   );
-  const { archived = 'exclude', from, to } = raw;
+  const { archived = 'exclude', from, to, filter } = raw;
   const last = raw.last === undefined ? undefined : Number(raw.last);
-  const section = { subject, label: String(raw[subject]), archived, where, from, to, last, checks };
+  const section = { subject, label: String(raw[subject]), archived, where, filter, from, to, last, checks };
   const companies = companiesOf((value as { company?: unknown }).company);
   const group = companies.find((name) => name.startsWith('@'));
   if (group !== undefined)

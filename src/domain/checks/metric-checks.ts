@@ -1,11 +1,10 @@
 /** Expectations over the metrics of one company: months of actuals, plans, the catalog and live values. */
 import { magnitude } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
-import { isNumeric } from '../../core/json.ts';
 import { changes } from '../analysis/growth.ts';
 import { variance } from '../analysis/variance.ts';
 import { checkTree } from '../expression/check.ts';
-import { holds } from '../expression/evaluate.ts';
+import { evaluate, holds } from '../expression/evaluate.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Node } from '../expression/syntax.ts';
 import { bounds, type Call, type Expectation, isOutside, meets, parseExpectation, refuseTail } from './grammar.ts';
@@ -171,7 +170,10 @@ const metricScope: Scope<(name: string) => unknown> = {
   column: (name) => ({ type: 'number', get: (valueAt) => valueAt(name) }),
 };
 
-/** `arr = 12 * mrr ± 1%`, in every month that has all the metrics named. */
+/**
+ * `arr = 12 * mrr ± 1%`, in every month that can say whether it holds: one that lacks a metric can not, unless the
+ * condition asks for what is empty (`arr is not empty`).
+ */
 export function identity({ text, condition, consequence }: Rule): MetricTest {
   const source = { text, where: `"${text}"` };
   const premise = condition && checkTree(condition, metricScope, source);
@@ -183,11 +185,12 @@ export function identity({ text, condition, consequence }: Rule): MetricTest {
     let looked = 0;
     for (let index = facts.range.from; index <= facts.range.to; index += 1) {
       const valueAt = (name: string): unknown => readings.get(name)?.get(index)?.value;
-      if (names.some((name) => !isNumeric(valueAt(name)))) continue;
       if (premise && !holds(premise.root, valueAt)) continue;
+      const answer = evaluate(rule.root, valueAt);
+      if (answer === null) continue;
       looked += 1;
-      if (holds(rule.root, valueAt)) continue;
-      findings.add(month(index), month(index), names.map((name) => `${name} = ${valueAt(name)}`).join(', '));
+      if (answer === true) continue;
+      findings.add(month(index), month(index), names.map((name) => `${name} = ${valueAt(name) ?? 'empty'}`).join(', '));
     }
     if (looked === 0)
       return { ...empty(names.join(', ')), observed: `no month with ${names.join(' and ')}`, threshold: text };

@@ -29,11 +29,15 @@ interface Written {
 const form = /^\s*(.+?)\s*(:=|!=|<>|<=|>=|=|<|>)/s;
 const signs: Readonly<Record<string, Comparison>> = { '<>': '!=', ':=': '=' };
 
-/** @throws usage for an unknown column or option, or a value that no entry could have */
+/**
+ * @param sendable whether the API may be asked; else all of them are conditions
+ * @throws usage for an unknown column or option, or a value that no entry could have
+ */
 export function readFilters(
   written: readonly string[],
   attributes: readonly Attribute[],
   typing: Typing,
+  sendable = false,
 ): { facets: Facets; conditions: Condition[] } {
   const bySlug = new Map<string, Written[]>();
   for (const one of written.map((text) => readFilter(text, typing))) {
@@ -46,7 +50,7 @@ export function readFilters(
     const attribute = isFixed(name, attributes) ? undefined : attributeOf(attributes, slug, typing.source);
     const equal = all.filter(({ operator }) => operator === '=');
     // An entry matches any of the values of a slug, so they go the same way.
-    if (attribute && equal.every((one) => isFacet(one, attribute))) {
+    if (sendable && attribute && equal.every((one) => isFacet(one, attribute))) {
       pairs.push(...equal.map(({ text }) => ({ slug, text })));
     } else if (equal.length > 0) conditions.push(anyOf(equal, attribute, typing));
     for (const one of all) if (one.operator !== '=') conditions.push(conditionOf(one, attribute, typing));
