@@ -4,8 +4,8 @@ import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../package.json';
-import type { Runtime } from './cli/context.ts';
-import { asFailure, report } from './cli/report.ts';
+import type { Runtime, WriteLog } from './cli/context.ts';
+import { afterWrites, asFailure, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { type ProcessLike, print, runtimeOf, writeText } from './cli/runtime.ts';
 import type { Tree } from './cli/tree.ts';
@@ -19,18 +19,23 @@ export const tree: Tree = { nouns, shortcuts };
 /** What tests use instead of the network. */
 export interface Overrides {
   connection?: Connection | undefined;
+  /** Filled as writes are sent. */
+  writes?: WriteLog | undefined;
 }
+
+const newLog = (): WriteLog => ({ sent: 0, done: 0, ids: [] });
 
 /** Runs one command line and returns its exit code. Nothing is thrown, and the process is not touched. */
 export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
   let output: string | undefined;
+  const writes = overrides.writes ?? newLog();
   const onSettings = (settings: Settings) => {
     output = settings.output.value;
   };
   try {
-    return await execute(argv, runtime, { ...overrides, onSettings });
+    return await execute(argv, runtime, { ...overrides, writes, onSettings });
   } catch (error) {
-    const failure = asFailure(error);
+    const failure = afterWrites(asFailure(error), writes);
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
     const json = isJson(output ?? askedFormat(argv, runtime.env));
     const text = report(failure, { json, terminal: runtime.terminal.stderrIsTTY, debug });
@@ -39,7 +44,7 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
   }
 }
 
-type Hooks = Overrides & { onSettings(settings: Settings): void };
+type Hooks = Overrides & { writes: WriteLog; onSettings(settings: Settings): void };
 
 /** @throws what the command throws; usage for words and flags that do not exist */
 async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks): Promise<number> {
@@ -80,7 +85,10 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
 /** Runs the process's own command line. */
 export function start(): void {
   const signals = new Signals();
+  const writes = newLog();
   const closed = (error: NodeJS.ErrnoException) => {
+    // What was confirmed is still written; then the command itself reports what it could not print.
+    if (writes.sent > 0) return;
     // The reader of our output has stopped (`| head`): not an error.
     if (error.code === 'EPIPE') process.exit(signals.code ?? 0);
     // A full disk behind `> file` is reported like one behind --out.
@@ -122,7 +130,7 @@ export function start(): void {
   runtime.beforeRequests = keepParserUnoptimized;
   runtime.sqlEngine = join(import.meta.dirname, 'sql-engine.js');
   runtime.blocking = (work) => signals.unheard(work);
-  run(process.argv.slice(2), runtime).then(async (result) => {
+  run(process.argv.slice(2), runtime, { writes }).then(async (result) => {
     if (made.has('stdout')) await writeText(host.stdout, '');
     process.exit(claimed ? result : (signals.code ?? result));
   }, bug);

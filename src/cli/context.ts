@@ -18,6 +18,14 @@ export interface Terminal {
   color: { stdout: boolean; stderr: boolean };
 }
 
+/** The writes that a run has sent: what a failure after them must say. */
+export interface WriteLog {
+  sent: number;
+  done: number;
+  /** Ids of what was written, the first ones. */
+  ids: string[];
+}
+
 /** The process, as seen by everything but `main.ts`. */
 export interface Runtime {
   env: Readonly<Record<string, string | undefined>>;

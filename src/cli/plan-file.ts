@@ -13,6 +13,13 @@ export interface PlanFile {
   baseUrl: string | undefined;
 }
 
+/** Refuses files that cannot be written, before anything is sent. By the flag that names each. @throws usage */
+export async function checkWritable({ runtime }: Context, files: Record<string, string | undefined>): Promise<void> {
+  for (const [flag, file] of Object.entries(files)) {
+    if (file !== undefined) await (await fileSink(file, runtime.cwd, flag)).abort();
+  }
+}
+
 /** Writes the file completely or not at all. */
 export async function writePlanFile(
   { runtime }: Context,

@@ -17,7 +17,7 @@ import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
 import { madeBy, type Thing } from '../domain/undo/undo.ts';
 import type { Output } from '../output/output.ts';
-import type { Runtime } from './context.ts';
+import type { Runtime, WriteLog } from './context.ts';
 
 interface RecorderParts {
   /** `entries update`. */
@@ -26,6 +26,7 @@ interface RecorderParts {
   folders: Paths;
   runtime: Pick<Runtime, 'now'>;
   out: Pick<Output, 'warn'>;
+  writes: WriteLog;
 }
 
 type Settled = Parameters<Journal['settle']> extends [number, ...infer Rest] ? Rest : never;
@@ -52,13 +53,14 @@ export function recording(client: Client, parts: RecorderParts): Client {
     answer: (result: T) => { ok: boolean; data: unknown },
   ): Promise<T> {
     if (settings.readonly) throw usage(`profile "${settings.profile.value}" is read-only, and this would write`);
+    const counted = () => count(parts.writes, input, send, answer);
     const found = request.method === 'PATCH' || request.method === 'DELETE' ? before(op, input) : {};
     const image = found instanceof Promise ? await found : found;
     const file = open();
     const n = file?.write({ ...request, op: op?.id, ...input, ...image });
     const settle = (...outcome: Settled) => n !== undefined && file?.settle(n, ...outcome);
     try {
-      const result = await send();
+      const result = await counted();
       const { ok, data } = answer(result);
       if (ok) settle('done', { after: differing(input.body, data), made: madeBy(op?.id, data) });
       else settle('failed');
@@ -114,6 +116,43 @@ export function recording(client: Client, parts: RecorderParts): Client {
   };
   const before = preImages(recorder, fetched, effort);
   return recorder;
+}
+
+/** As many ids as a message names. */
+const mostIds = 10;
+
+/** Keeps what was written for the failures that follow. What never left this machine was not sent. */
+async function count<T>(
+  writes: WriteLog,
+  input: Given,
+  send: () => Promise<T>,
+  answer: (result: T) => { ok: boolean; data: unknown },
+): Promise<T> {
+  try {
+    const result = await send();
+    const { ok, data } = answer(result);
+    writes.sent += 1;
+    if (ok) {
+      writes.done += 1;
+      const id = idIn(data) ?? idIn(input.body) ?? lastOf(input.query) ?? lastOf(input.params);
+      if (typeof id === 'string' && writes.ids.length < mostIds) writes.ids.push(id);
+    }
+    return result;
+  } catch (error) {
+    const isSent = error instanceof Failure && error.kind !== 'usage' && error.request !== undefined;
+    if (isSent) writes.sent += 1;
+    throw error;
+  }
+}
+
+function idIn(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null) return undefined;
+  return Reflect.get(data, 'id') ?? idIn(Reflect.get(data, 'list')) ?? idIn(Reflect.get(data, 'grant'));
+}
+
+/** `entryId` of a deletion: the resource is named last. */
+function lastOf(fields: Thing | undefined): unknown {
+  return Object.entries(fields ?? {}).findLast(([name]) => /id$/i.test(name) && name !== 'companyId')?.[1];
 }
 
 /** A journal that cannot be written stops nothing, unless --keep-undo asked for it. */

@@ -13,7 +13,7 @@ import { Failure, usage } from '../core/errors.ts';
 import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
 import { serverClock } from './clock.ts';
-import type { Context, PlannedCall, Runtime } from './context.ts';
+import type { Context, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { Parsed } from './route.ts';
 import { nameOut } from './show.ts';
@@ -28,6 +28,7 @@ interface ContextParts {
   connection?: Connection | undefined;
   /** Called when the settings are known: they decide how errors are printed. */
   onSettings(settings: Settings): void;
+  writes: WriteLog;
 }
 
 export function createContext(parts: ContextParts): Context & { close(): Promise<void> } {
@@ -69,7 +70,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   const recorded = async (made: Client, own: Settings): Promise<Client> => {
     if (!command.writes) return made;
     const { recording } = await import('./recorder.ts');
-    return recording(made, { ...clientParts(), settings: own, command: command.path });
+    return recording(made, { ...clientParts(), settings: own, command: command.path, writes: parts.writes });
   };
   const open = async (): Promise<Client> => {
     const { makeClient } = await import('./make-client.ts');

@@ -29,7 +29,7 @@ export async function writeAndShow<O extends Operation>(
   columns: readonly Column<Unwrapped<O>>[],
   options?: ValueOptions<Unwrapped<O>> & { question?: string | undefined },
 ): Promise<{ data: Unwrapped<O> | undefined } | undefined> {
-  if (!ctx.settings.raw && !(await ctx.out.check(columns))) return undefined;
+  if (!(await ctx.out.check(ctx.settings.raw ? undefined : columns))) return undefined;
   await ctx.prepare([{ op, input }], options?.question);
   const client = await ctx.client();
   const { data, bytes } = await client.send(op, input);

@@ -9,7 +9,7 @@ export const exitCodeRows: readonly (readonly [string, string])[] = [
     '1',
     'The answer is no: a check failed, --fail-empty found no rows, a step was refused, or a question was answered no.',
   ],
-  ['2', 'Wrong usage, or input that breaks a rule of the API. Nothing was sent or written.'],
+  ['2', 'Wrong usage, or input that breaks a rule of the API. Nothing was written.'],
   ['3', 'Not found: the API answered 404, or a name matches nothing.'],
   [
     '4',
@@ -21,9 +21,12 @@ export const exitCodeRows: readonly (readonly [string, string])[] = [
   ],
   [
     '6',
-    'The API rejected the request (any other 4xx), or the response is not from the API: not its JSON, larger than --max-response, or pages that do not hold the rows that they announce.',
+    'The API rejected the request (any other 4xx), or the response is not what the API describes: a field is missing, pages do not hold the rows that they announce, it is larger than --max-response, or a write is not proved by it. Look before you repeat a write.',
   ],
-  ['7', 'Partly done: some rows of a bulk command failed. stderr counts them.'],
+  [
+    '7',
+    'Partly done: some rows of a bulk command failed, and stderr counts them. Or the writes were sent, and the output failed afterwards, such as on a full disk: then the code of the error is failed_after_write, and the message has the ids.',
+  ],
   ['70', 'A bug in comem.'],
   ['129', 'The terminal was closed (SIGHUP).'],
   ['130', 'Interrupted (SIGINT).'],

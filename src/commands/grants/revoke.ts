@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
+import { checkWritable } from '../../cli/plan-file.ts';
 import { choiceFlags, chosenGrants } from './choice.ts';
 import { revokeColumns } from './columns.ts';
 import { revokeGrants } from './revocation.ts';
@@ -36,6 +37,7 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     if (!(await ctx.out.check(revokeColumns))) return;
     ctx.requireCompany();
+    await checkWritable(ctx, { '--plan-out': flags.planOut });
     const { chosen, finished } = await chosenGrants(ctx, args.ID, flags);
     await revokeGrants(ctx, chosen, flags.planOut);
     finished();

@@ -13,18 +13,21 @@ function including(transport: Transport, knows: boolean): Transport {
   };
 }
 
+const shared = freshApi();
+
 const readers = [
   ['entries', 'list', 'hiring', '-o', 'json', '--jq', 'length'],
   ['entries', 'count', 'hiring'],
-  ['check', 'entries', 'hiring', '--expect', 'count >= 1', '-o', 'json', '--jq', 'del(.durationMs)'],
+  ['check', 'entries', 'hiring', '--expect', 'count >= 1', '-o', 'json'],
 ];
 
 it.each(readers)('%s %s %s does not count the archived entries of a server with another default', async (...argv) => {
-  const { transport } = await freshApi();
+  const { transport } = await shared;
   const expected = await run(argv, { transport });
   const found = await run(argv, { transport: including(transport, true) });
   expect(expected.code).toBe(0);
-  expect(found.stdout).toBe(expected.stdout);
+  const timeless = (text: string) => text.replace(/"durationMs": \d+/, '');
+  expect(timeless(found.stdout)).toBe(timeless(expected.stdout));
 });
 
 it.each([true, false])('delete --all keeps archived entries (the server knows archived: %s)', async (knows) => {

@@ -2,7 +2,7 @@
 
 import { defaultConcurrency, planned } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
-import { writePlanFile } from '../../../cli/plan-file.ts';
+import { checkWritable, writePlanFile } from '../../../cli/plan-file.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { createAttribute } from '../../../contract/list-operations.ts';
 import { usage } from '../../../core/errors.ts';
@@ -39,6 +39,7 @@ export async function importEntries(
   refuseRaw(ctx, 'it sends a request for each row');
   if (!(await ctx.out.check(importColumns))) return;
   checkFlags(file, flags);
+  await checkWritable(ctx, { '--failed': flags.failed, '--plan-out': flags.planOut });
   const list = await readList(ctx, target);
   const asked =
     flags.plan === undefined ? await fromFile(ctx, list, file ?? '-', flags) : await fromPlan(ctx, list, flags.plan);
