@@ -90,22 +90,31 @@ export function grainOf({ period, periodType: asked, last: newest }: AnalysisReq
   return found.type;
 }
 
+/** What is wrong with a request is said before anything is sent; the end of its range follows the server's clock. */
+export async function describeAnalysis(
+  ctx: Context,
+  request: AnalysisRequest,
+  options: AnalysisOptions,
+): Promise<void> {
+  refuseRaw(ctx, 'it computes from several responses');
+  const type = grainOf(request);
+  chosenAggregations(request.agg);
+  await describeFirst(ctx, rangeOf(ctx, request, type, options), type, metricIds(request.metrics), options);
+}
+
 /** The catalog and every row of the range; quarters and years of actuals are derived from months. */
 export async function readAnalysis(
   ctx: Context,
   request: AnalysisRequest,
   options: AnalysisOptions,
 ): Promise<Analysis> {
-  refuseRaw(ctx, 'it computes from several responses');
+  await describeAnalysis(ctx, request, options);
   const type = grainOf(request);
-  // What is wrong with the range is said before anything is sent; its end follows the clock of the server.
-  const first = rangeOf(ctx, request, type, options.last);
   const chosen = chosenAggregations(request.agg);
   const asked = metricIds(request.metrics);
-  await describeFirst(ctx, first, type, asked, options);
   const catalog = await catalogOf(ctx, options.company);
   if (asked) refuseUnknown(asked, [catalog]);
-  const range = rangeOf(ctx, request, type, options.last);
+  const range = rangeOf(ctx, request, type, options);
   const reading: Range = { from: range.from && addPeriods(range.from, -(options.back ?? 0)), to: range.to };
   const client = await ctx.client();
   const { pageSize } = pageOptions(ctx, getMetricSeries);
@@ -163,17 +172,19 @@ async function describeFirst(
   });
 }
 
-function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, byDefault: string | undefined): Range {
-  const { period, from, to, last, includeCurrent, ytd, fy, fyStart } = request;
+function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, options: AnalysisOptions): Range {
+  const { period, from, to, last, includeCurrent, ytd, fy } = request;
   const newest = periodAt(ctx.now(), type);
   const fiscal = ytd || fy !== undefined;
+  const kept = ctx.settings.fiscalYearStart[options.company ?? ctx.company() ?? ''];
+  const fyStart = request.fyStart ?? (fiscal ? kept : undefined);
   if (period !== undefined) {
     if ((from ?? to ?? last) !== undefined || fiscal) {
       throw usage('--period is one period, and another flag says which range to read', 'give one of them');
     }
     return seriesRange({ from: period, to: period, includeCurrent, fyStart }, type, newest, longName);
   }
-  const count = from === undefined && !fiscal ? (last ?? byDefault) : last;
+  const count = from === undefined && !fiscal ? (last ?? options.last) : last;
   return seriesRange({ from, to, last: count, includeCurrent, ytd, fy, fyStart }, type, newest, longName);
 }
 

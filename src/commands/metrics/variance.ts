@@ -3,7 +3,7 @@ import { countsMonths } from './analysis/parts.ts';
 import type { Plan } from './analysis/variances.ts';
 import { varianceColumns } from './analysis-columns.ts';
 import { analysisFlags, partialFlag } from './flags.ts';
-import { readAnalysis } from './read.ts';
+import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
 
 export default defineCommand({
   path: 'metrics variance',
@@ -38,17 +38,19 @@ export default defineCommand({
   ],
   stdout: 'rows',
   draws: true,
+  manyCompanies: true,
   async run(ctx, { flags }) {
     const { failOn, thresholds, variancesOf } = await import('./analysis/variances.ts');
     const rules = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
-    const analysis = await readAnalysis(ctx, flags, { versions: ['actual', against], last: '12' });
-    const found = variancesOf(analysis, against, flags.partial);
+    const found = await readAnalyses(ctx, flags, { versions: ['actual', against], last: '12' });
+    const compared = found.parts.map(({ value }) => variancesOf(value, against, flags.partial));
     await ctx.out.rows(
-      found.map(({ row }) => row),
-      varianceColumns(countsMonths(analysis)),
+      rowsOfAll(found, (analysis) => variancesOf(analysis, against, flags.partial).map(({ row }) => row)),
+      withCompanies(found, varianceColumns(found.parts.some(({ value }) => countsMonths(value)))),
       { id: (row) => row.metricId, empty: `Neither actuals nor a ${against} in the range.` },
     );
-    failOn(found, rules);
+    failOn(compared.flat(), rules);
+    found.verdict();
   },
 });

@@ -7,7 +7,13 @@ import type { PeriodType } from '../../../core/periods.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import type { Range, RangeWords } from '../../../domain/series/range.ts';
 import type { Marked } from '../../../domain/series/running.ts';
-import { type Aggregation, aggregations, parseAggregation, shownUnit } from '../../../domain/series/shapes.ts';
+import {
+  type Aggregation,
+  aggregations,
+  moneyUnit,
+  parseAggregation,
+  shownUnit,
+} from '../../../domain/series/shapes.ts';
 
 /** What is read and in which grain, as flags say it. */
 export interface AnalysisRequest extends RangeWords {
@@ -33,6 +39,8 @@ export interface Metric {
   label?: string | undefined;
   /** What is shown beside its numbers: a currency, `%`, a word. */
   unit?: string | undefined;
+  /** Of amounts of money. */
+  currency?: string | undefined;
   direction?: string | null | undefined;
 }
 
@@ -119,7 +127,8 @@ export function metricsOf(
   return (asked ?? [...known, ...present]).map((id): Metric => {
     const definition = byId.get(id);
     const unit = shownUnit(definition && { ...definition, currency });
-    return { id, label: definition?.label, unit, direction: definition?.direction };
+    const money = definition?.unit === moneyUnit ? { currency } : {};
+    return { id, label: definition?.label, unit, ...money, direction: definition?.direction };
   });
 }
 

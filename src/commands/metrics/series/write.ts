@@ -155,7 +155,7 @@ async function* rowsOf<Row extends object>(
   }
 }
 
-interface CompanyFailures {
+export interface CompanyFailures {
   /** Warns that a company could not be read, or not to its end. @throws what must not be skipped */
   add(companyId: string, error: unknown, rows?: 'some' | 'none'): void;
   has(companyId: string): boolean;
@@ -163,7 +163,7 @@ interface CompanyFailures {
   verdict(): Failure | undefined;
 }
 
-function companyFailures(ctx: Context, companies: readonly string[]): CompanyFailures {
+export function companyFailures(ctx: Context, companies: readonly string[]): CompanyFailures {
   const failed = new Map<string, Failure>();
   let someRows = false;
   const aliases = new Map(Object.entries(ctx.settings.aliases).map(([alias, id]) => [id, alias]));
