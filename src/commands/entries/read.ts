@@ -8,6 +8,7 @@ import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
 import { totalCountHeader } from '../../contract/operation.ts';
+import { Batches } from '../../core/batches.ts';
 import { facets } from '../../domain/entries/filters.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { readList, resolveList } from '../lists/read.ts';
@@ -52,21 +53,27 @@ const complete: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id
  * Every entry of the query as it comes; `--limit` and `--page-size` apply. At their end a warning names values that
  * belong to no attribute and have no column.
  */
-export async function* entries(
+export function entries(
   ctx: Context,
   input: EntriesInput,
   attributes: readonly Attribute[],
   offset?: number,
-): AsyncIterable<CustomListEntry> {
+): Batches<CustomListEntry> {
+  return new Batches(entryPages(ctx, input, attributes, offset));
+}
+
+async function* entryPages(
+  ctx: Context,
+  input: EntriesInput,
+  attributes: readonly Attribute[],
+  offset: number | undefined,
+): AsyncGenerator<readonly CustomListEntry[]> {
   const client = await ctx.client();
   const known = new Set(attributes.map(({ slug }) => slug));
   const stray = new Set<string>();
   for await (const page of client.pages(listEntries, input, { ...pageOptions(ctx, listEntries), offset })) {
-    // One generator, and no `yield*`: each hand-over of a row is a turn of the microtask queue.
-    for (const entry of page) {
-      for (const slug in entry.values) if (!known.has(slug)) stray.add(slug);
-      yield entry;
-    }
+    for (const entry of page) for (const slug in entry.values) if (!known.has(slug)) stray.add(slug);
+    yield page;
   }
   if (stray.size === 0 || ctx.settings.jq !== undefined || complete.includes(ctx.settings.output.value)) return;
   ctx.out.warn(
