@@ -110,6 +110,17 @@ const oneList = (id) => {
   return Buffer.from(JSON.stringify({ ...list, id, list_attributes }));
 };
 
+const catalog = Buffer.from(
+  JSON.stringify({
+    companyId: '11111111-1111-4111-8111-111111111111',
+    currency: 'USD',
+    definitions: [...metrics, ...Array.from({ length: 100 }, (_, n) => `metric_${n}`)].map((metricId) => ({
+      ...{ metricId, label: metricId, unit: 'currency', cadence: 'monthly', aggregation: 'sum' },
+      ...{ valueSemantics: 'flow', direction: 'higher_is_better', description: null, custom: false, archived: false },
+    })),
+  }),
+);
+
 const made = new Map();
 function cached(key, make) {
   if (!made.has(key)) made.set(key, make());
@@ -187,6 +198,10 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
       const type = { 'content-type': 'application/json', 'content-length': answer.length };
       response.writeHead(request.method === 'POST' ? 201 : 200, type).end(answer);
     });
+    return;
+  }
+  if (path === '/api/metrics/catalog') {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': catalog.length }).end(catalog);
     return;
   }
   const body = make ? make(url.searchParams) : bodyOf(path, url.searchParams);

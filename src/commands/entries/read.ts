@@ -9,6 +9,7 @@ import { totalOf } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
+import { Batches } from '../../core/batches.ts';
 import type { Condition } from '../../domain/entries/filter-conditions.ts';
 import type { Entry } from '../../domain/entries/lookup.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
@@ -107,22 +108,34 @@ const complete: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id
  * Every entry of the query as it comes; `--limit` and `--page-size` apply, `--limit` not to `all`. At their end a warning names values that
  * belong to no attribute and have no column.
  */
-export async function* entries(
+export function entries(
   ctx: Context,
   input: EntriesInput,
   attributes: readonly Attribute[] | undefined,
-  { offset, all = false }: { offset?: number | undefined; all?: boolean } = {},
-): AsyncIterable<CustomListEntry> {
+  range: EntryRange = {},
+): Batches<CustomListEntry> {
+  return new Batches(entryPages(ctx, input, attributes, range));
+}
+
+interface EntryRange {
+  offset?: number | undefined;
+  /** Without `--limit`. */
+  all?: boolean;
+}
+
+async function* entryPages(
+  ctx: Context,
+  input: EntriesInput,
+  attributes: readonly Attribute[] | undefined,
+  { offset, all = false }: EntryRange,
+): AsyncGenerator<readonly CustomListEntry[]> {
   const client = await ctx.client();
   const { limit, pageSize } = pageOptions(ctx, listEntries);
   const known = attributes && new Set(attributes.map(({ slug }) => slug));
   const stray = new Set<string>();
   for await (const page of client.pages(listEntries, input, { limit: all ? undefined : limit, pageSize, offset })) {
-    // One generator, and no `yield*`: each hand-over of a row is a turn of the microtask queue.
-    for (const entry of page) {
-      if (known) for (const slug in entry.values) if (!known.has(slug)) stray.add(slug);
-      yield entry;
-    }
+    if (known) for (const entry of page) for (const slug in entry.values) if (!known.has(slug)) stray.add(slug);
+    yield page;
   }
   if (stray.size === 0 || ctx.settings.jq !== undefined || complete.includes(ctx.settings.output.value)) return;
   ctx.out.warn(

@@ -57,21 +57,23 @@ function joinRows<Row extends Keyed>(
   onConflict: OnConflict,
 ): Row[] {
   const joined: Row[] = [];
-  let parts = new Map<string, Row[]>();
-  const close = () => {
-    for (const same of parts.values()) joined.push(same.length === 1 ? (same[0] as Row) : join(same, onConflict));
-    parts = new Map();
-  };
-  let period: string | undefined;
-  for (const row of rows) {
-    if (row.periodKey !== period) close();
-    period = row.periodKey;
-    const key = keyOf(row);
-    const same = parts.get(key);
-    if (same) same.push(row);
-    else parts.set(key, [row]);
+  for (let start = 0; start < rows.length; ) {
+    const first = rows[start] as Row;
+    let end = start + 1;
+    while (rows[end]?.periodKey === first.periodKey) end += 1;
+    if (end === start + 1) joined.push(first);
+    else {
+      const parts = new Map<string, Row[]>();
+      for (const row of rows.slice(start, end)) {
+        const key = keyOf(row);
+        const same = parts.get(key);
+        if (same) same.push(row);
+        else parts.set(key, [row]);
+      }
+      for (const same of parts.values()) joined.push(same.length === 1 ? (same[0] as Row) : join(same, onConflict));
+    }
+    start = end;
   }
-  close();
   return joined;
 }
 

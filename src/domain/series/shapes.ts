@@ -4,6 +4,7 @@ import { versions as versionOrder } from '../../contract/metrics.ts';
 import { latest } from '../../core/instants.ts';
 import type { Numeric } from '../../core/json.ts';
 import { isPartial, monthsIn } from '../../core/periods.ts';
+import type { Rows } from '../../core/spool.ts';
 
 /** How months become a quarter or year. */
 export const aggregations = ['sum', 'average', 'last', 'first', 'min', 'max'] as const;
@@ -154,28 +155,42 @@ export interface TransposedRow {
   months?: Record<string, string>;
 }
 
+/** So many values are held at once: a longer series is read again for its other metrics. */
+const heldValues = 100_000;
+
 /** Metrics as rows, in the order of `ids`, then of the versions; only those that have a value somewhere. */
-export function transposed(
-  items: readonly WideItem[],
+export function* transposed(
+  items: Rows<WideItem>,
   ids: Iterable<string>,
   measured: ReadonlyMap<string, Measured>,
-): TransposedRow[] {
-  const seen = new Set<string>(items.map(({ version }) => version));
+): Generator<TransposedRow> {
+  const seen = new Set<string>();
+  for (const { version } of items) seen.add(version);
   const order = [...versionOrder.filter((version) => seen.delete(version)), ...seen];
-  const rows: TransposedRow[] = [];
-  for (const metricId of idsOf(items, ids)) {
-    const { label = metricId, unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
-    for (const version of order) {
-      const holding = items.filter((item) => item.version === version && Object.hasOwn(item.metrics, metricId));
-      if (holding.length === 0) continue;
-      const values = Object.fromEntries(holding.map((item) => [item.periodKey, item.metrics[metricId] ?? null]));
-      const counts = holding.map((item) => [item.periodKey, monthsOf(item, metricId)] as const);
-      const partial = Object.fromEntries(
-        counts.flatMap(([key, count]) => (isPartial(count) ? [[key, count] as const] : [])),
-      );
-      const months = Object.keys(partial).length > 0 ? { months: partial } : {};
-      rows.push({ metricId, label, unit, unitLabel, currency, version, values, ...months });
+  const metricIds = [...idsOf(items, ids)];
+  const atOnce = Math.max(1, Math.floor(heldValues / Math.max(1, items.length)));
+  for (let start = 0; start < metricIds.length; start += atOnce) {
+    const some = metricIds.slice(start, start + atOnce);
+    const made = new Map(some.flatMap((id) => order.map((version) => [`${version} ${id}`, emptyRow(id, version)])));
+    for (const item of items) {
+      for (const metricId of some) {
+        const row = made.get(`${item.version} ${metricId}`);
+        if (row && Object.hasOwn(item.metrics, metricId)) addValue(row, item);
+      }
     }
+    for (const row of made.values()) if (Object.keys(row.values).length > 0) yield row;
   }
-  return rows;
+
+  function emptyRow(metricId: string, version: string): TransposedRow {
+    const { label = metricId, unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
+    return { metricId, label, unit, unitLabel, currency, version, values: {} };
+  }
+}
+
+function addValue(row: TransposedRow, item: WideItem): void {
+  row.values[item.periodKey] = item.metrics[row.metricId] ?? null;
+  const count = monthsOf(item, row.metricId);
+  if (count === undefined || !isPartial(count)) return;
+  row.months ??= {};
+  row.months[item.periodKey] = count;
 }

@@ -199,12 +199,15 @@ function unexpected(id: string, row: string): Failure {
 }
 
 /** The rows with the currency of their company, where currencies differ. */
-export async function* withCurrency<Row extends object>(
+export function withCurrency<Row extends object>(
   rows: AsyncIterable<OfCompany<Row>>,
   currencies: Currencies | undefined,
-): AsyncGenerator<OfCompany<Row> & { currency?: string }> {
-  for await (const row of rows) {
-    const currency = row.companyId === undefined ? undefined : currencies?.get(row.companyId);
-    yield currency === undefined ? row : { ...row, currency };
-  }
+): AsyncIterable<OfCompany<Row> & { currency?: string }> {
+  if (currencies === undefined) return rows;
+  return (async function* () {
+    for await (const row of rows) {
+      const currency = row.companyId === undefined ? undefined : currencies.get(row.companyId);
+      yield currency === undefined ? row : { ...row, currency };
+    }
+  })();
 }

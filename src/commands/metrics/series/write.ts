@@ -8,6 +8,7 @@ import { nameOut, namesCompany } from '../../../cli/show.ts';
 import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
 import type { SeriesRequest } from '../../../client/series-request.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
+import { Batches } from '../../../core/batches.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
@@ -146,12 +147,16 @@ function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures,
   return { ...request, ...paging, after, companies: left ?? request.companies };
 }
 
-async function* rowsOf<Row extends object>(
+function rowsOf<Row extends object>(pages: AsyncIterable<SeriesPage<Row>>, named: boolean): Batches<OfCompany<Row>> {
+  return new Batches(batchesOf(pages, named));
+}
+
+async function* batchesOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
   named: boolean,
-): AsyncGenerator<OfCompany<Row>> {
+): AsyncGenerator<readonly OfCompany<Row>[]> {
   for await (const { companyId, rows } of pages) {
-    for (const row of rows) yield named && companyId !== undefined ? { companyId, ...row } : row;
+    yield named && companyId !== undefined ? rows.map((row) => ({ companyId, ...row })) : rows;
   }
 }
 
@@ -198,8 +203,11 @@ export function companyFailures(ctx: Context, companies: readonly string[]): Com
 }
 
 /** The rows; when every company failed, the failure, so that nothing is written. */
-async function* unlessAllFailed<Row>(rows: AsyncIterable<Row>, failures: CompanyFailures): AsyncGenerator<Row> {
-  yield* rows;
-  const verdict = failures.verdict();
-  if (verdict && verdict.kind !== 'partial') throw verdict;
+function unlessAllFailed<Row>(rows: AsyncIterable<Row>, failures: CompanyFailures): AsyncIterable<Row> {
+  async function* checked<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+    yield* items;
+    const verdict = failures.verdict();
+    if (verdict && verdict.kind !== 'partial') throw verdict;
+  }
+  return rows instanceof Batches ? new Batches(checked(rows.batches)) : checked(rows);
 }
