@@ -86,5 +86,5 @@ export function askRows<Row>(
   columns: readonly Column<Row>[],
   { flags, command, rules }: Pick<ShowingRows<Row>, 'flags' | 'command' | 'rules'>,
 ): Promise<Question<Row>> {
-  return ask(ctx, { scope: columnScope(columns, ctx.now(), rules), flags, command });
+  return ask(ctx, { scope: columnScope(columns, ctx.now, rules), flags, command });
 }

@@ -11,7 +11,7 @@ const types: Readonly<Partial<Record<ColumnType, ValueType>>> = {
 export type ScopeRules = Readonly<Record<string, readonly string[] | 'set'>>;
 
 /** A column of nested values has no type, and so no name here. */
-export function columnScope<Row>(columns: readonly Column<Row>[], now: Date, rules: ScopeRules = {}): Scope<Row> {
+export function columnScope<Row>(columns: readonly Column<Row>[], now: () => Date, rules: ScopeRules = {}): Scope<Row> {
   const known = new Map<string, Named<Row>>();
   for (const { key, get, type = 'text' } of columns) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;

@@ -45,7 +45,7 @@ export async function readListChecks(
     references: (other, column) => references.get(JSON.stringify([other, column])) ?? new Set(),
     before: (aggregate) => (Object.hasOwn(before, aggregate) ? Number(before[aggregate]) : undefined),
   };
-  const scope = entryScope(attributes, facts.now);
+  const scope = entryScope(attributes, () => facts.now);
   const running = sections.map(
     (section): Running => ({
       section,
@@ -70,7 +70,7 @@ function chosenRows(
 ): Checked<Entry>[] {
   const { where, filter = [] } = section;
   const subject = subjectOf(section);
-  const written = readFilters(filter, attributes, { source: `filter of ${subject}`, now: scope.now });
+  const written = readFilters(filter, attributes, { source: `filter of ${subject}`, now: scope.now() });
   const all = [
     ...(where === undefined ? [] : [checkCondition(where, scope, `where of ${subject}`)]),
     ...written.conditions.map(({ node, source }) => checkTree(node, scope, source)),
@@ -155,7 +155,7 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
     const list = await readList(ctx, target);
     const attributes = list.list_attributes ?? [];
     const lookupOf = entryLookup(attributes);
-    const scope = entryScope(attributes, ctx.runtime.now());
+    const scope = entryScope(attributes, () => ctx.runtime.now());
     for (const column of columns) {
       checkCondition(`\`${column}\` is empty`, scope, `references(…, "${target}", ${column})`);
       values.set(JSON.stringify([target, column]), new Set());

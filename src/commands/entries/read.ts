@@ -74,7 +74,7 @@ export async function askEntries(
   const { input, conditions } = await selection(ctx, list.id, flags, list);
   const { search, archived, archivedOnly, view, filter, where } = flags;
   const question = await ask(ctx, {
-    scope: entryScope(list.list_attributes ?? [], ctx.now()),
+    scope: entryScope(list.list_attributes ?? [], ctx.now),
     flags,
     conditions,
     command: [command, list.id, { search, archived, archivedOnly, view, filter, where }],

@@ -31,7 +31,7 @@ export async function showSummary(
 ): Promise<void> {
   const list = await readList(ctx, target);
   const attributes = list.list_attributes ?? [];
-  const scope = entryScope(attributes, ctx.now());
+  const scope = entryScope(attributes, ctx.now);
   const keys = flags.by === undefined ? [] : groupKeys(flags.by, scope);
   const folds = aggregates(flags.agg ?? 'count', scope);
   // The order is that of the groups, and --one is one of them.

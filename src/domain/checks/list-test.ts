@@ -56,7 +56,7 @@ export function columnOf(
   { names, types }: { names: readonly string[]; types: readonly ValueType[] },
 ): string {
   const found = column(name, expectation, names);
-  const type = names === anyName ? undefined : entryScope(facts.attributes, facts.now).column(found)?.type;
+  const type = names === anyName ? undefined : entryScope(facts.attributes, () => facts.now).column(found)?.type;
   if (type === undefined || type === 'unknown' || types.includes(type)) return found;
   const words = types.map((one) => typeNames[one === 'date' ? 'time' : one]);
   throw usage(

@@ -166,7 +166,7 @@ function varianceTest(call: Call): MetricTest {
 /** Every name is a metric, whose value of a month is a number. */
 const metricScope: Scope<(name: string) => unknown> = {
   names: [],
-  now: new Date(0),
+  now: () => new Date(0),
   column: (name) => ({ type: 'number', get: (valueAt) => valueAt(name) }),
 };
 

@@ -56,18 +56,19 @@ export function periodSpan(period: Period): Span {
   return { start: monthStart(startMonth(period)), end: monthStart(endMonth(period) + 1) };
 }
 
-/** `today`, `now`, and the running `week`, `month`, `quarter` or `year`; undefined for any other word. */
-export function timeWord(word: string, now: Date): Span | Period | undefined {
-  const today = now.toISOString().slice(0, 10);
+/** `today`, `now`, and the running `month`, `quarter` or `year`; undefined for any other word. */
+export function timeWord(word: string, now: () => Date): Span | Period | undefined {
   switch (word) {
-    case 'now':
-      return { start: now.getTime(), end: now.getTime() + 1 };
+    case 'now': {
+      const start = now().getTime();
+      return { start, end: start + 1 };
+    }
     case 'today':
-      return daySpan(today);
+      return daySpan(now().toISOString().slice(0, 10));
     case 'month':
     case 'quarter':
     case 'year':
-      return periodAt(now, word);
+      return periodAt(now(), word);
     default:
       return undefined;
   }
