@@ -3,9 +3,9 @@ import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
 import { baseType } from '../contract/schema.ts';
 import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
-import { parseJson } from '../core/json.ts';
+import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
-import { redactUrl } from './credentials.ts';
+import { redactUrl, withoutSecrets } from './credentials.ts';
 import { isWithoutRows, parseWithout } from './paging.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
@@ -117,7 +117,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
   const { status } = response;
   if (status >= 300 && status < 400) return redirected(response, asked);
-  const { error, message, details }: Record<string, unknown> = isObject(body) ? body : {};
+  const { error, message, details }: Record<string, unknown> = isObject(body) ? unechoed(body, asked) : {};
   const says = [error, message].find((text): text is string => typeof text === 'string' && text !== '');
   const unknown = status >= 500 && asked.request.method === 'POST';
   return new Failure(
@@ -130,6 +130,13 @@ function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
       hint: unknown ? lookFirst : hintFor(response, asked),
     },
   );
+}
+
+/** The body, but for credentials of the request in it. */
+function unechoed(body: Record<string, unknown>, { request }: Asked): Record<string, unknown> {
+  const text = stringifyJson(body);
+  const clean = withoutSecrets(text, request.headers);
+  return clean === text ? body : (parseJson(clean) as Record<string, unknown>);
 }
 
 const reasons: Record<number, string> = {
@@ -163,7 +170,8 @@ function hintFor({ status, headers }: WireResponse, asked: Asked): string | unde
 }
 
 function redirected(response: WireResponse, asked: Asked): Failure {
-  const target = redactUrl(response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
+  const location = redactUrl(response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
+  const target = withoutSecrets(location, asked.request.headers);
   return new Failure('credential', `${where(asked)} was redirected to ${target}, and credentials do not follow`, {
     ...about(asked, response.status),
     code: 'redirected',
