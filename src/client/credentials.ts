@@ -233,3 +233,18 @@ function redactValue(name: string, value: string): string {
 export function redactUrl(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
 }
+
+/** A shorter value of a cookie is a preference rather than a secret. */
+const shortestSecret = 8;
+
+/** The text of a server without the credentials of the request, which a server may echo. */
+export function withoutSecrets(text: string, { authorization = '', cookie = '' }: Headers): string {
+  const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+  const secrets = [authorization.replace(/^\S+\s+/, ''), cookie, ...values].filter(
+    (one) => one.length >= shortestSecret,
+  );
+  const spelled = new Set(secrets.flatMap((one) => [one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)]));
+  // The longest first: another one may be a part of it.
+  const ordered = [...spelled].sort((a, b) => b.length - a.length);
+  return ordered.reduce((left, secret) => left.replaceAll(secret, hidden), text);
+}

@@ -1,7 +1,8 @@
 /** Failures of requests and answers: what went wrong, of which request, and what to do next. */
 import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
+import { parseJson, stringifyJson } from '../core/json.ts';
 import type { WireRequest, WireResponse } from '../core/wire.ts';
-import { redactUrl } from './credentials.ts';
+import { redactUrl, withoutSecrets } from './credentials.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
 /** What a failure says about the request that it answers. */
@@ -15,7 +16,7 @@ export function refused(response: WireResponse, body: unknown, asked: Asked): Fa
   const { status } = response;
   if (status >= 300 && status < 400) return redirected(response, asked);
   const { error, message, details }: Record<string, unknown> =
-    typeof body === 'object' && body !== null ? { ...body } : {};
+    typeof body === 'object' && body !== null ? unechoed(body, asked) : {};
   const says = [error, message].find((text): text is string => typeof text === 'string' && text !== '');
   const unknown = status >= 500 && asked.request.method === 'POST';
   return new Failure(
@@ -28,6 +29,13 @@ export function refused(response: WireResponse, body: unknown, asked: Asked): Fa
       hint: unknown ? lookFirst : hintFor(response, asked),
     },
   );
+}
+
+/** The body, but for credentials of the request in it. */
+function unechoed(body: object, { request }: Asked): Record<string, unknown> {
+  const text = stringifyJson(body);
+  const clean = withoutSecrets(text, request.headers);
+  return clean === text ? { ...body } : (parseJson(clean) as Record<string, unknown>);
 }
 
 const reasons: Record<number, string> = {
@@ -60,7 +68,8 @@ function hintFor({ status, headers }: WireResponse, asked: Asked): string | unde
 }
 
 export function redirected(response: WireResponse, asked: Asked): Failure {
-  const target = redactUrl(response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
+  const location = redactUrl(response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
+  const target = withoutSecrets(location, asked.request.headers);
   return new Failure('credential', `${where(asked)} was redirected to ${target}, and credentials do not follow`, {
     ...about(asked, response.status),
     code: 'redirected',

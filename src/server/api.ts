@@ -80,7 +80,7 @@ function routeOf(request: WireRequest): Route {
 
 function failed(store: Store, { onError }: ApiOptions, request: WireRequest, error: unknown): WireResponse {
   if (error instanceof ApiError) return errorResponse(error);
-  const trouble = store.engine.trouble(error);
+  const trouble = store.health.notice(error);
   onError?.(error, request);
   if (trouble === undefined) return errorResponse(new ApiError(500, 'Internal error'));
   return errorResponse(new ApiError(503, trouble.says, undefined, { 'retry-after': '1' }));
@@ -102,6 +102,7 @@ async function answer(
   { id, op, params }: Route,
   ids: CallerIds,
 ): Promise<WireResponse> {
+  store.health.check();
   const now = options.now?.() ?? new Date();
   const caller =
     (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));

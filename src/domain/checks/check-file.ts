@@ -178,7 +178,16 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
   }
   const { where } = raw;
   if (typeof where === 'string')
-    attempt(() => checkCondition(where, openScope(() => new Date(0)), 'where'), `${path}.where`, wrong);
+    attempt(
+      () =>
+        checkCondition(
+          where,
+          openScope(() => new Date(0)),
+          'where',
+        ),
+      `${path}.where`,
+      wrong,
+    );
   const items: unknown[] = Array.isArray(raw.expect) ? raw.expect : [];
   const checks = items.flatMap((item, index) =>
     readCheck(item, `${path}.expect.${index}`, { subject, section: raw, place, wrong }),

@@ -43,7 +43,11 @@ export function lintListExpectation(text: string): void {
  * @throws Failure usage for an unknown column, a wrong argument or a broken expression
  */
 export function listTest(text: string, facts: ListFacts): ListTest {
-  return make(text, { facts, names: entryNames(facts.attributes), scope: entryScope(facts.attributes, () => facts.now) });
+  return make(text, {
+    facts,
+    names: entryNames(facts.attributes),
+    scope: entryScope(facts.attributes, () => facts.now),
+  });
 }
 
 /** What expectations are made with; `names` is `anyName` without a list. */
