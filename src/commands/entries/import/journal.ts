@@ -67,7 +67,7 @@ export async function whileLocked<T>(ctx: Context, identity: string, work: () =>
     await withLock(`${file}.lock`, async () => {
       const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
       if (holder > 0 && holder !== process.pid && !(await hasEnded(holder))) throw stillRunning(holder, file);
-      writeFileSync(file, String(process.pid), { mode: 0o600 });
+      writeComplete(file, String(process.pid));
     });
   } catch (error) {
     throw error instanceof Error && 'errno' in error ? cannotKeep(file, error) : error;
@@ -88,12 +88,21 @@ export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): 
     forgetOldest(folder);
     // Renamed when the plan is in it: a file of this name always has its plan.
     const fresh = `${file}.new`;
-    const fd = openSync(fresh, 'w', 0o600);
-    writeFileSync(fd, `${stringifyJson(plan)}\n${line('p', process.pid)}`);
+    writeComplete(fresh, `${stringifyJson(plan)}\n${line('p', process.pid)}`);
     renameSync(fresh, file);
-    return writer(file, fd);
+    return writer(file, openSync(file, 'a', 0o600));
   } catch (error) {
     throw cannotKeep(file, error);
+  }
+}
+
+/** A file that a full disk leaves unfinished is removed. */
+function writeComplete(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
   }
 }
 
