@@ -56,7 +56,7 @@ function create(file: string, word: string): boolean {
     writeFileSync(handle, word);
     return true;
   } catch (error) {
-    // A lock without a word, as on a full disk, would keep others waiting.
+    // An empty lock, as on a full disk, would keep others waiting.
     rmSync(file, { force: true });
     throw error;
   } finally {
