@@ -55,6 +55,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
   let { offset: next, limit: left } = options;
   let window = 1;
   let end = Number.POSITIVE_INFINITY;
+  let isBelieved = true;
 
   const launch = (offset: number, limit: number, place: 'first' | 'last', ask = false) => {
     // The total is counted by the server for each page that asks: the first and the last one do.
@@ -80,11 +81,16 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
       const { rows, total } = await flight.page.then(unlessAborted(options.signal)).catch((error: unknown) => {
         throw continueAt(error, { offset: flight.offset }, options.offset);
       });
+      const after = flight.offset + rows.length;
       if (total !== undefined) {
         tally.said(total);
-        end = total;
+        if (isBelieved) end = total;
       }
-      const after = flight.offset + rows.length;
+      // More rows than there can be: from now on the end is an empty page.
+      if (after > end) {
+        isBelieved = false;
+        end = Number.POSITIVE_INFINITY;
+      }
       const isFull = rows.length >= flight.limit;
       sizes.saw(rows.length, flight.limit);
       window = end < Number.POSITIVE_INFINITY ? inFlight : isFull ? Math.min(inFlight, window * 2) : 1;

@@ -119,7 +119,8 @@ function nextCursor(body: unknown): string | undefined {
 /** The total that a response announces. Undefined when it is not a number. */
 export function totalOf(headers: Headers): number | undefined {
   const text = headers[totalCountHeader]?.trim();
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+  const total = text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(total) ? total : undefined;
 }
 
 /** Why a response that has no pages is not all there is: it announces more rows, or a next page. */

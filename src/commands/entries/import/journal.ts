@@ -69,7 +69,7 @@ export async function whileLocked<T>(ctx: Context, identity: string, work: () =>
     await withLock(`${file}.lock`, async () => {
       const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
       if (holder > 0 && holder !== process.pid && !(await hasEnded(holder))) throw stillRunning(holder, file);
-      writeFileSync(file, String(process.pid), { mode: 0o600 });
+      writeComplete(file, [String(process.pid)]);
     });
   } catch (error) {
     throw error instanceof Error && 'errno' in error ? cannotKeep(file, error) : error;
@@ -90,19 +90,36 @@ export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): 
     forgetOldest(folder);
     // Renamed when the plan is in it: a file of this name always has its plan.
     const fresh = `${file}.new`;
-    const fd = openSync(fresh, 'w', 0o600);
+    writeComplete(fresh, journalStart(plan));
+    renameSync(fresh, file);
+    return writer(file, openSync(file, 'a', 0o600));
+  } catch (error) {
+    throw cannotKeep(file, error);
+  }
+}
+
+function* journalStart(plan: StoredPlan): Generator<string> {
+  yield* planText(plan);
+  yield `\n${line('p', process.pid)}`;
+}
+
+/** A file that a full disk leaves unfinished is removed. */
+function writeComplete(file: string, pieces: Iterable<string>): void {
+  const fd = openSync(file, 'w', 0o600);
+  try {
     let held = '';
-    for (const piece of planText(plan)) {
+    for (const piece of pieces) {
       held += piece;
       if (held.length < pieceLength) continue;
       writeFileSync(fd, held);
       held = '';
     }
-    writeFileSync(fd, `${held}\n${line('p', process.pid)}`);
-    renameSync(fresh, file);
-    return writer(file, fd);
+    writeFileSync(fd, held);
   } catch (error) {
-    throw cannotKeep(file, error);
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -40,11 +40,12 @@ export async function pullLists(ctx: Context, targets: readonly string[], dir: s
     byName.set(name, { id: known.id, text: known.text });
     if (typeof known.id === 'string') byId.set(known.id.toLowerCase(), { name, text: known.text });
   }
+  const taken = new Set<string>();
   const jobs = read.map((list) => {
     const spec = readable(ctx, list);
     const own = byId.get(list.id.toLowerCase());
     if (own !== undefined) return { list, spec, name: own.name, before: own.text };
-    const name = join(dir, `${fileName(list.slug ?? list.id)}.yaml`);
+    const name = join(dir, `${freeName(list, taken)}.yaml`);
     const other = byName.get(name);
     // A file without an id was written by hand for this list, and becomes its file.
     if (other !== undefined && other.id !== undefined) {
@@ -93,7 +94,30 @@ async function chosenIds(ctx: Context, targets: readonly string[]): Promise<stri
   return [...new Set(found)];
 }
 
-/** A slug is lower-case letters, digits and hyphens; what another server gives must still be one plain name. */
-function fileName(slug: string): string {
-  return slug.replace(/[^\w.-]+/g, '-').replace(/^\.+/, '');
+/** Characters of a file's name: some file systems take 255 bytes with the extension. */
+const longestName = 100;
+
+/**
+ * A slug is lower-case letters, digits and hyphens; what another server gives must still be one plain name, and one that
+ * no other list has.
+ */
+function freeName({ slug, id }: { slug?: string | undefined; id: string }, taken: Set<string>): string {
+  const [name, short] = [plainName(slug ?? ''), plainName(id).slice(0, 8)];
+  const wanted = name || plainName(id) || 'list';
+  // Some file systems hold upper and lower case for the same.
+  for (let turn = 1; ; turn += 1) {
+    const suffix = turn === 1 ? '' : turn === 2 && short !== '' ? `-${short}` : `-${turn}`;
+    const free = wanted.slice(0, longestName) + suffix;
+    if (taken.has(free.toLowerCase())) continue;
+    taken.add(free.toLowerCase());
+    return free;
+  }
+}
+
+function plainName(text: string): string {
+  return text
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(0, longestName)
+    .replace(/[.-]+$/, '');
 }
