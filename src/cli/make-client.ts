@@ -116,7 +116,8 @@ function watched(credentials: FoundCredentials, { runtime, settings, out }: Clie
     };
     return { ...found, secret };
   };
-  return { key: watch('key', credentials.key), session: watch('session', credentials.session) };
+  const { key, session, overridden } = credentials;
+  return { key: watch('key', key), session: watch('session', session), overridden };
 }
 
 function swapped(kind: SecretKind, from: string): Failure {

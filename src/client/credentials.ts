@@ -16,6 +16,8 @@ export interface HeldCredential {
 export interface Credentials {
   key?: HeldCredential | undefined;
   session?: HeldCredential | undefined;
+  /** Set if a profile that was named overrides the environment: the variables that are set and not used. */
+  overridden?: Partial<Record<Credential, string>> | undefined;
 }
 
 interface CredentialUse {
@@ -65,8 +67,16 @@ function missing(held: Credentials, use: CredentialUse): Failure {
     : '';
   return new Failure('credential', `${use.endpoint} needs ${names[use.kind]}, but ${where}${present}`, {
     code: 'credential_missing',
-    hint: `set it with \`${login(use)}\`, or give ${variables[use.kind]} in the environment`,
+    hint: `set it with \`${login(use)}\`${environmentHint(held, use)}`,
   });
+}
+
+/** What the environment can do: nothing for a profile that is named by `-p`. */
+function environmentHint({ overridden }: Credentials, { kind, profile }: CredentialUse): string {
+  if (overridden === undefined) return `, or give ${variables[kind]} in the environment`;
+  const variable = overridden[kind];
+  if (variable === undefined) return '';
+  return `, or name the profile with COMEM_PROFILE=${profile} instead of -p, which overrides ${variable}`;
 }
 
 function elsewhere(saved: string, use: CredentialUse): Failure {

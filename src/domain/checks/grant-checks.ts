@@ -48,7 +48,7 @@ const heads: Record<string, (call: Call) => GrantTest> = {
   },
 };
 
-const grantHeads: ReadonlySet<string> = new Set(Object.keys(heads));
+export const grantHeads: ReadonlySet<string> = new Set(Object.keys(heads));
 
 /** Makes the test of one expectation. @throws Failure usage */
 export function grantTest(text: string): GrantTest {

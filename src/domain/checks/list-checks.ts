@@ -19,7 +19,7 @@ import { shapeTests } from './shape-tests.ts';
 const makers: Record<string, TestMaker> = { ...columnTests, ...shapeTests, ...aggregateTests };
 
 /** Every head that a list understands. */
-const listHeads: ReadonlySet<string> = new Set([...Object.keys(makers), 'row']);
+export const listHeads: ReadonlySet<string> = new Set([...Object.keys(makers), 'row']);
 
 /** The other lists that an expectation reads, as [list, column]. */
 export function referencesOf(text: string): [string, string] | undefined {

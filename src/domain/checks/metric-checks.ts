@@ -52,7 +52,7 @@ const heads: Record<string, Head> = {
   live: { make: live, needs: () => ({ live: true }) },
 };
 
-const metricHeads: ReadonlySet<string> = new Set(Object.keys(heads));
+export const metricHeads: ReadonlySet<string> = new Set(Object.keys(heads));
 
 /** What must be read for an expectation. @throws Failure usage when it is wrong in itself */
 export function metricNeeds(text: string): MetricNeeds {

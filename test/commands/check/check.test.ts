@@ -26,6 +26,13 @@ checks:
 `,
 );
 
+it('has color in a pipe where FORCE_COLOR asks for it, and none in a file', async () => {
+  const argv = ['entries', 'hiring', '--expect', 'count >= 1'];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that starts a color.
+  expect((await check(argv, { color: true })).stdout).toMatch(/\x1b\[32m/);
+  expect((await check(argv)).stdout).not.toContain('\x1b');
+});
+
 describe('a run', () => {
   it('reads each list, series and grant set once, whatever the number of checks', async () => {
     const { code, stderr, requests } = await check([]);

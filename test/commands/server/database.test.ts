@@ -135,6 +135,12 @@ describe('server dump and reset', () => {
 });
 
 describe('server credentials and openapi', () => {
+  test('shows complete credentials at 80 columns', async () => {
+    const { stdout } = await run(['server', 'credentials'], { tty: true, columns: 80 });
+    const all = JSON.parse((await run(['server', 'credentials', '--json'])).stdout) as { credential: string }[];
+    for (const { credential } of all) expect(stdout).toContain(credential);
+  });
+
   test('the keys and companies of the demo', async () => {
     const { stdout, code } = await comem(['server', 'credentials', '--json']);
     expect(code).toBe(0);
