@@ -34,6 +34,8 @@ export interface Runtime {
   random(): number;
   /** Aborted at SIGINT and SIGTERM; its reason's message is the signal's name. */
   signal: AbortSignal;
+  /** Called before much is read for another program, whose memory counts too. */
+  keepHeapSmall?(): void;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
   /** Called before the first request. */
