@@ -17,7 +17,7 @@ const answerRows = 500;
 const insertValues = 2_000;
 
 /** Page cache; what does not fit stays in the file. */
-const cacheKiB = 8_000;
+const cacheKiB = 2_000;
 
 /** Ends this process when the other end of descriptor 3 is gone: a statement may run for hours after it. */
 const watch = `

@@ -42,6 +42,8 @@ export interface Runtime {
   random(): number;
   /** Aborted at SIGINT, SIGTERM and SIGHUP; its reason's message is the signal's name. */
   signal: AbortSignal;
+  /** Called before much is read for another program, whose memory counts too. */
+  keepHeapSmall?(): void;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
   /** Runs long work that lets no event in: at a signal the process ends at once. @throws interrupted after a signal */

@@ -21,8 +21,8 @@ export function has(tool: string): boolean {
  * @param needs what is missing and how to get it: `jq: apt-get install jq`
  */
 export function testIf(there: boolean, needs: string) {
-  return (name: string, body: () => void | Promise<void>) =>
-    there ? test(name, body) : test.skip(`${name} (needs ${needs})`, body);
+  return (name: string, body: () => void | Promise<void>, timeout?: number) =>
+    there ? test(name, body, timeout) : test.skip(`${name} (needs ${needs})`, body);
 }
 
 /** `test` where a program is installed. */

@@ -9,8 +9,9 @@ import type { Runtime } from '../../cli/context.ts';
 import { Failure } from '../../core/errors.ts';
 import type { EngineAnswer, EngineRequest } from '../../domain/sql/wire.ts';
 
-/** The engine holds few objects at once; a small young generation keeps its process small. */
-const nodeFlags = ['--max-semi-space-size=1', '--max-old-space-size=512', '--no-warnings'];
+/** What keeps the process of the engine small: it holds few objects, and its memory is added to that of this one. */
+const nodeFlags = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=0', '--no-warnings'];
+const small = { MALLOC_ARENA_MAX: '1', TOKIO_WORKER_THREADS: '1', UV_THREADPOOL_SIZE: '1' };
 
 export interface SqlEngine {
   /** One request at a time is asked; `limitMs` bounds the wait for its answer. @throws Failure when the process ends */
@@ -20,14 +21,15 @@ export interface SqlEngine {
   readonly ended: boolean;
 }
 
-export function startEngine(runtime: Pick<Runtime, 'env' | 'signal' | 'sqlEngine'>): SqlEngine {
+export function startEngine(runtime: Pick<Runtime, 'env' | 'signal' | 'sqlEngine' | 'keepHeapSmall'>): SqlEngine {
+  runtime.keepHeapSmall?.();
   const folder = mkdtempSync(join(tmpdir(), 'comem-sql-'));
   const program = runtime.sqlEngine ?? '';
   // Descriptor 3 tells the engine when this process ends. Only what SQLite needs of the environment.
   const { TMPDIR, SQLITE_TMPDIR, PATH, SystemRoot, TEMP } = runtime.env;
   const child = spawn(process.execPath, [...nodeFlags, program, join(folder, 'tables.db')], {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    env: { TMPDIR, SQLITE_TMPDIR, PATH, SystemRoot, TEMP },
+    env: { TMPDIR, SQLITE_TMPDIR, PATH, SystemRoot, TEMP, ...small },
     // Ctrl-C on a terminal is for this process, which decides what it ends.
     detached: true,
   });
