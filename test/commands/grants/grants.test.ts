@@ -128,7 +128,9 @@ describe('grants create', () => {
   });
 
   it('needs a company', async () => {
-    const result = await world.run(create('--recipient-user', ids.guest), { env: { COMEM_COMPANY_ID: undefined } });
+    const result = await world.run(create('--recipient-user', ids.guest), {
+      env: { COMEM_COMPANY_ID: undefined, COMEM_API_KEY: undefined },
+    });
     expect([result.code, sent(result)]).toEqual([2, []]);
   });
 });

@@ -53,7 +53,9 @@ describe('metrics live', () => {
   });
 
   it('needs a company and a key', async () => {
-    const none = await world.run(['metrics', 'live'], { env: { COMEM_COMPANY_ID: undefined, COMEM_API_KEY: undefined } });
+    const none = await world.run(['metrics', 'live'], {
+      env: { COMEM_COMPANY_ID: undefined, COMEM_API_KEY: undefined },
+    });
     expect([none.code, sent(none)]).toEqual([2, []]);
     expect(none.stderr).toContain('-c COMPANY');
     const wrong = await world.run(['metrics', 'live'], { env: { COMEM_API_KEY: 'cmk_wrong-wrong-wrong' } });
