@@ -16,7 +16,8 @@ export async function settleCompany(ctx: Context, command: AnyCommand): Promise<
   if (showing.has(command.path) || settings.baseUrl.value === undefined) return;
   if (!command.operations.some((id: keyof typeof operations) => operations[id].company.required)) return;
   const { key } = resolveCredentials(settings, { env: runtime.env, paths: folders, profiles, signal: runtime.signal });
-  if (!key) return;
+  // A profile has the company of its key since its login.
+  if (key?.source !== 'environment') return;
   const id = await boundTo(ctx);
   if (id !== undefined) settings.companies = { value: [id], origin: 'default', from: 'the API key' };
 }

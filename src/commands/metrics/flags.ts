@@ -54,7 +54,12 @@ export const analysisFlags = {
   periodType: seriesQuery.periodType,
   ...rangeFlags,
   agg: aggregationFlag,
+  in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
+  rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
+  calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
 };
+
+export const totalFlag = flag.boolean('add the sum of the companies');
 
 export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual', {
   field: 'versions',

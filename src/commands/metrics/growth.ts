@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { countsMonths } from './analysis/parts.ts';
 import { growthColumns } from './analysis-columns.ts';
-import { analysisFlags, partialFlag, versionsFlag } from './flags.ts';
+import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { grainOf, versionsOf } from './read.ts';
 import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
 
@@ -19,6 +19,7 @@ export default defineCommand({
     versions: versionsFlag,
     rate: flag.list('RATE[,RATE]', "mom, qoq, yoy, cagr; default the grain's own and yoy"),
     partial: partialFlag,
+    total: totalFlag,
     average: flag.list('N[,N]', 'the trailing average of N periods'),
   },
   examples: [

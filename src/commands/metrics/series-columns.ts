@@ -15,6 +15,8 @@ const rare = { hidden: true };
 
 interface Options {
   company?: boolean;
+  /** What people call the companies, by id. */
+  names?: ReadonlyMap<string, string> | undefined;
   /** The rows are derived from months. */
   derived?: boolean;
   /** Companies have several currencies. */
@@ -55,12 +57,13 @@ const currency: Column<{ currency?: string }> = {
   get: (row) => row.currency,
 };
 
-const company: Column<{ companyId?: string }> = {
+const company = ({ names }: Options): Column<{ companyId?: string }> => ({
   key: 'companyId',
   heading: 'Company',
   type: 'id',
   get: (row) => row.companyId,
-};
+  shown: (row) => names?.get(row.companyId ?? ''),
+});
 
 const time: Column<{ periodKey: string; periodType: string; months?: string | undefined }>[] = [
   period,
@@ -104,7 +107,7 @@ export function wideColumns(
   options: Options = {},
 ): Column<OfCompany<WideItem> & { currency?: string }>[] {
   const taken = new Set(
-    [company, ...(options.currency ? [currency] : []), ...place, ...origin, periodStart].map(({ key }) => key),
+    [company(options), ...(options.currency ? [currency] : []), ...place, ...origin, periodStart].map(({ key }) => key),
   );
   const middle = metrics.map(({ id, label, unit, headed }): Column<OfCompany<WideItem>> => {
     const key = taken.has(id) ? `metrics.${id}` : id;
@@ -123,7 +126,7 @@ export function wideColumns(
     ids.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,
   );
   return [
-    ...(options.company ? [company] : []),
+    ...(options.company ? [company(options)] : []),
     ...place,
     ...middle,
     ...(options.currency ? [currency] : []),
@@ -136,7 +139,7 @@ export function wideColumns(
 /** One row for each value. */
 export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[] {
   return [
-    ...(options.company ? [company] : []),
+    ...(options.company ? [company(options)] : []),
     ...place,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     {
@@ -155,7 +158,7 @@ export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[]
 /** One row for each metric and period, a column for each version. */
 export function versionsColumns(versions: readonly string[], options: Options): Column<OfCompany<VersionsRow>>[] {
   return [
-    ...(options.company ? [company] : []),
+    ...(options.company ? [company(options)] : []),
     ...time,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     ...versions.map(
@@ -188,7 +191,7 @@ export function transposedColumns(
   const [first, last] = [periods[0], periods.at(-1)];
   const ascending = first !== undefined && last !== undefined && first < last;
   return [
-    ...(options.company ? [company] : []),
+    ...(options.company ? [company(options)] : []),
     { key: 'metricId', heading: 'ID', get: (row) => row.metricId, hidden: true },
     { key: 'label', heading: 'Metric', get: (row) => row.label },
     // Once for the line: a board pack has no room to repeat it in each cell.

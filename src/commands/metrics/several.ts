@@ -4,20 +4,14 @@ import type { Context } from '../../cli/context.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
-import type { Analysis, AnalysisOptions, AnalysisRequest } from './analysis/parts.ts';
-import { catalogOf, describeAnalysis, metricIds, readAnalysis, requireMetrics } from './read.ts';
+import type { Analysis, AnalysisOptions, AnalysisRequest, CompanyPart } from './analysis/parts.ts';
+import { catalogOf, describeAnalysis, grainOf, metricIds, readAnalysis, requireMetrics } from './read.ts';
 
 /** What rows of several companies carry. */
 export interface OfCompany {
   company?: string;
   companyId?: string;
   currency?: string;
-}
-
-export interface CompanyPart<T> {
-  /** Undefined: the one company of the settings. */
-  who: { company: string; companyId: string } | undefined;
-  value: T;
 }
 
 export interface Several<T> {
@@ -83,21 +77,53 @@ export async function readAnalyses(
   options: AnalysisOptions,
 ): Promise<SeveralAnalyses> {
   const companies = ctx.settings.companies.value;
-  const asked = metricIds(request.metrics);
-  if (companies.length > 1) {
+  const computes = await computations(ctx, request);
+  const asked = computes.calc ? undefined : metricIds(request.metrics);
+  if (companies.length > 1 && !computes.calc) {
     await describeAnalysis(ctx, request, options);
     // A metric needs to be in the catalog of one of them.
     if (asked) await requireMetrics(ctx, asked, companies);
   }
   const several = await eachCompany(ctx, async (company) => {
-    if (company === undefined) return readAnalysis(ctx, request, options);
+    if (company === undefined) return computes.read(ctx, request, options);
     const { definitions } = await catalogOf(ctx, company);
     const own = asked?.filter((id) => definitions.some(({ metricId }) => metricId === id));
     if (own?.length === 0) return undefined;
-    return readAnalysis(ctx, { ...request, ...(own && { metrics: own }) }, { ...options, company });
+    return computes.read(ctx, { ...request, ...(own && { metrics: own }) }, { ...options, company });
   });
   const parts = several.parts.flatMap(({ who, value }) => (value ? [{ who, value }] : []));
-  return { ...several, parts, mixed: mixedCurrencies(ctx, parts) };
+  const mixed = mixedCurrencies(ctx, parts);
+  if (!request.total) return { ...several, parts, mixed };
+  const { withTotal } = await import('./analysis/total.ts');
+  return { ...several, parts: withTotal(ctx, parts), mixed };
+}
+
+type Read = typeof readAnalysis;
+
+/** How one company is read: with its amounts converted and computed metrics, where they are asked for. */
+async function computations(ctx: Context, request: AnalysisRequest): Promise<{ calc: boolean; read: Read }> {
+  const converts = request.in !== undefined || request.rates !== undefined;
+  const calculates = request.calc !== undefined || Object.keys(ctx.settings.calc).length > 0;
+  if (!converts && !calculates) return { calc: false, read: readAnalysis };
+  const { exchanged, exchangeOf, sayMeaning } = await import('./analysis/exchange.ts');
+  const { calcOf, computed, needsOf, withinRange } = await import('./analysis/computed.ts');
+  const [exchange, calc] = [await exchangeOf(ctx, request), await calcOf(ctx, request)];
+  let said = false;
+  const read: Read = async (of, own, options) => {
+    const known = calc && new Set((await catalogOf(of, options.company)).definitions.map(({ metricId }) => metricId));
+    const needs = calc && known && needsOf(calc, known, grainOf(own));
+    const { metrics: _, ...rest } = own;
+    const wanted = needs ? { ...rest, ...(needs.metrics && { metrics: needs.metrics }) } : own;
+    const found = await readAnalysis(of, wanted, { ...options, back: (options.back ?? 0) + (needs?.back ?? 0) });
+    if (exchange && !said && found.currency !== exchange.to) {
+      said = true;
+      sayMeaning(of, exchange, [found]);
+    }
+    const amounts = exchange ? exchanged(found, exchange) : found;
+    if (!calc || !needs) return amounts;
+    return withinRange(computed(amounts, calc, needs.ordered, own.partial === true), options.back ?? 0);
+  };
+  return { calc: calc !== undefined, read };
 }
 
 export interface SeveralAnalyses extends Several<Analysis> {

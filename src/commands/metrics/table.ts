@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { pivotColumns } from './analysis-columns.ts';
-import { analysisFlags, asciiFlag, partialFlag, versionsFlag } from './flags.ts';
+import { analysisFlags, asciiFlag, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
 import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
 
@@ -20,6 +20,7 @@ export default defineCommand({
     order: flag.text('asc|desc', 'order of the periods; default desc', { choices: ['asc', 'desc'] }),
     ascii: asciiFlag,
     partial: partialFlag,
+    total: totalFlag,
   },
   examples: [
     { run: 'comem -p demo metrics table', says: 'every metric' },

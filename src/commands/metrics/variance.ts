@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { countsMonths } from './analysis/parts.ts';
 import type { Plan } from './analysis/variances.ts';
 import { varianceColumns } from './analysis-columns.ts';
-import { analysisFlags, partialFlag } from './flags.ts';
+import { analysisFlags, partialFlag, totalFlag } from './flags.ts';
 import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
 
 export default defineCommand({
@@ -20,6 +20,7 @@ export default defineCommand({
     period: flag.text('PERIOD', 'one month, quarter or year'),
     against: flag.text('budget|forecast', 'the plan; default budget', { choices: ['budget', 'forecast'] }),
     partial: partialFlag,
+    total: totalFlag,
     failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
   },
   examples: [

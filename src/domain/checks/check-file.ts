@@ -68,7 +68,7 @@ const company = {
     { type: 'string', minLength: 1 },
     { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
   ],
-  description: 'uuid or alias, or a list of them; default: the company of the run',
+  description: 'uuid, alias or @group, or a list of them; default: the company of the run',
 } satisfies JsonSchema;
 
 const MetricsSection = object(
@@ -196,16 +196,18 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
   const last = raw.last === undefined ? undefined : Number(raw.last);
   const section = { subject, label: String(raw[subject]), archived, where, filter, from, to, last, checks };
   const companies = companiesOf((value as { company?: unknown }).company);
-  const group = companies.find((name) => name.startsWith('@'));
-  if (group !== undefined)
-    wrong(`${path}.company`, `${group} names a group, and groups are not known: list the companies`);
-  if (companies.length < 2) return [{ ...section, company: companies[0] }];
-  // Each company has its own results.
+  if (companies.length < 2 && !companies[0]?.startsWith('@')) return [{ ...section, company: companies[0] }];
+  return ofCompanies(section, companies);
+}
+
+/** The section for each company: each has its own results. */
+export function ofCompanies(section: CheckSection, companies: readonly string[]): CheckSection[] {
   return companies.map((company) => ({
     ...section,
-    label: `${section.label} (${company})`,
+    // The members of a group are named when it is known who they are.
+    label: company.startsWith('@') ? section.label : `${section.label} (${company})`,
     company,
-    checks: checks.map((spec) => ({ ...spec })),
+    checks: section.checks.map((spec) => ({ ...spec })),
   }));
 }
 

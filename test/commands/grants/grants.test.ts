@@ -202,7 +202,7 @@ describe('grants create', () => {
 
   it('needs a company', async () => {
     const result = await world.run(create('--recipient-user', ids.guest, '--all-metrics'), {
-      env: { COMEM_COMPANY_ID: undefined },
+      env: { COMEM_COMPANY_ID: undefined, COMEM_API_KEY: undefined },
     });
     expect([result.code, sent(result)]).toEqual([2, []]);
   });

@@ -146,3 +146,14 @@ it('reads the fiscal year of each company', async () => {
     rmSync(own, { recursive: true });
   }
 });
+
+it.each([[], ['--transpose'], ['--shape', 'long'], ['--shape', 'versions']])(
+  'tables of a series have names, files have ids, with %j %j',
+  async (...flags) => {
+    const series = metrics('series', ...two, ...range, ...flags.filter((word) => word !== undefined));
+    const shown = await run([...series, '-o', 'table'], { columns: 200 });
+    expect(shown.stdout).toMatch(/^lumen +/m);
+    expect(shown.stdout).not.toContain(lumen);
+    expect((await csv(series)).lines[1]).toMatch(new RegExp(`^${lumen},`));
+  },
+);

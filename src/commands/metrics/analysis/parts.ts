@@ -19,6 +19,15 @@ import {
 export interface AnalysisRequest extends RangeWords {
   metrics?: string[] | undefined;
   periodType?: PeriodType;
+  /** Amounts are converted into this currency, with the rates of the file. */
+  in?: string | undefined;
+  rates?: string | undefined;
+  /** Definitions of computed metrics, `@file` or `name = expression`. */
+  calc?: string[] | undefined;
+  /** Add the sum of the companies. */
+  total?: boolean | undefined;
+  /** Compare periods that are not complete. */
+  partial?: boolean | undefined;
   /** One period, which is its own range and grain. */
   period?: string;
   agg?: string[] | undefined;
@@ -41,6 +50,7 @@ export interface Metric {
   unit?: string | undefined;
   /** Of amounts of money. */
   currency?: string | undefined;
+  aggregation?: string | null | undefined;
   direction?: string | null | undefined;
 }
 
@@ -60,6 +70,13 @@ export interface Analysis {
 /** Whether the rows say of how many months they are: quarters, years, and months of which one has not ended. */
 export function countsMonths({ type, items }: Analysis): boolean {
   return type !== 'month' || items.some(({ incomplete }) => incomplete !== undefined);
+}
+
+/** What was read of one of several companies. */
+export interface CompanyPart<T> {
+  /** Undefined: the one company of the settings. */
+  who: { company: string; companyId?: string } | undefined;
+  value: T;
 }
 
 /** The aggregations of `--agg`, by metric. @throws usage */
@@ -128,7 +145,8 @@ export function metricsOf(
     const definition = byId.get(id);
     const unit = shownUnit(definition && { ...definition, currency });
     const money = definition?.unit === moneyUnit ? { currency } : {};
-    return { id, label: definition?.label, unit, ...money, direction: definition?.direction };
+    const { aggregation } = definition ?? {};
+    return { id, label: definition?.label, unit, ...money, aggregation, direction: definition?.direction };
   });
 }
 

@@ -40,12 +40,14 @@ interface Reading {
   everyRow: boolean;
   /** Rows say which month has not ended. */
   months: boolean;
+  /** What people call the companies. */
+  names: ReadonlyMap<string, string> | undefined;
 }
 
 export async function writeDerived(
   ctx: Context,
   plan: SeriesPlan,
-  { metrics, pages, currencies, everyRow, months }: Reading,
+  { metrics, pages, currencies, everyRow, months, names }: Reading,
   writer: RowWriter,
 ): Promise<void> {
   const { shape, transpose, dates } = plan.options;
@@ -55,6 +57,7 @@ export async function writeDerived(
     derived: plan.derive !== undefined,
     dates,
     months,
+    names,
     currency: currencies !== undefined,
   };
   const filled = fillerOf(ctx, plan, everyRow, metrics, writer);

@@ -101,6 +101,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const options = {
     ...{ company: plan.several, derived: plan.derive !== undefined, dates },
     currency: currencies !== undefined,
+    names: await namesFor(ctx, plan),
   };
   const everyRow =
     shape === 'wide' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
@@ -133,7 +134,15 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
     );
   }
   const { writeDerived } = await import('./derived.ts');
-  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months }, target);
+  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names: options.names }, target);
+}
+
+/** People read names, programs ids. */
+async function namesFor(ctx: Context, { several, companies }: SeriesPlan) {
+  const format = formatOf(ctx);
+  if (!several || !hasColumns(ctx) || (format !== 'table' && format !== 'md')) return undefined;
+  const { companyNames } = await import('../company-names.ts');
+  return companyNames(ctx, companies);
 }
 
 function hasColumns(ctx: Context): boolean {
