@@ -156,7 +156,7 @@ export interface TransposedRow {
 }
 
 /** So many values are held at once: a longer series is read again for its other metrics. */
-const heldValues = 100_000;
+const heldValues = 60_000;
 
 /** Metrics as rows, in the order of `ids`, then of the versions; only those that have a value somewhere. */
 export function* transposed(

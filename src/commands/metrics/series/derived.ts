@@ -3,6 +3,7 @@
 import type { Context } from '../../../cli/context.ts';
 import type { SeriesPage } from '../../../client/series.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
+import { Batches } from '../../../core/batches.ts';
 import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
 import { Spool } from '../../../core/spool.ts';
 import { aggregationOf, derive } from '../../../domain/series/derive.ts';
@@ -80,7 +81,7 @@ export async function writeDerived(
       }
     }
     const { periods, partial } = periodsOf(plan, table());
-    await writer.rows(each(table()), transposedColumns(periods, options, partial));
+    await writer.rows(new Batches(alone(table())), transposedColumns(periods, options, partial));
     for (const { items } of kept) items.close();
   } else if (shape === 'wide') {
     await writer.rows(
@@ -164,8 +165,9 @@ async function* perCompany<In, Out extends object>(
   }
 }
 
-async function* each<Row>(rows: Iterable<Row>): AsyncGenerator<Row> {
-  yield* rows;
+/** Each in a batch of its own: a row over all periods is long. */
+async function* alone<Row>(rows: Iterable<Row>): AsyncGenerator<readonly Row[]> {
+  for (const row of rows) yield [row];
 }
 
 async function* byPeriod(items: AsyncIterable<WideItem>): AsyncGenerator<WideItem[]> {
