@@ -94,25 +94,24 @@ export function entryName({ id, title }: Entry): string {
 const complete: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
 
 /**
- * Every entry of the query as it comes; `--limit` and `--page-size` apply, `--limit` not to `all`. At their end a warning names values that
- * belong to no attribute and have no column.
+ * Every entry of the query as it comes; `--limit` and `--page-size` apply, `--limit` not to `all`. At their end a warning
+ * names values that belong to no attribute and have no column.
  */
 export async function* entries(
   ctx: Context,
   input: EntriesInput,
   attributes: readonly Attribute[] | undefined,
   { offset, all = false }: { offset?: number | undefined; all?: boolean } = {},
-): AsyncIterable<CustomListEntry> {
+): AsyncGenerator<readonly CustomListEntry[]> {
   const client = await ctx.client();
   const { limit, pageSize } = pageOptions(ctx, listEntries);
   const known = attributes && new Set(attributes.map(({ slug }) => slug));
   const stray = new Set<string>();
   for await (const page of client.pages(listEntries, input, { limit: all ? undefined : limit, pageSize, offset })) {
-    // One generator, and no `yield*`: each hand-over of a row is a turn of the microtask queue.
-    for (const entry of page) {
-      if (known) for (const slug in entry.values) if (!known.has(slug)) stray.add(slug);
-      yield entry;
+    if (known) {
+      for (const { values } of page) for (const slug in values) if (!known.has(slug)) stray.add(slug);
     }
+    yield page;
   }
   if (stray.size === 0 || ctx.settings.jq !== undefined || complete.includes(ctx.settings.output.value)) return;
   ctx.out.warn(
@@ -132,10 +131,10 @@ export async function countChosen(
   }
   const { input, question } = await askEntries(ctx, await readList(ctx, target), flags, 'entries count');
   if (!question.isLocal) return { count: await countEntries(ctx, input), finished() {} };
-  const rows = question.choose(entries(ctx, input, undefined, { all: true }));
-  if (flags.one) await (await import('../../cli/question.ts')).onlyRow(rows, entryName);
+  const pages = entries(ctx, input, undefined, { all: true });
+  if (flags.one) await (await import('../../cli/question.ts')).onlyRow(question.choose(pages), entryName);
   let count = flags.one ? 1 : 0;
-  if (!flags.one) for await (const _ of rows) count += 1;
+  if (!flags.one) for await (const page of question.select(pages)) count += page.length;
   return { count, finished: question.finished };
 }
 

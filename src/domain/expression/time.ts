@@ -39,9 +39,11 @@ export function parseTime(text: string): Span | undefined {
 
 /** The span of a calendar day, YYYY-MM-DD. */
 export function daySpan(text: string): Span | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const date = Number(text.slice(8));
   const start = Date.parse(`${text}T00:00:00Z`);
   // Date.parse takes the 30th of February for the 1st of March.
-  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text) return undefined;
+  if (Number.isNaN(start) || (date > 28 && new Date(start).getUTCDate() !== date)) return undefined;
   return { start, end: start + day };
 }
 
