@@ -1,10 +1,12 @@
 /** From the flags of a reading command to the rows that it prints. */
+import { Batches } from '../core/batches.ts';
 import { Failure, usage } from '../core/errors.ts';
+import type { Pages } from '../core/sorted-rows.ts';
 import type { Column } from '../output/column.ts';
 import type { RowsOptions } from '../output/output.ts';
 import { columnScope, type ScopeRules } from './column-scope.ts';
 import type { Context } from './context.ts';
-import { type AskFlags, type Asking, asks, type Question, type Rows } from './query.ts';
+import { type AskFlags, type Asking, asks, type Question } from './query.ts';
 
 /** @throws usage for an expression that is not valid, before anything is read */
 export async function ask<Row>(ctx: Context, asking: Asking<Row>): Promise<Question<Row>> {
@@ -14,10 +16,19 @@ export async function ask<Row>(ctx: Context, asking: Asking<Row>): Promise<Quest
   return {
     isLocal: false,
     conditions: [],
-    choose: (rows) => rows,
+    select: (pages) => asRead(pages),
+    choose: (pages) => flat(pages),
     empty: () => ({ count: 0, columns: [] }),
     finished() {},
   };
+}
+
+async function* asRead<Row>(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
+  for await (const page of pages) yield page;
+}
+
+async function* flat<Row>(pages: Pages<Row>): AsyncGenerator<Row> {
+  for await (const page of pages) for (const row of page) yield row;
 }
 
 /** @throws usage where `--raw` would print what the flags do not choose */
@@ -35,7 +46,7 @@ interface Showing<Row> extends RowsOptions<Row> {
 /** Prints the rows that are chosen, or the one of `--one`. */
 export async function showChosen<Row>(
   ctx: Context,
-  { question, flags, rows }: { question: Question<Row>; flags: AskFlags; rows: Rows<Row> },
+  { question, flags, pages }: { question: Question<Row>; flags: AskFlags; pages: Pages<Row> },
   columns: readonly Column<Row>[],
   { offset, name, ...options }: Showing<Row>,
 ): Promise<void> {
@@ -43,14 +54,14 @@ export async function showChosen<Row>(
     if (ctx.settings.limit !== undefined) throw usage('--one prints one row, so --limit cannot go with it');
     if (!(await ctx.out.check(columns))) return;
     const { onlyRow } = await import('./question.ts');
-    const row = await onlyRow(question.choose(rows, { offset }), name);
+    const row = await onlyRow(question.choose(pages, { offset }), name);
     await ctx.out.value(row, columns, { id: options.id, ...(options.json && { json: options.json(row) }) });
     question.finished();
     return;
   }
-  if (!question.isLocal) return ctx.out.rows(rows, columns, options);
+  if (!question.isLocal) return ctx.out.rows(new Batches(asRead(pages)), columns, options);
   const { whole } = await import('./question.ts');
-  const chosen = whole(question.choose(rows, { offset, limit: ctx.settings.limit }));
+  const chosen = whole(question.choose(pages, { offset, limit: ctx.settings.limit }));
   await ctx.out.rows(chosen.rows, columns, options).catch((error: unknown) => {
     // Without rows the output is complete, too.
     if (error instanceof Failure && error.code === 'empty' && chosen.ended()) question.finished();
@@ -74,10 +85,10 @@ export async function showRows<Row>(
   { flags, command, rules, ...showing }: ShowingRows<Row>,
 ): Promise<void> {
   const question = await askRows(ctx, columns, { flags, command, ...(rules && { rules }) });
-  async function* rows(): AsyncGenerator<Row> {
-    yield* await read();
+  async function* pages(): AsyncGenerator<readonly Row[]> {
+    yield await read();
   }
-  await showChosen(ctx, { question, flags, rows: rows() }, columns, showing);
+  await showChosen(ctx, { question, flags, pages: pages() }, columns, showing);
 }
 
 /** A question about rows whose names are those of the columns. */

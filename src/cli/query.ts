@@ -1,4 +1,6 @@
 /** What reading commands ask of their rows: `--where`, `--changed-since`, `--sort`, `--one` (docs/query.md). */
+
+import type { Pages } from '../core/sorted-rows.ts';
 import type { Checked } from '../domain/expression/check.ts';
 import type { Source } from '../domain/expression/lexer.ts';
 import type { Scope } from '../domain/expression/scope.ts';
@@ -33,15 +35,15 @@ export interface Asking<Row> {
   command: readonly unknown[];
 }
 
-export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>;
-
 export interface Question<Row> {
   /** Whether rows are tested, put in order or skipped here: then the API's own limit and offset say nothing. */
   isLocal: boolean;
   /** The conditions, all of which must hold. */
   conditions: readonly Checked<Row>[];
-  /** The rows that are chosen, in their order. */
-  choose(rows: Rows<Row>, page?: { offset?: number | undefined; limit?: number | undefined }): Rows<Row>;
+  /** The rows that meet the conditions, as they come. */
+  select(pages: Pages<Row>): AsyncIterable<readonly Row[]>;
+  /** The same in their order. */
+  choose(pages: Pages<Row>, part?: { offset?: number | undefined; limit?: number | undefined }): AsyncIterable<Row>;
   /** How many rows were left out because a value is empty, and the columns. */
   empty(): { count: number; columns: string[] };
   /** All that was chosen is written. */

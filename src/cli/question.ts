@@ -1,13 +1,13 @@
 /** Rows that are tested, put in order and counted as they stream by. */
 import { Failure, usage } from '../core/errors.ts';
-import { sortedRows } from '../core/sorted-rows.ts';
+import { type Pages, sortedRows } from '../core/sorted-rows.ts';
 import { type Checked, checkCondition, checkTree } from '../domain/expression/check.ts';
 import { constantAnswer } from '../domain/expression/contradictions.ts';
 import { evaluate } from '../domain/expression/evaluate.ts';
 import type { Scope } from '../domain/expression/scope.ts';
 import { sortOrder } from '../domain/query/sort.ts';
 import type { Context } from './context.ts';
-import type { Asking, Question, Rows } from './query.ts';
+import type { Asking, Question } from './query.ts';
 import { changedSince } from './since.ts';
 
 /** As many candidates as a message names. */
@@ -33,31 +33,33 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
     }
     return since?.holds(row) ?? true;
   };
-  async function* chosen(rows: Rows<Row>): AsyncGenerator<Row> {
+  async function* select(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
     // A row may still hold an option that was removed; until one does, nothing is given.
-    const held: Row[] = [];
-    for await (const row of rows) {
-      for (let at = unknown.length - 1; at >= 0; at -= 1) if (has(scope, row, unknown[at])) unknown.splice(at, 1);
-      if (!holds(row)) continue;
-      since?.saw(row);
-      if (unknown.length > 0) held.push(row);
-      else {
-        yield* held.splice(0);
-        yield row;
+    let held: Row[] = [];
+    for await (const page of pages) {
+      for (const row of page) {
+        for (let at = unknown.length - 1; at >= 0; at -= 1) if (has(scope, row, unknown[at])) unknown.splice(at, 1);
+        if (!holds(row)) continue;
+        since?.saw(row);
+        held.push(row);
       }
+      if (unknown.length > 0 || held.length === 0) continue;
+      yield held;
+      held = [];
     }
     const [wrong] = unknown;
     if (wrong) throw wrong.failure;
-    yield* held;
+    if (held.length > 0) yield held;
   }
   return {
     isLocal: true,
     conditions: checked,
-    choose(rows, { offset = 0, limit = Number.POSITIVE_INFINITY } = {}) {
-      const found = chosen(rows);
+    select,
+    choose(pages, { offset = 0, limit = Number.POSITIVE_INFINITY } = {}) {
       const spill = async () => (await import('../core/spill.ts')).openSpill<Row>();
-      const sorted = order ? sortedRows(found, order, { most: offset + limit, spill }) : found;
-      return offset > 0 ? skipping(sorted, offset) : sorted;
+      const found = select(pages);
+      const rows = order ? sortedRows(found, order, { most: offset + limit, spill }) : flat(found);
+      return offset > 0 ? skipping(rows, offset) : rows;
     },
     empty: () => ({ count: empty, columns: [...new Set(checked.flatMap(({ names }) => names))] }),
     finished: () => since?.finished(),
@@ -77,7 +79,11 @@ function has<Row>(scope: Scope<Row>, row: Row, option: { column: string; text: s
   return Array.isArray(value) ? value.includes(option?.text) : value !== undefined && value === option?.text;
 }
 
-async function* skipping<Row>(rows: Rows<Row>, count: number): AsyncGenerator<Row> {
+async function* flat<Row>(pages: Pages<Row>): AsyncGenerator<Row> {
+  for await (const page of pages) for (const row of page) yield row;
+}
+
+async function* skipping<Row>(rows: AsyncIterable<Row>, count: number): AsyncGenerator<Row> {
   let left = count;
   for await (const row of rows) {
     if (left > 0) left -= 1;
@@ -86,7 +92,7 @@ async function* skipping<Row>(rows: Rows<Row>, count: number): AsyncGenerator<Ro
 }
 
 /** The rows, and whether all of them were taken. */
-export function whole<Row>(rows: Rows<Row>): { rows: AsyncIterable<Row>; ended(): boolean } {
+export function whole<Row>(rows: AsyncIterable<Row>): { rows: AsyncIterable<Row>; ended(): boolean } {
   let ended = false;
   async function* all(): AsyncGenerator<Row> {
     for await (const row of rows) yield row;
@@ -96,7 +102,7 @@ export function whole<Row>(rows: Rows<Row>): { rows: AsyncIterable<Row>; ended()
 }
 
 /** @throws notFound without a row; usage with the candidates when there are several */
-export async function onlyRow<Row>(rows: Rows<Row>, name: (row: Row) => string): Promise<Row> {
+export async function onlyRow<Row>(rows: Iterable<Row> | AsyncIterable<Row>, name: (row: Row) => string): Promise<Row> {
   const found: Row[] = [];
   for await (const row of rows) {
     found.push(row);

@@ -6,6 +6,9 @@ export interface Order<Row, Key> {
   compare(a: Key, b: Key): number;
 }
 
+/** Rows as they are read: many at a time, so that no row waits for a turn of its own. */
+export type Pages<Row> = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>;
+
 /** Sorted runs of rows, outside this process's memory. */
 export interface Spill<Row> {
   add(run: readonly Row[]): void;
@@ -29,19 +32,19 @@ interface Item<Row, Key> {
 const runLength = 10_000;
 
 export async function* sortedRows<Row, Key>(
-  source: Iterable<Row> | AsyncIterable<Row>,
+  pages: Pages<Row>,
   order: Order<Row, Key>,
   { most, spill }: Sorting<Row>,
 ): AsyncGenerator<Row> {
   if (most * 2 <= runLength) {
-    yield* await firstRows(source, order, most);
+    yield* await firstRows(pages, order, most);
     return;
   }
   let held: Item<Row, Key>[] = [];
   let spilled: Spill<Row> | undefined;
   try {
-    for await (const row of source) {
-      held.push({ row, key: order.key(row) });
+    for await (const page of pages) {
+      for (const row of page) held.push({ row, key: order.key(row) });
       if (held.length < runLength) continue;
       spilled ??= await spill();
       spilled.add(inOrder(held, order).map((item) => item.row));
@@ -61,20 +64,18 @@ export async function* sortedRows<Row, Key>(
 }
 
 /** Twice as many rows as are wanted are held, and cut when they are that many. */
-async function firstRows<Row, Key>(
-  source: Iterable<Row> | AsyncIterable<Row>,
-  order: Order<Row, Key>,
-  most: number,
-): Promise<Row[]> {
+async function firstRows<Row, Key>(pages: Pages<Row>, order: Order<Row, Key>, most: number): Promise<Row[]> {
   let held: Item<Row, Key>[] = [];
   let last: Key | undefined;
-  for await (const row of source) {
-    const key = order.key(row);
-    if (last !== undefined && order.compare(key, last) >= 0) continue;
-    held.push({ row, key });
-    if (held.length < 2 * most) continue;
-    held = inOrder(held, order).slice(0, most);
-    last = held.at(-1)?.key;
+  for await (const page of pages) {
+    for (const row of page) {
+      const key = order.key(row);
+      if (last !== undefined && order.compare(key, last) >= 0) continue;
+      held.push({ row, key });
+      if (held.length < 2 * most) continue;
+      held = inOrder(held, order).slice(0, most);
+      last = held.at(-1)?.key;
+    }
   }
   return inOrder(held, order)
     .slice(0, most)

@@ -11,7 +11,7 @@ const pageLength = 200;
 
 /** Rows are kept as JSON, with every digit of their numbers. */
 export async function openSpill<Row>(): Promise<Spill<Row>> {
-  const folder = mkdtempSync(join(tmpdir(), 'comem-'));
+  const folder = mkdtempSync(join(tmpdir(), 'comem-sort-'));
   const file = join(folder, 'sort.db');
   closeSync(openSync(file, 'w', 0o600));
   const database = await openDatabase(file);

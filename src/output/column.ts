@@ -37,6 +37,10 @@ export interface Column<Row = Record<string, unknown>> {
   path?: readonly string[];
   /** Other names under which `--fields` knows the column. */
   aliases?: readonly string[] | undefined;
+  /** What the other names mean where that is not the same: the value as the API has it. */
+  own?: Column<Row> | undefined;
+  /** JSON has no such key: under `--fields` it gets the cell. */
+  inJson?: 'cell' | undefined;
   /** Left out of a table that is too narrow before the columns at its right. */
   spare?: boolean;
   /** Text that is of no use when it is cut. */

@@ -15,14 +15,17 @@ export function chosenColumns<Row>(
   return [...chosen];
 }
 
-/** Gives the function that keeps the columns' keys of a JSON row, nested ones in their place. */
-export function keepKeys<Row>(columns: readonly Column<Row>[]): (json: unknown) => unknown {
-  const paths = columns.map((column) => column.path ?? [column.key]);
-  return (json) => {
+/** Gives the function that keeps the columns' keys of a row's JSON, nested ones in their place. */
+export function keepKeys<Row>(columns: readonly Column<Row>[]): (json: unknown, row: Row) => unknown {
+  const kept = columns.map((column) => ({ column, path: column.path ?? [column.key] }));
+  return (json, row) => {
     if (typeof json !== 'object' || json === null) return json;
-    const kept = {};
-    for (const path of paths) copy(json, kept, path);
-    return kept;
+    const result = {};
+    for (const { column, path } of kept) {
+      if (column.inJson === 'cell') own(result, column.key, column.get(row));
+      else copy(json, result, path);
+    }
+    return result;
   };
 }
 
@@ -51,8 +54,10 @@ export const fieldHelpColumns: readonly Column<FieldHelp>[] = [
 ];
 
 function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column<Row> {
-  const found = columns.find(({ key }) => key === name) ?? columns.find(({ aliases }) => aliases?.includes(name));
+  const found = columns.find(({ key }) => key === name);
   if (found) return found;
+  const other = columns.find(({ aliases }) => aliases?.includes(name));
+  if (other) return other.own ?? other;
   const keys = columns.map(({ key }) => key);
   const near = nearest(name, keys);
   throw usage(

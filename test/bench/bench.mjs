@@ -1,5 +1,5 @@
 // `npm run bench`: every row of the performance targets, side by side with the tools that people use instead, and the
-// table of ratios. `npm run bench -- start get export latency memory import` measures some of them; `--rounds N` sets the rounds.
+// table of ratios. `npm run bench -- start get export ask latency memory import` measures some of them; `--rounds N` sets the rounds.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ if (!existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)))) 
 const arguments_ = process.argv.slice(2);
 const roundsAt = arguments_.indexOf('--rounds');
 const asked = roundsAt < 0 ? undefined : Number(arguments_.splice(roundsAt, 2)[1]);
-const parts = arguments_.length > 0 ? arguments_ : ['start', 'get', 'export', 'latency', 'memory', 'import'];
+const parts = arguments_.length > 0 ? arguments_ : ['start', 'get', 'export', 'ask', 'latency', 'memory', 'import'];
 
 const node = process.execPath;
 const comem = (...words) => [node, binary, ...words];
@@ -91,6 +91,7 @@ const entriesUrls = (base, rows) =>
 const listId = '22222222-2222-4222-8222-000000000001';
 const series = comem('metrics', 'series', '-m', 'mrr,arr,headcount', '-o', 'csv');
 const entries = comem('entries', 'list', listId, '-o', 'csv');
+const summing = comem('entries', 'summarize', listId, '-o', 'csv');
 
 async function exports_({ url, env, rows }) {
   const config = curlConfig('series', seriesUrls(url, rows));
@@ -123,6 +124,28 @@ async function exports_({ url, env, rows }) {
   if (has('jq')) row(label, ratio('series', 'jq'), 'x curl | jq -r @csv', 0.5);
   if (has('jq')) row('curl | jq -r @csv, the same rows', ratio('jq', 'curl'), 'x one keep-alive curl');
   if (has('mlr')) row('curl | Miller, the same rows', ratio('mlr', 'curl'), 'x one keep-alive curl');
+}
+
+/** A condition and the first ten of an order, over 200,000 entries, against the plain export of all of them. */
+async function asking({ env }) {
+  const all = 200_000;
+  const { url, stop } = await serving(all);
+  try {
+    const question = ['--where', 'amount > 100 and closed < today', '--sort', 'amount:desc', '--limit', '10'];
+    const own = { ...env, COMEM_BASE_URL: url };
+    const commands = [
+      { name: 'export', argv: entries, env: own },
+      { name: 'ask', argv: [...entries, ...question], env: own },
+      { name: 'sum', argv: [...summing, '--by', 'stage,closed:month', '--agg', 'count, sum(amount), max'], env: own },
+    ];
+    const { ratio } = await compare(commands, { rounds: asked ?? 5, warmups: 1, onRound: progress('asking') });
+    row('200,000 entries with --where --sort --limit 10', ratio('ask', 'export'), 'x the plain export', 1.15);
+    row('200,000 entries summarized', ratio('sum', 'export'), 'x the plain export', 1.3);
+    row('memory of --sort --limit 10', memory({ argv: [...entries, ...question], env: own }), 'MiB', 200);
+    row('memory of --sort of all', memory({ argv: [...entries, '--sort', 'notes:desc'], env: own }), 'MiB', 200);
+  } finally {
+    stop();
+  }
 }
 
 async function latency({ url, env, rows }) {
@@ -165,23 +188,35 @@ async function imports() {
   }
 }
 
-const rows = 100_000;
-const server = spawn(node, [fileURLToPath(new URL('server.mjs', import.meta.url)), String(rows)], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-try {
+async function serving(rows) {
+  const server = spawn(node, [fileURLToPath(new URL('server.mjs', import.meta.url)), String(rows)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [port] = await once(server.stdout, 'data');
-  const url = `http://127.0.0.1:${String(port).trim()}`;
+  return { url: `http://127.0.0.1:${String(port).trim()}`, stop: () => server.kill() };
+}
+
+const rows = 100_000;
+const { url, stop } = await serving(rows);
+try {
   const env = {
     COMEM_BASE_URL: url,
     COMEM_API_KEY: 'cmk_bench',
     COMEM_SESSION_COOKIE: 'comem-auth-token=x',
     COMEM_COMPANY_ID: '11111111-1111-4111-8111-111111111111',
   };
-  const all = { start: startUp, get: oneGet, export: exports_, latency, memory: memories, import: imports };
+  const all = {
+    start: startUp,
+    get: oneGet,
+    export: exports_,
+    ask: asking,
+    latency,
+    memory: memories,
+    import: imports,
+  };
   for (const part of parts) await all[part]({ url, env, rows });
 } finally {
-  server.kill();
+  stop();
 }
 
 if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');

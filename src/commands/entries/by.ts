@@ -36,11 +36,7 @@ export async function namedEntry(
   throw usage(`${by} matches ${many} entries: ${candidates}`, 'give the id of one of them');
 }
 
-async function withValue(
-  ctx: Context,
-  list: ReadList,
-  by: string,
-): Promise<Iterable<CustomListEntry> | AsyncIterable<CustomListEntry>> {
+async function withValue(ctx: Context, list: ReadList, by: string): Promise<AsyncIterable<CustomListEntry>> {
   const { key, ...value } = pair('--by', by);
   const attribute = list.list_attributes?.find(({ slug }) => slug === key);
   if (attribute?.attribute_type === 'url' && 'text' in value && value.text !== '') {
@@ -52,14 +48,16 @@ async function withValue(
 }
 
 async function* withAddress(
-  rows: AsyncIterable<CustomListEntry>,
+  pages: AsyncIterable<readonly CustomListEntry[]>,
   slug: string,
   address: string,
 ): AsyncGenerator<CustomListEntry> {
   const wanted = bare(address);
-  for await (const row of rows) {
-    const value = row.values && Object.hasOwn(row.values, slug) ? row.values[slug] : undefined;
-    if (typeof value === 'string' && bare(value) === wanted) yield row;
+  for await (const page of pages) {
+    for (const row of page) {
+      const value = row.values && Object.hasOwn(row.values, slug) ? row.values[slug] : undefined;
+      if (typeof value === 'string' && bare(value) === wanted) yield row;
+    }
   }
 }
 

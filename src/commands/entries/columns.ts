@@ -26,7 +26,7 @@ const types: Record<string, ColumnType> = {
 /**
  * Columns of a list's entries, its attributes in the order given. A value of no attribute has no column (rows stream,
  * so columns cannot grow): JSON keeps it, and `entries list` warns of it. A value of an unexpected shape, or an option that the attribute does not
- * know, is shown as it is.
+ * know, is shown as it is. `--fields stage` is the label in every format, `--fields values.stage` the API's own value.
  */
 export function entryColumns(
   attributes: readonly Attribute[],
@@ -41,17 +41,15 @@ export function entryColumns(
     const nested = `values.${slug}`;
     const key = taken.has(slug) ? nested : slug;
     taken.add(key);
-    return [
-      {
-        key,
-        heading: attribute.name,
-        type: attribute.attribute_type ? types[attribute.attribute_type] : undefined,
-        unit: attribute.attribute_type === 'currency' ? config?.currency : undefined,
-        path: ['values', slug],
-        aliases: key === slug ? [nested] : undefined,
-        get: reader(attribute, slug, options.optionIds ?? false),
-      },
-    ];
+    const about = {
+      heading: attribute.name,
+      type: attribute.attribute_type ? types[attribute.attribute_type] : undefined,
+      unit: attribute.attribute_type === 'currency' ? config?.currency : undefined,
+    };
+    const get = reader(attribute, slug, options.optionIds ?? false);
+    const own: Column<CustomListEntry> = { ...about, key: nested, path: ['values', slug], get: ownValue(slug) };
+    if (key === nested) return [{ ...own, get }];
+    return [{ ...about, key, inJson: 'cell', aliases: [nested], own, get }];
   });
   return [...before, ...middle, ...after];
 }
@@ -86,6 +84,11 @@ function labels(attribute: Attribute, slug: string): (entry: CustomListEntry) =>
   };
 }
 
+/** The value as the API has it: of an option its id. */
+function ownValue(slug: string): (entry: CustomListEntry) => Cell {
+  return ({ values }) => (values !== undefined && Object.hasOwn(values, slug) ? (values[slug] as Cell) : undefined);
+}
+
 function reader(attribute: Attribute, slug: string, ids: boolean): (entry: CustomListEntry) => Cell {
   const labels = new Map<string, string>();
   const label = (...items: string[]): string => {
@@ -95,8 +98,7 @@ function reader(attribute: Attribute, slug: string, ids: boolean): (entry: Custo
     labels.set(key, known);
     return known;
   };
-  const value = (entry: CustomListEntry): unknown =>
-    entry.values !== undefined && Object.hasOwn(entry.values, slug) ? entry.values[slug] : undefined;
+  const value = ownValue(slug);
   switch (attribute.attribute_type) {
     case 'select':
     case 'status':

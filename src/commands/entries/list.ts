@@ -48,9 +48,9 @@ export default defineCommand({
     const attributes = list.list_attributes ?? [];
     const { input, question } = await askEntries(ctx, list, flags, 'entries list');
     const all = question.isLocal;
-    const rows = entries(ctx, input, attributes, { offset: all ? 0 : flags.offset, all });
+    const pages = entries(ctx, input, attributes, { offset: all ? 0 : flags.offset, all });
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
     const showing = { offset: flags.offset, name: entryName, empty: 'No entries.' };
-    await showChosen(ctx, { question, flags, rows }, columns, showing);
+    await showChosen(ctx, { question, flags, pages }, columns, showing);
   },
 });

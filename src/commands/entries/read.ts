@@ -9,7 +9,6 @@ import { totalOf } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
-import { Batches } from '../../core/batches.ts';
 import type { Condition } from '../../domain/entries/filter-conditions.ts';
 import type { Entry } from '../../domain/entries/lookup.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
@@ -105,36 +104,23 @@ export function withArchived<Q extends { archived?: boolean; archivedOnly?: bool
 const complete: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
 
 /**
- * Every entry of the query as it comes; `--limit` and `--page-size` apply, `--limit` not to `all`. At their end a warning names values that
- * belong to no attribute and have no column.
+ * Every entry of the query as it comes; `--limit` and `--page-size` apply, `--limit` not to `all`. At their end a warning
+ * names values that belong to no attribute and have no column.
  */
-export function entries(
+export async function* entries(
   ctx: Context,
   input: EntriesInput,
   attributes: readonly Attribute[] | undefined,
-  range: EntryRange = {},
-): Batches<CustomListEntry> {
-  return new Batches(entryPages(ctx, input, attributes, range));
-}
-
-interface EntryRange {
-  offset?: number | undefined;
-  /** Without `--limit`. */
-  all?: boolean;
-}
-
-async function* entryPages(
-  ctx: Context,
-  input: EntriesInput,
-  attributes: readonly Attribute[] | undefined,
-  { offset, all = false }: EntryRange,
+  { offset, all = false }: { offset?: number | undefined; all?: boolean } = {},
 ): AsyncGenerator<readonly CustomListEntry[]> {
   const client = await ctx.client();
   const { limit, pageSize } = pageOptions(ctx, listEntries);
   const known = attributes && new Set(attributes.map(({ slug }) => slug));
   const stray = new Set<string>();
   for await (const page of client.pages(listEntries, input, { limit: all ? undefined : limit, pageSize, offset })) {
-    if (known) for (const entry of page) for (const slug in entry.values) if (!known.has(slug)) stray.add(slug);
+    if (known) {
+      for (const { values } of page) for (const slug in values) if (!known.has(slug)) stray.add(slug);
+    }
     yield page;
   }
   if (stray.size === 0 || ctx.settings.jq !== undefined || complete.includes(ctx.settings.output.value)) return;
@@ -155,10 +141,10 @@ export async function countChosen(
   }
   const { input, question } = await askEntries(ctx, await readList(ctx, target), flags, 'entries count');
   if (!question.isLocal) return { count: await countEntries(ctx, input), finished() {} };
-  const rows = question.choose(entries(ctx, input, undefined, { all: true }));
-  if (flags.one) await (await import('../../cli/question.ts')).onlyRow(rows, entryName);
+  const pages = entries(ctx, input, undefined, { all: true });
+  if (flags.one) await (await import('../../cli/question.ts')).onlyRow(question.choose(pages), entryName);
   let count = flags.one ? 1 : 0;
-  if (!flags.one) for await (const _ of rows) count += 1;
+  if (!flags.one) for await (const page of question.select(pages)) count += page.length;
   return { count, finished: question.finished };
 }
 

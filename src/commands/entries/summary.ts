@@ -37,9 +37,9 @@ export async function showSummary(
   // The order is that of the groups, and --one is one of them.
   const { sort, one, ...choosing } = flags;
   const { input, question } = await askEntries(ctx, list, choosing, verb);
-  const rows = question.choose(entries(ctx, input, undefined, { all: true }));
+  const pages = question.select(entries(ctx, input, undefined, { all: true }));
   const { pivot, totals } = flags;
-  const table = await summary(rows, { keys, aggregates: folds, allKnown, pivot, totals, sort });
+  const table = await summary(pages, { keys, aggregates: folds, allKnown, pivot, totals, sort });
   const units = new Map(entryColumns(attributes).map((column) => [column.key, column]));
   const columns = table.columns.map((column, at) => summaryColumn(column, at, units));
   const json = (row: Cell[]) => Object.fromEntries(columns.map(({ key, get }) => [key, get(row)]));

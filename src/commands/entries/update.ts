@@ -21,7 +21,7 @@ export default defineCommand({
   description: [
     `Values that are not named stay. For one ENTRY the changed entry is printed. ${setRules} --set replaces all options of a multi_select; --add tags=AI and --remove tags=AI change single ones.`,
     'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan and asks (without a terminal it needs --yes). It sends only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each entry. Exit 7 when some fail and some do not.',
-    '--where tests each entry here, with the columns and operators of docs/query.md: stage = Won and not (first-contact >= 2024).',
+    '--where takes any expression (docs/query.md): stage = Won and not (first-contact >= 2024).',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
   args: [targets.list, targets.someEntries],

@@ -82,7 +82,7 @@ export async function chosenGrants(
     (created === undefined || isOlder(grant, created)) &&
     (ids.length > 0 || !isRevoked(grant));
   const found: MetricGrant[] = [];
-  for await (const grant of question.choose(grants.filter(isChosen))) found.push(grant);
+  for await (const grant of question.choose([grants.filter(isChosen)])) found.push(grant);
   if (flags.one) await (await import('../../cli/question.ts')).onlyRow(found, ({ id }) => String(id));
   if (ids.length === 0) {
     return { chosen: found.flatMap((grant) => (grant.id === undefined ? [] : [{ id: grant.id, grant }])), finished };

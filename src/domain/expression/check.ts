@@ -246,5 +246,5 @@ function typeOf<Row>({ type }: Column<Row>): Type {
 }
 
 function isNull(node: Node): boolean {
-  return node.kind === 'constant' && node.value === null;
+  return node.kind === 'text' ? node.text === '' : node.kind === 'constant' && node.value === null;
 }

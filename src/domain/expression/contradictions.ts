@@ -1,6 +1,6 @@
 /** Conditions that say the same of every row: evaluating them would look like an answer. */
 import { compare } from '../../core/decimal.ts';
-import { isNumeric, type Numeric } from '../../core/json.ts';
+import { ExactNumber, isNumeric, type Numeric } from '../../core/json.ts';
 import { evaluate, type Value } from './evaluate.ts';
 import { isSpan, mirrored } from './time.ts';
 import type { Order, Typed } from './typed.ts';
@@ -9,10 +9,11 @@ import type { Order, Typed } from './typed.ts';
 export function constantAnswer<Row>(node: Typed<Row>): boolean | undefined {
   switch (node.kind) {
     case 'and':
-      if (node.parts.some((part) => constantAnswer(part) === false) || excludesItself(node.parts)) return false;
+      if (node.parts.some((part) => constantAnswer(part) === false)) return false;
+      if (excludesItself(node.parts) || excludesEmpty(node.parts) || haveOpposites(node.parts)) return false;
       return node.parts.every((part) => constantAnswer(part) === true) ? true : undefined;
     case 'or':
-      if (node.parts.some((part) => constantAnswer(part) === true)) return true;
+      if (node.parts.some((part) => constantAnswer(part) === true) || haveOpposites(node.parts)) return true;
       return node.parts.every((part) => constantAnswer(part) === false) ? false : undefined;
     case 'not': {
       const answer = constantAnswer(node.of);
@@ -20,9 +21,17 @@ export function constantAnswer<Row>(node: Typed<Row>): boolean | undefined {
     }
     case 'if':
       return constantAnswer(node.consequence) ?? (constantAnswer(node.condition) === false ? true : undefined);
+    case 'order':
+      return endOfOptions(node) ?? constantValue(node);
+    case 'contains':
+      return node.what.kind === 'constant' && node.what.value === '' ? true : constantValue(node);
     default:
-      return isConstant(node) ? evaluate(node, undefined as never) === true : undefined;
+      return constantValue(node);
   }
+}
+
+function constantValue<Row>(node: Typed<Row>): boolean | undefined {
+  return isConstant(node) ? evaluate(node, undefined as never) === true : undefined;
 }
 
 function isConstant<Row>(node: Typed<Row>): boolean {
@@ -50,6 +59,54 @@ function isConstant<Row>(node: Typed<Row>): boolean {
     default:
       return isConstant(node.of);
   }
+}
+
+/** `stage < FIRST`, `stage >= FIRST`: nothing is before the first option, and all are at or after it. */
+function endOfOptions<Row>({ operator, left, right }: Typed<Row> & { kind: 'order' }): boolean | undefined {
+  const options = left.kind === 'column' ? left.column.options : undefined;
+  if (!options || right.kind !== 'constant') return undefined;
+  const at = options.findIndex(({ id }) => id === right.value);
+  if (at === 0 && (operator === '<' || operator === '>=')) return operator === '>=';
+  if (at >= 0 && at === options.length - 1 && (operator === '>' || operator === '<=')) return operator === '<=';
+  return undefined;
+}
+
+/** `a > 5` and `a <= 5`, `a = 5` and `a != 5`, `a is empty` and its negation. */
+function haveOpposites<Row>(parts: readonly Typed<Row>[]): boolean {
+  const texts = new Set(parts.map((part) => textOf(part)));
+  return parts.some((part) => texts.has(textOf(negation(part))));
+}
+
+const opposites = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const;
+
+function negation<Row>(node: Typed<Row>): Typed<Row> {
+  if (node.kind === 'not') return node.of;
+  if (node.kind === 'order') return { ...node, operator: opposites[node.operator] };
+  return { kind: 'not', type: 'boolean', at: node.at, of: node };
+}
+
+/** The same for parts that say the same, wherever they stand. */
+function textOf<Row>(node: Typed<Row>): string {
+  let functions = 0;
+  return JSON.stringify(node, function (this: Record<string, unknown>, key, value: unknown) {
+    if (key === 'at' || key === 'column') return undefined;
+    const exact = this[key];
+    if (exact instanceof ExactNumber) return `${exact}`;
+    if (typeof value !== 'function') return value;
+    functions += 1;
+    return `${node.at} ${functions}`;
+  });
+}
+
+/** `a is empty and a > 5`: a comparison holds for no empty value. */
+function excludesEmpty<Row>(parts: readonly Typed<Row>[]): boolean {
+  const empty = new Set(
+    parts.flatMap((part) => (part.kind === 'empty' && part.of.kind === 'column' ? part.of.name : [])),
+  );
+  return parts.some((part) => {
+    const found = boundOf(part)?.column;
+    return found !== undefined && empty.has(found);
+  });
 }
 
 interface Bound {

@@ -18,6 +18,14 @@ const keywords = new Set([
   ...['and', 'or', 'not', 'in', 'between', 'is', 'if', 'then', 'by', 'true', 'false', 'null', ...tests],
 ]);
 
+/** Words of SQL that are flags here. */
+const leftovers: Readonly<Record<string, string>> = {
+  order: 'a condition has no order: --sort KEY[:desc] does that',
+  sort: 'a condition has no order: --sort KEY[:desc] does that',
+  group: 'a condition has no groups: --by KEY does that',
+  limit: 'a condition has no limit: --limit N does that',
+};
+
 /** @throws Failure usage, with the column at which it went wrong */
 export function parse(text: string, where: string): Node {
   return new Parser({ text, where }).whole();
@@ -234,6 +242,7 @@ class Parser {
     // `stage = Term sheet`: two words without quotes.
     const words = kind === 'name' && before?.kind === 'name' && wanted === 'an operator';
     const found = kind === 'text' ? JSON.stringify(text) : `"${text}"`;
+    if (words && Object.hasOwn(leftovers, text.toLowerCase())) hint ??= leftovers[text.toLowerCase()];
     const quotes = words ? `put a text of several words in quotes: "${before.text} ${text}"` : undefined;
     return problem(this.source, at, `${wanted} is expected before ${found}`, hint ?? quotes);
   }

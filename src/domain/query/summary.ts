@@ -1,6 +1,7 @@
 /** Groups as a table: a row for each group, totals, and one key turned into columns. */
 import { usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
+import type { Pages } from '../../core/sorted-rows.ts';
 import type { Aggregate } from './aggregates.ts';
 import { type Cell, compareCells, groupId } from './cells.ts';
 import { type GroupKey, type GroupRow, Groups } from './groups.ts';
@@ -33,7 +34,7 @@ const totalCell: Cell = { shown: 'Total', order: 'Total' };
 const noCell: Cell = { shown: null, order: null };
 
 /** @throws usage for a pivot or a sort that names no column of the result */
-export async function summary<Row>(rows: Iterable<Row> | AsyncIterable<Row>, asked: Asked<Row>): Promise<Summary<Row>> {
+export async function summary<Row>(pages: Pages<Row>, asked: Asked<Row>): Promise<Summary<Row>> {
   const { keys, aggregates, pivot } = asked;
   const at = pivot === undefined ? -1 : keys.findIndex(({ label }) => label === pivot);
   if (pivot !== undefined && at < 0)
@@ -48,9 +49,11 @@ export async function summary<Row>(rows: Iterable<Row> | AsyncIterable<Row>, ask
   const groups = new Groups(keys, aggregates);
   const total = new Groups(turned ? [turned] : [], aggregates);
   if (asked.allKnown && keys.length === 1) for (const cell of keys[0]?.known ?? []) groups.at([cell]);
-  for await (const row of rows) {
-    groups.add(row);
-    if (asked.totals) total.add(row);
+  for await (const page of pages) {
+    for (const row of page) {
+      groups.add(row);
+      if (asked.totals) total.add(row);
+    }
   }
   if (keys.length === 0) groups.at([]);
   const found = groups.rows();

@@ -119,7 +119,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
       const keep = fields === undefined ? undefined : keepKeys(kept);
       return {
         columns: kept,
-        json: keep ? (row) => keep(json(row)) : json,
+        json: keep ? (row) => keep(json(row), row) : json,
         id: options.id ?? idOf,
         header: settings.header,
       };

@@ -166,6 +166,19 @@ describe('--one', () => {
   });
 });
 
+describe('--fields', () => {
+  const fields = async (format: string) => {
+    const argv = ['--where', 'title = "Kite Logistics"', '--fields', 'title,stage,values.stage', '-o', format];
+    return (await list(...argv)).stdout;
+  };
+  it('has the label under the slug and the own value under values.SLUG, in every format', async () => {
+    const json = { title: 'Kite Logistics', stage: 'Passed', values: { stage: 'passed' } };
+    expect(JSON.parse(await fields('json'))).toEqual([json]);
+    expect(JSON.parse(await fields('ndjson'))).toEqual(json);
+    expect(await fields('csv')).toBe('title,stage,values.stage\nKite Logistics,Passed,passed\n');
+  });
+});
+
 describe('entries get --by', () => {
   it.each(['website=kitelogistics.example', 'website=HTTPS://KiteLogistics.example/', 'founder=Sofia Rahman'])(
     '%s',

@@ -42,8 +42,8 @@ describe('entryColumns', () => {
       heading: 'Amount',
       type: 'currency',
       unit: 'EUR',
-      path: ['values', 'amount'],
       aliases: ['values.amount'],
+      own: { key: 'values.amount', path: ['values', 'amount'], unit: 'EUR' },
     });
   });
 

@@ -74,7 +74,8 @@ describe('entries', () => {
   it('reads no more than --limit, from --offset, in pages of --page-size', async () => {
     const { ctx, requests } = server(100, '100', { limit: 5, pageSize: 3 });
     const ids: (string | undefined)[] = [];
-    for await (const { id } of entries(ctx, { params: { listId } }, [], { offset: 10 })) ids.push(id);
+    for await (const page of entries(ctx, { params: { listId } }, [], { offset: 10 }))
+      ids.push(...page.map(({ id }) => id));
     expect(ids).toEqual(['e10', 'e11', 'e12', 'e13', 'e14']);
     expect(requests[0]).toMatch(/limit=3/);
   });
