@@ -133,7 +133,7 @@ async function condition(ctx: Context, list: ReadList, where: string | undefined
 
 function has({ values }: CustomListEntry, column: string, text: string): boolean {
   const slug = column.replace(/^values\./, '');
-  const value = values !== undefined && Object.hasOwn(values, slug) ? values[slug] : undefined;
+  const value = values && Object.hasOwn(values, slug) ? values[slug] : undefined;
   return Array.isArray(value) ? value.includes(text) : value === text;
 }
 

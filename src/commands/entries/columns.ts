@@ -66,7 +66,7 @@ function reader(attribute: Attribute, slug: string, ids: boolean): (entry: Custo
     return known;
   };
   const value = (entry: CustomListEntry): unknown =>
-    entry.values !== undefined && Object.hasOwn(entry.values, slug) ? entry.values[slug] : undefined;
+    entry.values && Object.hasOwn(entry.values, slug) ? entry.values[slug] : undefined;
   switch (attribute.attribute_type) {
     case 'select':
     case 'status':

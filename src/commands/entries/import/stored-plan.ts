@@ -2,6 +2,23 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { isPlan, type PlanFile, readPlanFile } from '../../../cli/plan-file.ts';
+import { attributeTypes } from '../../../contract/lists.ts';
+import {
+  any,
+  anyObject,
+  array,
+  boolean,
+  integer,
+  type JsonSchema,
+  nullable,
+  number,
+  object,
+  oneOf,
+  record,
+  string,
+  uuid,
+} from '../../../contract/schema.ts';
+import { issues } from '../../../contract/validate.ts';
 import { usage } from '../../../core/errors.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import type { ImportMode, ImportPlan } from '../../../domain/import/plan.ts';
@@ -43,5 +60,58 @@ export async function requireUnchanged(ctx: Context, file: string, plan: StoredP
 
 /** The plan that a JSON value is, or undefined. */
 export function asPlan(value: unknown): StoredPlan | undefined {
-  return isPlan<StoredPlan>(value, 'import-plan', ({ actions }) => Array.isArray(actions)) ? value : undefined;
+  const isSound = (fields: Record<string, unknown>) => issues(planShape, fields).length === 0;
+  return isPlan<StoredPlan>(value, 'import-plan', isSound) ? value : undefined;
 }
+
+const fieldsShape = object({ title: string(), values: record(any()), position: number(), archived: boolean() });
+const rowShape = { row: integer(), line: integer(), key: string(), title: string() };
+
+/** One of the forms of an action, with all that it needs. */
+function actionShape(doing: readonly [string, ...string[]], more: Record<string, JsonSchema>): JsonSchema {
+  const properties = { do: oneOf(doing), title: string(), ...more };
+  return object(properties, { required: Object.keys(properties) as (keyof typeof properties)[] });
+}
+
+/** A plan may have been edited: what is executed is checked before it is read. */
+const planShape = object(
+  {
+    list: object({ id: string({ format: 'uuid' }), name: string() }, { required: ['id'] }),
+    source: object(
+      { name: string(), hash: string(), rows: integer(), json: boolean(), place: string() },
+      { required: ['name', 'rows', 'place'] },
+    ),
+    mode: string(),
+    key: object({ field: string(), slug: string() }, { required: ['field'] }),
+    state: string(),
+    headers: array(string()),
+    cells: array(nullable(anyObject())),
+    attributes: array(
+      object(
+        { name: string(), slug: string(), attribute_type: oneOf(attributeTypes), config: anyObject() },
+        { required: ['name', 'slug', 'attribute_type'] },
+      ),
+    ),
+    actions: array({
+      type: 'object',
+      anyOf: [
+        actionShape(['create'], { ...rowShape, body: fieldsShape }),
+        actionShape(['update'], {
+          ...rowShape,
+          id: uuid(),
+          body: fieldsShape,
+          before: object({ values: record(any()) }),
+        }),
+        actionShape(['archive', 'delete'], { id: uuid(), before: object({ values: record(any()) }) }),
+      ],
+    }),
+    unchanged: integer(),
+    skipped: integer(),
+  },
+  {
+    required: [
+      ...(['list', 'source', 'mode', 'key', 'state', 'headers', 'cells'] as const),
+      ...(['attributes', 'actions', 'unchanged', 'skipped'] as const),
+    ],
+  },
+);
