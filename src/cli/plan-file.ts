@@ -78,7 +78,7 @@ export function isPlan<P extends PlanFile>(
 ): value is P {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Record<string, unknown>;
-  return fields.comem === kind && fields.version === 1 && isSound(fields);
+  return fields.comem === kind && fields.version === 1 && typeof fields.baseUrl === 'string' && isSound(fields);
 }
 
 /** The bytes of a file that was named. @throws usage when it cannot be read */

@@ -197,8 +197,8 @@ function readRun(folder: string, number: number): Run | undefined {
   const ids: NewId[] = [];
   for (const text of linesOf(file)) {
     const line = lineOf(text);
-    if (line?.run) header = line.run;
-    if (line?.write) writes.set(line.write.n, line.write);
+    if (isHeader(line?.run)) header = line.run;
+    if (isWrite(line?.write)) writes.set(line.write.n, line.write);
     for (const outcome of ['done', 'failed'] as const) {
       const write = writes.get(line?.[outcome] ?? -1);
       if (!write) continue;
@@ -226,6 +226,24 @@ function linesOf(file: string): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw new Failure('usage', `the journal ${file} cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** A line that somebody changed is left out, like one that a killed run left unfinished. */
+function isHeader(run: unknown): run is RunHeader {
+  return isFields(run) && [run.at, run.command, run.baseUrl].every((text) => typeof text === 'string');
+}
+
+function isWrite(write: unknown): write is RecordedWrite {
+  if (!isFields(write) || typeof write.n !== 'number') return false;
+  const { op, method, path, params, query } = write;
+  if (typeof method !== 'string' || typeof path !== 'string') return false;
+  const inList = op !== undefined && path.startsWith('/api/lists/');
+  if (inList && !(isFields(params) && typeof params.listId === 'string')) return false;
+  return [params, query].every((one) => one === undefined || isFields(one));
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Undefined for a line that a killed run left unfinished. */

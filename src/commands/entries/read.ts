@@ -168,9 +168,7 @@ export async function countValues(ctx: Context, listId: string, slug: string): P
   const client = await ctx.client();
   let count = 0;
   for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
-    count += page.filter(
-      ({ values }) => values !== undefined && Object.hasOwn(values, slug) && holds(values[slug]),
-    ).length;
+    count += page.filter(({ values }) => values && Object.hasOwn(values, slug) && holds(values[slug])).length;
   }
   return count;
 }

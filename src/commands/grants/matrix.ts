@@ -24,7 +24,7 @@ export default defineCommand({
     const [grants, { definitions }] = await Promise.all([client.call(listGrants), client.call(getMetricCatalog)]);
     const now = ctx.runtime.now();
     const known = definitions.flatMap(({ metricId, archived }) => (archived ? [] : [metricId]));
-    const named = grants.flatMap(({ metric_ids = [] }) => metric_ids);
+    const named = grants.flatMap(({ metric_ids }) => metric_ids ?? []);
     const metrics = metricIds(flags.metrics) ?? [...new Set([...known, ...named])];
     const rows = grantMatrix(grants, metrics, now);
     await ctx.out.rows(rows, matrixColumns(metrics), { id: (row) => row.recipient, empty: 'No grant is in force.' });

@@ -121,7 +121,7 @@ function planLines(chosen: readonly ChosenGrant[], meant: readonly ChosenGrant[]
   ];
   const rows = meant.slice(0, mostShown).map(({ id, grant }) => {
     if (!grant) return `  ${id}`;
-    const { metric_ids: metrics = [] } = grant;
+    const metrics = grant.metric_ids ?? [];
     const what = metrics.length === 0 ? 'all metrics' : metrics.slice(0, 5).join(', ');
     return `  ${id}: ${what}${metrics.length > 5 ? ' and more' : ''} to ${recipientOf(grant) ?? 'nobody'}`;
   });

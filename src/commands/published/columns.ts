@@ -26,7 +26,7 @@ export function publishedColumns(periods: readonly PublishedPeriod[]): Column<Pu
       unit: (row) => unitIn(row, id),
       path: ['data', id],
       // A metric may be named like a property of every object, such as `constructor`.
-      get: ({ data = {} }) => (Object.hasOwn(data, id) ? (data[id] as Cell) : undefined),
+      get: ({ data }) => (data && Object.hasOwn(data, id) ? (data[id] as Cell) : undefined),
     }),
   );
   return [

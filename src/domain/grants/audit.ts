@@ -1,6 +1,6 @@
 /** What to check in a company's grants. Only grants in force count. */
 import type { MetricDefinition, MetricGrant } from '../../contract/metrics.ts';
-import { expiryAt, isEnded, isExpired, isInForce } from './grants.ts';
+import { covers, expiryAt, isEnded, isExpired, isInForce } from './grants.ts';
 
 export const auditRules = [
   'no_expiry',
@@ -79,14 +79,14 @@ function overlaps(grant: MetricGrant, group: readonly MetricGrant[], found: Find
 
 /** The same metrics, scope and history for the same recipient. */
 function isSame(a: MetricGrant, b: MetricGrant): boolean {
-  const words = ({ metric_ids = [], scope = [], include_historical = false }: MetricGrant) =>
-    JSON.stringify([[...metric_ids].sort(), [...scope].sort(), include_historical]);
+  const words = ({ metric_ids, scope, include_historical }: MetricGrant) =>
+    JSON.stringify([[...(metric_ids ?? [])].sort(), [...(scope ?? [])].sort(), include_historical ?? false]);
   return words(a) === words(b);
 }
 
 /** The metrics that both grants give, in words; undefined when there are none. */
 function shared(a: MetricGrant, b: MetricGrant): string | undefined {
-  const [first = [], second = []] = [a.metric_ids, b.metric_ids];
+  const [first, second] = [a.metric_ids ?? [], b.metric_ids ?? []];
   if (first.length === 0 && second.length === 0) return 'all metrics are';
   const both =
     first.length === 0 ? second : second.length === 0 ? first : first.filter((metric) => second.includes(metric));
@@ -135,7 +135,7 @@ export function grantMatrix(grants: readonly MetricGrant[], metrics: readonly st
     grants: group.length,
     metrics: Object.fromEntries(
       metrics.flatMap((metric) => {
-        const giving = group.filter(({ metric_ids = [] }) => metric_ids.length === 0 || metric_ids.includes(metric));
+        const giving = group.filter((grant) => covers(grant, metric));
         if (giving.length === 0) return [];
         return [[metric, giving.some((grant) => grant.include_historical) ? 'history' : 'latest'] as const];
       }),

@@ -25,7 +25,7 @@ const types = { id: 'number', amount: 'number', name: 'text', day: 'date', stage
 const isColumn = (name: string): name is keyof Row => Object.hasOwn(types, name);
 const scope: Scope<Row> = {
   names: Object.keys(types),
-  now: new Date('2024-03-31T12:00:00Z'),
+  now: () => new Date('2024-03-31T12:00:00Z'),
   column: (name): Column<Row> | undefined =>
     isColumn(name) ? { type: types[name], ...(name === 'stage' && { options }), get: (row) => row[name] } : undefined,
 };

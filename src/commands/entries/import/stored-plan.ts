@@ -4,6 +4,23 @@ import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { filePieces } from '../../../cli/pieces.ts';
 import { isPlan, type PlanFile, planIn, soundPlan } from '../../../cli/plan-file.ts';
+import { attributeTypes } from '../../../contract/lists.ts';
+import {
+  any,
+  anyObject,
+  array,
+  boolean,
+  integer,
+  type JsonSchema,
+  nullable,
+  number,
+  object,
+  oneOf,
+  record,
+  string,
+  uuid,
+} from '../../../contract/schema.ts';
+import { issues } from '../../../contract/validate.ts';
 import { usage } from '../../../core/errors.ts';
 import { JsonSyntaxError, parseJson, stringifyJson } from '../../../core/json.ts';
 import { JsonElements } from '../../../core/json-stream.ts';
@@ -80,8 +97,10 @@ export class PlanReader {
   private isSound = true;
   private readonly elements = new JsonElements((text, key) => {
     try {
-      if (key === 'actions') this.lists.actions.push(parseJson(text) as ImportAction);
-      else this.lists.cells.push(parseJson(text) as Record<string, unknown> | null);
+      const value = parseJson(text);
+      if (issues(key === 'actions' ? anyAction : anyCells, value).length > 0) this.isSound = false;
+      else if (key === 'actions') this.lists.actions.push(value as ImportAction);
+      else this.lists.cells.push(value as Record<string, unknown> | null);
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error;
       this.isSound = false;
@@ -99,6 +118,64 @@ export class PlanReader {
   }
 }
 
+/** The plan that a JSON value is, or undefined. */
 function asPlan(value: unknown): StoredPlan | undefined {
-  return isPlan<StoredPlan>(value, 'import-plan', ({ actions }) => Array.isArray(actions)) ? value : undefined;
+  const isSound = (fields: Record<string, unknown>) => issues(planShape, fields).length === 0;
+  return isPlan<StoredPlan>(value, 'import-plan', isSound) ? value : undefined;
 }
+
+const fieldsShape = object({ title: string(), values: record(any()), position: number(), archived: boolean() });
+const rowShape = { row: integer(), line: integer(), key: string(), title: string() };
+
+/** One of the forms of an action, with all that it needs. */
+function actionShape(doing: readonly [string, ...string[]], more: Record<string, JsonSchema>): JsonSchema {
+  const properties = { do: oneOf(doing), title: string(), ...more };
+  return object(properties, { required: Object.keys(properties) as (keyof typeof properties)[] });
+}
+
+const anyAction: JsonSchema = {
+  type: 'object',
+  anyOf: [
+    actionShape(['create'], { ...rowShape, body: fieldsShape }),
+    actionShape(['update'], {
+      ...rowShape,
+      id: uuid(),
+      body: fieldsShape,
+      before: object({ values: record(any()) }),
+    }),
+    actionShape(['archive', 'delete'], { id: uuid(), before: object({ values: record(any()) }) }),
+  ],
+};
+
+const anyCells = nullable(anyObject());
+
+/** A plan may have been edited: what is executed is checked before it is read. */
+const planShape = object(
+  {
+    list: object({ id: string({ format: 'uuid' }), name: string() }, { required: ['id'] }),
+    source: object(
+      { name: string(), hash: string(), rows: integer(), json: boolean(), place: string() },
+      { required: ['name', 'rows', 'place'] },
+    ),
+    mode: string(),
+    key: object({ field: string(), slug: string() }, { required: ['field'] }),
+    state: string(),
+    headers: array(string()),
+    cells: array(anyCells),
+    attributes: array(
+      object(
+        { name: string(), slug: string(), attribute_type: oneOf(attributeTypes), config: anyObject() },
+        { required: ['name', 'slug', 'attribute_type'] },
+      ),
+    ),
+    actions: array(anyAction),
+    unchanged: integer(),
+    skipped: integer(),
+  },
+  {
+    required: [
+      ...(['list', 'source', 'mode', 'key', 'state', 'headers', 'cells'] as const),
+      ...(['attributes', 'actions', 'unchanged', 'skipped'] as const),
+    ],
+  },
+);

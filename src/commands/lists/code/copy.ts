@@ -7,6 +7,7 @@ import { amount } from '../../../cli/words.ts';
 import { createEntry } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { usage } from '../../../core/errors.ts';
+import { stringifyJson } from '../../../core/json.ts';
 import {
   type AttributeMap,
   attributeMap,
@@ -183,7 +184,11 @@ function labels(source: ExistingList): AttributeMap {
 }
 
 function sayLost(ctx: Context, lost: readonly LostValue[], drop: boolean): void {
-  const first = lost.slice(0, 5).map(({ title, slug, value }) => `"${title}": ${slug} = ${String(value)}`);
+  const first = lost
+    .slice(0, 5)
+    .map(
+      ({ title, slug, value }) => `"${title}": ${slug} = ${typeof value === 'object' ? stringifyJson(value) : value}`,
+    );
   const more = lost.length > first.length ? `, and ${lost.length - first.length} more` : '';
   const what = `${amount(lost.length, 'value names', 'values name')} an option or attribute that no longer exists`;
   if (!drop) throw usage(`${what}: ${first.join(', ')}${more}`, '--drop-removed copies the entries without them');
