@@ -8,7 +8,7 @@
 import { Failure } from './errors.ts';
 
 /** More zeros than this are not written out: a literal of a few bytes must not become a text of megabytes. */
-const mostZeros = 20_000;
+export const mostZeros = 20_000;
 
 /** What ExactNumbers print before their literal while `stringifyJson` runs, and how many did. */
 let marker: string | undefined;

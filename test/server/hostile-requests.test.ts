@@ -83,6 +83,10 @@ describe('numbers beyond a double', () => {
       const got = await attribute(config);
       expect([config, got.status, got.body.error]).toEqual([config, 400, expect.stringContaining('finite')]);
     }
+    for (const body of ['{"title":"E","values":{"n":1e-20001}}']) {
+      await attribute('{}');
+      expect((await w.call('createEntry', { ...at, body })).body.error).toContain('so many digits');
+    }
     expect((await attribute('{"min":1e308,"max":1.7e308}')).status).toBe(201);
     for (const body of ['{"title":"E","values":{"n":1e400}}', '{"title":"E","position":1e400}']) {
       expect((await w.call('createEntry', { ...at, body })).status).toBe(400);

@@ -1,5 +1,6 @@
 /** The points of the series, and definitions for metrics that have none. */
 import { knownMetrics } from '../../contract/metrics.ts';
+import { hasPlainDigits } from '../../core/digits.ts';
 import { type Row, upsert } from '../store/upsert.ts';
 import { type Loading, stamp } from './loading.ts';
 import { type PointPeriod, pointPeriod } from './point-period.ts';
@@ -33,6 +34,9 @@ export async function loadPoints(
     return Object.entries(group.metrics).map(([metric, value]) => {
       if (metric === '' || metric.includes(',')) {
         throw loading.fail(`${path}.metrics.${metric}`, 'is not a metric id: an id is not empty and has no comma');
+      }
+      if (value !== null && !hasPlainDigits(value)) {
+        throw loading.fail(`${path}.metrics.${metric}`, `has too many digits to be written out: ${value}`);
       }
       places.push(`${path}.metrics.${metric}`);
       return {

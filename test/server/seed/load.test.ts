@@ -162,6 +162,10 @@ points:
       'points.0.period must be a month, quarter or year such as 2006-01, 2006-Q1 or 2006, got 2026-1',
     ],
     [
+      'companies: [{ slug: a, name: A }]\npoints: [{ company: a, period: 2026-01, metrics: { mrr: 1e20001 } }]',
+      'points.0.metrics.mrr has too many digits to be written out: 1e20001',
+    ],
+    [
       'companies: [{ slug: a, name: A }]\npoints: [{ company: a, period: 2026-01, metrics: { mrr: 1 } }, { company: a, period: 2026-01, metrics: { mrr: 2 } }]',
       'points.1.metrics.mrr is repeated',
     ],

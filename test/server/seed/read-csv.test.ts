@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber } from '../../../src/core/json.ts';
+import { ExactNumber, type Numeric, plainDecimal } from '../../../src/core/json.ts';
 import { FileFacts } from '../../../src/server/seed/csv-facts.ts';
 import { type PointsCsvOptions, readPointsCsv } from '../../../src/server/seed/read-csv.ts';
 import type { SeedPoints } from '../../../src/server/seed/seed.ts';
@@ -99,6 +99,16 @@ describe('wide files', () => {
       });
     },
   );
+
+  test.each(['1e20001', '-3.5E-20002', '1e99999'])('refuses %s, whose digits no CSV file would hold', async (text) => {
+    await expect(read(`p;revenue\n2006-01;${text}\n`)).rejects.toMatchObject({
+      message: `f.csv, line 2: "${text}" in the column revenue has too many digits to be written out`,
+    });
+    const [points] = await read('p;a;b\n2006-01;1e20000;0e99999\n');
+    expect(Object.values(points?.metrics ?? {}).map((value) => plainDecimal(value as Numeric).length)).toEqual([
+      20_001, 1,
+    ]);
+  });
 
   test('a blank cell is no point, and a row of blank cells is no row', async () => {
     expect(await read('p,a,b\n2006-01,,2\n2006-02, ,\n,,\n')).toEqual([
