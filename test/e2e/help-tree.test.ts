@@ -52,7 +52,7 @@ async function forEach<T>(all: readonly T[], check: (each: T) => Promise<void>):
 describe('every command', () => {
   test('there are all that the surface names', () => {
     expect(commands.length).toBeGreaterThan(40);
-    expect(Object.keys(tree.exitCodes)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '70', '130', '143']);
+    expect(Object.keys(tree.exitCodes)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '70', '129', '130', '143']);
   });
 
   test('has a help text on stdout, with an example, exit 0', async () => {
