@@ -114,7 +114,7 @@ describe('imports', () => {
     expect(circleIn(imports.filter(isFile))).toBeUndefined();
   });
 
-  test('of one npm package stand in one file', () => {
+  test('of one npm package are in one module', () => {
     const importers = new Map<string, Set<string>>();
     for (const { from, to, kind } of imports) {
       if (to.endsWith('.ts') || to.endsWith('.json') || kind === 'type') continue;

@@ -22,6 +22,7 @@ const documents = [
   ...inFolder('scripts', /\.md$/),
 ];
 const sources = inFolder('src', /(?<!\.d)\.ts$/);
+const tests = inFolder('test', /(?<!\.d)\.ts$/).filter((file) => !file.endsWith('english.test.ts'));
 
 /** Words that a reader has to read twice, and what is written instead. */
 const refused: readonly [RegExp, string][] = [
@@ -41,7 +42,7 @@ const refused: readonly [RegExp, string][] = [
   [/\btime is over\b/i, 'expired'],
   [/\b(is|are|was|were|been|be) told\b(?! apart)/i, 'published, given'],
   [/\b(to pass|passes|passed|passing) over\b/i, 'skip'],
-  [/\balone\b/i, 'only'],
+  [/(?<!\bleaves? (?:\w+ ){0,3})(?<!\bleft )\balone\b/i, 'only'],
   [/\b(one|ones|page|period|run|row) (before|behind)(?= ?([.,;:)]|$))/i, 'the previous, the next'],
   [/\bknown again\b/i, 'matched by'],
   [/\b(is|are|was|were|not) whole\b/i, 'complete, incomplete'],
@@ -91,6 +92,13 @@ function textsOf(file: string): { literals: string[]; comments: string[] } {
   };
 }
 
+/** The names of tests, with values as `…`. */
+function namesOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const calls = text.matchAll(/^ *(?:it|test|describe)\w*(?:\.\w+)?\((['"`])(.*?)\1,/gm);
+  return [...calls].map(([, , name = '']) => name.replace(/\$\{[^}]*\}/g, '…'));
+}
+
 /** Line comments that follow each other are one text. */
 function joined(comments: readonly { type: string; value: string; start: number; end: number }[]): string[] {
   const texts: string[] = [];
@@ -120,6 +128,12 @@ describe('plain words', () => {
   test('make up the documents and man pages', () => {
     expect(documents.length).toBeGreaterThan(20);
     expect(documents.flatMap((file) => oddities(file, paragraphsOf(file)))).toEqual([]);
+  });
+
+  test('make up the names and comments of tests', () => {
+    expect(namesOf('test/helpers/tools.ts')).toEqual([]);
+    expect(namesOf('test/docs.test.ts').length).toBeGreaterThan(1);
+    expect(tests.flatMap((file) => oddities(file, [...namesOf(file), ...textsOf(file).comments]))).toEqual([]);
   });
 
   test('make up help and messages', () => {

@@ -29,7 +29,7 @@ describe('writeNamed', () => {
     expect([requests.length, done.length, failure]).toEqual([2, 2, undefined]);
   });
 
-  it('goes on after a failure and is partly done', async () => {
+  it('continues after a failure and is partly done', async () => {
     const { warnings, done, failure } = await deleting(204, 404, 204, 400);
     expect(done).toHaveLength(2);
     expect(warnings).toHaveLength(2);

@@ -12,7 +12,7 @@ const folder = join(root, 'man');
 const files = readdirSync(folder).sort();
 
 describe('man pages', () => {
-  test('are those of the commands: after a change of a command, `npm run man` prints them anew', async () => {
+  test('are those of the commands: after a change of a command, `npm run man` prints them again', async () => {
     const kept = Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
     expect(kept).toEqual(await manPages(tree));
   });

@@ -126,7 +126,7 @@ describe('what is refused, by flag, value and rule', () => {
     else expect(says).toMatch(expected);
   });
 
-  test('an argument too many, a flag that is required, a word that is no choice', async () => {
+  test('an argument too many, a flag that is required, a word that is not a choice', async () => {
     const strict = command([{ name: 'SHELL', summary: '', choices: ['bash', 'zsh'] }], {
       title: flag.text('TEXT', '', { required: true }),
     });

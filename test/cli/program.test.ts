@@ -12,7 +12,7 @@ describe('words and flags', () => {
     expect(stderr).toContain('Usage: comem lists VERB');
   });
 
-  test('with -h the same goes to stdout and is no error', async () => {
+  test('with -h the same goes to stdout and is not an error', async () => {
     const { code, stdout, stderr } = await run(['lists', '-h']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Usage: comem lists VERB');
@@ -69,7 +69,7 @@ describe('words and flags', () => {
     [['lists', 'list', '-c', ID(1), '-c', ID(2)], /-c was given 2 times/],
     [['lists', 'list', '-c', 'acme', '-c', 'umbrella'], /-c was given 2 times/],
     [['lists', 'list', '-p', 'dmo'], /unknown profile "dmo".*\n.*did you mean "demo"/],
-  ])('%j is told what is wrong', async (argv, expected) => {
+  ])('%j says what is wrong', async (argv, expected) => {
     const { code, stdout, stderr, requests } = await run(argv);
     expect({ code, stdout, requests }).toEqual({ code: 2, stdout: '', requests: [] });
     if (typeof expected === 'string') expect(stderr).toBe(expected);

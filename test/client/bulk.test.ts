@@ -49,7 +49,7 @@ describe('order and concurrency', () => {
     known: fc.integer({ min: 0, max: 5 }).map((number) => number === 0),
   });
 
-  it('holds its bound, sends each step once, keeps chains in order and lone steps alone', async () => {
+  it('holds its bound, sends each step once, keeps chains in order, and lone steps apart', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(aStep, { maxLength: 30 }),
@@ -162,7 +162,7 @@ describe('stop rules', () => {
     expect(bulk.stopped).toBe(false);
   });
 
-  it('so many missing answers in a row do, an answer between them starts anew', async () => {
+  it('so many missing answers in a row do, an answer between them starts again', async () => {
     const late = failing('tryLater');
     const run = async (...steps: Send<string>[]) =>
       words(await createBulk(options({ concurrency: 1, patience: 3 })).run(steps).ended);

@@ -158,7 +158,7 @@ describe('what is refused before it is sent', () => {
     expect(requests).toEqual([]);
   });
 
-  test('a pattern is told in words', async () => {
+  test('a pattern is reported in words', async () => {
     const error = await failure(
       scripted().client.call(operations.getPublishedMetrics, {
         params: { companyId: company },
@@ -180,7 +180,7 @@ describe('what is refused before it is sent', () => {
     expect(requests).toEqual([]);
   });
 
-  test('a stored credential goes to the origin that it was saved for alone', async () => {
+  test('a stored credential goes only to the origin that it was saved for', async () => {
     const saved = { secret: 'sid=1', origin: 'https://other.example' };
     const { client, requests } = scripted({ body: [] }, { credentials: { session: saved } });
     const error = await failure(client.call(operations.listLists));

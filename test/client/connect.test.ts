@@ -23,7 +23,7 @@ describe('base URLs', () => {
     },
   );
 
-  test('plain http goes to this machine alone, unless it is allowed', () => {
+  test('plain http goes only to this machine, unless it is allowed', () => {
     expect(() => connect({ baseUrl: 'http://api.example' })).toThrow(/plain http/);
     expect(() => connect({ baseUrl: 'http://localhost.evil.example' })).toThrow(/plain http/);
     expect(connect({ baseUrl: 'http://api.example', allowHttp: true }).baseUrl).toBe('http://api.example');
@@ -75,7 +75,7 @@ describe('the request log', () => {
     expect(lines.at(-1)).toBe('< no answer after 0 ms: cut');
   });
 
-  test('hides what stands without a scheme, and users in URLs', () => {
+  test('hides what is without a scheme, and users in URLs', () => {
     expect(redactHeaders({ Authorization: 'secret', 'x-api-key': 'secret', cookie: 'secret' })).toEqual({
       Authorization: '[redacted]',
       'x-api-key': '[redacted]',

@@ -115,7 +115,7 @@ describe('pages by offset', () => {
     expect(none.requests).toEqual([]);
   });
 
-  test('rows that come twice because the list moved are given once, and the move is told', async () => {
+  test('rows that come twice because the list moved are given once, and the move is reported', async () => {
     const rows = table(30);
     let asked = 0;
     const server: Server = {
@@ -141,7 +141,7 @@ describe('pages by offset', () => {
     expect(await rowsOf(read(server).pages)).toEqual(numbers(32));
   });
 
-  test('a failure on a later page says from which offset to go on, and the rows before it came', async () => {
+  test('a failure on a later page says from which offset to continue, and the rows before it came', async () => {
     const server: Server = {
       rows: table(100),
       fail(offset) {
@@ -364,13 +364,13 @@ describe('pages by cursor', () => {
     await expect(all(cursorPages(odd, options))).rejects.toMatchObject({ kind: 'rejected' });
   });
 
-  test('truncated without a cursor is no end', async () => {
+  test('truncated without a cursor is not an end', async () => {
     const fetch = async () => ({ items: [1, 2], truncated: true });
     await expect(all(cursorPages(fetch, options))).rejects.toMatchObject({ kind: 'rejected' });
     expect(await all(cursorPages(fetch, { ...options, limit: 2 }))).toEqual([1, 2]);
   });
 
-  test('a failure on a later page says from which cursor to go on', async () => {
+  test('a failure on a later page says from which cursor to continue', async () => {
     const fetch = async (page: { cursor?: string | undefined; limit: number }) => {
       if (page.cursor === '20') throw new Failure('tryLater', 'broken');
       return serve(35)(page);

@@ -64,7 +64,7 @@ describe('retrying', () => {
     expect(script.calls()).toBe(calls);
   });
 
-  test('no retries when it is told so', async () => {
+  test('no retries when the request forbids them', async () => {
     expect(await scripted([503], 0).run('GET')).toBe(503);
   });
 

@@ -1,4 +1,4 @@
-/** The examples in the help of lists, attrs and entries are real: each runs on the demo as it stands there. */
+/** The examples in the help of lists, attrs and entries are real: each runs on the demo as printed. */
 import { expect, it } from 'vitest';
 import type { AnyCommand, Verbs } from '../../src/cli/define.ts';
 import { verbs as attrs } from '../../src/commands/attrs/index.ts';

@@ -75,7 +75,7 @@ describe('saving', () => {
     expect(found.key).toMatchObject({ origin, from: 'profile "prod"', storage: 'keyring', source: 'profile' });
   });
 
-  it('asks the Secret Service alone on Linux, never the kernel keyring, which forgets', async () => {
+  it('asks only the Secret Service on Linux, never the kernel keyring, which forgets', async () => {
     await save('keyring');
     if (process.platform === 'linux') expect([...keyring.options]).toEqual(['{"linux":{"store":"secret-service"}}']);
   });
@@ -211,7 +211,7 @@ describe('files of the environment', () => {
     });
   });
 
-  it('must not be empty, nor stand beside the variable itself', async () => {
+  it('must not be empty, nor be set beside the variable itself', async () => {
     writeFileSync(join(home, 'k'), ' \n');
     await expect(resolve({}, { COMEM_API_KEY_FILE: join(home, 'k') }).key?.secret()).rejects.toThrow(/is empty/);
     const both = resolve({}, { COMEM_API_KEY: 'a', COMEM_API_KEY_FILE: join(home, 'k') });

@@ -92,7 +92,7 @@ describe('resources without an endpoint', () => {
     expect(allowed.filter((value) => value !== null)).toEqual(values);
   });
 
-  it('stand beside those that have one', () => {
+  it('are beside those that have one', () => {
     expect(Object.keys(resources)).toEqual(expect.arrayContaining(['CustomListEntry', 'MetricGrant', 'Report']));
   });
 });

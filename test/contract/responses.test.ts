@@ -32,14 +32,14 @@ function closed(value: unknown): unknown {
 let api: Embedded;
 const seen: { op: Operation; request: WireRequest; response: WireResponse }[] = [];
 
-/** The operation of a request, found by its method and path alone. */
+/** The operation of a request, found only by its method and path. */
 function operationOf({ method, url }: WireRequest): Operation {
   const { pathname } = new URL(url);
   const all: Operation[] = Object.values(operations);
   const fits = all.filter(
     (op) => op.method === method && new RegExp(`^${op.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
   );
-  // `/api/lists/templates/instantiate` alone could be told from nothing else.
+  // `/api/lists/templates/instantiate` by itself says nothing about the operation.
   const found = fits.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
   if (!found) throw new Error(`no operation for ${method} ${pathname}`);
   return found;

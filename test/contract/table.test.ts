@@ -118,7 +118,7 @@ describe('the contract against the table typed by hand', () => {
   });
 });
 
-/** Whether the client would send it: the check that stands before every request. */
+/** Whether the client would send it: the check before every request. */
 function sends(op: Operation, given: { query?: Record<string, unknown>; body?: Record<string, unknown> }): boolean {
   const params = Object.fromEntries(pathParams(op.path).map((name) => [name, uuid]));
   const required = (op.query.required ?? []).filter((name) => name !== 'companyId' && name !== 'periodType');

@@ -1,5 +1,5 @@
 /**
- * The operations of the API, typed by hand from its description. It imports nothing of src/: what the contract says is held against what stands here,
+ * The operations of the API, typed by hand from its description. It imports nothing of src/: what the contract says is held against this table,
  * so that a slip in the contract is not repeated by its client, its server and their tests.
  */
 
@@ -15,7 +15,7 @@ export interface TableRow {
   success: string;
   /** Error bodies. */
   errors: number;
-  /** How the company is named: by a query parameter, in the body, or by the header alone. */
+  /** How the company is named: by a query parameter, in the body, or only by the header. */
   company: 'query, required' | 'query, optional' | 'body, required' | 'header';
 }
 

@@ -11,7 +11,7 @@ import {
   stringifyJson,
 } from '../../src/core/json.ts';
 
-/** Forces the scanner: with this literal in the text, `JSON.parse` alone would not do. */
+/** Forces the scanner: with this literal in the text, `JSON.parse` would not be enough. */
 const inexact = '1.10';
 
 const value = fc.jsonValue({ noUnicodeString: false });

@@ -28,7 +28,7 @@ describe('editDistance', () => {
     expect(editDistance(a, b)).toBe(expected);
   });
 
-  it('is symmetric, and zero for equal words alone', () => {
+  it('is symmetric, and zero only for equal words', () => {
     const word = fc.string({ maxLength: 8 });
     fc.assert(
       fc.property(word, word, (a, b) => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
 });
 
-/** How often each value beyond its first stands in a column. */
+/** How often each value beyond its first is in a column. */
 function repeats(name: string): number {
   const values = rows.map((row) => row[name]).filter((value) => value !== '');
   return values.length - new Set(values).size;

@@ -86,7 +86,7 @@ describe('comem check', () => {
     ]);
   });
 
-  it('looks at archived rows where it is told to, and knows invalid values', async () => {
+  it('looks at archived rows where it is asked to, and knows invalid values', async () => {
     const text =
       'version: 1\nchecks:\n  - {list: deals, archived: include, expect: [no_archived, count = 4]}\n  - {list: deals, archived: only, expect: [count = 1]}\n';
     writeFileSync(join(folder, 'archived.yaml'), text);
@@ -114,7 +114,7 @@ describe('comem check', () => {
     });
   });
 
-  it('fails on new findings alone under a baseline, and on a change that is too large', async () => {
+  it('fails only on new findings under a baseline, and on a change that is too large', async () => {
     const text =
       'version: 1\nchecks:\n  - {list: deals, expect: [unique(email), change(count) <= 10%, "change(sum(amount)) <= 5"]}\n';
     writeFileSync(join(folder, 'change.yaml'), text);

@@ -1,4 +1,4 @@
-/** An export into a file that is killed at every request in turn, and goes on with `>>`. */
+/** An export into a file that is killed at every request in turn, and continues with `>>`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';

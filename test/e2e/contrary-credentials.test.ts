@@ -20,7 +20,7 @@ afterAll(() => server.close());
 const comem = (argv: string[], more: Record<string, string | undefined> = {}) =>
   cli(argv, { env: { ...env, ...more } });
 
-test('both kinds are accepted as they are, and shown by their ends alone', async () => {
+test('both kinds are accepted as they are, and shown only by their ends', async () => {
   const { code, stdout } = await comem(['auth', 'status', '--check', '-o', 'csv']);
   expect(code).toBe(0);
   expect(stdout.match(/accepted/g)).toHaveLength(2);

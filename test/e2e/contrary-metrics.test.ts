@@ -24,7 +24,7 @@ const comem = (argv: readonly string[], env: Record<string, string> = {}, stdin 
 const lines = ({ stdout }: CliResult) => stdout.trimEnd().split('\n');
 
 describe('series', () => {
-  it('is whole though the server caps its pages', async () => {
+  it('is complete though the server caps its pages', async () => {
     const result = await comem(['metrics', 'series', '--versions', 'actual,budget', '--order', 'asc', '-o', 'csv']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     const [header, ...rows] = lines(result);
@@ -128,7 +128,7 @@ describe('grants', () => {
 });
 
 describe('published', () => {
-  it('is whole though the server caps its pages', async () => {
+  it('is complete though the server caps its pages', async () => {
     const get = ['published', 'get', server.companyId];
     const csv = await comem([...get, '--from', '2022', '--to', '2023-q4', '-o', 'csv', '--fields', 'periodKey,mrr']);
     expect(lines(csv)).toHaveLength(25);

@@ -43,7 +43,7 @@ describe('on a server that replaces values', () => {
     expect([stage ?? null, rest]).toEqual([null, { deal_size: 1000.5, tags: ['t-a'], owner: { ref: 1 } }]);
   });
 
-  it('a change of many does, and is taken back whole', async () => {
+  it('a change of many does, and is reverted completely', async () => {
     const titles = ['Deal 010', 'Deal 011', 'Deal 012'];
     const before = await Promise.all(titles.map(values));
     const change = ['entries', 'update', 'deals', ...titles, '--set', 'hot=true', '--yes', '--concurrency', '1'];

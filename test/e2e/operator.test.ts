@@ -22,7 +22,7 @@ describe('entries in bulk', () => {
   });
   afterEach(() => world.close());
 
-  it('are updated by an expression, what differs alone, and taken back', async () => {
+  it('are updated by an expression, only in what differs, and reverted', async () => {
     const argv = ['entries', 'update', 'deals', '--where', 'amount > 5', '--set', 'stage=Won', '-o', 'json'];
     const unasked = await world.comem(argv, state);
     expect(unasked).toMatchObject({ code: 2, stdout: '' });
@@ -51,7 +51,7 @@ describe('entries in bulk', () => {
     expect((await world.comem(['undo', '-y'], state)).code).toBe(3);
   });
 
-  it('are archived, brought back and deleted by flags, and deleted ones come back with new ids', async () => {
+  it('are archived, restored and deleted by flags, and deleted ones come back with new ids', async () => {
     const archive = await world.comem(['entries', 'archive', 'deals', '--search', 'twin', '-y', '-o', 'json'], state);
     expect(parsed(archive.stdout).map(({ outcome }) => outcome)).toEqual(['archived', 'archived']);
     const back = await world.comem(['entries', 'unarchive', 'deals', '--all', '-y', '--fields', 'outcome'], state);

@@ -81,7 +81,7 @@ describe('streams', () => {
     expect(JSON.parse(lines(json).at(-1) ?? '')).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
   });
 
-  test('a closed pipe is no trouble for the entry that prints help and version', async () => {
+  test('a closed pipe does not trouble the entry that prints help and version', async () => {
     for (const argv of [['--help'], ['--version'], ['lists', '--help']]) {
       const shell = spawn('sh', ['-c', '"$0" "$@" | true', process.execPath, binary, ...argv]);
       expect(await finished(shell)).toMatchObject({ code: 0, stderr: '' });

@@ -29,7 +29,7 @@ export async function openFile(browser: Browser, file: string, width: number, he
 
 /** The rows of a table's cells as the CSV has them, header first. */
 export async function tableValues(page: Page, selector: string): Promise<string[][]> {
-  // As text, because the browser's own types stand in no other file of the project.
+  // As text, because the browser's own types are in no other file of the project.
   const script = `(() => {
     const holder = document.querySelector(${JSON.stringify(selector)});
     const of = (row, attribute) => [...row.children].map((cell) => cell.getAttribute(attribute));

@@ -342,7 +342,7 @@ function listEntries(list: List, { query, options }: Call): Answer {
   return { status: 200, body: page };
 }
 
-/** Options go by id alone: a label is refused. */
+/** Options go only by id: a label is refused. */
 function badValues(list: List, values: unknown): Answer | undefined {
   for (const [slug, value] of Object.entries((values ?? {}) as Record<string, unknown>)) {
     const attribute = list.attributes.find((own) => own.slug === slug);

@@ -1,5 +1,5 @@
 /**
- * The README's recipes with other tools, each run as it stands there, in a shell, against the demo, and held against
+ * The README's recipes with other tools, each run as printed, in a shell, against the demo, and held against
  * comem's own CSV. A tool that is not installed is a skip that names it; `.ci/run` installs them all.
  */
 import { execFileSync } from 'node:child_process';

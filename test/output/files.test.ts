@@ -176,7 +176,7 @@ describe('a workbook', () => {
     expect(read).toEqual(texts.map(held));
   });
 
-  it('leaves days that are none as text', async () => {
+  it('leaves invalid days as text', async () => {
     const { bytes, warnings } = await write(xlsxWriter, [{ day: '2026-02-30', at: 'soon' }, { day: '1899-12-31' }]);
     expect(warnings).toEqual([
       '1 date is before 1900-03-01, which a spreadsheet cannot hold, written as text: 1899-12-31 in day',
@@ -327,7 +327,7 @@ describe('on the command line', () => {
     expect(readFileSync(out).subarray(0, 2).toString()).toBe(format === 'xlsx' ? 'PK' : 'PA');
   });
 
-  it('is refused on stdout, and for what is no rows', async () => {
+  it('is refused on stdout, and for what is not rows', async () => {
     const stdout = await run(['lists', 'list', '-o', 'xlsx']);
     expect(stdout).toMatchObject({ code: 2, stdout: '', requests: [] });
     expect(stdout.stderr).toContain('--out data.xlsx');

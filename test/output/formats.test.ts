@@ -78,7 +78,7 @@ describe('rows', () => {
     );
   });
 
-  it('id: ids alone, and a usage failure where there are none', async () => {
+  it('id: only ids, and a usage failure without any', async () => {
     expect(await shown({ format: 'id' })).toBe('d1\nd2\n');
     const captured = capture({ format: 'id' });
     await captured.out.rows([{ name: 'x' }], [{ key: 'name', get: (row) => row.name }], { id: (row) => row.name });

@@ -62,7 +62,7 @@ describe('a failure behind the first page', () => {
     expect(error).toMatchObject({ kind: 'tryLater', message: 'page 2 failed', resume });
   });
 
-  it('tells nobody to go on where nothing was shown', async () => {
+  it('tells nobody to continue where nothing was shown', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'comem-output-'));
     try {
       for (const given of [{ out: join(folder, 'x.csv') }, { jq: '.' }, { format: 'yaml' }]) {
@@ -93,7 +93,7 @@ describe('streaming', () => {
       const before = process.memoryUsage().heapUsed;
       await capture({ format, stdout }).out.rows(counting(1_000_000), columns);
       expect(bytes, format).toBeGreaterThan(10_000_000);
-      // Rows alone would be above 100 MB, kept; what has not been collected yet is allowed for.
+      // The rows would be above 100 MB if they were kept; what has not been collected yet is allowed for.
       expect(peak - before, `${format}, ${full}`).toBeLessThan(80_000_000);
     }
   });

@@ -99,7 +99,7 @@ describe('table', () => {
     expect((await table(rows, { tty: true, columns: 30 }, withId)).lines[1]).toBe(uuid);
   });
 
-  it('cuts no id, also where it stands among texts or alone, or beside the name of its field', async () => {
+  it('cuts no id, also where it is among texts, by itself, or beside the name of its field', async () => {
     const rows = [
       { name: 'company', n: 1, last: uuid },
       { name: 'a setting with a long name', n: 1, last: 'and a long text that gives way to what is beside it' },
@@ -197,7 +197,7 @@ describe('the width of text', () => {
 });
 
 describe('fit', () => {
-  it('leaves out what is spare before what stands at the right', () => {
+  it('leaves out what is spare before what is at the right', () => {
     const column = (spare: boolean) => ({ cells: 10, heading: 5, kind: 'whole' as const, spare });
     const sizes = [column(true), column(true), column(false), column(true), column(false)];
     expect(fit(sizes, 46)).toEqual([10, 0, 10, 10, 10]);
@@ -222,7 +222,7 @@ describe('fit', () => {
           const sum = (all: number[]) => all.reduce((a, b) => a + b, 0) + 2 * (all.length - 1);
           if (sum(natural) <= available) expect(widths).toEqual(natural);
           const shown = widths.filter((width, index) => width > 0 || natural[index] === 0);
-          // One id or number alone is wider than the terminal rather than cut.
+          // One id or number is wider than the terminal rather than cut.
           const alone = shown.length <= 1 && sizes[0]?.kind !== 'text';
           if (!alone) expect(sum(shown.filter((width) => width > 0))).toBeLessThanOrEqual(available);
           widths.forEach((width, index) => {
@@ -289,7 +289,7 @@ describe('numbers and times', () => {
     expect(captured.stdout()).toBe('1,234.5 USD  1,234.5%  1,234.5%  1,234.5 months\n');
   });
 
-  it('shortens times to the minute in UTC, and leaves other text alone', () => {
+  it('shortens times to the minute in UTC, and leaves other text unchanged', () => {
     expect(shortTime('2024-01-02T03:04:05.678Z', 'datetime')).toBe('2024-01-02 03:04');
     expect(shortTime('2024-01-02T01:04:05+02:00', 'datetime')).toBe('2024-01-01 23:04');
     expect(shortTime('2024-01-02', 'datetime')).toBe('2024-01-02');

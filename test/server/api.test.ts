@@ -64,7 +64,7 @@ describe('credentials', () => {
     expect(allowed.status).not.toBe(401);
   });
 
-  it('take an OAuth token for series and catalog alone', async () => {
+  it('take an OAuth token only for series and catalog', async () => {
     for (const id of ids.filter((one) => operations[one].credential === 'key')) {
       const got = await w.call(id, {
         ...plausible(id),
@@ -86,7 +86,7 @@ describe('credentials', () => {
     expect((await read(`x${name}=${sessions.ann}`)).status).toBe(401);
   });
 
-  it('are kept as hashes alone', async () => {
+  it('are kept only as hashes', async () => {
     const rows = JSON.stringify([
       await w.store.db.selectFrom('tokens').selectAll().execute(),
       await w.store.db.selectFrom('sessions').selectAll().execute(),
@@ -122,7 +122,7 @@ describe('requests', () => {
     expect((await send('HEAD', `/api/lists/${unknown}/attributes`)).headers.allow).toBe('POST, PATCH, DELETE');
   });
 
-  it('with a body that is no JSON, none that is taken, or too large, are refused', async () => {
+  it('with a body that is not JSON, none that is taken, or too large, are refused', async () => {
     const status = async (type: string | undefined, body: string) =>
       (await send('POST', create, { ...key, ...(type && { 'content-type': type }) }, body)).status;
     expect(await status('application/json', '{"name":"A"}')).toBe(201);

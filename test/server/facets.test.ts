@@ -1,4 +1,4 @@
-/** A change of an entry writes only the facets that differ, and they are those that writing all of them anew gives. */
+/** A change of an entry writes only the facets that differ, and they are those that writing all of them again gives. */
 import { afterEach, expect, it } from 'vitest';
 import { entryById, updateEntry } from '../../src/server/store/entries.ts';
 import { attributesOf, toAttribute } from '../../src/server/store/lists.ts';

@@ -22,7 +22,7 @@ import {
   world,
 } from './world.ts';
 
-/** Stands in everything that is Ben's alone. */
+/** In everything of Ben, and in nothing else. */
 const mark = 'only-ben-may-read-this';
 const ids = Object.keys(operations) as OperationId[];
 

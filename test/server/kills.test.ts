@@ -22,7 +22,7 @@ interface Entry {
   position: number;
 }
 
-/** What one worker was told of its entries, and what it asked for last without an answer. */
+/** What one worker was answered about its entries, and what it asked for last without an answer. */
 interface Ledger {
   name: string;
   kept: Map<string, { title: string; t: string; archived: boolean }>;

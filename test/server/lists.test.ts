@@ -44,7 +44,7 @@ describe('lists', () => {
     expect(other.body.slug).toBe('deal-pipeline');
   });
 
-  it('are listed in order of position, of the one company alone', async () => {
+  it('are listed in order of position, of only the one company', async () => {
     const first = await create('A');
     const second = await create('B', { position: -1 });
     await w.call('createList', { query: { companyId: companies.startup }, body: { name: 'Elsewhere' } });

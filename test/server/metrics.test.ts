@@ -67,7 +67,7 @@ describe('live metrics', () => {
     expect(Object.keys(got.body.metrics)).toEqual(['mine', 'mrr']);
   });
 
-  it('are none without actuals', async () => {
+  it('are empty without actuals', async () => {
     expect((await live(side)).body).toEqual({
       metrics: {},
       source: 'none',
@@ -79,7 +79,7 @@ describe('live metrics', () => {
     });
   });
 
-  it('take a company of the caller, and `current` alone', async () => {
+  it('take a company of the caller, and only `current`', async () => {
     expect((await w.call('getLiveMetrics')).status).toBe(400);
     expect((await w.call('getLiveMetrics', { headers: { 'x-company-id': startup } })).status).toBe(200);
     expect((await live(startup, { period: 'current' })).status).toBe(200);
@@ -395,7 +395,7 @@ describe('preferences', () => {
     expect(cleared.body.preferences.cardPages).toEqual([]);
   });
 
-  it('are of the companies of the caller alone', async () => {
+  it('are only of the companies of the caller', async () => {
     expect((await get(fund, sessions.ben)).status).toBe(403);
     expect((await get(unknown)).status).toBe(403);
     expect((await get('x')).status).toBe(400);
@@ -490,7 +490,7 @@ describe('published', () => {
     expect(await stranger(unknown)).toContain('No active grant');
   });
 
-  it('give the latest publication alone without history', async () => {
+  it('give only the latest publication without history', async () => {
     await grant({});
     await publish('2025-11');
     await publish('2025-12');

@@ -324,7 +324,7 @@ describe('a database whose surroundings fail', () => {
     }, 'The database is busy; nothing was written');
   });
 
-  it('a lock that another process holds for a while holds up writes alone', async () => {
+  it('a lock that another process holds for a while holds up only writes', async () => {
     w = await world({}, { dataDir: folder, busyMs: 20_000 });
     server = await listen(w.store, { port: 0, now: () => now });
     const { url } = server;

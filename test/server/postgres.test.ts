@@ -1,4 +1,4 @@
-/** What PostgreSQL alone can show: many processes that migrate at once, a restart, time-outs, the order of text. */
+/** What only PostgreSQL can show: many processes that migrate at once, a restart, time-outs, the order of text. */
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -225,7 +225,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     await w.close();
   });
 
-  it('what is wrong with an address is told without its password', async () => {
+  it('what is wrong with an address is reported without its password', async () => {
     const refused = async (database: string): Promise<Failure> => {
       const failure = await openStore({ database }).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(Failure);

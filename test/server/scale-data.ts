@@ -25,7 +25,7 @@ export const listId = '11111111-0000-4000-8000-000000000001';
 export const viewId = '22222222-0000-4000-8000-000000000001';
 const at = now.toISOString();
 
-/** The id of entry `n` of the large list. Random ones stand in no order either. */
+/** The id of entry `n` of the large list. Random ones are in no order either. */
 export const entryId = (n: number) => `${digits((n * 40_503) % 99_999_989, 8)}-0000-4000-8000-${digits(n, 12)}`;
 const digits = (n: number, width: number) => String(n).padStart(width, '0');
 const padded = (expression: string, width: number) => `substr(cast(${10 ** width} + ${expression} as text), 2)`;

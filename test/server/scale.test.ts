@@ -52,7 +52,7 @@ interface Plan {
   text: string;
   /** Tables that are read from one end to the other. */
   scans: string[];
-  /** Rows that any node took from a table or an index; counted by PostgreSQL alone. */
+  /** Rows that any node took from a table or an index; counted only by PostgreSQL. */
   rows: number;
   /** What it took: steps of SQLite's machine, pages that PostgreSQL looked at. */
   work: number;
@@ -113,8 +113,8 @@ async function stepsOf({ sql: text, parameters }: Statement): Promise<number> {
 }
 
 /**
- * How many rows a page reads on SQLite: the steps of its walk by what one row costs that is only passed over, which is
- * the least that a row costs. With each row of the walk one is read by its key; where the page is found by keys alone
+ * How many rows a page reads on SQLite: the steps of its walk by what one row costs that is only skipped, which is
+ * the least that a row costs. With each row of the walk one is read by its key; where the page is found only by keys
  * first, that is done only for its own rows.
  */
 async function rowsOfPage(page: Statement | undefined): Promise<number> {

@@ -1,4 +1,4 @@
-/** Keys, sessions and cursors are compared by one function alone, and that one takes as long for any text. */
+/** Keys, sessions and cursors are compared by one function, which takes as long for any text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -38,7 +38,7 @@ describe('secrets', () => {
   it('are compared in one place, and by no operator anywhere', () => {
     const where = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
     expect(where(/timingSafeEqual/)).toEqual(['model/secrets.ts']);
-    // Where credentials and cursors are read, nothing is compared with anything but a word that stands in the code.
+    // Where credentials and cursors are read, nothing is compared with anything but a word that is in the code.
     const found = sources
       .filter(({ name }) => ['auth.ts', 'operator.ts', 'handlers/cursor.ts'].includes(name))
       .flatMap(({ name, text }) =>

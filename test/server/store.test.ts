@@ -39,7 +39,7 @@ describe('a store', () => {
     await other.close();
   });
 
-  it('takes back a write that failed on its way, and does work that lost a race again', async () => {
+  it('reverts a write that failed on its way, and does work that lost a race again', async () => {
     const store = await openStore({ dataDir: folder });
     const broken = store.write(async (db) => {
       await writeMeta(db, 'x', '1');
@@ -59,7 +59,7 @@ describe('a store', () => {
     await store.close();
   });
 
-  it('refuses a database of a newer comem, a file that is none, and a folder that cannot be', async () => {
+  it('refuses a database of a newer comem, a file that is not valid, and a folder that cannot be', async () => {
     const store = await openStore({ dataDir: folder });
     await writeMeta(store.db, 'schema_version', '999');
     await store.close();

@@ -1,4 +1,4 @@
-/** Writes that wait together are one commit, and each is answered as if it had been alone. */
+/** Writes that wait together are one commit, and each is answered as if it had been the only one. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ async function opened(): Promise<Store> {
   return store;
 }
 
-/** Writes `key`, and then fails when it is told to. */
+/** Writes `key`, and then fails when it is asked to. */
 const writing = (key: string, seen: Db[], failure?: Error) => async (db: Db) => {
   seen.push(db);
   await writeMeta(db, key, 'written');
@@ -49,7 +49,7 @@ describe('writes that wait together', () => {
     expect(new Set(seen).size).toBeLessThan(3);
   });
 
-  it('fail alone when one is refused before it wrote', async () => {
+  it('fail separately when one is refused before it wrote', async () => {
     const store = await opened();
     const refused = new ApiError(404, 'not here');
     const settled = await Promise.allSettled(
@@ -106,7 +106,7 @@ describe('writes that wait together', () => {
 });
 
 describe('entries of one list, created and refused at once', () => {
-  it('stand in the order of their answers, each once', async () => {
+  it('are in the order of their answers, each once', async () => {
     const w = await world();
     closers.push(() => w.close());
     const query = { companyId: companies.fund };
@@ -155,7 +155,7 @@ describe('a transaction that ends badly', () => {
     expect(ran).toBe(3);
   });
 
-  it('is told to all when it could not begin', async () => {
+  it('fails all of them when it could not begin', async () => {
     const busy = new Error('busy');
     let begun = 0;
     const write = groupedWrites(

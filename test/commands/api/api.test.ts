@@ -210,7 +210,7 @@ describe('--paginate', () => {
     expect(JSON.parse(result.stdout)).toEqual(all);
   });
 
-  it('goes on where an unknown path names a cursor, and ends when it repeats', async () => {
+  it('continues where an unknown path names a cursor, and ends when it repeats', async () => {
     const argv = ['api', 'GET', '/api/stream', '--as', 'key', '--paginate', '-o', 'csv'];
     const pages = instead(world.transport, (_, { searchParams }) => ({
       status: 200,

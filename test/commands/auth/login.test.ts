@@ -105,7 +105,7 @@ describe('auth login with --api-key-stdin', () => {
     }
   });
 
-  it('never falls back without a word: not under --quiet, not with --storage keyring', async () => {
+  it('never falls back silently: not under --quiet, not with --storage keyring', async () => {
     const line = `auth login --base-url ${baseUrl} --api-key-stdin --no-check`;
     for (const more of ['--quiet', '--storage keyring']) {
       const login = await comem(`${line} ${more}`, { stdin: key });

@@ -123,7 +123,7 @@ describe('auth login on a terminal', () => {
 });
 
 describe('a confirmation on a terminal', () => {
-  it('is no unless yes is typed', async () => {
+  it('means no unless yes is typed', async () => {
     await comem(`profiles set work base-url=${baseUrl}`);
     const no = await typing('profiles delete work', [['Delete profile "work"?', '\r']]);
     expect(no).toMatchObject({ code: 1, unasked: [], stdout: '' });

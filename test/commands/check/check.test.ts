@@ -55,7 +55,7 @@ describe('a run', () => {
     }
   });
 
-  it('asks for the total alone where a count of the whole list is all that is wanted', async () => {
+  it('asks only for the total where a count of the list is enough', async () => {
     const { requests, code } = await check([
       'entries',
       'deal-pipeline',
@@ -96,7 +96,7 @@ describe('a run', () => {
 });
 
 describe('a missing file', () => {
-  it('is told with the way to a first one', async () => {
+  it('is reported, with the way to a first one', async () => {
     const { code, stderr } = await check([], { cwd: join(folder, '..') });
     expect(code).toBe(2);
     expect(stderr).toContain('comem check init LIST --out comem.checks.yaml writes a first one');

@@ -96,7 +96,7 @@ describe('doctor', () => {
     expect(await clock(at(20))).toMatchObject({ status: 'ok' });
   });
 
-  it('finds files that others can read, and goes on when the settings file is broken', async () => {
+  it('finds files that others can read, and continues when the settings file is broken', async () => {
     const folder = join(place.home, 'config/comem');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, 'config.json'), '{"version":1,"profiles":{}}');

@@ -122,7 +122,7 @@ describe('entries update of many', () => {
     expect([none.code, none.stdout.trim()]).toEqual([0, '[]']);
   });
 
-  it('goes on after a failure and says which', async () => {
+  it('continues after a failure and says which', async () => {
     const transport: typeof world.transport = async (request) =>
       request.method === 'PATCH' && String(request.body).includes(ids.borealis)
         ? { status: 422, headers: {}, body: Buffer.from('{"error":"not this one","status":422}') }

@@ -73,7 +73,7 @@ describe('a real table', () => {
 describe('modes', () => {
   const rows = 'title,stage,amount\n"Acme, ""Rockets""",Open,1250000.50\nNew,Won,3\n';
 
-  it('upsert by title, in what differs alone', async () => {
+  it('upsert by title, only in what differs', async () => {
     const result = await load(['deals', file('a.csv', rows), '--yes', '-o', 'json']);
     expect([result.code, counts(result)]).toEqual([0, { created: 1, updated: 1 }]);
     expect(bodies(result)).toEqual([
@@ -228,7 +228,7 @@ describe('a file of another kind', () => {
     ['x.ndjson', ''],
     ['x.ndjson', '\n\n'],
     ['x.csv', 'title,notes\n'],
-  ])('without rows writes nothing and is no error: %s %j', async (name, text) => {
+  ])('without rows writes nothing and is not an error: %s %j', async (name, text) => {
     const result = await load(['deals', file(name, text), '-o', 'json']);
     expect([result.code, counts(result), writes(result)]).toEqual([0, {}, []]);
     const sync = await load(['deals', name, '--mode', 'sync', '--yes']);

@@ -50,7 +50,7 @@ describe('entries create', () => {
     expect(csv.stdout).toBe('amount,stage\n12345678901234567890.10,Won\n');
   });
 
-  it('prints the id alone with -o id, and takes further fields', async () => {
+  it('prints only the id with -o id, and takes further fields', async () => {
     const result = await world.run([
       'entries',
       'create',
@@ -102,7 +102,7 @@ describe('entries create', () => {
 });
 
 describe('entries update', () => {
-  it('sends what changes alone, and null for --unset', async () => {
+  it('sends only what changes, and null for --unset', async () => {
     const id = await created('To change', '--set', 'size=1', '--set', 'notes=n', '--set', 'hot=true');
     const result = await world.run([
       ...['entries', 'update', 'deals', 'To change', '--title', 'Changed', '--set', 'size=2', '--unset', 'notes'],

@@ -171,7 +171,7 @@ describe('verification', () => {
 });
 
 describe('audit, matrix and expiring', () => {
-  it('audit finds what is there, exit 1 with --exit-code alone', async () => {
+  it('audit finds what is there, exit 1 only with --exit-code', async () => {
     const rows = (await world.json(['grants', 'audit'])) as { id: string; rule: string }[];
     expect(rows.map(({ id, rule }) => `${id} ${rule}`)).toEqual(
       expect.arrayContaining([`${ids.active} no_expiry`, `${ids.active} historical_without_note`]),

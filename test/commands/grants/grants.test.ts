@@ -52,7 +52,7 @@ describe('grants list', () => {
     expect(none.stderr).toContain('No such grants.');
   });
 
-  it('refuses an alias that is none, and filters under --raw', async () => {
+  it('refuses an alias that is not valid, and filters under --raw', async () => {
     const alias = await world.run(['grants', 'list', '--recipient', 'nobody']);
     expect([alias.code, sent(alias)]).toEqual([3, []]);
     expect((await world.run(['grants', 'list', '--raw', '--expired'])).code).toBe(2);
@@ -66,7 +66,7 @@ describe('grants get', () => {
     expect(stdout).toMatch(/Status\s+active/);
   });
 
-  it('fails on an unknown id and on what is none', async () => {
+  it('fails on an unknown id and on what is not an id', async () => {
     const unknown = await world.run(['grants', 'get', ids.nothing]);
     expect([unknown.code, unknown.stdout]).toEqual([3, '']);
     const wrong = await world.run(['grants', 'get', 'acme']);
@@ -303,7 +303,7 @@ describe('grants revoke', () => {
     expect(dry.stdout).not.toContain(key);
   });
 
-  it('refuses what is no id before anything is sent', async () => {
+  it('refuses what is not an id before anything is sent', async () => {
     const wrong = await world.run(revoke(ids.active, 'acme'));
     expect([wrong.code, wrong.stdout, sent(wrong)]).toEqual([2, '', []]);
     const none = await world.run(revoke(ids.active, ids.toGuest), { env: { COMEM_API_KEY: undefined } });

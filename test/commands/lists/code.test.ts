@@ -229,7 +229,7 @@ describe('plan', () => {
     }
   });
 
-  it('knows nothing of a list that another company has, until it is told to go by slugs', async () => {
+  it('knows nothing of a list that another company has, until it is asked to go by slugs', async () => {
     await run('pull', 'deals');
     edit('deals', ids.deals, ids.nothing);
     expect(await run('plan')).toMatchObject({ code: 2, stderr: expect.stringContaining('--by-slug') });
@@ -282,7 +282,7 @@ describe('apply', () => {
     expect(await plan()).toEqual([]);
   });
 
-  it('deletes with --prune alone, and last', async () => {
+  it('deletes only with --prune, and last', async () => {
     await run('pull', 'deals');
     edit('deals', / {6}- id: o-won\n {8}label: Won\n/, '');
     edit('deals', / {2}- id: \S+\n {4}slug: notes\n {4}name: Notes\n {4}type: text\n {4}required: false\n/, '');
@@ -342,7 +342,7 @@ describe('apply', () => {
     expect(await plan()).toEqual([]);
   });
 
-  it('goes on after a failure, ends with 7, and the same command does the rest', async () => {
+  it('continues after a failure, ends with 7, and the same command does the rest', async () => {
     await run('pull', 'empty');
     write(
       'new',
@@ -400,7 +400,7 @@ describe('apply', () => {
         ...(type === 'currency' ? { currency: 'CHF' } : {}),
       }));
     const list = fc.uniqueArray(attribute, { selector: (one) => one.name, minLength: 1, maxLength: 6 });
-    // A name that stood in the list before would be that attribute, and another type of it is refused.
+    // A name that was in the list before would be that attribute, and another type of it is refused.
     const others = fc
       .uniqueArray(attribute, { selector: (one) => one.name, minLength: 1, maxLength: 6 })
       .map((all) => all.map((one) => ({ ...one, name: `one of the others: ${one.name}` })));

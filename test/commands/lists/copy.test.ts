@@ -98,7 +98,7 @@ it('copies attributes, options and entries, option ids by label, in order, typed
   });
 });
 
-it('copies the attributes alone, under another name, and asks first', async () => {
+it('copies only the attributes, under another name, and asks first', async () => {
   const refused = await copy('--name', 'Copy');
   expect([refused.code, refused.requests.filter(({ method }) => method !== 'GET')]).toEqual([2, []]);
   const result = await copy('--name', 'Copy', '--yes');

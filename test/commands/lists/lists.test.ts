@@ -146,7 +146,7 @@ describe('lists create, update and delete', () => {
     expect(stdout).not.toContain('cmk_');
   });
 
-  it('refuses a name that is empty, a field of the wrong type, and a body that is none', async () => {
+  it('refuses a name that is empty, a field of the wrong type, and a body that is not valid', async () => {
     for (const argv of [
       ['lists', 'create', ''],
       ['lists', 'create', 'A', '--position', 'x'],
@@ -158,7 +158,7 @@ describe('lists create, update and delete', () => {
     }
   });
 
-  it('updates what is given alone, null clears, and nothing is refused', async () => {
+  it('updates only what is given, null clears, and nothing is refused', async () => {
     const result = await world.run([
       'lists',
       'update',

@@ -41,7 +41,7 @@ describe('metrics get', () => {
     });
   });
 
-  it('ends with 3 and an empty stdout where there is no value, or a null', async () => {
+  it('ends with 3 and an empty stdout without a value, and for a null', async () => {
     const cases = [
       [['mrr', '--period', '2019-03'], 'mrr has no actual in 2019-03'],
       [['big', '--period', '2024-04'], 'is null'],
@@ -96,7 +96,7 @@ describe('metrics variance', () => {
     expect(nothing.stderr).toContain('nothing could be compared');
   });
 
-  it('refuses what is no threshold, and two ranges, before anything is sent', async () => {
+  it('refuses what is not a threshold, and two ranges, before anything is sent', async () => {
     for (const words of [
       ['--fail-on', 'worse'],
       ['--period', '2024-05', '--last', '3'],
@@ -121,7 +121,7 @@ describe('a narrow terminal', () => {
 });
 
 describe('a plan by month', () => {
-  it('is none of the quarter, which the note says', async () => {
+  it('is not one of the quarter, which the note says', async () => {
     const rows = (await world.json(
       metrics('variance', '-m', 'headcount', '--period', '2024-Q1', '--agg', 'headcount=max'),
     )) as { note: string }[];
@@ -188,7 +188,7 @@ describe('metrics growth', () => {
     });
   });
 
-  it('refuses a rate that is none, and one finer than the grain', async () => {
+  it('refuses a rate that is not valid, and one finer than the grain', async () => {
     for (const words of [
       ['--rate', 'wow'],
       ['--rate', 'mom', '--period-type', 'quarter'],
@@ -245,14 +245,14 @@ describe('metrics table', () => {
 });
 
 describe('metrics chart', () => {
-  it('draws nothing of nulls alone, and says so', async () => {
+  it('draws nothing if all values are null, and says so', async () => {
     const argv = metrics('chart', '-m', 'big', '--from', '2024-04', '--to', '2024-04');
     const result = await world.run(argv, { tty: true });
     expect([result.code, result.stdout]).toEqual([0, '']);
     expect(result.stderr).toContain('No values in the range');
   });
 
-  it('begins at the first value, or where it was told to', async () => {
+  it('begins at the first value, or where it was asked to', async () => {
     const first = async (...words: string[]) =>
       (await world.run(metrics('chart', '-m', 'big', '--type', 'bar', ...words))).stdout.split('\n')[1]?.slice(0, 7);
     expect(await first()).toBe('2024-04');
@@ -328,7 +328,7 @@ describe('metrics diff', () => {
     expect(JSON.parse(result.stdout)).toMatchObject([{ kind: 'removed', metricId: 'mrr', before: null }]);
   });
 
-  it('says which file is no series, and where', async () => {
+  it('says which file is not a series, and where', async () => {
     const good = file('good.csv', 'periodKey,version,mrr\n2024-01,actual,1\n');
     const cases: [string, string][] = [
       [file('x.csv', 'a,b\n1,2\n'), 'column periodKey is missing'],
@@ -354,7 +354,7 @@ describe('published diff', () => {
   const diff = (...words: string[]) =>
     world.run(['published', 'diff', ids.company, ...words], { env: { COMEM_COMPANY_ID: ids.investor } });
 
-  it('holds what was told against the series now', async () => {
+  it('holds published values against the series now', async () => {
     const { stdout, code } = await diff(
       '--exit-code',
       '-o',

@@ -48,7 +48,7 @@ describe('--last N', () => {
     }
   });
 
-  it('is no row where there is no data at all', async () => {
+  it('has no row where there is no data at all', async () => {
     const { stdout, code } = await world.run(series('-m', 'arr', '--last', '4', '--fail-empty', '-o', 'csv'));
     expect([stdout.trimEnd().split('\n').length, code]).toEqual([1, 1]);
   });

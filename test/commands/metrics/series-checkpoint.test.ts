@@ -1,4 +1,4 @@
-/** An export that is interrupted at every request in turn, and goes on without reading or writing a row twice. */
+/** An export that is interrupted at every request in turn, and continues without reading or writing a row twice. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ const cases = [
   ...['tsv', 'yaml', 'md'].map((format) => ['pages', format, ['-m', 'mrr,big', '--page-size', '25', ...all]] as const),
 ];
 
-describe('goes on wherever it was interrupted', () => {
+describe('continues wherever it was interrupted', () => {
   it.each(cases)('%s, as %s', async (name, format, flags) => {
     const whole = until(Number.POSITIVE_INFINITY);
     const argv = series(...flags, '-o', format);
@@ -149,7 +149,7 @@ describe('a file for each company', () => {
     expect(goneOn).toBeGreaterThan(0);
   });
 
-  it('goes on with those that failed, and writes again what is gone', async () => {
+  it('continues with those that failed, and writes again what is gone', async () => {
     const place = mkdtempSync(join(folder, 'some-'));
     const file = fresh();
     const argv = series(...flags, '--out', join(place, '{company}.csv'), '--checkpoint', file);
@@ -172,7 +172,7 @@ describe('a file for each company', () => {
 });
 
 describe('with --out', () => {
-  it('keeps the part beside its place, and moves it there when it is whole', async () => {
+  it('keeps the part beside its place, and moves it there when it is complete', async () => {
     const flags = ['-m', 'mrr', '--from', '2010', '--to', '2024-06', '--order', 'asc'];
     const expected = await world.run(series(...flags, '-o', 'csv'));
     for (let last = 1; last <= 3; last += 1) {
@@ -227,7 +227,7 @@ describe('a checkpoint', () => {
     expect(result.stderr).toContain(says);
   });
 
-  it('of what is whole at once leaves nothing, and an empty result its header', async () => {
+  it('of what is complete at once leaves nothing, and an empty result its header', async () => {
     const file = fresh();
     const { stdout, code } = await world.run(
       series('-m', 'mrr', '--from', '1999', '--to', '1999', '-o', 'csv', '--checkpoint', file),

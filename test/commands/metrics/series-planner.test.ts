@@ -234,7 +234,7 @@ describe('derived rows', () => {
     expect(result.stderr).toContain('means nothing');
   });
 
-  it('need to be told what the catalog does not say', async () => {
+  it('need a flag for what the catalog does not say', async () => {
     const transport = withMetrics(world.transport, ['made_up']);
     const result = await world.run(series('-m', 'made_up', '--last', '2q'), { transport });
     expect([result.code, result.stdout]).toEqual([2, '']);
@@ -253,7 +253,7 @@ describe('what is missing', () => {
     return Object.fromEntries(rows.map((row) => [row.periodKey, row.metrics]));
   };
 
-  it('is no row and no value, null, 0, or the value before, as told', async () => {
+  it('leaves a row out, or fills it with null, 0 or the previous value', async () => {
     const given = { '2019-01': { mrr: 12, headcount: 22 }, '2019-02': { mrr: 13 }, '2019-04': { mrr: 15 } };
     expect(await metrics()).toEqual(given);
     expect(await metrics('--fill', 'none')).toEqual(given);

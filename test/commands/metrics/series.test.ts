@@ -121,7 +121,7 @@ describe('planning', () => {
     expect(long).toHaveLength(4);
   });
 
-  it('goes on from a cursor with the same bounds', async () => {
+  it('continues from a cursor with the same bounds', async () => {
     const { stdout } = await world.run(series('-m', 'mrr', '--page-size', '2', '--raw'));
     const { nextCursor } = JSON.parse(stdout);
     const rest = await world.csv(series('-m', 'mrr', '--cursor', nextCursor));
@@ -129,7 +129,7 @@ describe('planning', () => {
     expect(rest[1]).toMatch(/^2024-03,/);
   });
 
-  it('says where to go on when a later window fails', async () => {
+  it('says where to continue when a later window fails', async () => {
     const transport = instead(world.transport, (_, { searchParams }) =>
       searchParams.get('fromPeriod') === '2023-01' ? { status: 400, body: { error: 'no', status: 400 } } : undefined,
     );
@@ -140,7 +140,7 @@ describe('planning', () => {
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(60);
   });
 
-  it('says where to go on when a later page fails', async () => {
+  it('says where to continue when a later page fails', async () => {
     const transport = instead(world.transport, (_, { searchParams }) =>
       searchParams.has('cursor') ? { status: 400, body: { error: 'gone', status: 400 } } : undefined,
     );
@@ -216,7 +216,7 @@ describe('several companies', () => {
 describe('units', () => {
   const latest = ['metrics', 'series', '-m', 'mrr,headcount,churn_rate', '--from', '2024-04', '--to', '2024-04'];
 
-  it('stand in the headers with --header-units, which --fields may leave out', async () => {
+  it('are in the headers with --header-units, which --fields may leave out', async () => {
     const [header] = await world.csv([...latest, '--header-units']);
     expect(header).toBe('periodKey,periodType,version,mrr (USD),headcount,churn_rate (%),source,updatedAt');
     expect(await world.csv([...latest, '--header-units', '--fields', 'churn_rate,mrr'])).toEqual([
@@ -228,7 +228,7 @@ describe('units', () => {
     expect(stdout).toMatch(/ 0 .* 1\.10$/m);
   });
 
-  it('stand beside the numbers of tables, each company’s own', async () => {
+  it('are beside the numbers of tables, each company’s own', async () => {
     const both = ['metrics', 'series', '-m', 'mrr', '-c', ids.company, '-c', ids.other, '--from', '2024-05'];
     const table = await world.run([...both, '-o', 'table', '--no-truncate']);
     expect(table.stdout).toMatch(/76 USD/);
@@ -295,7 +295,7 @@ describe('forms', () => {
     expect(stdout.split('\n')[0]).toBe('periodKey\tperiodType\tversion\tmrr\tsource\tupdatedAt');
   });
 
-  it('has no rows where there are none', async () => {
+  it('has no rows where the API has none', async () => {
     const empty = await world.run(series('-m', 'mrr', '--from', '1999-01', '--to', '1999-02', '-o', 'json'));
     expect([empty.stdout.trim(), empty.code]).toEqual(['[]', 0]);
     const failing = await world.run(series('-m', 'mrr', '--from', '1999-01', '--to', '1999-02', '--fail-empty'));

@@ -61,7 +61,7 @@ describe('profiles set', () => {
     expect(now).not.toHaveProperty('company');
   });
 
-  it('makes a profile from an address alone', async () => {
+  it('makes a profile from only an address', async () => {
     expect((await comem(`profiles set ci base-url=${baseUrl}/`)).code).toBe(0);
     expect(await names()).toEqual(['ci', 'demo']);
     const env = { COMEM_PROFILE: 'ci', COMEM_API_KEY: key };

@@ -71,7 +71,7 @@ describe('published get', () => {
     expect(range.requests[0]?.query).toMatchObject({ from: '2024-q1', to: '2024-Q1' });
   });
 
-  it('says where to go on when a later page fails', async () => {
+  it('says where to continue when a later page fails', async () => {
     const transport = instead(world.transport, (_, { searchParams }) =>
       searchParams.has('cursor') ? { status: 400, body: { error: 'gone', status: 400 } } : undefined,
     );

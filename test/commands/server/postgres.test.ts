@@ -66,7 +66,7 @@ describe.skipIf(programs === undefined)('a database on PostgreSQL', () => {
     });
   });
 
-  test('two names for one database are refused, and what is no address', async () => {
+  test('two names for one database are refused, and what is not an address', async () => {
     const both = await comem(['server', 'status', '--database', address, '--data-dir', 'x']);
     expect(both).toMatchObject({
       code: 2,

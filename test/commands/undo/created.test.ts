@@ -57,7 +57,7 @@ describe('undo of what a run created', () => {
     expect((await rows('attrs', 'list', 'deals')).map(({ slug }) => slug)).not.toContain('extra');
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('continues where it was interrupted', async () => {
     await ok('entries', 'create', 'deals', '--title', 'One');
     const many = ['title', ...Array.from({ length: 20 }, (_, n) => `Row ${n}`)].join('\n');
     await run(['entries', 'import', 'deals', '-', '--format', 'csv', '-y'], { stdin: many });

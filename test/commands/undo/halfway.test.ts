@@ -1,4 +1,4 @@
-/** Undos that do not bring everything back at once: what `history` says of them, and how the next one goes on. */
+/** Undos that do not bring everything back at once: what `history` says of them, and how the next one continues. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../../src/core/wire.ts';
 import { temporaryFolder } from '../../helpers/cli.ts';
@@ -36,11 +36,11 @@ const attributesOf = async (list: string) =>
     is_required,
   }));
 
-describe('a list that is made anew', () => {
+describe('a list that is created again', () => {
   it.each([
     ['an attribute', (request: WireRequest) => /"name":"Since"/i.test(request.body ?? ''), 'the attribute "Since"'],
     ['some entries', (request: WireRequest) => /"title":"Twin"/.test(request.body ?? ''), '2 of 5 entries: not today'],
-  ])('without %s is told by history as it is, and the next undo goes on with it', async (_, refused, says) => {
+  ])('without %s is reported by history as it is, and the next undo continues with it', async (_, refused, says) => {
     const entries = bare(await rows('entries', 'list', 'deals', '--archived'));
     const attributes = await attributesOf('deals');
     await run(['lists', 'delete', 'deals', '-y', '--keep-undo']);
@@ -65,7 +65,7 @@ describe('a list that is made anew', () => {
     expect((await rows('history')).find(({ number }) => number === run1?.number)).toMatchObject({ undo: 'undone' });
   });
 
-  it('is gone on with after the undo itself was broken off', async () => {
+  it('is continued after the undo itself was interrupted', async () => {
     await run(['lists', 'delete', 'deals', '-y', '--keep-undo']);
     let left = 16;
     const dying: World['transport'] = async (request) => {
@@ -105,8 +105,8 @@ describe('a list that is made anew', () => {
   });
 });
 
-describe('an attribute that is made anew', () => {
-  it('without some of its values is told so, and gets them with the next undo', async () => {
+describe('an attribute that is created again', () => {
+  it('without some of its values is reported so, and gets them with the next undo', async () => {
     await run(['attrs', 'delete', 'deals', 'amount', '-y', '--keep-undo']);
     const broken = await undo({
       transport: refusing(({ method, body }) => method === 'PATCH' && (body ?? '').includes(ids.acme)),
@@ -126,7 +126,7 @@ describe('an attribute that is made anew', () => {
   });
 });
 
-it('notes each entry that came back at once, so that an undo that was broken off makes none twice', async () => {
+it('notes each entry that came back at once, so that an undo that was interrupted makes none twice', async () => {
   await run(['entries', 'delete', 'deals', ids.acme, ids.borealis, ids.old, '-y', '--keep-undo']);
   let left = 2;
   const dying: World['transport'] = async (request) => {
@@ -154,7 +154,7 @@ describe('several undos, one after the other', () => {
     }
   };
 
-  it('take back what was done to an entry before it was deleted, twice', async () => {
+  it('revert what was done to an entry before it was deleted, twice', async () => {
     await ok('entries', 'update', 'deals', ids.borealis, '--set', 'amount=8');
     await ok('entries', 'delete', 'deals', ids.borealis);
     await walkBack(1);
@@ -170,7 +170,7 @@ describe('several undos, one after the other', () => {
     expect(await amount()).toBe(7);
   });
 
-  it('take back what was done to a list, its attributes and entries before it was deleted', async () => {
+  it('revert what was done to a list, its attributes and entries before it was deleted', async () => {
     await ok('entries', 'update', 'deals', ids.acme, '--set', 'amount=8');
     await ok('attrs', 'update', 'deals', 'size', '--name', 'Heads');
     await ok('attrs', 'delete', 'deals', 'notes');

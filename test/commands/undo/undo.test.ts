@@ -150,7 +150,7 @@ describe('undo', () => {
     expect(await values('Børealis')).toMatchObject({ amount: 7, notes: '=1+1' });
   });
 
-  it('makes deleted entries anew, with new ids, and says so', async () => {
+  it('makes deleted entries again, with new ids, and says so', async () => {
     const before = JSON.parse(await entry('Old deal'));
     const gone = await run(['entries', 'delete', 'deals', ids.old, ids.acme, '-y', '--keep-undo']);
     expect(gone.code).toBe(0);
@@ -169,7 +169,7 @@ describe('undo', () => {
     });
   });
 
-  it('brings back an attribute with its options and values', async () => {
+  it('restores an attribute with its options and values', async () => {
     const before = await values('Acme, "Rockets"');
     await ok('attrs', 'delete', 'deals', 'stage', '--keep-undo');
     expect(await values('Acme, "Rockets"')).not.toHaveProperty('stage');
@@ -200,7 +200,7 @@ describe('undo', () => {
     expect(size?.name).toBe('Size');
   });
 
-  it('brings back a list with all in it, and the changes before it was deleted', async () => {
+  it('restores a list with all in it, and the changes before it was deleted', async () => {
     const before = await rows('entries', 'list', 'deals', '--archived');
     await ok('lists', 'update', 'deals', '--name', 'Deals!', '--description', 'x', '--keep-undo');
     await ok('undo');
@@ -237,7 +237,7 @@ describe('undo', () => {
     expect([company.code, company.stderr]).toEqual([2, expect.stringContaining(ids.company)]);
   });
 
-  it('takes back what `comem api` wrote, and a run that never heard the answer', async () => {
+  it('reverts what `comem api` wrote, and a run that never heard the answer', async () => {
     const body = ['-f', 'name=Other'];
     await ok('api', 'PATCH', `/api/lists/${ids.deals}`, ...body, '--keep-undo');
     expect(await rows('history')).toMatchObject([{ command: 'api', changed: '1 list changed', undo: 'yes' }]);

@@ -59,7 +59,7 @@ describe('variance', () => {
 describe('growth', () => {
   const points = [100, 110, null, 0, 50].map((value, index) => ({ index, value }));
 
-  it('compares with the period before', () => {
+  it('compares with the previous period', () => {
     expect(changes(points, 1).map((change) => [change.difference, change.ratio, change.note])).toEqual([
       [null, null, 'no base period'],
       [10, 0.1, ''],
@@ -126,7 +126,7 @@ describe('gaps', () => {
     ]);
   });
 
-  it('looks at the range alone, whatever order the points come in', () => {
+  it('looks only at the range, whatever order the points come in', () => {
     const points = [9, 3, 2, 1].map((index) => ({ index, value: 5 }));
     expect(gaps(points, { from: 2, to: 4, now, repeatedFrom: 2 })).toEqual([
       { kind: 'missing', from: 4, to: 4, detail: 'no row' },
@@ -172,7 +172,7 @@ it('percent keeps every digit', () => {
   expect([percent(0.07), percent(null)]).toEqual([7, null]);
 });
 
-it('a sparkline has blanks for what is no number, and the middle for a flat line', () => {
+it('a sparkline has blanks for what is not a number, and the middle for a flat line', () => {
   const beyond = new ExactNumber('1e999');
   expect(sparkline([1, undefined, null, beyond, 8], { ascii: true })).toBe('_   #');
   expect([sparkline([3, 3]), sparkline([]), sparkline([beyond])]).toEqual(['▅▅', '', ' ']);

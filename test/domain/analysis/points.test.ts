@@ -64,7 +64,7 @@ describe('saved exports', () => {
     expect(wide.readings[0]).toMatchObject({ companyId: 'x', periodType: 'month' });
   });
 
-  it('keep a null that stands in a long row', () => {
+  it('keep a null that is in a long row', () => {
     const { readings: found, tellsNull } = readings({
       header: ['periodKey', 'version', 'metricId', 'value'],
       rows: [['2024', 'budget', 'mrr', '']],
@@ -75,7 +75,7 @@ describe('saved exports', () => {
     ]);
   });
 
-  it('are refused when they are none', () => {
+  it('are refused when they are not valid', () => {
     for (const wrong of [{}, 5, { header: ['a'], rows: [] }, [{ periodKey: '2024-13' }], [{ periodKey: '2024' }]]) {
       expect(() => readings(wrong)).toThrow(NotASeries);
     }

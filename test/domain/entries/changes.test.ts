@@ -5,7 +5,7 @@ import { bodyOfChanges, changesOf } from '../../../src/domain/entries/changes.ts
 const entry = { title: 'T', archived: false, values: { a: numeric('1.50'), b: ['x', 'y'], c: null } };
 const body = (change: Record<string, unknown>) => bodyOfChanges(changesOf(entry, change));
 
-it('is what differs alone: numbers by size, options as a set, empty as empty', () => {
+it('is only what differs: numbers by size, options as a set, empty as empty', () => {
   expect(body({ title: 'T', archived: false, values: { a: 1.5, b: ['y', 'x'], c: '', d: null } })).toEqual({});
   expect(body({ archived: true, values: { a: 1.5, b: ['x'] } })).toEqual({ archived: true, values: { b: ['x'] } });
   expect(body({ values: { c: 0 } })).toEqual({ values: { c: 0 } });

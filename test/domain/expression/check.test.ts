@@ -96,7 +96,7 @@ describe('a condition is refused', () => {
     else expect(found.hint).toContain(hint);
   });
 
-  it('without a list at hand, where no list could make it right', () => {
+  it('without a list given, where no list could make it right', () => {
     const open = openScope(() => new Date(0));
     expect(() => checkCondition('updated_at >= today - 30', open, 'where')).toThrow('30 is not a duration');
     expect(() => checkCondition('created_at >= "soon"', open, 'where')).toThrow('soon is not a date');

@@ -107,7 +107,7 @@ describe('readRows', () => {
     expect(lines.rows.map(({ line }) => line)).toEqual([1, 3]);
   });
 
-  test('says which lines are no JSON, and which items no objects, all of them', async () => {
+  test('says which lines are not JSON, and which items no objects, all of them', async () => {
     const lines = await read('\uFEFF{"a":1}\n  {"a"\n\n[2]\n{"a":3}\nx\n', 'ndjson');
     expect(lines.rows.map(({ line, cells }) => [line, ...cells])).toEqual([
       [1, 1],

@@ -83,7 +83,7 @@ describe('planImport', () => {
     expect(made.actions[0]).toHaveProperty('body', { values: { amount: 6 } });
   });
 
-  test('insert passes over what is there, update over what is not', () => {
+  test('insert skips what is there, update over what is not', () => {
     expect(plan(file, [acme], { mode: 'insert' })).toMatchObject({
       skipped: 1,
       actions: [{ do: 'create' }, { do: 'create' }],
@@ -91,7 +91,7 @@ describe('planImport', () => {
     expect(plan(file, [acme], { mode: 'update' })).toMatchObject({ skipped: 2, actions: [{ do: 'update' }] });
   });
 
-  test('sync archives what the file lacks, brings back what it has, and deletes with prune', () => {
+  test('sync archives what the file lacks, restores what it has, and deletes with prune', () => {
     const both = tableOf('ref|title|owner\ng|Gone|bob');
     expect(plan(both, [acme, gone, unkeyed], { mode: 'sync' }).actions).toMatchObject([
       { do: 'update', id: gone.id, body: { archived: false }, before: { archived: true } },

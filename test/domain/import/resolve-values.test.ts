@@ -54,7 +54,7 @@ describe('resolveValues', () => {
     });
   });
 
-  it('leaves null and what is no text', () => {
+  it('leaves null and what is not text', () => {
     expect(resolveValues({ sector: null, tags: [3] }, created)).toEqual({ 'sector-2': null, tags: [3] });
   });
 });

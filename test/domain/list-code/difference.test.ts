@@ -55,7 +55,7 @@ describe('what is different', () => {
     expect(gone).toEqual({ action: 'delete', kind: 'attribute', target: 'Size', from: 'number', path: 'attributes' });
   });
 
-  it('is refused for a type, and for the slug of the same attribute alone', () => {
+  it('is refused for a type, and only for the slug of the same attribute', () => {
     const [type] = ofAttributes(wanted.stage, { ...wanted.size, id: id(2).toUpperCase(), type: 'text' });
     expect(type?.refused?.why).toBe('the API cannot change number to text');
     const [slug] = ofAttributes(wanted.stage, { ...wanted.size, id: id(2).toUpperCase(), slug: 'other' });

@@ -80,7 +80,7 @@ describe('planList', () => {
     ]);
   });
 
-  it('takes a new name without an id for a new option: the old one goes with prune alone', () => {
+  it('takes a new name without an id for a new option: the old one goes only with prune', () => {
     const wanted = { name: 'Stage', type: 'status' as const, options: [{ label: 'Open' }, { label: 'Closed' }] };
     const options = (prune: boolean) => {
       const [write] = planList({ name: 'Deals', attributes: [wanted, notes] }, list, { prune }).writes;
@@ -186,7 +186,7 @@ it('withIds: what the server gave, by id, slug or name, options by label; a stri
   });
 });
 
-it('readListSpec takes nothing that is no list', () => {
+it('readListSpec takes nothing that is not a list', () => {
   const messages = (value: unknown) =>
     readListSpec(value, () => ({ line: 1, column: 1 })).problems.map(({ message }) => message);
   expect(messages(null)).toEqual(['a list file must be an object with a name']);

@@ -81,7 +81,7 @@ it('keeps a version that nobody asked for, behind the others', async () => {
   expect(await filled(rows)).toEqual(['2025-01 actual 2', '2025-01 odd 1']);
 });
 
-it('continues where another series ended, and says after each period how it would go on', async () => {
+it('continues where another series ended, and says after each period how it would continue', async () => {
   const told: unknown[] = [];
   const onPeriod: FillRules['onPeriod'] = (key, last) => told.push([key, last]);
   const rules = {
@@ -103,6 +103,6 @@ it('a filled row of a derived series has no month', async () => {
   expect.assertions(1);
 });
 
-it('refuses a period that is none', async () => {
+it('refuses a period that is not valid', async () => {
   await expect(filled([row('soon', 'actual')])).rejects.toThrow('not valid: "soon"');
 });

@@ -289,7 +289,7 @@ describe('seriesRange', () => {
     expect(() => range(words, type)).toThrow(Failure);
   });
 
-  it('names the fields as it is told', () => {
+  it('names the fields as asked', () => {
     const name = (field: string) => `<${field}>`;
     expect(() => seriesRange({ from: 'x' }, 'month', newest, name)).toThrow('<from> must be a month');
     expect(() => seriesRange({ fyStart: 4 }, 'month', newest, name)).toThrow('<fyStart> needs <fy> or <ytd>');

@@ -53,7 +53,7 @@ describe('restoring', () => {
     expect(restoring(fields, { title: 'Old', values: { a: 1.5 } }, false)).toEqual({ changed: [] });
   });
 
-  it('names what was changed since, and takes it back by force alone', () => {
+  it('names what was changed since, and reverts it only by force', () => {
     const moved = { ...current, title: 'Third' };
     expect(restoring(fields, moved, false).changed).toEqual(['title']);
     expect(restoring(fields, moved, true)).toMatchObject({ body: { title: 'Old' }, changed: [] });
@@ -98,7 +98,7 @@ describe('words', () => {
     expect(whyNot(change({ op: 'revokeGrant', before: {} }))).toBe('a revocation cannot be reverted');
   });
 
-  it('open is what happened, or may have, and was not taken back', () => {
+  it('open is what happened, or may have, and was not reverted', () => {
     expect(
       [{}, { outcome: undefined }, { outcome: 'failed' as const }, { undone: true as const }].map((f) =>
         isOpen(change(f)),
@@ -107,7 +107,7 @@ describe('words', () => {
   });
 });
 
-describe('ids of what was made anew', () => {
+describe('ids of what was created again', () => {
   it('are the newest, in any letter case, and a circle ends', () => {
     const ids = currentIds([
       ['A', 'b'],
@@ -136,7 +136,7 @@ describe('ids of what was made anew', () => {
   });
 });
 
-describe('what is made anew', () => {
+describe('what is created again', () => {
   it('of attributes and lists has no null and no id', () => {
     expect(
       attributeToRecreate({ id: 'a', slug: 's', name: 'N', attribute_type: 'text', config: null, position: 0 }),
@@ -152,7 +152,7 @@ describe('what is made anew', () => {
     });
   });
 
-  it('is blank where there is no value, not where it is 0, false or an empty text', () => {
+  it('is blank without a value, not where it is 0, false or an empty text', () => {
     expect([null, undefined, [], 0, false, '', ['']].map(isBlank)).toEqual([
       ...[true, true, true, false, false, false, false],
     ]);

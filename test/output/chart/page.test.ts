@@ -184,7 +184,7 @@ describe('the page of published report', () => {
     expect(drawn?.series[0]?.values).toEqual([11, undefined, undefined, 4]);
   });
 
-  test('is no rows, and says what has them', async () => {
+  test('has no rows, and says what has them', async () => {
     for (const words of [
       ['-o', 'csv'],
       ['--out', 'report.csv'],

@@ -108,7 +108,7 @@ describe('lines', () => {
     expect(rows.at(-1)).toBe('* actual   o budget (dashed)');
   });
 
-  it('fit any width, in ASCII alone where asked, and keep one height', () => {
+  it('fit any width, in pure ASCII where asked, and keep one height', () => {
     for (const width of [24, 40, 60, 120]) {
       for (const ascii of [true, false]) {
         const rows = drawLines(panel([1, 5, 3, null, 9]), { ...rules, width, ascii });

@@ -104,7 +104,7 @@ describe('behind the API', () => {
     expect((await get(series(versions), key(name))).status).toBe(status);
   });
 
-  test('an OAuth token is for series and catalog alone, and an expired session for nothing', async () => {
+  test('an OAuth token is only for series and catalog, and an expired session for nothing', async () => {
     const lists = `/api/lists?companyId=${demo.companyId}`;
     expect((await get(`/api/metrics/grants?companyId=${demo.companyId}`, key('investor oauth'))).status).toBe(401);
     expect((await get(lists, cookie('investor session'))).body).toHaveLength(4);

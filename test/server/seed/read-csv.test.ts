@@ -110,7 +110,7 @@ describe('wide files', () => {
     ]);
   });
 
-  test('a blank cell is no point, and a row of blank cells is no row', async () => {
+  test('a blank cell is not a point, and a row of blank cells is not a row', async () => {
     expect(await read('p,a,b\n2006-01,,2\n2006-02, ,\n,,\n')).toEqual([
       { company: 'acme', period: '2006-01', version: 'actual', metrics: { b: 2 } },
     ]);
@@ -200,7 +200,7 @@ describe('long files', () => {
 });
 
 describe('what is said of a file', () => {
-  test('a point alone is no value, and is said', async () => {
+  test('a point by itself is not a value, and is reported', async () => {
     const { points, blanks, notes } = await table('when,a,b\n2006-01,.,1\n2006-02,2,\n2006-03,.,3\n');
     expect(points.map(({ metrics }) => ({ ...metrics }))).toEqual([{ b: 1 }, { a: 2 }, { b: 3 }]);
     expect(blanks.map(({ period, metric }) => [period, metric])).toEqual([

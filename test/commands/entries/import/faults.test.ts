@@ -201,7 +201,7 @@ describe('in flight', () => {
     expect(await refs()).toEqual(all(60));
   });
 
-  it('an interrupt ends it, and --resume goes on', async () => {
+  it('an interrupt ends it, and --resume continues', async () => {
     table(60);
     const abort = new AbortController();
     let posts = 0;

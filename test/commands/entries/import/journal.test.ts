@@ -1,4 +1,4 @@
-/** The journal of an import: what a kill at any byte of it leaves to go on with. */
+/** The journal of an import: what a kill at any byte of it leaves to continue with. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ beforeEach(() => {
 const only = () => join(folder, readdirSync(folder)[0] ?? '');
 
 describe('journal', () => {
-  it('is read back as it was written, by its owner alone, and goes when all is done', async () => {
+  it('is read back as it was written, only by its owner, and goes when all is done', async () => {
     const journal = beginJournal(ctx, 'a', plan);
     for (const action of [0, 12]) journal.sent(action);
     journal.done(0);
