@@ -25,7 +25,7 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         { name: 'common', test: /^(?!.*node_modules)/, minShareCount: 60 },
-        { name: 'request', test: /[\\/]cli[\\/](run-context|make-client)\.ts$/ },
+        { name: 'request', test: /[\\/](cli[\\/](run-context|make-client)|client[\\/]body)\.ts$/ },
       ],
     },
   },

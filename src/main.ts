@@ -4,33 +4,38 @@ import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../package.json';
-import type { Runtime } from './cli/context.ts';
-import { asFailure, report } from './cli/report.ts';
+import type { Runtime, WriteLog } from './cli/context.ts';
+import { afterWrites, asFailure, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { type ProcessLike, print, runtimeOf, writeText } from './cli/runtime.ts';
 import type { Tree } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { nouns, shortcuts } from './commands/index.ts';
 import type { Settings } from './config/setting.ts';
-import { Finished, usage } from './core/errors.ts';
+import { Failure, Finished, usage } from './core/errors.ts';
 
 export const tree: Tree = { nouns, shortcuts };
 
 /** What tests use instead of the network. */
 export interface Overrides {
   connection?: Connection | undefined;
+  /** Filled as writes are sent. */
+  writes?: WriteLog | undefined;
 }
+
+const newLog = (): WriteLog => ({ sent: 0, done: 0, ids: [] });
 
 /** Runs one command line and returns its exit code. Nothing is thrown, and the process is not touched. */
 export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
   let output: string | undefined;
+  const writes = overrides.writes ?? newLog();
   const onSettings = (settings: Settings) => {
     output = settings.output.value;
   };
   try {
-    return await execute(argv, runtime, { ...overrides, onSettings });
+    return await execute(argv, runtime, { ...overrides, writes, onSettings });
   } catch (error) {
-    const failure = asFailure(error);
+    const failure = afterWrites(asFailure(error), writes);
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
     const json = isJson(output ?? askedFormat(argv, runtime.env));
     const text = report(failure, { json, terminal: runtime.terminal.stderrIsTTY, debug });
@@ -39,7 +44,7 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
   }
 }
 
-type Hooks = Overrides & { onSettings(settings: Settings): void };
+type Hooks = Overrides & { writes: WriteLog; onSettings(settings: Settings): void };
 
 /** @throws what the command throws; usage for words and flags that do not exist */
 async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks): Promise<number> {
@@ -63,6 +68,10 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
   const { createContext } = await import('./cli/run-context.ts');
   const context = createContext({ command, parsed, runtime, tree, ...hooks });
   try {
+    if (command.operations.length > 0 && !command.unsettled && context.settings.companies.value.length === 0) {
+      const { settleCompany } = await import('./cli/bound-company.ts');
+      await settleCompany(context, command);
+    }
     await command.run(context, { args: parsed.args, flags: parsed.flags });
     return 0;
   } catch (error) {
@@ -76,7 +85,10 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
 /** Runs the process's own command line. */
 export function start(): void {
   const signals = new Signals();
+  const writes = newLog();
   const closed = (error: NodeJS.ErrnoException) => {
+    // What was confirmed is still written; then the command itself reports what it could not print.
+    if (writes.sent > 0) return;
     // The reader of our output has stopped (`| head`): not an error.
     if (error.code === 'EPIPE') process.exit(signals.code ?? 0);
     // A full disk behind `> file` is reported like one behind --out.
@@ -118,13 +130,17 @@ export function start(): void {
   runtime.beforeRequests = keepParserUnoptimized;
   runtime.keepHeapSmall = keepHeapSmall;
   runtime.sqlEngine = join(import.meta.dirname, 'sql-engine.js');
-  run(process.argv.slice(2), runtime).then(async (result) => {
+  runtime.blocking = (work) => signals.unheard(work);
+  run(process.argv.slice(2), runtime, { writes }).then(async (result) => {
     if (made.has('stdout')) await writeText(host.stdout, '');
     process.exit(claimed ? result : (signals.code ?? result));
   }, bug);
 }
 
-/** SIGINT and SIGTERM. Until a command listens to them, the system ends the process. */
+/** The signals that end a command, with its exit code then. */
+const endings = [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const];
+
+/** Until a command listens to signals, the system ends the process. */
 class Signals {
   /** The exit code that a signal asks for. */
   code: number | undefined;
@@ -135,16 +151,36 @@ class Signals {
     this.abort = new AbortController();
     // Each request in flight adds a listener, and the user chooses how many there are.
     setMaxListeners(0, this.abort.signal);
-    for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
-      process.on(signal, () => {
-        // The second signal does not wait for anything.
-        if (this.code !== undefined) process.exit(code);
-        this.code = code;
-        this.abort?.abort(new Error(signal));
-      });
-    }
+    this.listen();
     return this.abort.signal;
   }
+
+  /** Runs work that keeps the process from hearing of signals: meanwhile the system ends it at a signal. */
+  async unheard<T>(work: () => T | Promise<T>): Promise<T> {
+    // What was sent before is heard first.
+    await new Promise(setImmediate);
+    if (this.abort?.signal.aborted) throw new Failure('interrupted', 'interrupted');
+    for (const [signal] of endings) process.removeListener(signal, this.heard);
+    try {
+      return await work();
+    } finally {
+      if (this.abort) this.listen();
+    }
+  }
+
+  private listen(): void {
+    for (const [signal] of endings) {
+      if (!process.listeners(signal).includes(this.heard)) process.on(signal, this.heard);
+    }
+  }
+
+  private readonly heard = (signal: NodeJS.Signals): void => {
+    const code = endings.find(([name]) => name === signal)?.[1] ?? 143;
+    // The second signal does not wait for anything.
+    if (this.code !== undefined) process.exit(code);
+    this.code = code;
+    this.abort?.abort(new Error(signal));
+  };
 }
 
 /** Whether a descriptor is a terminal. The module for terminals is not loaded for a file or a pipe. */

@@ -51,7 +51,7 @@ const layerOf = (file: string) => layers.findIndex((layer) => layer.includes(par
 const foldersOf: Readonly<Record<string, readonly string[][]>> = {
   domain: [
     ['expression', 'grants', 'series', 'undo'],
-    ['analysis', 'entries'],
+    ['analysis', 'entries', 'query'],
     ['checks', 'import', 'list-code', 'sql'],
   ],
   client: [['.'], ['undo']],

@@ -12,7 +12,7 @@ const onBothEngines = [
 const ofPostgres = ['test/server/postgres.test.ts', 'test/commands/server/postgres.test.ts'];
 
 /** Tests that start processes or servers. */
-const ofProcesses = ['test/e2e/**/*.test.ts', 'test/server/**/*.test.ts', 'test/interop/**/*.test.ts'];
+const ofProcesses = ['e2e', 'server', 'interop', 'fault'].map((folder) => `test/${folder}/**/*.test.ts`);
 
 /** Long comparisons and tests of endurance. */
 const long = ['test/server/{scale,kills}.test.ts', 'test/e2e/{check-memory,checkpoint,import-kills}.test.ts'];

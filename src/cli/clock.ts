@@ -9,17 +9,25 @@ export interface ServerClock {
 
 const dayMs = 86_400_000;
 
-/** @param local this machine's clock. @param onDifference called once where the two differ by more than a day */
+/** @param local this machine's clock. @param onDifference called once, when the time is asked, where the two differ by more than a day */
 export function serverClock(local: () => Date, onDifference: (server: Date, local: Date) => void): ServerClock {
   let ahead: number | undefined;
+  let said = false;
   return {
     see({ date }) {
       const server = Date.parse(date ?? '');
       if (ahead !== undefined || Number.isNaN(server)) return;
-      const here = local();
-      ahead = server - here.getTime();
-      if (Math.abs(ahead) > dayMs) onDifference(new Date(server), here);
+      ahead = server - local().getTime();
     },
-    now: () => new Date(local().getTime() + (ahead ?? 0)),
+    now() {
+      const here = local();
+      const server = new Date(here.getTime() + (ahead ?? 0));
+      // A command that does not depend on the time need not say so.
+      if (!said && Math.abs(ahead ?? 0) > dayMs) {
+        said = true;
+        onDifference(server, here);
+      }
+      return server;
+    },
   };
 }

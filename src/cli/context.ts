@@ -18,6 +18,14 @@ export interface Terminal {
   color: { stdout: boolean; stderr: boolean };
 }
 
+/** The writes that a run has sent: what a failure after them must say. */
+export interface WriteLog {
+  sent: number;
+  done: number;
+  /** Ids of what was written, the first ones. */
+  ids: string[];
+}
+
 /** The process, as seen by everything but `main.ts`. */
 export interface Runtime {
   env: Readonly<Record<string, string | undefined>>;
@@ -32,12 +40,14 @@ export interface Runtime {
   now(): Date;
   /** In [0, 1). */
   random(): number;
-  /** Aborted at SIGINT and SIGTERM; its reason's message is the signal's name. */
+  /** Aborted at SIGINT, SIGTERM and SIGHUP; its reason's message is the signal's name. */
   signal: AbortSignal;
   /** Called before much is read for another program, whose memory counts too. */
   keepHeapSmall?(): void;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
+  /** Runs long work that lets no event in: at a signal the process ends at once. @throws interrupted after a signal */
+  blocking?<T>(work: () => T | Promise<T>): Promise<T>;
   /** Called before the first request. */
   beforeRequests?(): void;
   /** From here on the exit code is the command's own, also after a signal: it passes signals on to another program. */
@@ -102,7 +112,7 @@ export interface Context {
    * ends the command; refuses under `readonly`; names profile, host and company on stderr; asks `question` when it is
    * given (usage failure without a terminal and `--yes`).
    */
-  prepare(calls: readonly PlannedCall[], question?: string): Promise<void>;
+  prepare(calls: Iterable<PlannedCall>, question?: string): Promise<void>;
   /** Asks before local data is lost; `--yes` answers. Throws usage without a terminal, `no` when the answer is no. */
   confirm(question: string): Promise<void>;
   /** `prepare` and then the call. */

@@ -104,6 +104,8 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   description?: string;
   /** Further paragraphs for the man page: rules and rare cases. */
   manual?: string;
+  /** What the file holds that it reads: paragraphs of a part of help of their own. */
+  file?: readonly string[];
   /** The operations of the contract that it calls; empty for local commands. */
   operations: readonly OperationId[];
   args: A;

@@ -8,13 +8,14 @@ import type { Context, PlannedCall } from './context.ts';
 export async function prepareWrites(
   ctx: Context,
   profiles: ProfilesFile,
-  calls: readonly PlannedCall[],
+  calls: Iterable<PlannedCall>,
   question?: string,
 ): Promise<void> {
   const { settings } = ctx;
   if (settings.dryRun) {
     const client = await ctx.client();
-    const requests = await Promise.all(calls.map(({ op, input }) => client.describe(op, input)));
+    const requests = [];
+    for (const { op, input } of calls) requests.push(await client.describe(op, input));
     if (settings.jq !== undefined) await ctx.out.scalar('', requests);
     else await ctx.out.text(`${stringifyJson(requests, 2)}\n`);
     throw new Finished();
@@ -26,7 +27,7 @@ export async function prepareWrites(
       `preview with --dry-run, or run \`comem profiles set ${name} readonly=false\` to allow writes`,
     );
   }
-  if (calls.length === 0) return;
+  if (isEmpty(calls)) return;
   if (question !== undefined && !settings.yes) requireTerminal(ctx);
   const company = ctx.company();
   const aliases = findProfile(profiles, name)?.companies ?? {};
@@ -40,6 +41,11 @@ export async function prepareWrites(
   if (settings.protected) await nameTheCompany(ctx, names);
   if (question !== undefined) await confirmOrRefuse(ctx, question);
   ctx.out.note(`Writing to ${place}.`);
+}
+
+function isEmpty(calls: Iterable<unknown>): boolean {
+  for (const _ of calls) return false;
+  return true;
 }
 
 /** To write to a protected profile one must name the company; `--yes` is not enough. */

@@ -22,7 +22,19 @@ export async function helpTree(tree: Tree) {
 }
 
 function commandTree(command: AnyCommand, tree: Tree) {
-  const { path, summary, description, manual, operations, args, flags, examples, stdout, writes = false } = command;
+  const {
+    path,
+    summary,
+    description,
+    manual,
+    file,
+    operations,
+    args,
+    flags,
+    examples,
+    stdout,
+    writes = false,
+  } = command;
   return {
     path,
     aliases: aliasPaths(tree, command),
@@ -30,6 +42,7 @@ function commandTree(command: AnyCommand, tree: Tree) {
     summary,
     description,
     manual,
+    file,
     operations,
     arguments: (args as readonly Argument[]).map(({ name, summary, optional = false, variadic = false }) => ({
       name: name.toUpperCase(),

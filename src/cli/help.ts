@@ -73,10 +73,15 @@ function describeCommand(parser: Command, command: AnyCommand, tree: Tree, width
       'Aliases',
       aliasPaths(tree, command).map((path) => `  comem ${path}`),
     ),
+    section('File', fileLines(command.file, width)),
     section('Examples', exampleLines(command.examples, width)),
     wrap('`comem help flags` explains the global flags, `comem help exit-codes` the exit codes.', width),
     ...(command.manual ? [wrap(`\`man comem-${command.path.split(' ')[0]}\` has the details.`, width)] : []),
   ]);
+}
+
+function fileLines(paragraphs: readonly string[] = [], width: number): string[] {
+  return paragraphs.flatMap((text) => wrap(text, width - 2)).map((line) => `  ${line}`);
 }
 
 function describeNoun(parser: Command, commands: readonly AnyCommand[], tree: Tree, width: number): void {

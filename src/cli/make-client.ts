@@ -37,11 +37,14 @@ export function makeClient(parts: ClientParts): Client {
   const baseUrl = requireBaseUrl(settings, profiles);
   const { env, signal } = runtime;
   const credentials = resolveCredentials(settings, { env, paths: folders, profiles, signal });
-  const { value: companies } = settings.companies;
   return openClient(parts, {
     baseUrl,
     credentials: watched(credentials, parts),
-    company: companies.length === 1 ? companies[0] : undefined,
+    // It may become known while the command runs.
+    get company() {
+      const [only, ...others] = settings.companies.value;
+      return others.length === 0 ? only : undefined;
+    },
     allowHttp: settings.allowHttp,
   });
 }
@@ -54,6 +57,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
   const connected = connect({
     baseUrl: fromFolder(account.baseUrl, runtime.cwd),
     timeoutMs: settings.timeoutMs.value,
+    maxResponse: settings.maxResponse.value,
     retries: account.retries ?? settings.retries.value,
     env,
     allowHttp: account.allowHttp,
@@ -68,7 +72,9 @@ export function openClient(parts: ClientParts, account: Account): Client {
     ...connected,
     transport: onHeaders ? watchedTransport(connected.transport, onHeaders) : connected.transport,
     credentials: account.credentials,
-    company: account.company,
+    get company() {
+      return account.company;
+    },
     pageSize: settings.pageSize,
     headers: { 'user-agent': `comem/${version}` },
     profile: account.profile ?? settings.profile.value,
@@ -110,7 +116,8 @@ function watched(credentials: FoundCredentials, { runtime, settings, out }: Clie
     };
     return { ...found, secret };
   };
-  return { key: watch('key', credentials.key), session: watch('session', credentials.session) };
+  const { key, session, overridden } = credentials;
+  return { key: watch('key', key), session: watch('session', session), overridden };
 }
 
 function swapped(kind: SecretKind, from: string): Failure {

@@ -74,8 +74,8 @@ function commandPart(command: AnyCommand, tree: Tree): string {
   ].join('\n');
 }
 
-function paragraphs({ description = '', manual = '' }: AnyCommand): string[] {
-  return [description, manual].flatMap((parts) => parts.split(/\n\s*\n/)).filter((part) => part.trim() !== '');
+function paragraphs({ description = '', file = [], manual = '' }: AnyCommand): string[] {
+  return [description, ...file, manual].flatMap((parts) => parts.split(/\n\s*\n/)).filter((part) => part.trim() !== '');
 }
 
 function exitCodesPage(): string {

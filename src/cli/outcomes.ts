@@ -55,6 +55,7 @@ export class Tally {
     failed: 0,
     not_tried: 0,
   };
+  /** The first ones, and the first of each kind. */
   private readonly failed: Failed[] = [];
 
   /** @param named asked for a write that failed */
@@ -64,7 +65,9 @@ export class Tally {
     else if (outcome.is === 'notTried' || outcome.failure.kind === 'interrupted') this.counts.not_tried += 1;
     else {
       this.counts.failed += 1;
-      this.failed.push({ ...named(), failure: outcome.failure });
+      const { failure } = outcome;
+      const isNew = this.failed.length < detailed || this.failed.every((known) => known.failure.kind !== failure.kind);
+      if (isNew) this.failed.push({ ...named(), failure });
     }
   }
 
@@ -77,7 +80,7 @@ export class Tally {
     for (const { name, failure } of this.failed.slice(0, mostNamed)) {
       out.warn(`${name} was not written: ${failure.message}`);
     }
-    if (this.failed.length > mostNamed) out.warn(`and ${this.failed.length - mostNamed} more`);
+    if (this.counts.failed > mostNamed) out.warn(`and ${this.counts.failed - mostNamed} more`);
   }
 
   /** What to throw once the counts have been printed. */

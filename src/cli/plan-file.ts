@@ -13,10 +13,22 @@ export interface PlanFile {
   baseUrl: string | undefined;
 }
 
+/** Refuses files that cannot be written, before anything is sent. By the flag that names each. @throws usage */
+export async function checkWritable({ runtime }: Context, files: Record<string, string | undefined>): Promise<void> {
+  for (const [flag, file] of Object.entries(files)) {
+    if (file !== undefined) await (await fileSink(file, runtime.cwd, flag)).abort();
+  }
+}
+
 /** Writes the file completely or not at all. */
-export async function writePlanFile({ runtime }: Context, file: string, plan: PlanFile): Promise<void> {
+export async function writePlanFile(
+  { runtime }: Context,
+  file: string,
+  plan: PlanFile,
+  text: Iterable<string> = [`${stringifyJson(plan, 1)}\n`],
+): Promise<void> {
   const sink = await fileSink(file, runtime.cwd, '--plan-out');
-  await sink.write(`${stringifyJson(plan, 1)}\n`);
+  for (const piece of text) await sink.write(piece);
   await sink.end();
 }
 
@@ -26,19 +38,28 @@ export async function writePlanFile({ runtime }: Context, file: string, plan: Pl
  * @throws usage when the file is not such a plan, or was made for another API
  */
 export async function readPlanFile<P extends PlanFile>(
-  { runtime, settings }: Context,
+  ctx: Context,
   file: string,
   parse: (value: unknown) => P | undefined,
   command: string,
-): Promise<{ plan: P; bytes: Buffer }> {
-  const bytes = await fileBytes(resolve(runtime.cwd, file), `--plan ${file}`);
-  const plan = planIn(bytes.toString('utf8'), parse);
+): Promise<P> {
+  const bytes = await fileBytes(resolve(ctx.runtime.cwd, file), `--plan ${file}`);
+  return soundPlan(ctx, file, planIn(bytes.toString('utf8'), parse), command);
+}
+
+/** The plan, if the file held one for this API. @throws usage */
+export function soundPlan<P extends PlanFile>(
+  { settings }: Context,
+  file: string,
+  plan: P | undefined,
+  command: string,
+): P {
   if (plan === undefined) {
     throw usage(`--plan ${file} is not a plan that \`${command} --plan-out\` wrote`, 'make one with --plan-out');
   }
   const here = settings.baseUrl.value;
   if (plan.baseUrl !== here) throw usage(`--plan ${file} was made for ${plan.baseUrl}, and this is ${here}`);
-  return { plan, bytes };
+  return plan;
 }
 
 export function planIn<P>(text: string, parse: (value: unknown) => P | undefined): P | undefined {

@@ -42,6 +42,17 @@ export async function askSecret(runtime: Runtime, question: Omit<Question, 'defa
   return (await ask(runtime, (streams) => prompts.password({ message, mask: '*', ...check }, streams))).trim();
 }
 
+/** The message and hint of the failure that `check` throws. */
+export function problemIn(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error.hint ? `${error.message}. ${error.hint}` : error.message;
+    throw error;
+  }
+}
+
 function load() {
   return import('@inquirer/prompts');
 }

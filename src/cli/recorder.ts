@@ -1,6 +1,6 @@
 /**
- * The client of a command that writes: every PATCH and DELETE goes into the journal before it is sent, with the
- * previous state if the command fetched it. All requests pass through here, so commands need no code for undo.
+ * The client of a command that writes: every write goes into the journal before it is sent, a PATCH and a DELETE with
+ * the previous state if the command fetched it. All requests pass through here, so commands need no code for undo.
  */
 import type { Client, RawRequest } from '../client/client.ts';
 import type { Reply } from '../client/reply.ts';
@@ -15,9 +15,9 @@ import type { Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
-import type { Thing } from '../domain/undo/undo.ts';
+import { madeBy, type Thing } from '../domain/undo/undo.ts';
 import type { Output } from '../output/output.ts';
-import type { Runtime } from './context.ts';
+import type { Runtime, WriteLog } from './context.ts';
 
 interface RecorderParts {
   /** `entries update`. */
@@ -26,7 +26,10 @@ interface RecorderParts {
   folders: Paths;
   runtime: Pick<Runtime, 'now'>;
   out: Pick<Output, 'warn'>;
+  writes: WriteLog;
 }
+
+type Settled = Parameters<Journal['settle']> extends [number, ...infer Rest] ? Rest : never;
 
 /** The client, recording. Closing it closes the journal too. */
 export function recording(client: Client, parts: RecorderParts): Client {
@@ -50,20 +53,22 @@ export function recording(client: Client, parts: RecorderParts): Client {
     answer: (result: T) => { ok: boolean; data: unknown },
   ): Promise<T> {
     if (settings.readonly) throw usage(`profile "${settings.profile.value}" is read-only, and this would write`);
-    if (request.method !== 'PATCH' && request.method !== 'DELETE') return send();
-    const found = before(op, input);
+    const counted = () => count(parts.writes, input, send, answer);
+    const found = request.method === 'PATCH' || request.method === 'DELETE' ? before(op, input) : {};
     const image = found instanceof Promise ? await found : found;
     const file = open();
     const n = file?.write({ ...request, op: op?.id, ...input, ...image });
-    const settle = (outcome: 'done' | 'failed', after?: unknown) => n !== undefined && file?.settle(n, outcome, after);
+    const settle = (...outcome: Settled) => n !== undefined && file?.settle(n, ...outcome);
     try {
-      const result = await send();
+      const result = await counted();
       const { ok, data } = answer(result);
-      settle(ok ? 'done' : 'failed', ok ? differing(input.body, data) : undefined);
+      if (ok) settle('done', { after: differing(input.body, data), made: madeBy(op?.id, data) });
+      else settle('failed');
       return result;
     } catch (error) {
-      // Without an answer it is unknown whether the write was carried out.
-      if (error instanceof Failure && error.status !== undefined && error.status < 500) settle('failed');
+      // Without an answer, or with one that proves nothing, it is unknown whether the write was carried out.
+      const status = error instanceof Failure ? (error.status ?? 500) : 500;
+      if (status >= 400 && status < 500) settle('failed');
       throw error;
     }
   }
@@ -73,17 +78,17 @@ export function recording(client: Client, parts: RecorderParts): Client {
     async call(op, input) {
       return (await recorder.send(op, input)).data;
     },
-    async send(op, input) {
+    async send(op, input, how) {
       const given = (input ?? {}) as Given;
       const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(given.params?.[name] ?? ''));
       // The id tells the operation, which the types do not follow.
       const send = (): ReturnType<typeof client.send<typeof op>> =>
-        op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input);
+        op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input, how);
       const reply =
         op.method === 'GET'
           ? await send()
           : await written(op, { method: op.method, path }, given, send, ({ data }) => ({ ok: true, data }));
-      fetched.take(op, given, reply.data);
+      if (!how?.asReceived) fetched.take(op, given, reply.data);
       return reply;
     },
     async *pages(op, input, options) {
@@ -105,11 +110,49 @@ export function recording(client: Client, parts: RecorderParts): Client {
     async close() {
       if (journal) journal.close();
       journal = false;
+      fetched.close();
       await client.close();
     },
   };
   const before = preImages(recorder, fetched, effort);
   return recorder;
+}
+
+/** As many ids as a message names. */
+const mostIds = 10;
+
+/** Keeps what was written for the failures that follow. What never left this machine was not sent. */
+async function count<T>(
+  writes: WriteLog,
+  input: Given,
+  send: () => Promise<T>,
+  answer: (result: T) => { ok: boolean; data: unknown },
+): Promise<T> {
+  try {
+    const result = await send();
+    const { ok, data } = answer(result);
+    writes.sent += 1;
+    if (ok) {
+      writes.done += 1;
+      const id = idIn(data) ?? idIn(input.body) ?? lastOf(input.query) ?? lastOf(input.params);
+      if (typeof id === 'string' && writes.ids.length < mostIds) writes.ids.push(id);
+    }
+    return result;
+  } catch (error) {
+    const isSent = error instanceof Failure && error.kind !== 'usage' && error.request !== undefined;
+    if (isSent) writes.sent += 1;
+    throw error;
+  }
+}
+
+function idIn(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null) return undefined;
+  return Reflect.get(data, 'id') ?? idIn(Reflect.get(data, 'list')) ?? idIn(Reflect.get(data, 'grant'));
+}
+
+/** `entryId` of a deletion: the resource is named last. */
+function lastOf(fields: Thing | undefined): unknown {
+  return Object.entries(fields ?? {}).findLast(([name]) => /id$/i.test(name) && name !== 'companyId')?.[1];
 }
 
 /** A journal that cannot be written stops nothing, unless --keep-undo asked for it. */

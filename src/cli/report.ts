@@ -1,6 +1,7 @@
 /** A failure as what stderr shows of it. */
 import { Failure } from '../core/errors.ts';
 import { cleanJson, cleanLines } from '../output/terminal-text.ts';
+import type { WriteLog } from './context.ts';
 
 /** The code of a failure whose `details.issues` list the problems of a user's file. */
 const invalidFile = 'invalid_file';
@@ -21,6 +22,22 @@ export function asFailure(error: unknown): Failure {
   return new Failure('bug', `this is a bug in comem: ${message}`, {
     hint: 'please report it with the command line; COMEM_DEBUG=1 shows where it happened',
     cause: error,
+  });
+}
+
+/**
+ * The failure of a run that has sent writes. Exit code 2 says that nothing was written, so what fails on this machine
+ * afterwards is of another kind and says what was done.
+ */
+export function afterWrites(failure: Failure, { sent, done, ids }: WriteLog): Failure {
+  const isLocal = failure.kind === 'usage' || failure.code === 'jq_failed';
+  if (sent === 0 || !isLocal) return failure;
+  const which = ids.length === 0 ? '' : ` (${ids.join(', ')}${done > ids.length ? ', …' : ''})`;
+  const says = `${sent === 1 && done === 1 ? 'the write was' : `${done} of ${sent} writes were`} done before${which}`;
+  return new Failure('failedAfterWrite', `${failure.message}; ${says}`, {
+    hint: 'look at what was written before you repeat the command',
+    details: { reason: failure.code, sent, done, ids },
+    cause: failure,
   });
 }
 

@@ -13,7 +13,7 @@ import { Failure, usage } from '../core/errors.ts';
 import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
 import { serverClock } from './clock.ts';
-import type { Context, PlannedCall, Runtime } from './context.ts';
+import type { Context, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { Parsed } from './route.ts';
 import { nameOut } from './show.ts';
@@ -28,6 +28,7 @@ interface ContextParts {
   connection?: Connection | undefined;
   /** Called when the settings are known: they decide how errors are printed. */
   onSettings(settings: Settings): void;
+  writes: WriteLog;
 }
 
 export function createContext(parts: ContextParts): Context & { close(): Promise<void> } {
@@ -47,8 +48,8 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   const folders = lazy(() => paths(runtime.env));
   const profiles = lazy<ProfilesFile>(() => (command.unsettled ? readable(folders()) : loadProfiles(folders())));
   const settings = lazy(() => {
-    checkCompanies(command, parsed.globals.company);
     const found = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal);
+    checkCompanies(command, found, parsed.globals.company?.length ?? 0);
     parts.onSettings(found);
     checkApplies(command, found);
     return found;
@@ -69,7 +70,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   const recorded = async (made: Client, own: Settings): Promise<Client> => {
     if (!command.writes) return made;
     const { recording } = await import('./recorder.ts');
-    return recording(made, { ...clientParts(), settings: own, command: command.path });
+    return recording(made, { ...clientParts(), settings: own, command: command.path, writes: parts.writes });
   };
   const open = async (): Promise<Client> => {
     const { makeClient } = await import('./make-client.ts');
@@ -132,7 +133,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     companyOf(text, from) {
       return resolveCompany(text, settings().aliases, from, settings().profile.value);
     },
-    async prepare(calls: readonly PlannedCall[], question?: string) {
+    async prepare(calls: Iterable<PlannedCall>, question?: string) {
       const { prepareWrites } = await import('./guard.ts');
       return prepareWrites(context, profiles(), calls, question);
     },
@@ -185,9 +186,11 @@ function checkApplies(command: AnyCommand, settings: Settings): void {
   }
 }
 
-function checkCompanies(command: AnyCommand, given: readonly string[] = []): void {
-  if (given.length <= 1 || command.manyCompanies) return;
-  throw usage(`-c was given ${given.length} times, but \`comem ${command.path}\` acts on one company`);
+/** A group of one company is that company. */
+function checkCompanies(command: AnyCommand, { companies: { value, from } }: Settings, given: number): void {
+  if (command.manyCompanies || Math.max(value.length, given) <= 1) return;
+  if (given > 1) throw usage(`-c was given ${given} times, but \`comem ${command.path}\` acts on one company`);
+  throw usage(`${from} names ${value.length} companies, but \`comem ${command.path}\` acts on one`, 'name one with -c');
 }
 
 async function readAll({ stdin, terminal }: Runtime): Promise<string> {

@@ -1,5 +1,6 @@
 /** The process as a Runtime: which parts of it decide what. Nothing here reads the process itself. */
 import { usage } from '../core/errors.ts';
+import { readDay, readInstant } from '../core/instants.ts';
 import type { Runtime, Terminal } from './context.ts';
 
 /** Its streams are read when they are used: only making `process.stdin` costs a tenth of a start. */
@@ -68,11 +69,11 @@ function mayColor(env: ProcessLike['env'], isTTY: boolean): boolean {
 /** @throws usage when the variable is not a time */
 function now(fixed: string | undefined): Date {
   if (!fixed) return new Date();
-  const time = new Date(fixed);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(fixed) || Number.isNaN(time.getTime())) {
+  const time = readInstant(fixed) ?? readDay(fixed);
+  if (time === undefined) {
     throw usage(`COMEM_NOW must be an ISO 8601 date or time, got "${fixed}"`);
   }
-  return time;
+  return new Date(time);
 }
 
 /** Resolves when the text is out; a closed pipe counts as out (the program ends quietly elsewhere). */
@@ -86,4 +87,9 @@ export function writeText(stream: NodeJS.WritableStream, text: string | Uint8Arr
 export async function print(runtime: Runtime, to: 'stdout' | 'stderr', text: string): Promise<void> {
   const rest = runtime.writeAtOnce ? runtime.writeAtOnce(to, text) : text;
   if (rest.length > 0) await writeText(runtime[to], rest);
+}
+
+/** Runs long work that lets no event in, such as reading a long YAML text: at a signal the process ends at once. */
+export async function blocking<T>(runtime: Runtime, work: () => T | Promise<T>): Promise<T> {
+  return runtime.blocking ? runtime.blocking(work) : work();
 }

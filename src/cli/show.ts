@@ -12,7 +12,7 @@ import type { Context, Runtime } from './context.ts';
 export async function showRaw<O extends Operation>(ctx: Context, op: O, input: Input<O>): Promise<boolean> {
   if (!ctx.settings.raw) return false;
   const client = await ctx.client();
-  const reply = await client.send(op, input);
+  const reply = await client.send(op, input, { asReceived: true });
   await ctx.out.bytes(reply.bytes);
   return true;
 }
@@ -27,14 +27,13 @@ export async function writeAndShow<O extends Operation>(
   op: O,
   input: Input<O>,
   columns: readonly Column<Unwrapped<O>>[],
-  options?: ValueOptions<Unwrapped<O>>,
+  options?: ValueOptions<Unwrapped<O>> & { question?: string | undefined },
 ): Promise<{ data: Unwrapped<O> | undefined } | undefined> {
-  if (!ctx.settings.raw && !(await ctx.out.check(columns))) return undefined;
-  await ctx.prepare([{ op, input }]);
+  if (!(await ctx.out.check(ctx.settings.raw ? undefined : columns))) return undefined;
+  await ctx.prepare([{ op, input }], options?.question);
   const client = await ctx.client();
   const { data, bytes } = await client.send(op, input);
   if (ctx.settings.raw) await ctx.out.bytes(bytes);
-  else if (data === undefined) ctx.out.note('Done. The server returned no resource.');
   else await ctx.out.value(data, columns, options);
   return { data };
 }

@@ -9,7 +9,7 @@ export const exitCodeRows: readonly (readonly [string, string])[] = [
     '1',
     'The answer is no: a check failed, --fail-empty found no rows, a step was refused, or a question was answered no.',
   ],
-  ['2', 'Wrong usage, or input that breaks a rule of the API. Nothing was sent or written.'],
+  ['2', 'Wrong usage, or input that breaks a rule of the API. Nothing was written.'],
   ['3', 'Not found: the API answered 404, or a name matches nothing.'],
   [
     '4',
@@ -19,9 +19,16 @@ export const exitCodeRows: readonly (readonly [string, string])[] = [
     '5',
     'Try again later: after all retries the API answered 429 or 5xx, the network failed, or the request timed out. The message says when the outcome of a write is unknown.',
   ],
-  ['6', 'The API rejected the request (any other 4xx), or the response is not from the API.'],
-  ['7', 'Partly done: some rows of a bulk command failed. stderr counts them.'],
+  [
+    '6',
+    'The API rejected the request (any other 4xx), or the response is not what the API describes: a field is missing, pages do not hold the rows that they announce, it is larger than --max-response, or a write is not proved by it. Look before you repeat a write.',
+  ],
+  [
+    '7',
+    'Partly done: some rows of a bulk command failed, and stderr counts them. Or the writes were sent, and the output failed afterwards, such as on a full disk: then the code of the error is failed_after_write, and the message has the ids.',
+  ],
   ['70', 'A bug in comem.'],
+  ['129', 'The terminal was closed (SIGHUP).'],
   ['130', 'Interrupted (SIGINT).'],
   ['143', 'Terminated (SIGTERM).'],
 ];
@@ -36,6 +43,7 @@ export const environmentRows: readonly (readonly [string, string])[] = [
   ['COMEM_SESSION_COOKIE_FILE', 'A file that holds that header.'],
   ['COMEM_OUTPUT', 'The output format, like -o.'],
   ['COMEM_TIMEOUT', 'Seconds per request, like --timeout.'],
+  ['COMEM_MAX_RESPONSE', 'Mebibytes of a response at the most, like --max-response.'],
   ['COMEM_RETRIES', 'Retries, like --retries.'],
   ['COMEM_NO_INPUT, CI', 'Never prompt, like --no-input.'],
   ['COMEM_NOW', 'The time that counts as now, for --last, --ytd and expiry.'],

@@ -78,7 +78,11 @@ export function createBulk(options: BulkOptions): Bulk {
   /** Every other step would fail in the same way. */
   const judge = (failure: Failure) => {
     unanswered = failure.kind === 'tryLater' ? unanswered + 1 : 0;
-    const ends = failure.kind === 'credential' || failure.kind === 'interrupted' || unanswered >= patience;
+    const ends =
+      failure.kind === 'credential' ||
+      failure.kind === 'interrupted' ||
+      failure.code === 'ignored_fields' ||
+      unanswered >= patience;
     if (ends) why ??= failure;
   };
 

@@ -1,15 +1,15 @@
 /** How comem talks to the API: what commands and scripts call. */
 
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import { totalCountHeader } from '../contract/operation.ts';
-import { Failure, usage } from '../core/errors.ts';
+import { Failure } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest } from '../core/wire.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import type { FetchOffset } from './offset-pages.ts';
-import { cursorPages } from './paging.ts';
-import { type AnyReply, type Asked, brokenPaging, type Reply, readAny, readReply, requestFailure } from './reply.ts';
-import { endpointOf, type FieldName, type InputValues, type Prepared, prepare } from './request.ts';
+import { cursorPages, type Progress, totalOf } from './paging.ts';
+import { type Asked, brokenPaging, requestFailure } from './refusal.ts';
+import type { AnyReply, Reply } from './reply.ts';
+import { endpointOf, type FieldName, type InputValues, type Prepared, prepare, sameOrigin } from './request.ts';
 
 export interface PageOptions {
   /** At most this many rows in all; default: all. */
@@ -23,6 +23,8 @@ export interface PageOptions {
   without?: string | undefined;
   /** The array that the caller looks at: where it is empty, the body is read completely. */
   read?: string | undefined;
+  /** Where one read takes several calls: what the pages of all of them held. */
+  progress?: Progress | undefined;
   /** Called after each page with its parsed body and where the next page starts. */
   onPage?:
     | ((page: { body: unknown; next: { offset?: number; cursor?: string } | undefined; total?: number }) => void)
@@ -32,8 +34,8 @@ export interface PageOptions {
 export interface Client {
   /** Calls one operation and gives its result without envelope. The company is put where the contract says. */
   call<O extends Operation>(op: O, input?: Input<O>): Promise<Unwrapped<O>>;
-  /** The same with status, headers and bytes. */
-  send<O extends Operation>(op: O, input?: Input<O>): Promise<Reply<Unwrapped<O>>>;
+  /** The same with status, headers and bytes. `asReceived`: only that the bytes are JSON is checked. */
+  send<O extends Operation>(op: O, input?: Input<O>, how?: { asReceived?: boolean }): Promise<Reply<Unwrapped<O>>>;
   /**
    * Every page of a paged operation as the pages' parsed bodies, in order: offset pages several in flight, cursor
    * pages one ahead.
@@ -69,7 +71,7 @@ export interface ClientOptions {
   credentials: Credentials;
   /** What the origin of stored credentials must equal; default: the origin of `baseUrl`. */
   credentialOrigin?: string | undefined;
-  /** Company of every call that does not name its own, as a uuid. */
+  /** Company of every call that does not name its own, as a uuid. Read at each call. */
   company?: string | undefined;
   /** Rows of a page where the call does not say; what an endpoint allows beyond it does not count. */
   pageSize?: number | undefined;
@@ -92,11 +94,12 @@ interface SendOptions {
   signal?: AbortSignal | undefined;
   without?: string | undefined;
   read?: string | undefined;
+  asReceived?: boolean | undefined;
 }
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, credentials, profile, company, fieldName } = options;
+  const { baseUrl, credentials, profile, fieldName } = options;
   const origin = new URL(baseUrl).origin;
   const credentialOrigin = options.credentialOrigin ?? origin;
   const parse: (text: string) => unknown = options.numbers === 'double' ? JSON.parse : parseJson;
@@ -120,7 +123,7 @@ export function createClient(options: ClientOptions): Client {
   };
 
   const sendPrepared = async (op: Operation, input: InputValues, how: SendOptions = {}) => {
-    const prepared = prepare(op, input, { company, fieldName, validate: how.validate });
+    const prepared = prepare(op, input, { company: options.company, fieldName, validate: how.validate });
     const credential = await credentialFor(endpointOf(op), op.credential);
     const request: WireRequest = {
       method: op.method,
@@ -130,7 +133,14 @@ export function createClient(options: ClientOptions): Client {
       signal: joined(options.signal, how.signal),
     };
     const asked: Asked = { request, credential: op.credential, profile };
-    return { reply: readReply(op, await exchange(request, asked), asked, { ...how, parse }), asked };
+    const response = await exchange(request, asked);
+    const { readReply } = await import('./reply.ts');
+    const reply = readReply(op, response, asked, { ...how, parse });
+    if (op.method !== 'GET' && !how.asReceived) {
+      const { prove } = await import('./proof.ts');
+      prove(op, { ...input, body: prepared.body }, { reply, asked, company: options.company });
+    }
+    return { reply, asked };
   };
 
   async function* pages(op: Operation, input: InputValues, paging: PageOptions): AsyncGenerator<unknown> {
@@ -148,12 +158,13 @@ export function createClient(options: ClientOptions): Client {
         const all = { ...query, ...page, ...(ask ? { withTotal: true } : {}) };
         const { reply, asked } = await sendPrepared(op, { ...input, query: all }, { signal });
         last = asked;
-        return { rows: reply.data as unknown[], total: readTotal(reply.headers) };
+        return { rows: reply.data as unknown[], total: totalOf(reply.headers) };
       };
       yield* offsetPages(fetch, {
         offset: paging.offset ?? 0,
         size,
         limit,
+        signal: options.signal,
         withTotal,
         broken,
         onPage: (offset, total, body) =>
@@ -180,7 +191,9 @@ export function createClient(options: ClientOptions): Client {
         cursor: paging.cursor,
         size,
         limit,
-        rowsOf: (body) => rowsAt(body, op.rowsAt ?? []),
+        signal: options.signal,
+        rowsOf: (body) => rowsAt(body, paging.read === undefined ? (op.rowsAt ?? []) : [paging.read]),
+        progress: paging.progress,
         onPage: (body, cursor) => onPage?.({ body, next: cursor === undefined ? undefined : { cursor } }),
         broken,
       });
@@ -195,14 +208,14 @@ export function createClient(options: ClientOptions): Client {
     async call<O extends Operation>(op: O, input: Input<O> = {}) {
       return (await sendPrepared(op, input as InputValues)).reply.data as Unwrapped<O>;
     },
-    async send<O extends Operation>(op: O, input: Input<O> = {}) {
-      return (await sendPrepared(op, input as InputValues)).reply as Reply<Unwrapped<O>>;
+    async send<O extends Operation>(op: O, input: Input<O> = {}, how = {}) {
+      return (await sendPrepared(op, input as InputValues, how)).reply as Reply<Unwrapped<O>>;
     },
     pages<O extends Operation>(op: O, input: Input<O> = {}, paging: PageOptions = {}) {
       return pages(op, input as InputValues, paging) as AsyncGenerator<Unwrapped<O>>;
     },
     async describe(op, input = {}) {
-      const { method, path, headers, body } = prepare(op, input as InputValues, { company, fieldName });
+      const { method, path, headers, body } = prepare(op, input as InputValues, options);
       const shown = { ...headersOf({ headers, body }), ...redactedCredential(op.credential) };
       return { method, url: baseUrl + path, headers: shown, ...(body === undefined ? {} : { body }) };
     },
@@ -217,7 +230,8 @@ export function createClient(options: ClientOptions): Client {
         signal: joined(options.signal, rest.signal),
       };
       const asked: Asked = { request, credential, profile };
-      return readAny(await exchange(request, asked), asked, { parse });
+      const response = await exchange(request, asked);
+      return (await import('./reply.ts')).readAny(response, asked, { parse });
     },
     async close() {
       await options.close?.();
@@ -225,22 +239,8 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** The URL of a path, which must stay below the base URL: credentials go nowhere else. */
-function sameOrigin(baseUrl: string, origin: string, path: string): string {
-  const url = path.startsWith('/') ? baseUrl + path : '';
-  if (!URL.canParse(url) || new URL(url).origin !== origin) {
-    throw usage(`the path must start with / and stay on ${origin}, got ${JSON.stringify(path)}`);
-  }
-  return url;
-}
-
 function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   return a && b ? AbortSignal.any([a, b]) : (a ?? b);
-}
-
-function readTotal(headers: Headers): number | undefined {
-  const text = headers[totalCountHeader];
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 function rowsAt(body: unknown, path: readonly string[]): unknown[] {

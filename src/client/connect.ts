@@ -3,13 +3,15 @@ import { TransportError, usage } from '../core/errors.ts';
 import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
 import { type Connection, networkConnection } from './network.ts';
-import { sleep, withRetry, withTimeout } from './retry.ts';
+import { sleep, withRedirects, withRetry, withTimeout } from './retry.ts';
 
 export interface ConnectOptions {
   /** `https://host[/prefix]`, `embedded:` or `embedded:DIR`. */
   baseUrl: string;
   /** Per request, connecting, waiting and reading together. Default 30 s. */
   timeoutMs?: number | undefined;
+  /** Bytes of a response at the most, decoded. Default 256 MiB. */
+  maxResponse?: number | undefined;
   /** Attempts after the first. Default 3. */
   retries?: number | undefined;
   /** Proxy variables are read here. Default: none, so no proxy. */
@@ -45,7 +47,13 @@ export function connect(options: ConnectOptions): Connected {
   const opened = open(baseUrl, options);
   let { send } = options.connection ?? opened.connection;
   if (options.log) send = withLog(send, options.log, () => performance.now());
-  const transport = withRetry(withTimeout(send, timeoutMs), { retries, random, now, sleep, note: options.note });
+  const transport = withRetry(withTimeout(withRedirects(send), timeoutMs), {
+    retries,
+    random,
+    now,
+    sleep,
+    note: options.note,
+  });
   const close = () => (options.connection ?? opened.connection).close();
   return { baseUrl: opened.baseUrl, credentialOrigin: opened.credentialOrigin, transport, close };
 }
@@ -63,7 +71,7 @@ function open(baseUrl: string, options: ConnectOptions) {
     return { baseUrl: 'http://embedded', credentialOrigin: baseUrl, connection };
   }
   const { origin, prefix } = checkBaseUrl(baseUrl, options.allowHttp);
-  const connection = networkConnection(origin, { env: options.env ?? {} });
+  const connection = networkConnection(origin, { env: options.env ?? {}, maxResponse: options.maxResponse });
   return { baseUrl: origin + prefix, credentialOrigin: origin, connection };
 }
 

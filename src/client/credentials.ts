@@ -16,6 +16,8 @@ export interface HeldCredential {
 export interface Credentials {
   key?: HeldCredential | undefined;
   session?: HeldCredential | undefined;
+  /** Set if a profile that was named overrides the environment: the variables that are set and not used. */
+  overridden?: Partial<Record<Credential, string>> | undefined;
 }
 
 interface CredentialUse {
@@ -65,8 +67,16 @@ function missing(held: Credentials, use: CredentialUse): Failure {
     : '';
   return new Failure('credential', `${use.endpoint} needs ${names[use.kind]}, but ${where}${present}`, {
     code: 'credential_missing',
-    hint: `set it with \`${login(use)}\`, or give ${variables[use.kind]} in the environment`,
+    hint: `set it with \`${login(use)}\`${environmentHint(held, use)}`,
   });
+}
+
+/** What the environment can do: nothing for a profile that is named by `-p`. */
+function environmentHint({ overridden }: Credentials, { kind, profile }: CredentialUse): string {
+  if (overridden === undefined) return `, or give ${variables[kind]} in the environment`;
+  const variable = overridden[kind];
+  if (variable === undefined) return '';
+  return `, or name the profile with COMEM_PROFILE=${profile} instead of -p, which overrides ${variable}`;
 }
 
 function elsewhere(saved: string, use: CredentialUse): Failure {
@@ -232,4 +242,19 @@ function redactValue(name: string, value: string): string {
 /** The URL without a user name and password. */
 export function redactUrl(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
+}
+
+/** A shorter value of a cookie is a preference rather than a secret. */
+const shortestSecret = 8;
+
+/** The text of a server without the credentials of the request, which a server may echo. */
+export function withoutSecrets(text: string, { authorization = '', cookie = '' }: Headers): string {
+  const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+  const secrets = [authorization.replace(/^\S+\s+/, ''), cookie, ...values].filter(
+    (one) => one.length >= shortestSecret,
+  );
+  const spelled = new Set(secrets.flatMap((one) => [one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)]));
+  // The longest first: another one may be a part of it.
+  const ordered = [...spelled].sort((a, b) => b.length - a.length);
+  return ordered.reduce((left, secret) => left.replaceAll(secret, hidden), text);
 }

@@ -1,9 +1,9 @@
-/** HTTP over the network: a pool of undici, proxy variables, decompression. No redirect is followed. */
+/** HTTP over the network: a pool of undici, proxy variables, decompression. */
 import { setImmediate } from 'node:timers/promises';
-import * as zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { TransportError, usage } from '../core/errors.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
+import type { ResponseBody } from './body.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,7 +12,11 @@ interface NetworkOptions {
   env?: Environment | undefined;
   /** Connections to one origin at the most; default 8, as many as a pager keeps in flight. */
   connections?: number | undefined;
+  /** Bytes of a response at the most, decoded. Default: 256 MiB. */
+  maxResponse?: number | undefined;
 }
+
+const defaultMaxResponse = 256 * 1024 * 1024;
 
 export interface Connection {
   send: Transport;
@@ -20,60 +24,79 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** The response as undici hands it over, piece by piece. */
-interface Received {
-  status: number;
-  headers: Headers;
-  chunks: Buffer[];
+/** What a request needs: loaded with the first one. */
+interface Opened {
+  dispatcher: Dispatcher;
+  Body: typeof ResponseBody;
 }
 
 /**
  * A connection to one origin (`https://host:port`). undici is loaded with the first request.
  * @throws usage when a proxy variable holds no address of a proxy
  */
-export function networkConnection(origin: string, { env = {}, connections = 8 }: NetworkOptions = {}): Connection {
+export function networkConnection(origin: string, options: NetworkOptions = {}): Connection {
+  const { env = {}, connections = 8, maxResponse = defaultMaxResponse } = options;
   const proxy = proxyVariables(env, origin);
-  let dispatcher: Promise<Dispatcher> | undefined;
+  let opened: Promise<Opened> | undefined;
   return {
     async send(request) {
-      dispatcher ??= open(origin, proxy, connections);
-      const received = await exchange(await dispatcher, request, origin);
+      opened ??= open(origin, proxy, connections);
+      const received = await exchange(await opened, request, origin, maxResponse);
       // The pool marks the connection as free one turn later; a request before that would open another one.
       await setImmediate();
-      return { status: received.status, headers: received.headers, body: decode(received) };
+      return received;
     },
     async close() {
-      await (await dispatcher)?.destroy();
+      await (await opened)?.dispatcher.destroy();
     },
   };
 }
 
-async function open(origin: string, proxy: ProxyVariables | undefined, connections: number): Promise<Dispatcher> {
+async function open(origin: string, proxy: ProxyVariables | undefined, connections: number): Promise<Opened> {
+  const { ResponseBody: Body } = await import('./body.ts');
   // Each request has a time-out of its own, which covers connecting, waiting and reading.
   const options = { connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
   if (proxy) {
     const { EnvHttpProxyAgent } = await import('undici');
-    return new EnvHttpProxyAgent({ ...options, ...proxy });
+    return { dispatcher: new EnvHttpProxyAgent({ ...options, ...proxy }), Body };
   }
   // The index loads five times as many modules as the pool needs: 40 ms of every start.
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
-  return new Pool(origin, options);
+  return { dispatcher: new Pool(origin, options), Body };
 }
 
-function exchange(dispatcher: Dispatcher, request: WireRequest, origin: string): Promise<Received> {
+function exchange(
+  { dispatcher, Body }: Opened,
+  request: WireRequest,
+  origin: string,
+  maxResponse: number,
+): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const { signal } = request;
     let started = false;
     let abort: ((reason: Error) => void) | undefined;
-    const received: Received = { status: 0, headers: {}, chunks: [] };
+    let status = 0;
+    let headers: Headers = {};
+    let body: ResponseBody | undefined;
     const settle = () => signal?.removeEventListener('abort', onAbort);
     const fail = (error: unknown, reason: 'network' | 'aborted') => {
       settle();
-      reject(new TransportError(explain(error, origin), started, reason, { cause: error }));
+      body?.discard();
+      const known = error instanceof TransportError && reason === 'network';
+      reject(known ? error : new TransportError(explain(error, origin), started, reason, { cause: error }));
     };
-    const onAbort = () => {
-      fail(signal?.reason, 'aborted');
+    const end = (error: unknown, reason: 'network' | 'aborted' = 'network') => {
+      fail(error, reason);
       abort?.(new Error('aborted'));
+    };
+    const onAbort = () => end(signal?.reason, 'aborted');
+    /** What the body throws ends the exchange. */
+    const guarded = (step: () => void) => {
+      try {
+        step();
+      } catch (error) {
+        end(error);
+      }
     };
     if (signal?.aborted) return onAbort();
     signal?.addEventListener('abort', onAbort);
@@ -92,17 +115,22 @@ function exchange(dispatcher: Dispatcher, request: WireRequest, origin: string):
           if (signal?.aborted) return controller.abort(new Error('aborted'));
           started = true;
         },
-        onResponseStart(_controller, status, headers) {
-          received.status = status;
-          received.headers = flat(headers);
-          received.chunks = [];
+        onResponseStart(controller, code, fields) {
+          status = code;
+          headers = flat(fields);
+          guarded(() => {
+            body = new Body(headers, maxResponse, controller, end);
+          });
         },
         onResponseData(_controller, chunk) {
-          received.chunks.push(chunk);
+          guarded(() => body?.add(chunk));
         },
         onResponseEnd() {
-          settle();
-          resolve(received);
+          const complete = body?.end() ?? Promise.resolve(Buffer.alloc(0));
+          complete.then((bytes) => {
+            settle();
+            resolve({ status, headers, body: bytes });
+          }, end);
         },
         onResponseError(_controller, error) {
           fail(error, 'network');
@@ -119,30 +147,6 @@ function flat(headers: Record<string, string | string[] | undefined>): Headers {
     if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ');
   }
   return plain;
-}
-
-const decoders: Partial<Record<string, (bytes: Buffer) => Buffer>> = {
-  gzip: zlib.gunzipSync,
-  'x-gzip': zlib.gunzipSync,
-  br: zlib.brotliDecompressSync,
-  deflate: zlib.inflateSync,
-};
-
-/** The body without its content encoding. @throws TransportError when it does not decode */
-function decode({ headers, chunks }: Received): WireResponse['body'] {
-  const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-  const encoding = headers['content-encoding']?.trim().toLowerCase();
-  if (encoding === undefined || encoding === '' || encoding === 'identity' || body.length === 0) return body;
-  try {
-    const decoder = decoders[encoding];
-    if (!decoder) throw new Error(`content-encoding ${encoding} was not requested`);
-    const decoded = decoder(body);
-    delete headers['content-encoding'];
-    delete headers['content-length'];
-    return decoded;
-  } catch (error) {
-    throw new TransportError(`the response cannot be decoded: ${message(error)}`, true, 'network', { cause: error });
-  }
 }
 
 const causes: Record<string, string> = {

@@ -37,6 +37,7 @@ export async function sendOnce<T>({ retries, random, signal }: OnceOptions, once
     try {
       return await send();
     } catch (error) {
+      if (isUnproven(error)) return await foundOr(error, find);
       if (!isAmbiguous(error)) throw error;
       if (error.code === 'timeout') await pause(settleMs, signal);
       const found = await find();
@@ -52,6 +53,17 @@ export async function sendOnce<T>({ retries, random, signal }: OnceOptions, once
 /** Whether the request may still have been carried out. */
 function isAmbiguous(error: unknown): error is Failure {
   return error instanceof Failure && error.kind === 'tryLater' && !error.retryable;
+}
+
+/** The server answered, so that the request is not sent again; its answer does not show what it did. */
+function isUnproven(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === 'unproven_write';
+}
+
+async function foundOr<T>(error: Failure, find: Once<T>['find']): Promise<T> {
+  const found = await find();
+  if (found === undefined) throw error;
+  return found;
 }
 
 /** @throws interrupted */

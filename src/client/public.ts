@@ -50,6 +50,8 @@ export interface ComemClientOptions<N extends Numbers = Numbers> {
   numbers?: N | undefined;
   /** Milliseconds for each request; default 30,000. */
   timeoutMs?: number | undefined;
+  /** Bytes of a response at the most, decoded; default 256 MiB. */
+  maxResponse?: number | undefined;
   /** Attempts after the first, of what may be sent again; default 3. */
   retries?: number | undefined;
   /** Ends every request when it aborts. */
@@ -111,8 +113,8 @@ export type RowOf<O extends Operation, N extends Numbers = 'exact'> =
  * @throws Failure of kind `usage` when the base URL is not one
  */
 export function createComemClient<N extends Numbers = 'exact'>(options: ComemClientOptions<N>): ComemClient<N> {
-  const { onNote: note, onLog: log, baseUrl, timeoutMs, retries, allowHttp, env } = options;
-  const how: ConnectOptions = { baseUrl, timeoutMs, retries, allowHttp, env, note, log };
+  const { onNote: note, onLog: log, baseUrl, timeoutMs, maxResponse, retries, allowHttp, env } = options;
+  const how: ConnectOptions = { baseUrl, timeoutMs, maxResponse, retries, allowHttp, env, note, log };
   const client = createClient({
     ...connect(how),
     credentials: { key: held(options.apiKey, 'apiKey'), session: held(options.sessionCookie, 'sessionCookie') },

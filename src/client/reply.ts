@@ -1,13 +1,12 @@
 /** From a response on the wire to data or a Failure: the one translation of API errors. */
 import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
-import { baseType } from '../contract/schema.ts';
-import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
+import type { Failure } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
-import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
-import { redactUrl } from './credentials.ts';
-import { isWithoutRows, parseWithout } from './paging.ts';
-import { longestRetryAfterMs } from './retry.ts';
+import type { Headers, WireResponse } from '../core/wire.ts';
+import { answerIssue, shown } from './answer.ts';
+import { isWithoutRows, parseWithout, unexplained } from './paging.ts';
+import { type Asked, brokenPaging, notTheApi, redirected, refused, signedOut, wrongAnswer } from './refusal.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
 export interface Reply<T> {
@@ -30,15 +29,10 @@ export interface ReadOptions {
   without?: string | undefined;
   /** The array of the body that is wanted: where it is empty, nothing is left unread. */
   read?: string | undefined;
+  /** The body is shown as it came: only that it is JSON is checked. */
+  asReceived?: boolean | undefined;
   /** Default: with exact numbers. */
   parse?: ((text: string) => unknown) | undefined;
-}
-
-/** What a failure says about the request that it answers. */
-export interface Asked {
-  request: WireRequest;
-  credential: 'key' | 'session' | 'none';
-  profile: string | undefined;
 }
 
 /** The answer as data. @throws Failure for everything that is neither 2xx nor a step body (docs/api.md, "Errors" 3). */
@@ -47,12 +41,24 @@ export function readReply(op: Operation, response: WireResponse, asked: Asked, h
   const success = isSuccess(status);
   if (bytes.length === 0 || status === 204) {
     if (!success) throw refused(response, undefined, asked);
-    if (op.method === 'GET' && op.result) throw notTheApi('an empty body', response, asked);
+    if (op.result && !how.asReceived) throw wrongAnswer('the answer is empty', response, asked);
     return { status, headers, data: undefined, bytes };
   }
   const body = parse(response, asked, success ? how : { ...how, without: undefined });
+  if (how.asReceived && success) return { status, headers, data: body, bytes };
   if (!success && !isRejection(op, body)) throw refused(response, body, asked);
-  return { status, headers, data: success ? unwrap(op, body, response, asked) : body, bytes };
+  if (!success) return { status, headers, data: rejection(op, body, response, asked), bytes };
+  const data = unwrap(op, body, response, asked);
+  const short = op.method === 'GET' && op.paging === 'none' ? unexplained(headers, body, data) : undefined;
+  if (short !== undefined) throw brokenPaging(short, asked);
+  return { status, headers, data, bytes };
+}
+
+/** A step body of a status that is not 2xx. */
+function rejection(op: Operation, body: unknown, response: WireResponse, asked: Asked): unknown {
+  const issue = answerIssue(op, body);
+  if (issue !== undefined) throw wrongAnswer(issue, response, asked);
+  return body;
 }
 
 /** The body of any response: JSON as data, everything else as text. */
@@ -100,13 +106,18 @@ function isRejection(op: Operation, body: unknown): boolean {
 }
 
 function unwrap(op: Operation, body: unknown, response: WireResponse, asked: Asked): unknown {
-  if (!op.result) return undefined;
-  const wrapped = op.envelope !== undefined && isObject(body) && Object.hasOwn(body, op.envelope);
-  const data = wrapped ? body[op.envelope as string] : body;
-  const schema = op.envelope === undefined ? op.result : (op.result.properties?.[op.envelope] ?? op.result);
-  const expected = baseType(schema);
-  const fits = expected === 'array' ? Array.isArray(data) : expected !== 'object' || isObject(data);
-  if (!fits) throw notTheApi(`JSON that is not the ${expected} of the API`, response, asked);
+  const error = isObject(body) && typeof body.error === 'string' && body.error !== '' ? body.error : undefined;
+  if (!op.result) {
+    if (error !== undefined) throw wrongAnswer(`it says "${error}"`, response, asked);
+    return undefined;
+  }
+  const { envelope } = op;
+  const wrapped = envelope !== undefined && isObject(body) && Object.hasOwn(body, envelope);
+  const data = wrapped ? body[envelope] : body;
+  // A read without its envelope is understood all the same; a write must be proved.
+  const bare = envelope !== undefined && !wrapped && op.method !== 'GET';
+  const issue = bare ? `"${envelope}" is missing from ${shown(body)}` : answerIssue(op, data);
+  if (issue !== undefined) throw wrongAnswer(error === undefined ? issue : `it says "${error}"`, response, asked);
   return data;
 }
 
@@ -114,110 +125,4 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
-  const { status } = response;
-  if (status >= 300 && status < 400) return redirected(response, asked);
-  const { error, message, details }: Record<string, unknown> = isObject(body) ? body : {};
-  const says = [error, message].find((text): text is string => typeof text === 'string' && text !== '');
-  const unknown = status >= 500 && asked.request.method === 'POST';
-  return new Failure(
-    kindOfStatus(status),
-    `${says ?? reasons[status] ?? 'the server refused'} (${where(asked)} answered ${status})`,
-    {
-      ...about(asked, status),
-      details,
-      ...(unknown ? { retryable: false } : {}),
-      hint: unknown ? lookFirst : hintFor(response, asked),
-    },
-  );
-}
-
-const reasons: Record<number, string> = {
-  401: 'the credential was not accepted',
-  403: 'not allowed',
-  404: 'not found',
-  429: 'too many requests',
-  500: 'the server failed',
-  502: 'the gateway got no answer',
-  503: 'the service is not available',
-  504: 'the gateway waited too long',
-};
-
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-const lookFirst = 'the request may have been carried out: check before you repeat it';
-
-function hintFor({ status, headers }: WireResponse, asked: Asked): string | undefined {
-  const profile = asked.profile === undefined ? '' : ` -p ${asked.profile}`;
-  if (status === 401 && asked.credential === 'session') {
-    return `the session may have expired: copy the Cookie header again and run \`comem auth login${profile} --session-stdin\``;
-  }
-  if (status === 401) return `see which key is used with \`comem auth status --check${profile}\``;
-  if (status === 403) return 'the credential is known but may not do this: check the company (-c) and its scopes';
-  if (status === 429) {
-    const after = headers['retry-after'];
-    if (after === undefined) return undefined;
-    const tooLong = Number(after) * 1000 > longestRetryAfterMs ? ', longer than comem waits by itself' : '';
-    return `the server asks to wait: Retry-After ${after}${tooLong}`;
-  }
-  return undefined;
-}
-
-function redirected(response: WireResponse, asked: Asked): Failure {
-  const target = redactUrl(response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
-  return new Failure('credential', `${where(asked)} was redirected to ${target}, and credentials do not follow`, {
-    ...about(asked, response.status),
-    code: 'redirected',
-    hint:
-      asked.credential === 'session'
-        ? 'a redirect usually means that the session has expired: copy the Cookie header again with `comem auth login --session-stdin`'
-        : 'check the base URL: it must not redirect',
-  });
-}
-
-function signedOut(response: WireResponse, asked: Asked): Failure {
-  return new Failure('credential', `${where(asked)} answered ${response.status} with an HTML page instead of JSON`, {
-    ...about(asked, response.status),
-    code: 'signed_out',
-    hint: 'the session has expired, or the base URL is not the API: copy the Cookie header again with `comem auth login --session-stdin`',
-  });
-}
-
-function notTheApi(what: string, response: WireResponse, asked: Asked): Failure {
-  return new Failure('rejected', `${where(asked)} answered ${response.status} with ${what}`, {
-    ...about(asked, response.status),
-    code: 'not_the_api',
-    hint: 'check the base URL (`comem auth status` says where it comes from)',
-  });
-}
-
-/** A request without a complete response as a Failure; any other error as it is. */
-export function requestFailure(error: unknown, asked: Asked): unknown {
-  if (!(error instanceof TransportError)) return error;
-  const options = { ...about(asked), cause: error };
-  if (error.reason === 'aborted') {
-    const hint = error.sent && asked.request.method !== 'GET' ? lookFirst : undefined;
-    return new Failure('interrupted', `${where(asked)} was cancelled`, { ...options, hint });
-  }
-  const unknown = error.sent && asked.request.method === 'POST';
-  return new Failure('tryLater', `${where(asked)} got no answer: ${error.message}`, {
-    ...options,
-    code: error.reason === 'timeout' ? 'timeout' : 'network',
-    retryable: !unknown,
-    hint: unknown ? lookFirst : error.reason === 'timeout' ? 'give it more time with --timeout SECONDS' : undefined,
-  });
-}
-
-/** The failure of an answer that breaks the rules of paging. */
-export function brokenPaging(says: string, asked: Asked): Failure {
-  return new Failure('rejected', `${where(asked)}: ${says}`, { ...about(asked), code: 'broken_paging' });
-}
-
-function about({ request }: Asked, status?: number) {
-  return { status, request: { method: request.method, url: redactUrl(request.url) } };
-}
-
-/** `GET /api/lists of profile "prod"`. */
-function where({ request, profile }: Asked): string {
-  const path = request.url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '');
-  return `${request.method} ${path}${profile === undefined ? '' : ` of profile "${profile}"`}`;
-}

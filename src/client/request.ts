@@ -2,7 +2,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { fillPath } from '../contract/operation.ts';
 import { type Issue, issues } from '../contract/validate.ts';
-import { Failure } from '../core/errors.ts';
+import { Failure, usage } from '../core/errors.ts';
 import { ExactNumber, stringifyJson } from '../core/json.ts';
 import type { Headers } from '../core/wire.ts';
 
@@ -162,4 +162,13 @@ function queryText(query: Values): string {
   };
   for (const [name, value] of Object.entries(query)) add(name, value);
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+/** The URL of a path, which must stay below the base URL: credentials go nowhere else. */
+export function sameOrigin(baseUrl: string, origin: string, path: string): string {
+  const url = path.startsWith('/') ? baseUrl + path : '';
+  if (!URL.canParse(url) || new URL(url).origin !== origin) {
+    throw usage(`the path must start with / and stay on ${origin}, got ${JSON.stringify(path)}`);
+  }
+  return url;
 }

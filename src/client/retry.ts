@@ -1,5 +1,5 @@
-/** Time-outs and retries: wrappers around one transport. */
-import { setTimeout } from 'node:timers/promises';
+/** Time-outs, retries and redirects: wrappers around one transport. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { TransportError } from '../core/errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../core/wire.ts';
 
@@ -47,7 +47,8 @@ export function withRetry(send: Transport, options: RetryOptions): Transport {
 
 function reasonToRetry(request: WireRequest, outcome: unknown): string | undefined {
   if (outcome instanceof TransportError) {
-    if (outcome.reason === 'aborted' || (request.method === 'POST' && outcome.sent)) return undefined;
+    if (outcome.reason === 'aborted' || outcome.reason === 'tooLarge' || (request.method === 'POST' && outcome.sent))
+      return undefined;
     return outcome.message;
   }
   const status = statusOf(outcome);
@@ -93,7 +94,7 @@ export function retryAfterMs(headers: Record<string, string>, now: Date): number
 /** A timer that an abort ends at once. */
 export async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await setTimeout(ms, undefined, { signal });
+    await wait(ms, undefined, { signal });
   } catch {
     throw new TransportError('cancelled while waiting', false, 'aborted', { cause: signal?.reason });
   }
@@ -102,14 +103,54 @@ export async function sleep(ms: number, signal: AbortSignal | undefined): Promis
 /** Gives each request `ms` milliseconds for connecting, waiting and reading together. */
 export function withTimeout(send: Transport, ms: number): Transport {
   return async (request) => {
-    const late = AbortSignal.timeout(ms);
-    const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+    // Not `AbortSignal.timeout`: its timers outlive their requests, and many requests leave many behind.
+    const stop = new AbortController();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      stop.abort();
+    }, ms);
+    const { signal } = request;
+    const pass = () => stop.abort(signal?.reason);
+    if (signal?.aborted) pass();
+    signal?.addEventListener('abort', pass);
     try {
-      return await send({ ...request, signal });
+      return await send({ ...request, signal: stop.signal });
     } catch (error) {
-      const isLate = signal.reason === late.reason && error instanceof TransportError && error.reason === 'aborted';
-      if (!isLate) throw error;
+      if (!isLate || !(error instanceof TransportError && error.reason === 'aborted')) throw error;
       throw new TransportError(`no complete response within ${ms / 1000} s`, error.sent, 'timeout');
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', pass);
     }
   };
+}
+
+/** A circle has no end. */
+const mostRedirects = 5;
+
+/**
+ * Follows 307 and 308 of a GET to the same origin, so that credentials never leave it. Every other redirect is the answer: a login page is one of them, and a
+ * write would be sent twice.
+ */
+export function withRedirects(send: Transport): Transport {
+  return async (request) => {
+    let url = request.url;
+    for (let count = 0; ; count += 1) {
+      const response = await send({ ...request, url });
+      const next = count < mostRedirects ? target(request, url, response) : undefined;
+      if (next === undefined) return response;
+      url = next;
+    }
+  };
+}
+
+function target({ method }: WireRequest, url: string, { status, headers }: WireResponse): string | undefined {
+  const { location } = headers;
+  if (method !== 'GET' || (status !== 307 && status !== 308) || location === undefined) return undefined;
+  if (!URL.canParse(location, url)) return undefined;
+  const next = new URL(location, url);
+  if (next.origin !== new URL(url).origin || next.username !== '' || next.password !== '') return undefined;
+  next.hash = '';
+  return next.href === url ? undefined : next.href;
 }

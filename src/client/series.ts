@@ -10,6 +10,7 @@ import { Failure } from '../core/errors.ts';
 import { type Half, items, joinedRows, type OnConflict, observations } from '../domain/series/merge.ts';
 import { joinChunks, type Keyed, planSeries, remainder, type SeriesScope, type Window } from '../domain/series/plan.ts';
 import type { Client } from './client.ts';
+import { Progress } from './paging.ts';
 import { queryOf, type SeriesRequest, scopeAfterKey, scopeOf, windowsOf } from './series-request.ts';
 
 /** A row of a series; where `companies` are named, with its company. */
@@ -196,6 +197,7 @@ async function* chainPages<Row extends Keyed>(
   const query = queryOf(request, window, chunk);
   // A row is complete when the next period begins, which at most one row of each version precedes.
   const most = half.read === 'items' && limit !== undefined ? limit + versions.length : undefined;
+  const progress = new Progress();
   let cursor = request.cursor;
   do {
     let next: string | undefined;
@@ -203,7 +205,7 @@ async function* chainPages<Row extends Keyed>(
       getMetricSeries,
       { query: companyId === undefined ? query : { ...query, companyId } },
       {
-        ...{ limit: most, pageSize, cursor, without: half.without, read: half.read },
+        ...{ limit: most, pageSize, cursor, without: half.without, read: half.read, progress },
         onPage: (page) => {
           next = page.next?.cursor;
         },

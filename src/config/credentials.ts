@@ -19,7 +19,10 @@ export interface FoundCredential {
   storage: 'environment' | 'keyring' | 'file' | 'command' | 'demo';
 }
 
-export type FoundCredentials = { [K in SecretKind]?: FoundCredential | undefined };
+export type FoundCredentials = { [K in SecretKind]?: FoundCredential | undefined } & {
+  /** A profile named by `-p` overrides the environment: the variables that are set and not used. */
+  overridden?: Partial<Record<SecretKind, string>> | undefined;
+};
 
 const variables: Record<SecretKind, string> = { key: 'COMEM_API_KEY', session: 'COMEM_SESSION_COOKIE' };
 
@@ -35,7 +38,13 @@ interface CredentialContext {
  * but with another `--base-url`, where its stored credentials do not go, the environment's are the only ones there can be.
  */
 export function resolveCredentials(settings: Settings, context: CredentialContext): FoundCredentials {
-  return { key: one('key', settings, context), session: one('session', settings, context) };
+  const found = { key: one('key', settings, context), session: one('session', settings, context) };
+  if (settings.profile.origin !== 'flag') return found;
+  const unused = (kind: SecretKind) => {
+    const from = found[kind]?.source === 'environment' ? undefined : fromEnvironment(kind, context.env)?.from;
+    return from === undefined ? {} : { [kind]: from };
+  };
+  return { ...found, overridden: { ...unused('key'), ...unused('session') } };
 }
 
 function one(kind: SecretKind, settings: Settings, context: CredentialContext): FoundCredential | undefined {

@@ -36,6 +36,12 @@ export const globalFlags = {
   confirm: { kind: 'text', value: 'NAME', summary: "the company's name, to write to a protected profile" },
   noInput: { kind: 'boolean', summary: 'never prompt' },
   timeout: { kind: 'number', value: 'S', summary: 'seconds per request (default 30)', minimum: 0.001 },
+  maxResponse: {
+    kind: 'integer',
+    value: 'MIB',
+    summary: 'mebibytes of a response at the most (default 256)',
+    minimum: 1,
+  },
   retries: { kind: 'integer', value: 'N', summary: 'retries after temporary failures (default 3)', minimum: 0 },
   allowHttp: { kind: 'boolean', summary: 'send credentials over plain http' },
   verbose: { kind: 'boolean', summary: 'log requests and responses on stderr', short: 'v' },

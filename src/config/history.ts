@@ -1,5 +1,5 @@
 /**
- * The journal of writes: the state before each PATCH and DELETE. One file for each run of a command, a folder for
+ * The journal of writes: what each created, and the state before each PATCH and DELETE. One file for each run of a command, a folder for
  * each profile, readable only by its user. A line is written before the request is sent and another when it is
  * answered, so that a run that was killed can be undone too.
  */
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/folders.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
-import type { PartialRecreation } from '../domain/undo/undo.ts';
+import type { Made, PartialRecreation } from '../domain/undo/undo.ts';
 import type { Paths } from './store.ts';
 
 /** A profile keeps this many runs and bytes; the oldest go first. */
@@ -46,6 +46,7 @@ export interface RecordedWrite extends WriteRecord {
   outcome?: 'done' | 'failed';
   /** The fields that the server stored, if they differ from the body. */
   after?: unknown;
+  made?: Made;
   undone?: true;
   /** Re-created by an undo that did not restore all of it. */
   halfway?: PartialRecreation;
@@ -60,9 +61,15 @@ export interface Run extends RunHeader {
 
 export type NewId = readonly [old: string, made: string];
 
+/** What a response says: fields that differ from those sent, and what was created. */
+interface Result {
+  after?: unknown;
+  made?: Made | undefined;
+}
+
 export interface Journal {
   write(record: Omit<WriteRecord, 'n'>): number;
-  settle(n: number, outcome: 'done' | 'failed', after?: unknown): void;
+  settle(n: number, outcome: 'done' | 'failed', result?: Result): void;
   close(): void;
 }
 
@@ -90,7 +97,8 @@ export function openJournal(paths: Paths, profile: string, header: RunHeader): J
       line({ write: { n: last, ...full } });
       return last;
     },
-    settle: (n, outcome, after) => line({ [outcome]: n, ...(after === undefined ? {} : { after }) }),
+    settle: (n, outcome, { after, made } = {}) =>
+      line({ [outcome]: n, ...(after !== undefined && { after }), ...(made && { made }) }),
     close: () => closeSync(handle),
   };
 }
@@ -175,6 +183,7 @@ type Line = {
   done?: number;
   failed?: number;
   after?: unknown;
+  made?: Made;
   undone?: number[];
   halfway?: PartialRecreation & { n: number };
   ids?: readonly NewId[];
@@ -192,7 +201,9 @@ function readRun(folder: string, number: number): Run | undefined {
     if (line?.write) writes.set(line.write.n, line.write);
     for (const outcome of ['done', 'failed'] as const) {
       const write = writes.get(line?.[outcome] ?? -1);
-      if (write) Object.assign(write, { outcome, ...(line?.after === undefined ? {} : { after: line.after }) });
+      if (!write) continue;
+      const { after, made } = line ?? {};
+      Object.assign(write, { outcome, ...(after !== undefined && { after }), ...(made && { made }) });
     }
     for (const n of line?.undone ?? []) {
       const write = writes.get(n);

@@ -1,6 +1,7 @@
 /** One writer of a file at a time, across processes. */
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { platform } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../core/errors.ts';
 
@@ -42,14 +43,24 @@ export async function withLock<T>(file: string, work: () => T | Promise<T>): Pro
 }
 
 function create(file: string, word: string): boolean {
+  let handle: number;
   try {
-    writeFileSync(file, word, { flag: 'wx', mode: 0o600 });
+    handle = openSync(file, 'wx', 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Windows says EPERM while a file of that name is being deleted.
+    if (code === 'EEXIST' || (code === 'EPERM' && platform() === 'win32')) return false;
+    throw error;
+  }
+  try {
+    writeFileSync(handle, word);
     return true;
   } catch (error) {
-    // Windows says EPERM while a file of that name is being deleted.
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' || code === 'EPERM') return false;
+    // An empty lock, as on a full disk, would keep others waiting.
+    rmSync(file, { force: true });
     throw error;
+  } finally {
+    closeSync(handle);
   }
 }
 

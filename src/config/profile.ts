@@ -1,7 +1,7 @@
 /** Profiles with their company aliases: their shape, and the settings file that keeps them. */
 
 import { join } from 'node:path';
-import { boolean, type Infer, number, object, oneOf, record, type Schema, string } from '../contract/schema.ts';
+import { array, boolean, type Infer, number, object, oneOf, record, type Schema, string } from '../contract/schema.ts';
 import { issues, isUuid } from '../contract/validate.ts';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
@@ -48,6 +48,11 @@ const ProfileSchema = object({
   timeout: double({ description: 'seconds for one request' }),
   retries: double(),
   companies: record(string(), { description: 'uuid by alias' }),
+  groups: record(array(string()), { description: 'uuids of companies by the name of their group' }),
+  fiscalYearStart: record(double(), {
+    description: 'by uuid of the company, the month in which its fiscal years begin',
+  }),
+  calc: record(string(), { description: 'definition of a computed metric by its name' }),
   key: Secret,
   session: Secret,
 });
@@ -90,12 +95,18 @@ export function emptyProfiles(): ProfilesFile {
 /** A profile by its own name (never an inherited property), the built-in one included; undefined when there is none. */
 export function findProfile(file: ProfilesFile, name: string): Profile | undefined {
   const kept = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
-  return name === demoProfile ? { ...kept, baseUrl: 'embedded:', companies: companiesOf(kept, name) } : kept;
+  if (name !== demoProfile) return kept;
+  return { ...kept, baseUrl: 'embedded:', companies: companiesOf(kept, name), groups: groupsOf(kept, name) };
 }
 
 /** The company aliases of a profile; those of the demo's companies are built in. */
 export function companiesOf(profile: Profile | undefined, name: string): Record<string, string> {
   return { ...(name === demoProfile ? demo.companies : {}), ...profile?.companies };
+}
+
+/** The groups of companies of a profile; those of the demo are built in. */
+export function groupsOf(profile: Profile | undefined, name: string): Record<string, string[]> {
+  return { ...(name === demoProfile ? { portfolio: [...demo.groups.portfolio] } : {}), ...profile?.groups };
 }
 
 /** Every profile's name, sorted, `demo` among them. */
@@ -159,6 +170,39 @@ export function resolveCompany(
     hint: known.length
       ? `${suggested(given, known)}its aliases are ${known.join(', ')}`
       : `add one with \`comem companies add ${namePattern.test(given) ? given : 'ALIAS'} UUID\``,
+  });
+}
+
+/** The group of every company that the profile knows. */
+export const everyCompany = '@all';
+
+/**
+ * The uuids that a word names: one company, those of `@GROUP`, or with `@all` every one that the profile knows.
+ * @throws notFound listing what is known
+ */
+export function resolveCompanies(
+  text: string,
+  { companies = {}, groups = {} }: Pick<Profile, 'companies' | 'groups'>,
+  from: string,
+  profile: string,
+): string[] {
+  const given = text.trim();
+  if (!given.startsWith('@')) return [resolveCompany(given, companies, from, profile)];
+  if (given === everyCompany) {
+    const all = [...new Set([...Object.values(companies), ...Object.values(groups).flat()])];
+    if (all.length > 0) return all;
+    throw new Failure('notFound', `${from}: profile "${profile}" knows no companies`, {
+      hint: 'add them with `comem companies add ALIAS UUID`',
+    });
+  }
+  const name = given.slice(1);
+  const members = Object.hasOwn(groups, name) ? groups[name] : undefined;
+  if (members !== undefined) return members;
+  const known = Object.keys(groups).sort();
+  throw new Failure('notFound', `${from}: profile "${profile}" has no group "${name}" of companies`, {
+    hint: known.length
+      ? `${suggested(name, known)}its groups are ${known.join(', ')}`
+      : `add it with \`comem companies group add ${namePattern.test(name) ? name : 'NAME'} COMPANY…\``,
   });
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Infer, integer, object, record, string } from '../contract/schema.ts';
 import { issues } from '../contract/validate.ts';
 import { Failure } from '../core/errors.ts';
+import { privacyOf } from './health.ts';
 import { kindName, type SecretKind, type StoredSecret } from './profile.ts';
 import type { Environment, Paths } from './store.ts';
 import { readJson, type StoredFile, updateStore } from './store.ts';
@@ -72,6 +73,13 @@ export async function tryKeyring(use: (keyring: Keyring) => void): Promise<strin
 function readFile(paths: Paths): Record<string, string> {
   const file = secretsPath(paths);
   const found = readJson(file);
+  const { open, mode = 0 } = privacyOf(file);
+  if (open) {
+    throw new Failure('credential', `other users can read ${file} (mode 0${mode.toString(8)}), so it is not used`, {
+      hint: `run \`chmod 600 '${file}'\`, and change the credentials in it if others may have read them`,
+      code: 'credentials_open',
+    });
+  }
   return found === undefined ? {} : checkSecrets(found, file).secrets;
 }
 

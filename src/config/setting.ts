@@ -26,6 +26,14 @@ export interface Settings {
   companies: Setting<string[]>;
   /** The companies that the profile keeps by alias, for targets that name one. */
   aliases: Readonly<Record<string, string>>;
+  /** The groups of companies that the profile keeps, as uuids by name. */
+  groups: Readonly<Record<string, readonly string[]>>;
+  /** Every company that is known was asked for, readable or not. */
+  everyCompany: boolean;
+  /** By company, the month in which its fiscal years begin. */
+  fiscalYearStart: Readonly<Record<string, number>>;
+  /** Definitions of computed metrics, by name. */
+  calc: Readonly<Record<string, string>>;
   output: Setting<string | undefined>;
   fields: string[] | undefined;
   jq: string | undefined;
@@ -43,6 +51,8 @@ export interface Settings {
   /** False under `--no-input`, `COMEM_NO_INPUT`, `CI`, or without a terminal. */
   input: boolean;
   timeoutMs: Setting<number>;
+  /** Bytes of a response at the most. */
+  maxResponse: Setting<number>;
   retries: Setting<number>;
   verbose: boolean;
   quiet: boolean;
@@ -79,6 +89,13 @@ export function seconds(value: number | string, from: string): number {
   const number = decimal(value);
   if (number > 0 && number <= 86_400) return number;
   throw usage(`${from} must be a number of seconds above 0 and at most 86400, got "${value}"`);
+}
+
+/** Mebibytes, as bytes. A longer text is more than a string of this program can hold. */
+export function mebibytes(value: number | string, from: string): number {
+  const number = decimal(value);
+  if (Number.isInteger(number) && number >= 1 && number <= 500) return number * 1024 * 1024;
+  throw usage(`${from} must be a whole number of mebibytes from 1 to 500, got "${value}"`);
 }
 
 /** A count from 0 to 100. */

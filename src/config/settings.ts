@@ -5,17 +5,19 @@ import { nearest } from '../core/nearest.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import {
   defaultProfile,
+  everyCompany,
   findProfile,
   type Profile,
   type ProfilesFile,
   profileNames,
-  resolveCompany,
+  resolveCompanies,
 } from './profile.ts';
 import type { Setting, Settings, Streams } from './setting.ts';
 import {
   delimiter,
   isEmbedded,
   isOn,
+  mebibytes,
   outputSetting,
   parseBaseUrl,
   refuseContradictions,
@@ -50,6 +52,10 @@ export function resolveSettings(
     baseUrl,
     companies: companies(flags.company, pick, profile, chosen.value) ?? demoCompany(baseUrl.value, profile, scoped),
     aliases: profile.companies ?? {},
+    groups: profile.groups ?? {},
+    everyCompany: flags.company?.some((word) => word.trim() === everyCompany) ?? false,
+    fiscalYearStart: profile.fiscalYearStart ?? {},
+    calc: profile.calc ?? {},
     output: outputSetting(flags, env, profile, terminal, chosen.value),
     fields: flags.fields === undefined ? undefined : splitFields(flags.fields),
     jq: flags.jq,
@@ -66,6 +72,10 @@ export function resolveSettings(
     input: !flags.noInput && !isOn(env.COMEM_NO_INPUT) && !isOn(env.CI) && terminal.stdinIsTTY && terminal.stderrIsTTY,
     timeoutMs: map(pick.any(flags.timeout, '--timeout', 'COMEM_TIMEOUT', profile.timeout), (value, from) =>
       value === undefined ? 30_000 : seconds(value, from) * 1000,
+    ),
+    maxResponse: map(
+      pick.any<number>(flags.maxResponse, '--max-response', 'COMEM_MAX_RESPONSE', undefined),
+      (value, from) => mebibytes(value ?? 256, from),
     ),
     retries: map(pick.any(flags.retries, '--retries', 'COMEM_RETRIES', profile.retries), (value, from) =>
       value === undefined ? 3 : wholeNumber(value, from),
@@ -129,11 +139,13 @@ function companies(
     profile.company === undefined ? undefined : [profile.company],
   );
   if (one.value === undefined) return undefined;
-  return map(one, (value, from) =>
-    (typeof value === 'string' ? [value] : (value ?? [])).map((company) =>
-      resolveCompany(company, profile.companies ?? {}, from, name),
+  return map(one, (value, from) => [
+    ...new Set(
+      (typeof value === 'string' ? [value] : (value ?? [])).flatMap((company) =>
+        resolveCompanies(company, profile, from, name),
+      ),
     ),
-  );
+  ]);
 }
 
 /** On an embedded API the investor of the demo data, for whoever acts with the demo's own credentials. */

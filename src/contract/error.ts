@@ -7,6 +7,6 @@ export const ErrorBody = object(
     status: integer({ description: 'HTTP status code' }),
     details: nullable(anyObject({ description: 'validation error details' })),
   },
-  { title: 'Error' },
+  { title: 'Error', required: ['error', 'status'] },
 );
 export type ErrorBody = Infer<typeof ErrorBody>;

@@ -57,24 +57,55 @@ function describeOperation(op: Operation): Json {
     ...(facts.size > 0 ? { description: [...facts].map((fact) => `- ${fact}`).join('\n') } : {}),
     security: [{ [op.credential]: [] }],
     parameters: parameters(op),
-    ...(op.body ? { requestBody: { required: true, content: json(inlined(op.body, false)) } } : {}),
+    ...(op.body ? { requestBody: requestBody(op.body) } : {}),
     responses: responses(op),
   };
 }
 
+/** A body whose fields are all optional may be left out. */
+function requestBody(body: JsonSchema): Json {
+  return { required: (body.required ?? []).length > 0, content: json(inlined(body, false)) };
+}
+
 function parameters(op: Operation): Json[] {
   const inPath = pathParams(op.path).map((name) => parameter('path', name, op.params.properties?.[name] ?? {}, true));
-  const inQuery = Object.entries(op.query.properties ?? {}).map(([name, schema]) =>
-    parameter('query', name, schema, op.query.required?.includes(name) ?? false),
-  );
-  const header: Json = {
-    name: 'X-Company-Id',
-    in: 'header',
+  const patterns = Object.assign({}, ...(op.rules ?? []).map((rule) => rule.patterns));
+  const inQuery = Object.entries(op.query.properties ?? {})
+    .filter(([name]) => name !== 'companyId')
+    .flatMap(([name, schema]) => {
+      const pattern = patterns[name];
+      const required = op.query.required?.includes(name) ?? false;
+      const own = parameter('query', name, pattern === undefined ? schema : { ...schema, pattern }, required);
+      return baseType(schema) === 'object' ? [own, legacyMap(name, schema)] : [own];
+    });
+  return [...inPath, ...company(op), ...inQuery];
+}
+
+/** The company is named by the parameter or by the header: neither can be required by itself. */
+function company(op: Operation): Json[] {
+  const { in: place, required } = op.company;
+  const both = 'if both are given, they must be equal';
+  const says =
+    place === 'body'
+      ? 'the company to act on, which must be that of the body'
+      : `the company${required ? ': this or the other of companyId and X-Company-Id is required' : ' to act on'}`;
+  const uuid: JsonSchema = { type: 'string', format: 'uuid', description: `${says}; ${both}` };
+  return [parameter('query', 'companyId', uuid, false), parameter('header', 'X-Company-Id', uuid, false)];
+}
+
+/** `filter.slug=value`: parameters whose names begin with the name of the map. */
+function legacyMap(name: string, schema: JsonSchema): Json {
+  const values = typeof schema.additionalProperties === 'object' ? inlined(schema.additionalProperties) : {};
+  return {
+    name: `${name}.slug`,
+    in: 'query',
     required: false,
-    description: op.company.required ? 'the company, instead of companyId' : 'the company to act on',
-    schema: { type: 'string', format: 'uuid' },
+    deprecated: true,
+    description: `the legacy form of ${name}: one parameter \`${name}.SLUG\` for each slug, repeated for several values`,
+    style: 'form',
+    explode: true,
+    schema: { type: 'object', patternProperties: { [`^${name}\\..`]: values } },
   };
-  return [...inPath, ...inQuery, ...(op.company.in === 'body' ? [] : [header])];
 }
 
 const periods = { 'a month': '2006-01', 'a quarter': '2006-Q1' };
@@ -88,7 +119,7 @@ const examples: Record<string, Record<string, unknown>> = {
   metricIds: { one: 'mrr', several: 'mrr,arr' },
 };
 
-function parameter(place: 'path' | 'query', name: string, schema: JsonSchema, required: boolean): Json {
+function parameter(place: 'path' | 'query' | 'header', name: string, schema: JsonSchema, required: boolean): Json {
   const { description, ...rest } = inlined(schema) as JsonSchema;
   const shown = { ...bounds(schema), ...(schema.enum ? {} : examples[name]) };
   return {

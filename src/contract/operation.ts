@@ -17,6 +17,8 @@ export interface Rule<Input = never> {
   name: string;
   /** The rule as one sentence, for help texts and the OpenAPI document. */
   says: string;
+  /** What a pattern can say of it, by query parameter, for the OpenAPI document. */
+  patterns?: Readonly<Record<string, string>>;
   check(input: Input): Issue[];
 }
 

@@ -28,9 +28,13 @@ function indexIn(type: PeriodType, text: string): number | undefined {
 
 const issue = (path: string, message: string): Issue[] => [{ path, message }];
 
+/** One part of a comma-separated parameter, then as many more as the repetition says. */
+const listPattern = (part: string, more: string) => `^\\s*${part}\\s*(?:,\\s*${part}\\s*)${more}$`;
+
 const versionsAreKnown: Rule<Query> = {
   name: 'versionsAreKnown',
   says: 'versions is a comma-separated list of actual, budget, forecast',
+  patterns: { versions: listPattern('(?:actual|budget|forecast)', '*') },
   check({ versions }) {
     if (versions === undefined) return [];
     const parts = splitList(versions);
@@ -54,6 +58,7 @@ export const actualsAreMonthly: Rule<Query> = {
 const metricIdsAreFew: Rule<Query> = {
   name: 'metricIdsAreFew',
   says: `metricIds holds at most ${maxMetricIds} ids, none of them empty`,
+  patterns: { metricIds: `^\\s*$|${listPattern('[^,\\s](?:[^,]*[^,\\s])?', `{0,${maxMetricIds - 1}}`)}` },
   check({ metricIds }) {
     if (metricIds === undefined) return [];
     const ids = splitList(metricIds);

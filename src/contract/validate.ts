@@ -44,7 +44,10 @@ export function isDateTime(text: string): boolean {
   );
 }
 
-/** Everything that `schema` finds wrong with `value`; empty when it holds. Reads values only, never changes them. */
+/** The rest of a value is not read once so much of it is wrong. */
+export const mostIssues = 100;
+
+/** What `schema` finds wrong with `value`; empty when it holds. Reads values only, never changes them. */
 export function issues(schema: JsonSchema, value: unknown, path = ''): Issue[] {
   const wrong = (message: string): Issue[] => [{ path, message }];
   if (schema.type !== undefined) {
@@ -104,7 +107,11 @@ function arrayIssues(schema: JsonSchema, value: unknown[], path: string): Issue[
   if (contains && !value.some((item) => issues(contains, item).length === 0)) {
     found.push({ path, message: `must contain ${JSON.stringify(contains.const ?? contains)}` });
   }
-  if (items) found.push(...value.flatMap((item, index) => issues(items, item, join(path, String(index)))));
+  if (!items) return found;
+  for (const [index, item] of value.entries()) {
+    if (found.length >= mostIssues) break;
+    found.push(...issues(items, item, join(path, String(index))));
+  }
   return found;
 }
 
@@ -115,6 +122,7 @@ function objectIssues(schema: JsonSchema, value: Record<string, unknown>, path: 
   }
   const known = schema.properties ?? {};
   for (const [name, item] of Object.entries(value)) {
+    if (found.length >= mostIssues) break;
     const own = Object.hasOwn(known, name) ? known[name] : undefined;
     if (own) found.push(...issues(own, item, join(path, name)));
     else if (schema.additionalProperties === false)

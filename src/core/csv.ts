@@ -31,7 +31,6 @@ const rules = {
 /** The records of a CSV text, empty lines left out. Throws a usage failure with the line of a broken quote. */
 export async function readCsv(text: string, options: CsvOptions): Promise<CsvRecord[]> {
   const { parse } = await import('csv-parse/sync');
-  const { onQuoted } = options;
   const { text: rows, delimiter } = withoutHint(text.replace(/^\uFEFF/, ''));
   const bytes = Buffer.from(rows);
   const lines = new LineCounter();
@@ -42,12 +41,7 @@ export async function readCsv(text: string, options: CsvOptions): Promise<CsvRec
     parse(bytes, {
       ...rules,
       delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(rows),
-      ...(onQuoted && {
-        cast(cell: string, { quoting }: { quoting: boolean }) {
-          if (quoting) onQuoted(cell);
-          return cell;
-        },
-      }),
+      ...told(options),
       on_record: (cells: string[], context) => {
         records.push({ line: lines.at(end), cells });
         end = context.bytes;
@@ -60,21 +54,15 @@ export async function readCsv(text: string, options: CsvOptions): Promise<CsvRec
   }
 }
 
-/** The same from the bytes of a file in UTF-8 as they come; nothing of them is kept. */
-export async function* streamCsv(source: AsyncIterable<Uint8Array>, options: CsvOptions): AsyncGenerator<CsvRecord> {
+type Pieces<T> = Iterable<T> | AsyncIterable<T>;
+
+/** The same from the text of a file, or its bytes in UTF-8, as they come; nothing of them is kept. */
+export async function* streamCsv(source: Pieces<Uint8Array | string>, options: CsvOptions): AsyncGenerator<CsvRecord> {
   const { parse } = await import('csv-parse');
-  const chunks = source[Symbol.asyncIterator]();
-  const utf8 = new TextDecoder('utf-8', { fatal: true });
-  const decoded = (bytes?: Uint8Array) => {
-    try {
-      return bytes ? utf8.decode(bytes, { stream: true }) : utf8.decode();
-    } catch {
-      throw usage(`${options.name} is not UTF-8 text`, 'save it in UTF-8');
-    }
-  };
+  const chunks = textOf(source, options.name);
   const next = async (): Promise<string | undefined> => {
     const { done, value } = await chunks.next();
-    return done ? decoded() || undefined : decoded(value);
+    return done ? undefined : value;
   };
   // The first line says how the others are read.
   let head = '';
@@ -82,7 +70,7 @@ export async function* streamCsv(source: AsyncIterable<Uint8Array>, options: Csv
     head += text;
     if (/[\r\n]/.test(head)) break;
   }
-  const { text: first, delimiter } = withoutHint(head);
+  const { text: first, delimiter } = withoutHint(head.replace(/^\uFEFF/, ''));
   const lines = new LineCounter();
   async function* pieces() {
     for (let text: string | undefined = first; text !== undefined; text = await next()) {
@@ -95,6 +83,7 @@ export async function* streamCsv(source: AsyncIterable<Uint8Array>, options: Csv
   let end = 0;
   const parser = parse({
     ...rules,
+    ...told(options),
     delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(first),
     on_record: (cells: string[], context) => {
       starts.push(lines.at(end));
@@ -110,8 +99,33 @@ export async function* streamCsv(source: AsyncIterable<Uint8Array>, options: Csv
     throw cause instanceof Failure ? cause : broken(cause, options.name);
   } finally {
     await fed;
-    await chunks.return?.();
+    await chunks.return(undefined);
   }
+}
+
+async function* textOf(source: Pieces<Uint8Array | string>, name: string): AsyncGenerator<string, undefined> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (bytes?: Uint8Array) => {
+    try {
+      return bytes ? utf8.decode(bytes, { stream: true }) : utf8.decode();
+    } catch {
+      throw usage(`${name} is not UTF-8 text`, 'save it in UTF-8');
+    }
+  };
+  for await (const piece of source) yield typeof piece === 'string' ? piece : decoded(piece);
+  const rest = decoded();
+  if (rest !== '') yield rest;
+}
+
+/** The reader's option that tells quoted cells. */
+function told({ onQuoted }: CsvOptions) {
+  if (!onQuoted) return {};
+  return {
+    cast(cell: string, { quoting }: { quoting: boolean }) {
+      if (quoting) onQuoted(cell);
+      return cell;
+    },
+  };
 }
 
 /** A first line `sep=;` tells Excel the delimiter. An empty line takes its place, so that lines keep their numbers. */

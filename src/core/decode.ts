@@ -7,27 +7,81 @@ interface Decoded {
   assumed?: string;
 }
 
+/** The bytes of a file from its beginning, each time it is asked for them. */
+export type OpenBytes = () => Iterable<Uint8Array>;
+
+interface Encoding {
+  encoding: string;
+  /** The bytes are not UTF-8, and nobody said what they are. */
+  isAssumed: boolean;
+}
+
 /** @throws usage for a file that is not text, or whose bytes are not of the encoding that was named */
-export function decodeText(bytes: Uint8Array, name: string, encoding?: string): Decoded {
-  if (encoding !== undefined) return { text: decodeAs(bytes, name, encoding) };
-  const [a, b, c] = bytes;
-  if (a === 0xff && b === 0xfe) return { text: decodeAs(bytes, name, 'utf-16le') };
-  if (a === 0xfe && b === 0xff) return { text: decodeAs(bytes, name, 'utf-16be') };
+export function decodeText(bytes: Uint8Array, name: string, given?: string): Decoded {
+  const { encoding, isAssumed } = encodingOf(() => [bytes], name, given);
+  const text = [...decoded([bytes], name, encoding)].join('');
+  return isAssumed ? { text, assumed: encoding } : { text };
+}
+
+/** What the bytes are. @throws usage for a file that is not text */
+export function encodingOf(open: OpenBytes, name: string, given?: string): Encoding {
+  if (given !== undefined) return { encoding: given, isAssumed: false };
+  const [a, b, c] = firstOf(open());
+  if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', isAssumed: false };
+  if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', isAssumed: false };
   if (a === 0x50 && b === 0x4b && c === 0x03) {
     throw usage(`${name} is a workbook or another zip file, not text`, 'save it as CSV in UTF-8');
   }
-  if (bytes.includes(0)) throw usage(`${name} holds binary data, not text`, 'save it as CSV in UTF-8');
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
-  } catch {
-    const line = strayLine(bytes);
-    if (line !== undefined) {
-      throw usage(
-        `${name}, line ${line}: not UTF-8, and other text of the file is`,
-        'repair the bytes of the line, or name the encoding of the whole file, such as --encoding windows-1252',
-      );
+  const strict = new TextDecoder('utf-8', { fatal: true });
+  let isUtf8 = true;
+  for (const bytes of open()) {
+    if (bytes.includes(0)) throw usage(`${name} holds binary data, not text`, 'save it as CSV in UTF-8');
+    try {
+      if (isUtf8) strict.decode(bytes, { stream: true });
+    } catch {
+      isUtf8 = false;
     }
-    return { text: decodeAs(bytes, name, 'windows-1252'), assumed: 'windows-1252' };
+  }
+  if (isUtf8 && isWhole(strict)) return { encoding: 'utf-8', isAssumed: false };
+  const line = strayLine(open);
+  if (line === undefined) return { encoding: 'windows-1252', isAssumed: true };
+  throw usage(
+    `${name}, line ${line}: not UTF-8, and other text of the file is`,
+    'repair the bytes of the line, or name the encoding of the whole file, such as --encoding windows-1252',
+  );
+}
+
+/** The text of bytes as they come. @throws usage for bytes that are not of the encoding */
+export function* decoded(pieces: Iterable<Uint8Array>, name: string, encoding: string): Generator<string> {
+  if (/^(windows-1252|cp1252|latin-?1|iso-8859-1)$/i.test(encoding)) {
+    for (const bytes of pieces) yield windows1252(bytes);
+    return;
+  }
+  try {
+    const decoder = new TextDecoder(encoding, { fatal: true });
+    for (const bytes of pieces) yield decoder.decode(bytes, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw usage(`--encoding ${encoding} is not known`, 'it takes utf-8, latin1, windows-1252, utf-16le and the like');
+    }
+    if (!(error instanceof TypeError)) throw error;
+    throw usage(`${name} is not ${encoding} text`, 'name the encoding that it has with --encoding, or leave it out');
+  }
+}
+
+function firstOf(pieces: Iterable<Uint8Array>): Uint8Array {
+  for (const bytes of pieces) return bytes;
+  return new Uint8Array();
+}
+
+/** Whether no letter was begun and not ended. */
+function isWhole(strict: InstanceType<typeof TextDecoder>): boolean {
+  try {
+    strict.decode();
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -35,35 +89,35 @@ export function decodeText(bytes: Uint8Array, name: string, encoding?: string): 
  * The first line that is not UTF-8 in a file that holds letters of UTF-8 elsewhere; undefined where it holds none. Two
  * bytes that happen to be a letter of UTF-8 are rare in other encodings.
  */
-function strayLine(bytes: Uint8Array): number | undefined {
-  const lenient = new TextDecoder('utf-8').decode(bytes);
-  if (!/[^\p{ASCII}\uFFFD]/u.test(lenient)) return undefined;
-  const strict = new TextDecoder('utf-8', { fatal: true });
+function strayLine(open: OpenBytes): number | undefined {
+  const lenient = new TextDecoder('utf-8');
+  let holdsOther = false;
+  for (const bytes of open()) holdsOther ||= /[^\p{ASCII}\uFFFD]/u.test(lenient.decode(bytes, { stream: true }));
+  if (!holdsOther) return undefined;
+  // Bytes of a line break are never part of a letter, so what is begun at one is wrong.
+  let strict = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
-  for (let start = 0; start < bytes.length; ) {
-    const found = bytes.subarray(start).findIndex((byte) => byte === 10 || byte === 13);
-    const end = found < 0 ? bytes.length : start + found;
-    try {
-      strict.decode(bytes.subarray(start, end));
-    } catch {
-      return line;
+  let before = 0;
+  for (const bytes of open()) {
+    for (let start = 0; start < bytes.length; ) {
+      const found = bytes.subarray(start).findIndex((byte) => byte === 10 || byte === 13);
+      const end = found < 0 ? bytes.length : start + found;
+      try {
+        strict.decode(bytes.subarray(start, end), { stream: found < 0 });
+      } catch {
+        return line;
+      }
+      if (found < 0) {
+        before = 0;
+        break;
+      }
+      strict = new TextDecoder('utf-8', { fatal: true });
+      if (!(bytes[end] === 10 && end === start && before === 13)) line += 1;
+      before = bytes[end] as number;
+      start = end + 1;
     }
-    start = bytes[end] === 13 && bytes[end + 1] === 10 ? end + 2 : end + 1;
-    line += 1;
   }
   return line;
-}
-
-function decodeAs(bytes: Uint8Array, name: string, encoding: string): string {
-  if (/^(windows-1252|cp1252|latin-?1|iso-8859-1)$/i.test(encoding)) return windows1252(bytes);
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof RangeError) {
-      throw usage(`--encoding ${encoding} is not known`, 'it takes utf-8, latin1, windows-1252, utf-16le and the like');
-    }
-    throw usage(`${name} is not ${encoding} text`, 'name the encoding that it has with --encoding, or leave it out');
-  }
 }
 
 /** The characters at 0x80 to 0x9f, where ISO 8859-1 has control characters; a dot where nothing does. */

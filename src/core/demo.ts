@@ -19,6 +19,8 @@ export const demo = {
     cedar: id('21'),
     alder: id('31'),
   },
+  /** Groups of companies that the profile `demo` has. */
+  groups: { portfolio: [id('11'), id('12'), id('13'), id('14'), id('15')] },
   /** The investor's key with every scope. */
   apiKey: 'cmk_demo_investor_everything',
   /** The value of the investor's session cookie. */

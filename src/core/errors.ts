@@ -20,6 +20,8 @@ export const exitCodes = {
   rejected: 6,
   /** Some rows of a bulk command failed and some did not. */
   partial: 7,
+  /** Writes were sent, and what followed on this machine failed, such as a full disk under the output. */
+  failedAfterWrite: 7,
   /** A bug in comem. */
   bug: 70,
   /** SIGINT, also ^C at a prompt. */
@@ -96,8 +98,8 @@ export class TransportError extends Error {
     message: string,
     /** Whether the server can have seen the request: false only when it was certainly not sent (DNS, refused connection, proxy). */
     readonly sent: boolean,
-    /** `timeout`, `network`, or `aborted` (by the caller's own signal). */
-    readonly reason: 'timeout' | 'network' | 'aborted',
+    /** `timeout`, `network`, `aborted` (by the caller's own signal), or `tooLarge`: more than a response may have. */
+    readonly reason: 'timeout' | 'network' | 'aborted' | 'tooLarge',
     options?: { cause?: unknown },
   ) {
     super(message, options);

@@ -120,9 +120,18 @@ export function isPartial(months: string | undefined): months is string {
   return some !== all;
 }
 
-/** `2026-Q1 (2/3)`: a period of which only some months have data, for people. */
+/** The months of a month that has not ended: it counts as none. */
+export const runningMonths = '0/1';
+
+/** For people: `2026-Q1 (2/3)`, of which only some months have data, and `2026-03 (running)`, which has not ended. */
 export function markedPeriod(periodKey: string, months: string | undefined): string {
+  if (months === runningMonths) return `${periodKey} (running)`;
   return isPartial(months) ? `${periodKey} (${months})` : periodKey;
+}
+
+/** `of 2/3 months`, or that the month has not ended: why a value is not compared. */
+export function partialWords(months: string): string {
+  return months === runningMonths ? 'not ended' : `of ${months} months`;
 }
 
 function sameGrain(a: Period, b: Period): void {

@@ -2,10 +2,14 @@
  * Tab-separated text to cells. Two habits exist and no mark tells them apart: comem and databases write `\t \n \r \\`
  * and no quotes; spreadsheets write backslashes as they are and put cells in quotes. A file is read by its evidence.
  */
-import { type CsvRecord, readCsv } from './csv.ts';
+import { type CsvRecord, streamCsv } from './csv.ts';
+import { type GrowingRows, mapRows, type Rows } from './spool.ts';
 
 export const tsvEscapes = ['backslash', 'none'] as const;
 export type TsvEscapes = (typeof tsvEscapes)[number];
+
+/** The text of a file from its beginning, each time it is asked for it. */
+export type OpenText = () => Iterable<string>;
 
 interface TsvOptions {
   /** What the text is called in messages. */
@@ -13,42 +17,86 @@ interface TsvOptions {
   /** backslash: as comem writes it, where a quote is a character like any other. */
   escapes?: TsvEscapes | undefined;
   /** Whether the lines are an export of ours: all its columns, or some with the ids. */
-  own?(rows: readonly CsvRecord[]): 'whole' | 'part' | undefined;
+  own?(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined;
+  /** Where rows are kept. */
+  keep(): GrowingRows<CsvRecord>;
 }
 
 interface Tsv {
-  records: CsvRecord[];
+  records: Rows<CsvRecord>;
   /** How the text was read, where that was a choice nobody made. */
   read?: 'escapes' | 'backslashes' | 'quotes';
 }
 
 const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 
+/** What a file shows about its backslashes and quotes. */
+interface Evidence {
+  hasBackslash: boolean;
+  /** Whether every backslash begins an escape. */
+  isEscaped: boolean;
+  hasPath: boolean;
+  /** Whether a cell begins with a quote. */
+  hasQuote: boolean;
+  /** Whether all headers are in quotes. */
+  hasQuotedHeaders: boolean;
+}
+
 /** Lines without anything on them are left out. */
-export async function readTsv(text: string, options: TsvOptions): Promise<Tsv> {
-  const plain = text.replace(/^\uFEFF/, '');
-  const rows = splitLines(plain);
-  const unescapedRows = () => rows.map(({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
+export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv> {
+  const { rows, seen } = splitLines(open(), options.keep());
+  const unescapedRows = () => mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
   if (options.escapes === 'backslash') return { records: unescapedRows() };
   const own = options.escapes === undefined ? options.own?.(rows) : undefined;
-  const quoted = own === undefined ? await quotedRecords(plain, rows, options.name) : undefined;
+  const quoted = own === undefined && seen.hasQuote ? await quotedRecords(open(), seen, options) : undefined;
   if (quoted) return { records: quoted, read: 'quotes' };
-  if (options.escapes === 'none' || !plain.includes('\\')) return { records: rows };
-  const isPlain = !isEscaped(plain) || (own !== 'whole' && rows.some(({ cells }) => cells.some(isPath)));
+  if (options.escapes === 'none' || !seen.hasBackslash) return { records: rows };
+  const isPlain = !seen.isEscaped || (own !== 'whole' && seen.hasPath);
   if (isPlain) return { records: rows, read: 'backslashes' };
   return { records: unescapedRows(), ...(own === 'whole' ? {} : { read: 'escapes' }) };
 }
 
-function splitLines(plain: string): CsvRecord[] {
-  return plain
-    .split(/\r\n|\n|\r/)
-    .map((line, index) => ({ line: index + 1, cells: line.split('\t') }))
-    .filter(({ cells }) => cells.length > 1 || cells[0] !== '');
+function splitLines(pieces: Iterable<string>, rows: GrowingRows<CsvRecord>): { rows: Rows<CsvRecord>; seen: Evidence } {
+  const seen: Evidence = {
+    hasBackslash: false,
+    isEscaped: true,
+    hasPath: false,
+    hasQuote: false,
+    hasQuotedHeaders: false,
+  };
+  for (const { line, text } of linesOf(pieces)) {
+    const cells = text.split('\t');
+    if (text === '') continue;
+    if (rows.length === 0) seen.hasQuotedHeaders = cells.every((cell) => /^".*"$/.test(cell));
+    seen.hasQuote ||= cells.some((cell) => cell.startsWith('"'));
+    if (text.includes('\\')) {
+      seen.hasBackslash = true;
+      seen.isEscaped &&= !text.replace(/\\[tnr\\]/g, '').includes('\\');
+      seen.hasPath ||= cells.some(isPath);
+    }
+    rows.push({ line, cells });
+  }
+  return { rows, seen };
 }
 
-/** Whether every backslash begins an escape. */
-function isEscaped(text: string): boolean {
-  return !text.replace(/\\[tnr\\]/g, '').includes('\\');
+/** Lines as they come, whichever of LF, CRLF and CR ends them, or only LF. */
+export function* linesOf(pieces: Iterable<string>, ends?: '\n'): Generator<{ line: number; text: string }> {
+  // A CR at the end of a piece may be half of a CRLF.
+  const end = ends ?? /\r\n|\n|\r(?!$)/;
+  let held = '';
+  let line = 0;
+  for (const piece of pieces) {
+    const parts = (held + piece).split(end);
+    held = parts.pop() ?? '';
+    for (const text of parts) {
+      line += 1;
+      yield { line, text };
+    }
+  }
+  for (const text of ends ? [held] : held.split('\r')) {
+    line += 1;
+    yield { line, text };
+  }
 }
 
 /** `C:\new` and `\\host\new`: an escaped path doubles its backslashes. */
@@ -61,21 +109,24 @@ function isPath(cell: string): boolean {
  * quotes, or each cell in quotes needs them. Else a quote is a character like any other.
  */
 async function quotedRecords(
-  plain: string,
-  rows: readonly CsvRecord[],
-  name: string,
-): Promise<CsvRecord[] | undefined> {
-  if (!/(^|[\t\n\r])"/.test(plain)) return undefined;
+  pieces: Iterable<string>,
+  { hasQuotedHeaders }: Evidence,
+  { name, keep }: TsvOptions,
+): Promise<Rows<CsvRecord> | undefined> {
   let needless = false;
-  const records = await readCsv(plain, {
-    name,
-    delimiter: '\t',
-    onQuoted: (cell) => {
-      needless ||= !/[\t\n\r",]/.test(cell);
-    },
-  }).catch(() => undefined);
-  const headed = rows[0]?.cells.every((cell) => /^".*"$/.test(cell));
-  return headed || !needless ? records : undefined;
+  const onQuoted = (cell: string) => {
+    needless ||= !/[\t\n\r",]/.test(cell);
+  };
+  const records = keep();
+  try {
+    for await (const record of streamCsv(pieces, { name, delimiter: '\t', onQuoted })) {
+      records.push(record);
+      if (needless && !hasQuotedHeaders) return undefined;
+    }
+  } catch {
+    return undefined;
+  }
+  return records;
 }
 
 function unescaped(cell: string): string {

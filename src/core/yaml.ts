@@ -77,7 +77,22 @@ export async function placesOf(text: string): Promise<Located['place']> {
 
 function parse(yaml: typeof Yaml, text: string): { document: Yaml.Document.Parsed; lines: Yaml.LineCounter } {
   const lines = new yaml.LineCounter();
-  return { document: yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false }), lines };
+  // The library compares each key with all others.
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  yaml.visit(document, { Map: (_, map) => void document.errors.push(...repeatedKeys(yaml, map)) });
+  document.errors.sort((a, b) => a.pos[0] - b.pos[0]);
+  return { document, lines };
+}
+
+function repeatedKeys(yaml: typeof Yaml, { items }: Yaml.YAMLMap): Yaml.YAMLParseError[] {
+  const seen = new Set<unknown>();
+  return items.flatMap(({ key }) => {
+    if (!yaml.isScalar(key)) return [];
+    const isNew = !seen.has(key.value);
+    seen.add(key.value);
+    const [from = 0, to = from] = key.range ?? [];
+    return isNew ? [] : [new yaml.YAMLParseError([from, to], 'DUPLICATE_KEY', 'Map keys must be unique')];
+  });
 }
 
 function placeOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, lines: Yaml.LineCounter, path: string): Place {
@@ -189,6 +204,21 @@ function sameData(a: unknown, b: unknown): boolean {
   return stringifyJson(a ?? null) === stringifyJson(b ?? null) && (a === undefined) === (b === undefined);
 }
 
+const keysOfMaps = new WeakMap<object, Map<string, Yaml.Pair>>();
+
+/** The pairs of a map by key, gathered once: every mistake of a long map asks for its place. */
+function keysOf(yaml: typeof Yaml, map: Yaml.YAMLMap): Map<string, Yaml.Pair> {
+  const known = keysOfMaps.get(map);
+  if (known) return known;
+  const keys = new Map<string, Yaml.Pair>();
+  for (const pair of map.items) {
+    const text = yaml.isScalar(pair.key) ? keyText(pair.key) : '';
+    if (!keys.has(text)) keys.set(text, pair);
+  }
+  keysOfMaps.set(map, keys);
+  return keys;
+}
+
 function nodeAt(yaml: typeof Yaml, document: Yaml.Document.Parsed, path: string): Yaml.Node | undefined {
   const resolve = (item: unknown): unknown => (yaml.isAlias(item) ? item.resolve(document) : item);
   let found: Yaml.Node | undefined = document.contents ?? undefined;
@@ -202,13 +232,13 @@ function nodeAt(yaml: typeof Yaml, document: Yaml.Document.Parsed, path: string)
       rest = rest.slice(1);
     } else if (yaml.isMap(here)) {
       // A key may hold a dot itself: the longest key that fits is the one meant.
-      const fits = here.items
-        .map((pair) => ({ pair, parts: (yaml.isScalar(pair.key) ? keyText(pair.key) : '').split('.') }))
-        .filter(({ parts }) => parts.every((part, index) => part === rest[index]))
-        .sort((a, b) => b.parts.length - a.parts.length)[0];
-      if (!fits) return found;
-      const { key, value } = fits.pair;
-      rest = rest.slice(fits.parts.length);
+      const keys = keysOf(yaml, here);
+      let length = rest.length;
+      while (length > 0 && !keys.has(rest.slice(0, length).join('.'))) length -= 1;
+      const pair = keys.get(rest.slice(0, length).join('.'));
+      if (length === 0 || !pair) return found;
+      const { key, value } = pair;
+      rest = rest.slice(length);
       // A leaf is pointed at by its key's line when it has no node of its own (`key:` with nothing after it).
       if (!yaml.isNode(value)) return yaml.isNode(key) ? key : found;
       found = value;

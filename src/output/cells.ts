@@ -1,4 +1,5 @@
 /** Cells as people read them (tables, Markdown) and as programs read them. */
+import { readInstant } from '../core/instants.ts';
 import { ExactNumber, isNumeric, type Numeric, plainDecimal, stringifyJson } from '../core/json.ts';
 import type { Cell, Column } from './column.ts';
 
@@ -54,11 +55,9 @@ export function groupThousands(value: Numeric): string {
 
 /** Days as they are; times to the minute, in UTC. Other text stays as it is. */
 export function shortTime(text: string, type: 'date' | 'datetime'): string {
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return text;
-  if (type === 'date') return text.slice(0, 10);
-  if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text)) return text;
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? text : time.toISOString().slice(0, 16).replace('T', ' ');
+  if (type === 'date') return /^\d{4}-\d{2}-\d{2}/.test(text) ? text.slice(0, 10) : text;
+  const time = readInstant(text);
+  return time === undefined ? text : new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function unitOf<Row>(column: Column<Row>, row: Row): string | undefined {

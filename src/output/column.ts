@@ -39,6 +39,8 @@ export interface Column<Row = Record<string, unknown>> {
   aliases?: readonly string[] | undefined;
   /** Left out of a table that is too narrow before the columns at its right. */
   spare?: boolean;
+  /** Text that is of no use when it is cut. */
+  whole?: boolean;
   /** Left out of tables unless `--fields` names it; always in csv, tsv and the like. */
   hidden?: boolean | undefined;
 }

@@ -8,6 +8,10 @@ interface JqResult {
   notes: string;
 }
 
+/** How long work that lets no event in is run. */
+type Run = <T>(work: () => T) => Promise<T>;
+const plainly: Run = async (work) => work();
+
 const separator = '\u001e';
 
 /**
@@ -15,24 +19,30 @@ const separator = '\u001e';
  * @throws usage when the program does not compile; `rejected` when it fails on this input, as on an answer of another
  * shape than it expects
  */
-export async function runJq(json: string, program: string): Promise<JqResult> {
+export async function runJq(json: string, program: string, run: Run = plainly): Promise<JqResult> {
   const { loadJq } = await import('jq-wasm');
   const jq = await loadJq();
   // Not `-r`: the package trims what jq prints, and a string may end in blanks. With `--seq` every value, in and out,
   // follows a separator that no JSON text contains, and strings are made raw here.
-  const { stdout, stderr, exitCode } = jq.raw(`${separator}${json}\n`, program, ['--seq', '--']);
+  const { stdout, stderr, exitCode } = await run(() => {
+    try {
+      return jq.raw(`${separator}${json}\n`, program, ['--seq', '--']);
+    } catch (error) {
+      throw aborted(error);
+    }
+  });
   if (exitCode !== 0) throw failed(stderr, exitCode);
   const results = stdout.split(separator).slice(1);
   return { text: results.map((result) => `${raw(result.trim())}\n`).join(''), notes: stderr };
 }
 
 /** Compiles the program without running it. @throws usage when it does not compile */
-export async function checkJq(program: string): Promise<void> {
+export async function checkJq(program: string, run: Run = plainly): Promise<void> {
   const { loadJq } = await import('jq-wasm');
   const jq = await loadJq();
   // In parentheses it is compiled and never runs. Without them the message has jq's own places.
-  if (jq.raw('null', `empty | (\n${program}\n)`, ['--']).exitCode === 0) return;
-  const { stderr, exitCode } = jq.raw('null', program, ['--']);
+  if ((await run(() => jq.raw('null', `empty | (\n${program}\n)`, ['--']))).exitCode === 0) return;
+  const { stderr, exitCode } = await run(() => jq.raw('null', program, ['--']));
   if (exitCode !== 0 && isCompileError(stderr)) throw failed(stderr, exitCode);
 }
 
@@ -49,6 +59,12 @@ function failed(stderr: string, exitCode: number): Failure {
     code: 'jq_failed',
     hint: 'the jq program does not fit the data; -o json shows its input',
   });
+}
+
+/** jq ends itself where it gets no more memory. */
+function aborted(error: unknown): Failure {
+  const says = 'jq needs more memory than it can have';
+  return new Failure('rejected', `--jq: ${says}`, { code: 'jq_failed', hint: 'select less of the data', cause: error });
 }
 
 function isCompileError(stderr: string): boolean {

@@ -82,6 +82,8 @@ export interface OutputRuntime {
   };
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
+  /** Runs long work that lets no event in. */
+  blocking?<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
 /** How far the output has come. */

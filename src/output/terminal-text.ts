@@ -10,6 +10,13 @@ const control =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
+/**
+ * What hides text or joins it unseen: joiners outside emoji and the scripts that need them, tags outside a flag, further
+ * variation selectors, fillers.
+ */
+const unseen =
+  /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}])[\u200c\u200d]|(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6})[\u{e0000}-\u{e007f}]|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]|[\u034f\u115f\u17b4\u17b5\u3164\uffa0\u{1d173}-\u{1d17a}]/gu;
+
 /** Printable text that needs no cleaning: most cells. Tab and newline are not in it. */
 const plain = /^[ -~\u00a0-\u00ac\u00ae-\u02ff]*$/;
 
@@ -20,6 +27,7 @@ export function cleanLines(text: string): string {
     .replace(sequence, '')
     .replace(/[\u2028\u2029\u0085]/g, '\n')
     .replace(control, '')
+    .replace(unseen, '')
     .replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
@@ -33,9 +41,13 @@ export function cleanLine(text: string): string {
  * as escapes. C0 is escaped in every JSON text already.
  */
 export function cleanJson(text: string): string {
-  return text.replace(control, (found) =>
-    found === '\r' ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return text.replace(control, (found) => (found === '\r' ? found : escaped(found))).replace(unseen, escaped);
+}
+
+/** As JSON writes it: an escape for each UTF-16 unit. */
+function escaped(found: string): string {
+  const units = Array.from({ length: found.length }, (_, at) => found.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 /** Whether the terminal's own settings allow no more than ASCII: it says that it is dumb, or its locale has another charset. */

@@ -1,13 +1,15 @@
 /** The embedded API as one function from request to response: credential, validation, handler, error shape. */
 import type { OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
+import { shortened } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import { identify } from './auth.ts';
 import type { Answer, Call, Caller } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { type Input, readInput } from './input.ts';
-import { ApiError, forbidden } from './model/failure.ts';
+import { ApiError, forbidden, invalid } from './model/failure.ts';
+import { defaultSizes, type Sizes } from './model/sizes.ts';
 import { type Route, route } from './router.ts';
 import type { Store } from './store/store.ts';
 
@@ -18,6 +20,8 @@ export interface ApiOptions {
   now?: () => Date;
   /** A page never holds more rows than this, whatever `limit` says. */
   maxPage?: number | undefined;
+  /** How large content may be. */
+  sizes?: Partial<Sizes> | undefined;
   /** Outermost first. */
   wrappers?: readonly Wrapper[] | undefined;
   /** Accepts credentials that are in no table; asked before the tables. */
@@ -52,8 +56,22 @@ export function createApi(store: Store, options: ApiOptions = {}): Api {
   };
 }
 
-function urlOf({ url }: WireRequest): URL {
-  return new URL(url.startsWith('/') ? `http://embedded${url}` : url);
+/** Throws 400 for an address that is neither a path nor a URL, such as the `*` of `OPTIONS *`. */
+function urlOf({ url, method }: WireRequest): URL {
+  const address = url.startsWith('/') ? `http://embedded${url}` : url;
+  if (!URL.canParse(address)) throw new ApiError(400, `The address of a request is a path, not ${method} ${url}`);
+  return new URL(address);
+}
+
+/** Throws 400 for bytes that are not UTF-8: they would be read as another text. */
+function queryOf(request: WireRequest): URLSearchParams {
+  const { search, searchParams } = urlOf(request);
+  try {
+    for (const [bytes] of search.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(bytes);
+  } catch {
+    throw invalid({ path: 'query', message: 'is not percent-encoded UTF-8' });
+  }
+  return searchParams;
 }
 
 function routeOf(request: WireRequest): Route {
@@ -62,15 +80,19 @@ function routeOf(request: WireRequest): Route {
 
 function failed(store: Store, { onError }: ApiOptions, request: WireRequest, error: unknown): WireResponse {
   if (error instanceof ApiError) return errorResponse(error);
-  const trouble = store.engine.trouble(error);
+  const trouble = store.health.notice(error);
   onError?.(error, request);
   if (trouble === undefined) return errorResponse(new ApiError(500, 'Internal error'));
   return errorResponse(new ApiError(503, trouble.says, undefined, { 'retry-after': '1' }));
 }
 
+/** Characters: a message may contain what a request sent. */
+const longestMessage = 2000;
+
 /** The Error body (docs/api.md, "Errors" 1) of a failure. */
 export function errorResponse({ status, message, details, headers }: ApiError): WireResponse {
-  return response(status, { error: message, status, ...(details && { details }) }, headers);
+  const error = shortened(message, longestMessage);
+  return response(status, { error, status, ...(details && { details }) }, headers);
 }
 
 async function answer(
@@ -80,19 +102,21 @@ async function answer(
   { id, op, params }: Route,
   ids: CallerIds,
 ): Promise<WireResponse> {
+  store.health.check();
   const now = options.now?.() ?? new Date();
   const caller =
     (await options.identify?.(op, request.headers)) ?? (await identify(store, id, op, request.headers, now));
   ids.key = caller.keyId;
   ids.company = caller.bound;
-  const input = readInput(op, params, urlOf(request).searchParams, request, options.resolveCompany);
+  const sizes = { ...defaultSizes, ...options.sizes };
+  const input = readInput(op, params, queryOf(request), request, sizes, options.resolveCompany);
   const scoped = scope(caller, input);
   // What the caller can see may belong to one company even when the request names none.
   ids.company = scoped.company ?? (scoped.companies.length === 1 ? scoped.companies[0] : undefined);
   const concerns = (company: string) => {
     ids.company = company;
   };
-  const call = { ...input, ...scoped, concerns, caller, store, now, maxPage: options.maxPage ?? Infinity };
+  const call = { ...input, ...scoped, concerns, caller, store, now, sizes, maxPage: options.maxPage ?? Infinity };
   const { body, status, headers } = await handle(id, call);
   return response(status ?? op.success, body, headers);
 }

@@ -1,4 +1,5 @@
 /** The API over HTTP: fastify routes, limits, logs and closes; api.ts answers. Nothing here opens a port. */
+import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,9 +9,10 @@ import { maxBodyBytes } from '../contract/rules.ts';
 import { TransportError } from '../core/errors.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { type ApiOptions, type CallerIds, createApi, errorResponse } from './api.ts';
+import { publicKeyFromElsewhere, strangeHost } from './door.ts';
 import { tooLarge } from './input.ts';
 import { type LogOptions, loggerOptions } from './log.ts';
-import { ApiError } from './model/failure.ts';
+import { ApiError, invalid } from './model/failure.ts';
 import { addProbes, isProbe } from './probes.ts';
 import { operationOf, type Route } from './router.ts';
 import type { Store } from './store/store.ts';
@@ -36,6 +38,8 @@ const defaultLimits: Limits = { head: 20_000, request: 60_000, silence: 120_000,
 
 export interface AppOptions extends Omit<ApiOptions, 'onError'> {
   limits?: Partial<Limits> | undefined;
+  /** The only names under which it answers, beside those of loopback. Default: any. */
+  hosts?: readonly string[] | undefined;
   /** Default: no log. */
   log?: LogOptions | undefined;
 }
@@ -43,6 +47,8 @@ export interface AppOptions extends Omit<ApiOptions, 'onError'> {
 /** The API as a fastify app, ready for `listen` or `inject`. Closing it does not close the store. */
 export async function createApp(store: Store, options: AppOptions = {}): Promise<FastifyInstance> {
   const limits = { ...defaultLimits, ...options.limits };
+  // Of the API's clock, by which clients know which periods have ended.
+  const date = () => (options.now?.() ?? new Date()).toUTCString();
   const { fastify, LogController } = await import('fastify');
   const app: FastifyInstance = fastify({
     logger: options.log ? loggerOptions(options.log) : false,
@@ -65,7 +71,7 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
     frameworkErrors(error, request, reply) {
       const answer = refused(error);
       logRequest(request, answer.status, reply.elapsedTime);
-      return send(reply, answer);
+      return send(reply.header('date', date()), answer);
     },
     clientErrorHandler: (error, socket) => refuseConnection(app, error, socket),
   });
@@ -76,13 +82,16 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   });
   // The body stays text: numbers are read exactly, and api.ts decides which types it accepts.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => textOf(body));
   app.decorateRequest('ids', undefined);
   const serve = async (request: FastifyRequest, reply: FastifyReply, found?: Route) => {
     const ids: CallerIds = {};
     request.ids = ids;
+    const wire = wireRequest(request);
+    const stranger = publicKeyFromElsewhere(request, wire.headers);
+    if (stranger) return send(reply, errorResponse(stranger));
     try {
-      return send(reply, await api(wireRequest(request), found, ids));
+      return send(reply, await api(wire, found, ids));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       // An injected fault: the connection ends without a response.
@@ -108,6 +117,14 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   // The API answers with 404, or 405 and Allow; injected faults apply here too.
   app.setNotFoundHandler((request, reply) => serve(request, reply));
   app.setErrorHandler((error, _request, reply) => send(reply, refused(error)));
+  const { hosts } = options;
+  if (hosts) {
+    app.addHook('onRequest', (request, reply, done) => {
+      const stranger = strangeHost(request.headers.host, hosts);
+      if (stranger) send(reply, errorResponse(stranger));
+      else done();
+    });
+  }
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
@@ -115,6 +132,7 @@ export async function createApp(store: Store, options: AppOptions = {}): Promise
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     logRequest(request, reply.statusCode, reply.elapsedTime);
+    reply.header('date', date());
     // Kept connections end with their current response, so that closing does not wait for clients.
     if (closing) reply.header('connection', 'close');
     done(null, payload);
@@ -140,6 +158,12 @@ function logRequest(request: FastifyRequest, status: number, elapsed: number): v
   if (status >= 500) log.error(fields);
   else if (probe) log.debug(fields);
   else log.info(fields);
+}
+
+/** Throws 400 for bytes that are not UTF-8: they would be stored as another text. */
+function textOf(body: Buffer): string {
+  if (!isUtf8(body)) throw invalid({ path: 'body', message: 'is not UTF-8' });
+  return body.toString();
 }
 
 function wireRequest({ method, url, headers, body }: FastifyRequest): WireRequest {
@@ -179,6 +203,7 @@ function unreadable(code: string): readonly [status: number, message: string] {
 
 /** What fastify refused before the API was asked. */
 function refused(error: unknown): WireResponse {
+  if (error instanceof ApiError) return errorResponse(error);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status === 413) return errorResponse(tooLarge());
   const isRefusal = error instanceof Error && status >= 400 && status < 500;

@@ -2,10 +2,11 @@
 import type { Operation } from '../contract/operation.ts';
 import { maxBodyBytes } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
-import { type Issue, issues } from '../contract/validate.ts';
+import { type Issue, issues, mostIssues } from '../contract/validate.ts';
 import { JsonSyntaxError, parseJson } from '../core/json.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
-import { ApiError, invalid } from './model/failure.ts';
+import { ApiError, invalid, invalidBy } from './model/failure.ts';
+import { type Sizes, sizeIssues } from './model/sizes.ts';
 import { isStorable } from './store/facets.ts';
 
 type Fields = Record<string, unknown>;
@@ -32,12 +33,13 @@ export function readInput(
   params: Fields,
   search: URLSearchParams,
   request: WireRequest,
+  sizes: Sizes,
   resolveCompany?: (named: string) => string,
 ): Input {
   const found: Issue[] = [];
   const query = readQuery(op.query, search, found);
   const body = op.body === undefined ? undefined : readBody(request);
-  const company = readCompany(op, request.headers, query, body, found);
+  const company = readCompany(op, request.headers, search, query, body, found);
   const parts = [
     [op.params, params],
     [op.query, query],
@@ -48,8 +50,9 @@ export function readInput(
     found.push(...issues(schema, value), ...unstorable(value));
     lowerUuids(schema, value);
   }
+  if (found.length === 0 && op.body && body) found.push(...sizeIssues(op.body, body, sizes));
   if (found.length === 0) found.push(...(op.rules ?? []).flatMap((rule) => rule.check(query)));
-  if (found.length > 0) throw invalid(...found);
+  if (found.length > 0) throw invalidBy(found);
   if (resolveCompany === undefined) return { params, query, body, company };
   for (const fields of [query, body ?? {}]) {
     for (const name of companyFields) {
@@ -128,38 +131,47 @@ export function tooLarge(): ApiError {
 }
 
 /**
- * The company, from the operation's parameter or from the header, which can replace that parameter (docs/api.md,
- * "Company selection"). Both must agree.
+ * The company that acts: from the operation's own field, the query parameter `companyId` or the header, which every
+ * operation takes (docs/api.md, "Company selection"). Those that are given must agree.
  */
 function readCompany(
   op: Operation,
   headers: Headers,
+  search: URLSearchParams,
   query: Fields,
   body: Fields | undefined,
   found: Issue[],
 ): string | undefined {
-  const header = headers[companyHeader]?.trim();
-  if (header !== undefined) {
-    found.push(...issues({ type: 'string', format: 'uuid' }, header, 'X-Company-Id'));
-  }
   const place = op.company.in === 'query' ? query : op.company.in === 'body' ? body : undefined;
-  if (place === undefined) return header?.toLowerCase();
-  const named = place.companyId;
-  if (named === undefined && header !== undefined) place.companyId = header;
-  if (typeof named === 'string' && header !== undefined && named.toLowerCase() !== header.toLowerCase()) {
-    found.push({ path: 'companyId', message: `and X-Company-Id name different companies (${named}, ${header})` });
+  const parameter = op.company.in === 'query' ? undefined : parameterOf(search, found);
+  const header = headers[companyHeader]?.trim();
+  if (header !== undefined) found.push(...issues({ type: 'string', format: 'uuid' }, header, 'X-Company-Id'));
+  const given = [place?.companyId, parameter, header].filter((one) => typeof one === 'string');
+  const [company] = given;
+  const other = given.find((one) => one.toLowerCase() !== company?.toLowerCase());
+  if (other !== undefined) {
+    const where = other === header ? 'X-Company-Id' : 'the query parameter';
+    found.push({ path: 'companyId', message: `and ${where} name different companies (${company}, ${other})` });
   }
-  const company = place.companyId;
-  return typeof company === 'string' ? company.toLowerCase() : undefined;
+  if (place !== undefined && place.companyId === undefined && company !== undefined) place.companyId = company;
+  // Of another type: the schema refuses it.
+  if (place !== undefined && typeof place.companyId !== 'string') return undefined;
+  return company?.toLowerCase();
+}
+
+/** `companyId` of an operation whose query has no such field. */
+function parameterOf(search: URLSearchParams, found: Issue[]): string | undefined {
+  const [named, ...others] = search.getAll('companyId');
+  if (others.length > 0) found.push({ path: 'companyId', message: 'appears more than once' });
+  if (named !== undefined) found.push(...issues({ type: 'string', format: 'uuid' }, named, 'companyId'));
+  return named;
 }
 
 /** Text that an engine would change. Nested text is stored as JSON, which escapes it. */
 function unstorable(fields: Fields): Issue[] {
-  return Object.entries(fields).flatMap(([path, value]) =>
-    typeof value === 'string' && !isStorable(value)
-      ? [{ path, message: 'must not contain NUL or half a surrogate pair' }]
-      : [],
-  );
+  const wrong = Object.entries(fields).filter(([, value]) => typeof value === 'string' && !isStorable(value));
+  const message = 'must not contain NUL or half a surrogate pair';
+  return wrong.slice(0, mostIssues).map(([path]) => ({ path, message }));
 }
 
 /** UUIDs are stored in lower case, so that any spelling finds them. */

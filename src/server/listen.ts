@@ -3,11 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { usage } from '../core/errors.ts';
 import { type AppOptions, createApp } from './app.ts';
+import { isLoopback } from './door.ts';
 import type { Store } from './store/store.ts';
 
 export interface ListenOptions extends AppOptions {
   /** Default 127.0.0.1: reachable from this machine only. */
   host?: string;
+  /** Names under which it answers. Default: of loopback, when only this machine reaches it, else any. */
+  allowHosts?: readonly string[] | undefined;
   /** 0: a free one. */
   port: number;
 }
@@ -27,9 +30,10 @@ const graceMs = 35_000;
 
 export async function listen(
   store: Store,
-  { host = '127.0.0.1', port, ...options }: ListenOptions,
+  { host = '127.0.0.1', port, allowHosts, ...options }: ListenOptions,
 ): Promise<Listening> {
-  const app = await createApp(store, options);
+  const hosts = allowHosts ?? (isLoopback(host) ? [] : undefined);
+  const app = await createApp(store, { ...options, hosts });
   try {
     await app.listen({ host, port, listenTextResolver: (address) => `listening at ${address}` });
   } catch (cause) {

@@ -29,12 +29,12 @@ async function unready(store: Store): Promise<string | undefined> {
   try {
     const version = await Promise.race([readMeta(store.db, 'schema_version'), late]);
     if (version === 'late') return 'The database does not answer';
-    if (Number(version) === migrations.length) return undefined;
+    if (Number(version) === migrations.length) return (await store.health.unready())?.says;
     return Number(version) > migrations.length
       ? 'The database was migrated by a newer comem; update this one'
       : 'The migrations of the database are not complete';
   } catch (error) {
-    return store.engine.trouble(error)?.says ?? 'The database cannot be read';
+    return store.health.notice(error)?.says ?? 'The database cannot be read';
   } finally {
     clearTimeout(timer);
   }

@@ -3,6 +3,7 @@ import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
 import type { Wrapper } from './api.ts';
 import { ensureDemo, holdsDemo } from './demo/ensure.ts';
+import { isLoopback } from './door.ts';
 import { storedClock } from './embedded.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
@@ -21,6 +22,8 @@ export interface ServeOptions {
   /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date | undefined;
   maxPage?: number | undefined;
+  sizes?: ListenOptions['sizes'];
+  allowHosts?: ListenOptions['allowHosts'];
   wrappers?: readonly Wrapper[] | undefined;
   /** Allows other machines to reach the demo, whose keys are public. */
   exposeDemo?: boolean;
@@ -40,7 +43,7 @@ export interface Serving extends Listening {
 }
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { host, port, maxPage, wrappers, log, limits } = options;
+  const { host, port, allowHosts, maxPage, sizes, wrappers, log, limits } = options;
   if (options.seed === 'demo') refuseExposed(options);
   const store = await openStore(options.database);
   try {
@@ -51,7 +54,18 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const now = fixed ? () => fixed : () => new Date();
     const operator = options.operator && !isDemo ? { apiKey: newApiKey(), session: newSessionToken() } : undefined;
     const identify = operator && operatorAccess(store, operator);
-    const listening = await listen(store, { host, port, now, maxPage, wrappers, identify, log, limits });
+    const listening = await listen(store, {
+      host,
+      port,
+      allowHosts,
+      now,
+      maxPage,
+      sizes,
+      wrappers,
+      identify,
+      log,
+      limits,
+    });
     return {
       ...listening,
       store,
@@ -112,8 +126,4 @@ async function environment(
     ...(company && { COMEM_COMPANY_ID: company.id }),
     ...(clock && { COMEM_NOW: clock.toISOString() }),
   };
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importRates } from './import.mjs';
 import { compare, environment, has, memory, scratch } from './measure.mjs';
+import { sizes } from './sizes.mjs';
 
 const binary = fileURLToPath(new URL('../../bin/comem.js', import.meta.url));
 if (!existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)))) {
@@ -140,32 +141,13 @@ async function latency({ url, env, rows }) {
   row(`${rows.toLocaleString('en')} entries at 20 ms`, ratio('entries', 'curl -Z'), 'x curl -Z --parallel-max 8', 1.6);
 }
 
-async function memories({ url, env, rows }) {
+async function memories({ env, rows }) {
   const tenth = String(rows / 10);
   row('memory of --version', memory({ argv: comem('--version') }), 'MiB', 42);
   row('memory of one GET to a table', memory({ argv: comem('lists', 'list', '-o', 'table'), env }), 'MiB', 60);
   const whole = memory({ argv: series, env });
   row('memory of the series export', whole, 'MiB', 110);
   row('the same, 100,000 rows against 10,000', whole / memory({ argv: [...series, '--limit', tenth], env }), 'x', 1.35);
-  const many = comem('metrics', 'series', '--shape', 'long', '-m', 'mrr,arr,headcount', '--limit', '1000000', '-o');
-  const manyEnv = { ...env, COMEM_BASE_URL: `${url}/many` };
-  // 150 MB, as 1,000,000 observations may take.
-  const most = 150e6 / 2 ** 20;
-  for (const format of ['csv', 'ndjson', 'json', 'parquet', 'xlsx']) {
-    const argv = [...many, format, '--out', join(scratch, `many.${format}`)];
-    const taken = memory({ argv, env: manyEnv });
-    row(`memory of 1,000,000 observations to ${format}`, taken, 'MiB', most);
-    if (format !== 'csv') continue;
-    const fewer = argv.map((word) => (word === '1000000' ? '100000' : word));
-    row('the same, 1,000,000 against 100,000', taken / memory({ argv: fewer, env: manyEnv }), 'x', 1.35);
-  }
-  const hundred = Array.from({ length: 100 }, (_, n) => `metric_${n}`).join(',');
-  const planned = comem('metrics', 'series', '-m', hundred, '--from', '1200-01', '--to', '2033-04', '--shape', 'long');
-  const plannedEnv = { ...env, COMEM_BASE_URL: `${url}/planned` };
-  for (const format of ['csv', 'xlsx']) {
-    const argv = [...planned, '-o', format, '--out', join(scratch, `planned.${format}`)];
-    row(`the same of 100 metrics in windows, to ${format}`, memory({ argv, env: plannedEnv }), 'MiB', most);
-  }
   const parallel = memory({ argv: entries, env });
   row('memory of the entries export, 8 in flight', parallel, 'MiB', 160);
   row(
@@ -174,6 +156,7 @@ async function memories({ url, env, rows }) {
     'x',
     1.35,
   );
+  await sizes(row, { comem, env });
 }
 
 async function imports() {

@@ -1,6 +1,7 @@
 // A plain HTTP server with ready-made pages, as fast as Node goes, so that clients are measured and not a database.
 // `/slow` before a path adds 20 ms; `/many` has a million observations, whose pages are made when they are asked for;
-// `/planned` answers bounded windows of any metrics.
+// `/planned` answers bounded windows of any metrics. The second list has no entries; entries are created and changed in
+// any list, and nothing of it is kept.
 // Prints its port.
 import { createServer } from 'node:http';
 
@@ -104,8 +105,20 @@ const lists = Buffer.from(
     Array.from({ length: 20 }, (_, n) => ({ ...list, id: uuid(n + 1), name: `List ${n}`, list_attributes_count: 4 })),
   ),
 );
-const oneList = Buffer.from(
-  JSON.stringify({ ...list, list_attributes: attributes.map(([slug, type], n) => attribute(slug, type, n)) }),
+const oneList = (id) => {
+  const list_attributes = attributes.map(([slug, type], n) => ({ ...attribute(slug, type, n), list_id: id }));
+  return Buffer.from(JSON.stringify({ ...list, id, list_attributes }));
+};
+
+const catalog = Buffer.from(
+  JSON.stringify({
+    companyId: '11111111-1111-4111-8111-111111111111',
+    currency: 'USD',
+    definitions: [...metrics, ...Array.from({ length: 100 }, (_, n) => `metric_${n}`)].map((metricId) => ({
+      ...{ metricId, label: metricId, unit: 'currency', cadence: 'monthly', aggregation: 'sum' },
+      ...{ valueSemantics: 'flow', direction: 'higher_is_better', description: null, custom: false, archived: false },
+    })),
+  }),
 );
 
 const made = new Map();
@@ -121,10 +134,21 @@ function bodyOf(path, query) {
     return cached(`series ${from} ${limit}`, () => seriesPage(from, limit));
   }
   if (path.endsWith('/entries')) {
+    if (path.includes(uuid(2))) return Buffer.from('[]');
     const from = Number(query.get('offset') ?? 0);
     return cached(`entries ${from} ${limit}`, () => entriesPage(from, limit));
   }
-  return path === '/api/lists' ? lists : oneList;
+  return path === '/api/lists' ? lists : oneList(path.slice('/api/lists/'.length));
+}
+
+let written = 0;
+
+/** An entry as it was sent, with the fields that a server adds. */
+function writtenEntry(path, body) {
+  written += 1;
+  const entry = { id: uuid(10_000_000 + written), list_id: path.split('/')[3], position: written, archived: false };
+  const about = { created_by: null, created_at: '2026-01-15T12:00:00.000Z', updated_at: '2026-01-15T12:00:00.000Z' };
+  return Buffer.from(JSON.stringify({ ...entry, ...about, ...JSON.parse(body) }));
 }
 
 function manyPage(query) {
@@ -164,6 +188,22 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   const [, prefix, path] = /^\/(slow|many|planned)(\/.*)$/.exec(url.pathname) ?? [undefined, undefined, url.pathname];
   const slow = prefix === 'slow';
   const make = { many: manyPage, planned: plannedPage }[prefix];
+  if (request.method !== 'GET') {
+    let sent = '';
+    request.setEncoding('utf8').on('data', (text) => {
+      sent += text;
+    });
+    request.on('end', () => {
+      const answer = writtenEntry(path, sent);
+      const type = { 'content-type': 'application/json', 'content-length': answer.length };
+      response.writeHead(request.method === 'POST' ? 201 : 200, type).end(answer);
+    });
+    return;
+  }
+  if (path === '/api/metrics/catalog') {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': catalog.length }).end(catalog);
+    return;
+  }
   const body = make ? make(url.searchParams) : bodyOf(path, url.searchParams);
   const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-list-total-count': rows };
   const answer = () => response.writeHead(200, headers).end(body);

@@ -48,7 +48,7 @@ describe('what is sent', () => {
     const { client, requests } = scripted({ body: [] });
     await client.call(operations.listLists);
     await client.call(operations.listEntries, { params: { listId } });
-    const { client: grants, requests: sent } = scripted({ body: { grant: {} } });
+    const { client: grants, requests: sent } = scripted({ body: { grant: { id: entryId } } });
     await grants.call(operations.createGrant, { body: { scope: ['metrics'] } as never });
     expect(requests.map(({ url, headers }) => [url, headers['x-company-id']])).toEqual([
       [`https://api.example/memory/api/lists?companyId=${company}`, undefined],
@@ -74,7 +74,9 @@ describe('what is sent', () => {
   });
 
   test('each endpoint gets its own credential and never the other', async () => {
-    const { client, requests } = scripted({ body: {} });
+    const { client, requests } = scripted({
+      body: { id: listId, name: 'A', slug: 'a', list_attributes: [], metrics: {} },
+    });
     await client.call(operations.getList, { params: { listId } });
     await client.call(operations.getLiveMetrics);
     expect(requests.map(({ headers }) => [headers.cookie, headers.authorization])).toEqual([
@@ -98,7 +100,9 @@ describe('what is sent', () => {
   });
 
   test('a body is JSON with every digit; an endpoint without a body sends none', async () => {
-    const { client, requests } = scripted({ body: {} });
+    const { client, requests } = scripted({
+      body: { id: entryId, canStep: true, grant: { id: entryId, status: 'revoked' } },
+    });
     const values = { size: new ExactNumber('12345678901234567890.10') };
     await client.call(operations.createEntry, { params: { listId }, body: { title: 'A', values } });
     await client.call(operations.stepEntry, { params: { listId, entryId } });
@@ -238,13 +242,14 @@ describe('what comes back', () => {
   });
 
   test('an envelope is taken off where it is, and not missed where it is not', async () => {
-    const grant = { id: entryId, status: 'active' };
+    const grant = { id: entryId, status: 'active', metric_ids: [] };
     for (const body of [{ grants: [grant], more: 1 }, [grant]]) {
       expect(await scripted({ body }).client.call(operations.listGrants)).toEqual([grant]);
     }
-    for (const body of [{ preferences: { id: 'x' } }, { id: 'x' }]) {
+    const preferences = { vcCompanyId: company };
+    for (const body of [{ preferences }, preferences]) {
       const query = { vcCompanyId: company };
-      expect(await scripted({ body }).client.call(operations.getMetricPreferences, { query })).toEqual({ id: 'x' });
+      expect(await scripted({ body }).client.call(operations.getMetricPreferences, { query })).toEqual(preferences);
     }
   });
 
@@ -255,12 +260,17 @@ describe('what comes back', () => {
     expect(live).toHaveProperty('extra', true);
   });
 
-  test('an empty body is fine for a write and not for a read', async () => {
+  test('an empty body is fine where the API gives none; it proves no other write, and is no read', async () => {
     for (const status of [200, 202, 204]) {
       const { client } = scripted({ status });
       expect(await client.call(operations.deleteList, { params: { listId } })).toBeUndefined();
-      expect(await client.call(operations.updateList, { params: { listId }, body: { name: 'A' } })).toBeUndefined();
-      expect(await failure(client.call(operations.listLists))).toMatchObject({ exitCode: 6, code: 'not_the_api' });
+      const write = client.call(operations.updateList, { params: { listId }, body: { name: 'A' } });
+      expect(await failure(write)).toMatchObject({
+        exitCode: 6,
+        code: 'unproven_write',
+        hint: expect.stringContaining('check before you repeat it'),
+      });
+      expect(await failure(client.call(operations.listLists))).toMatchObject({ exitCode: 6, code: 'wrong_answer' });
     }
   });
 

@@ -6,7 +6,11 @@ import {
   keyExpiry,
   readCookies,
   sessionExpiry,
+  withoutSecrets,
 } from '../../src/client/credentials.ts';
+import { readAny, readReply } from '../../src/client/reply.ts';
+import { operations } from '../../src/contract/index.ts';
+import { Failure } from '../../src/core/errors.ts';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (exp?: number) => `${encode({ alg: 'none' })}.${encode(exp === undefined ? {} : { exp })}.sig`;
@@ -70,6 +74,57 @@ describe('when a session ends', () => {
   test('nothing readable says nothing', () => {
     for (const cookie of ['sid=opaque', '', 'a=%E0%A4%A', `sid=${jwt()}`, 'sid=base64-%%%', 'sid={"a":', 'sid=[]']) {
       expect(sessionExpiry(cookie)).toBeUndefined();
+    }
+  });
+});
+
+describe('what a server echoes', () => {
+  const headers = {
+    authorization: 'Bearer cmk_4f9a8b-secret',
+    cookie: 'theme=dark; sid.0=abcdefgh"1; sid.1=%3Dijklmnop',
+  };
+
+  test('is shown without the credentials of the request, however they are spelled', () => {
+    const text = [
+      'key cmk_4f9a8b-secret is unknown',
+      headers.cookie,
+      encodeURIComponent(headers.cookie),
+      JSON.stringify({ cookie: headers.cookie }),
+      'sid.1 is %3Dijklmnop',
+    ].join(' | ');
+    const shown = withoutSecrets(text, headers);
+    expect(shown).toContain('key [redacted] is unknown');
+    expect(shown).not.toMatch(/4f9a8b|abcdefgh|ijklmnop/);
+    expect(withoutSecrets('a dark theme', headers)).toBe('a dark theme');
+    expect(withoutSecrets('nothing to hide', {})).toBe('nothing to hide');
+  });
+
+  test('is in no message, hint or details of a failure', () => {
+    const request = { method: 'GET', url: 'https://api.example/api/lists', headers };
+    const asked = { request, credential: 'session', profile: undefined } as const;
+    for (const [status, location] of [
+      [400, ''],
+      [401, ''],
+      [403, ''],
+      [500, ''],
+      [302, 'https://else.example/cmk_4f9a8b-secret'],
+    ] as const) {
+      const body = { error: `bad ${headers.authorization}`, status, details: { you: { sent: [headers.cookie] } } };
+      const response = { status, headers: { location }, body: Buffer.from(JSON.stringify(body)) };
+      for (const read of [
+        () => readReply(operations.listLists, response, asked),
+        () => readAny(response, asked).failure,
+      ]) {
+        let failure: unknown;
+        try {
+          failure = read();
+        } catch (error) {
+          failure = error;
+        }
+        expect(failure).toBeInstanceOf(Failure);
+        const { message, hint, details } = failure as Failure;
+        expect(JSON.stringify([message, hint, details])).not.toMatch(/4f9a8b|abcdefgh|ijklmnop/);
+      }
     }
   });
 });

@@ -14,6 +14,8 @@ interface Server {
   cap?: number | undefined;
   /** Whether it says the total when it is asked. */
   total?: boolean;
+  /** The total that it says; default: the right one. */
+  said?: number;
   fail?(offset: number): void;
 }
 
@@ -39,7 +41,7 @@ function read(
     open -= 1;
     server.fail?.(page.offset);
     const rows = server.rows.slice(page.offset, page.offset + Math.min(page.limit, server.cap ?? page.limit));
-    return { rows, ...(server.total !== false && page.withTotal ? { total: server.rows.length } : {}) };
+    return { rows, ...(server.total !== false && page.withTotal ? { total: server.said ?? server.rows.length } : {}) };
   };
   const pages = offsetPages(fetch, {
     offset: options.offset ?? 0,
@@ -86,8 +88,8 @@ describe('pages by offset', () => {
   });
 
   test('a total saves the probing: as many requests as pages, several in flight', async () => {
-    const { pages, requests, most } = read({ rows: table(200) });
-    expect(await rowsOf(pages)).toEqual(numbers(200));
+    const { pages, requests, most } = read({ rows: table(199) });
+    expect(await rowsOf(pages)).toEqual(numbers(199));
     expect(requests.map(({ offset }) => offset)).toEqual(numbers(20).map((page) => page * 10));
     expect(most()).toBe(8);
     // The first page asks for the total and the last one again, to see whether it moved.
@@ -184,6 +186,72 @@ describe('pages by offset', () => {
     });
   });
 
+  test('what was read explains the newest total, whatever a server leaves out', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          count: fc.integer({ min: 0, max: 60 }),
+          announced: fc.integer({ min: 0, max: 90 }),
+          size: fc.integer({ min: 1, max: 12 }),
+          /** How much of each page a server gives, in turns: it ends pages early. */
+          parts: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 }),
+        }),
+        async ({ count, announced, size, parts }) => {
+          let turn = 0;
+          const early = {
+            rows: table(count),
+            get cap() {
+              turn += 1;
+              return parts[turn % parts.length];
+            },
+            said: announced,
+          };
+          const { pages } = read(early, { size });
+          const found = await rowsOf(pages).catch((error: Failure) => error);
+          if (announced > count) expect(found).toMatchObject({ kind: 'rejected' });
+          else if (announced === count) expect(found).toEqual(numbers(count));
+          else if (Array.isArray(found)) expect(found.length).toBeGreaterThanOrEqual(announced);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a total that is too small cuts nothing while pages are full', async () => {
+    expect(await rowsOf(read({ rows: table(95), said: 10 }).pages)).toEqual(numbers(95));
+    expect(await rowsOf(read({ rows: table(95), said: 0 }).pages)).toEqual(numbers(95));
+  });
+
+  test('a server that gives every page the same rows is refused, with ids and without', async () => {
+    let sent = 0;
+    const answer = (rows: unknown[], total?: number) => async () => {
+      sent += 1;
+      return { rows, total };
+    };
+    for (const rows of [table(10), [...table(10)].map(({ id }) => ({ title: `row ${id}` }))]) {
+      for (const total of [undefined, 30, 1000]) {
+        sent = 0;
+        const options = { offset: 0, size: 10, limit: Number.POSITIVE_INFINITY, withTotal: true };
+        const pages = offsetPages(answer(rows, total), { ...options, broken: (says) => new Failure('rejected', says) });
+        await expect(rowsOf(pages)).rejects.toMatchObject({ kind: 'rejected' });
+        expect(sent).toBeLessThan(40);
+      }
+    }
+  });
+
+  test('rows that were deleted while they were read are not missed', async () => {
+    const rows = table(100);
+    const server: Server = {
+      rows,
+      fail(offset) {
+        if (offset === 30) rows.splice(60);
+      },
+    };
+    const { pages, moved } = read(server);
+    expect(await rowsOf(pages)).toEqual(numbers(60));
+    expect(moved).toEqual([[100, 60]]);
+  });
+
   test('a reader that stops early stops what is in flight', async () => {
     const signals: AbortSignal[] = [];
     const fetch = async ({ offset, limit }: Seen, signal: AbortSignal) => {
@@ -256,7 +324,7 @@ describe('pages by cursor', () => {
   test('a cursor that comes again is refused after its rows', async () => {
     const loop: Record<string, string> = { '': 'a', a: 'b', b: 'a' };
     const fetch = async ({ cursor = '' }: { cursor?: string | undefined }) => ({
-      items: [1],
+      items: [`row of ${cursor}`],
       truncated: true,
       nextCursor: loop[cursor],
     });
@@ -266,6 +334,34 @@ describe('pages by cursor', () => {
     })().catch((error: unknown) => error);
     expect(found).toHaveLength(3);
     expect(failed).toMatchObject({ kind: 'rejected', message: expect.stringContaining('repeated a cursor') });
+  });
+
+  test('pages that lead nowhere end after a few', async () => {
+    let sent = 0;
+    const never = (items: () => unknown[]) => async () => {
+      sent += 1;
+      return { items: items(), nextCursor: `c${sent}`, truncated: true };
+    };
+    await expect(
+      all(
+        cursorPages(
+          never(() => [1, 2]),
+          options,
+        ),
+      ),
+    ).rejects.toMatchObject({ kind: 'rejected' });
+    expect(sent).toBe(2);
+    await expect(
+      all(
+        cursorPages(
+          never(() => []),
+          options,
+        ),
+      ),
+    ).rejects.toMatchObject({ kind: 'rejected' });
+    expect(sent).toBeLessThan(40);
+    const odd = async () => ({ items: [1], nextCursor: 7 });
+    await expect(all(cursorPages(odd, options))).rejects.toMatchObject({ kind: 'rejected' });
   });
 
   test('truncated without a cursor is no end', async () => {

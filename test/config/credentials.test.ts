@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -170,6 +170,22 @@ describe('precedence', () => {
     expect(resolve({ profile: 'prod', baseUrl: `${origin}/elsewhere` }, { COMEM_API_KEY: 'k' }).key?.source).toBe(
       'profile',
     );
+  });
+
+  it('refuses a file that other users can read, with the command that fixes it', async () => {
+    await save('file');
+    const file = secretsPath(folders);
+    for (const mode of [0o644, 0o640, 0o604]) {
+      chmodSync(file, mode);
+      await expect(resolve({ profile: 'prod' }).key?.secret()).rejects.toMatchObject({
+        kind: 'credential',
+        code: 'credentials_open',
+        message: `other users can read ${file} (mode 0${mode.toString(8)}), so it is not used`,
+        hint: expect.stringContaining(`chmod 600 '${file}'`),
+      });
+    }
+    chmodSync(file, 0o600);
+    expect(await resolve({ profile: 'prod' }).key?.secret()).toBe('stored-key');
   });
 
   it('gives the demo its own, the very ones that its data holds', async () => {

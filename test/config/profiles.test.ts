@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,6 +113,12 @@ describe('the settings file', () => {
     await expect(editProfile(folders, 'a', () => {})).rejects.toMatchObject({ kind: 'usage', code: 'settings_file' });
     expect(readFileSync(profilesPath(folders), 'utf8')).toBe(text);
   });
+});
+
+it('reads no settings file that is a pipe, which would wait for somebody who writes', () => {
+  mkdirSync(folders.config, { recursive: true });
+  execFileSync('mkfifo', [profilesPath(folders)]);
+  expect(() => loadProfiles(folders)).toThrow(/cannot be read: it is not a regular file/);
 });
 
 describe('the lock', () => {

@@ -1,9 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { openapiDocument } from '../../src/contract/openapi.ts';
+import { seriesRules } from '../../src/contract/rules.ts';
 
 // Typed by hand from the description of the API: how many error bodies each operation has.
 const errorBodies: Record<string, number> = {
@@ -38,9 +40,18 @@ interface Body {
 }
 interface Endpoint {
   operationId: string;
+  requestBody?: { required: boolean };
   security: Record<string, unknown>[];
   responses: Record<string, Body>;
-  parameters: { name: string; in: string; required: boolean; style?: string; schema: object; examples?: object }[];
+  parameters: {
+    name: string;
+    in: string;
+    required: boolean;
+    style?: string;
+    explode?: boolean;
+    schema: { type?: string; pattern?: string; patternProperties?: Record<string, object> };
+    examples?: object;
+  }[];
 }
 
 const document = openapiDocument() as {
@@ -138,6 +149,56 @@ describe('the OpenAPI document', () => {
     const limit = endpointOf('GET /api/lists/{listId}/entries').parameters.find(({ name }) => name === 'limit');
     expect(ajv.validate(limit?.schema ?? {}, 501)).toBe(false);
     expect(ajv.validate(limit?.schema ?? {}, 0)).toBe(false);
+  });
+
+  test('the company is named by the parameter or the header, of which none is required alone', () => {
+    for (const { name, endpoint } of endpoints) {
+      const company = endpoint.parameters.filter((one) => /^(companyId|X-Company-Id)$/.test(one.name));
+      const places = company.filter((one) => one.in !== 'path').map((one) => [one.in, one.name, one.required]);
+      expect([name, places]).toEqual([
+        name,
+        [
+          ['query', 'companyId', false],
+          ['header', 'X-Company-Id', false],
+        ],
+      ]);
+    }
+  });
+
+  test('a body is required where one of its fields is', () => {
+    const optional = endpoints.filter(({ endpoint }) => endpoint.requestBody?.required === false);
+    expect(optional.map(({ name }) => name)).toEqual([
+      'PATCH /api/lists/{listId}',
+      'POST /api/lists/{listId}/entries/{entryId}/loop-step',
+    ]);
+  });
+
+  test('an Error has its text and its status', () => {
+    expect(document.components.schemas.Error).toMatchObject({ required: ['error', 'status'] });
+  });
+
+  test('the legacy form of facets is a form of parameters', () => {
+    const entries = endpointOf('GET /api/lists/{listId}/entries');
+    const legacy = entries.parameters.find(({ name }) => name === 'filter.slug');
+    expect(legacy).toMatchObject({ in: 'query', style: 'form', explode: true });
+    const [pattern] = Object.keys(legacy?.schema.patternProperties ?? {});
+    expect(new RegExp(pattern as string, 'u').test('filter.stage')).toBe(true);
+    expect(new RegExp(pattern as string, 'u').test('filter[stage]')).toBe(false);
+  });
+
+  test('the patterns of versions and metricIds take what the rules take', () => {
+    const { parameters } = endpointOf('GET /api/metrics/series');
+    const parts = fc.constantFrom('actual', 'budget', 'forecast', 'mrr', 'a b', '', ' ', 'Actual', '\u00e9');
+    const text = fc.array(fc.tuple(fc.constantFrom('', ' '), parts, fc.constantFrom('', ' ')), { maxLength: 60 });
+    fc.assert(
+      fc.property(fc.constantFrom('versions', 'metricIds'), text, (name, given) => {
+        const value = given.map((part) => part.join('')).join(',');
+        const pattern = parameters.find((one) => one.name === name)?.schema.pattern ?? 'none';
+        const found = seriesRules.flatMap((rule) => rule.check({ [name]: value })).filter(({ path }) => path === name);
+        expect([name, value, new RegExp(pattern, 'u').test(value)]).toEqual([name, value, found.length === 0]);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('every reference names a component', () => {

@@ -102,7 +102,15 @@ describe('preferences', () => {
 
 describe('grants', () => {
   it('are made, revoked, left alone when they had ended, and failed when they are not there', async () => {
-    const made = await comem(['grants', 'create', '--recipient-company', server.investorId, '-o', 'id']);
+    const made = await comem([
+      'grants',
+      'create',
+      '--recipient-company',
+      server.investorId,
+      '--all-metrics',
+      '-o',
+      'id',
+    ]);
     expect(made.code).toBe(0);
     const ended = lines(await comem(['grants', 'list', '--status', 'withdrawn', '-o', 'id']));
     expect(ended).toHaveLength(1);

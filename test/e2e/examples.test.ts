@@ -1,56 +1,120 @@
-/** The examples of the help texts run as they are printed, each on a demo database of its own. */
+/** The examples of help, man pages, README and docs run as they are printed, each in a fresh home with the demo. */
 
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { binary, cli, finished, temporaryFolder } from '../helpers/cli.ts';
+import { blocksOf, documents, isNeedy, needy, wordsOf } from '../helpers/examples.ts';
+import { run } from '../helpers/run.ts';
 
 interface Tree {
   nouns: { commands: { path: string; examples: { run: string }[] }[] }[];
 }
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = temporaryFolder();
+
 /** What examples say comes before them. */
 const before: readonly (readonly [RegExp, string])[] = [
   [/ lists (plan|apply|diff .*\.yaml)/, 'comem -p demo lists pull -d lists'],
-  [/ undo /, 'for n in $(seq 12); do comem -p demo lists update hiring --description "Trial $n"; done'],
+  [/ undo( |$)/, 'for n in $(seq 12); do comem -p demo lists update hiring --description "Trial $n"; done'],
+  [
+    /march\.csv/,
+    'comem metrics series --to 2026-01 --out march.csv; comem metrics series --to 2026-01 --out april.csv',
+  ],
+  [/ import companies /, 'comem lists create Companies'],
+  [/ --mode sync/, 'comem entries list deal-pipeline --limit 5 --out deals.csv'],
+  [/ --data-dir \.\/data|embedded:\.\/data/, 'comem server load team.yaml --data-dir ./data'],
+  [/ known\.json/, 'comem check --baseline known.json --update-baseline'],
 ];
 
-test('every example on the demo profile does what it says', { timeout: 300_000 }, async () => {
-  const folder = temporaryFolder();
+/** Exit codes that say no: a comparison or a check found something. */
+const mayBeNo = /--exit-code|--fail-on|comem doctor|comem check(?! lint)|--fail-empty/;
+
+const tree = async () => JSON.parse((await cli(['help', '--json'])).stdout) as Tree;
+
+const helpExamples = async () => [
+  ...new Set(
+    (await tree()).nouns.flatMap(({ commands }) => commands.flatMap(({ examples }) => examples.map((one) => one.run))),
+  ),
+];
+
+async function seededHome(): Promise<string> {
   const seeded = join(folder, 'seeded');
   mkdirSync(seeded);
   expect((await cli(['-p', 'demo', 'lists', 'list'], { home: seeded })).code).toBe(0);
   const company = '11111111-1111-4111-8111-111111111111';
   expect((await cli(['-p', 'demo', 'companies', 'add', 'acme', company], { home: seeded })).code).toBe(0);
+  writeFileSync(
+    join(seeded, 'deals.csv'),
+    'Company,website,stage\nAcme,https://acme.example,Sourced\nBeta,https://beta.example,Sourced\n',
+  );
+  writeFileSync(join(seeded, 'points.csv'), 'period,mrr\n2026-01,5\n');
+  const people = 'users:\n  - {email: ann@acme.example, companies: [acme]}\n';
+  writeFileSync(join(seeded, 'team.yaml'), `companies:\n  - {slug: acme, name: Acme}\n${people}`);
+  const checks = 'version: 1\nchecks:\n  - list: hiring\n    tags: [nightly]\n    expect: [count >= 10]\n';
+  for (const name of ['comem.checks.yaml', 'pipeline.yaml']) writeFileSync(join(seeded, name), checks);
+  copyFileSync(join(root, 'test/data/sp500-constituents.csv'), join(seeded, 'constituents.csv'));
+  copyFileSync(join(root, 'test/data/us-employment.csv'), join(seeded, 'us-employment.csv'));
+  writeFileSync(join(seeded, 'fixtures.yaml'), (await cli(['server', 'dump', '-p', 'demo'], { home: seeded })).stdout);
+  mkdirSync(join(seeded, '.config/fish/completions'), { recursive: true });
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/comem'), `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`, { mode: 0o755 });
+  return seeded;
+}
 
-  const tree = JSON.parse((await cli(['help', '--json'])).stdout) as Tree;
-  const examples = tree.nouns.flatMap(({ commands }) =>
-    commands.flatMap((command) => command.examples.map(({ run }) => run)),
-  );
-  const ours = [...new Set(examples)].filter((run) => run.startsWith('comem -p demo '));
-  expect(ours.length).toBeGreaterThan(60);
-
+/** Gives the lines that failed. Lines of one block share a home. */
+async function failures(blocks: readonly (readonly string[])[], seeded: string, name: string): Promise<string[]> {
   const failed: string[] = [];
-  const left = ours.map((run, index) => ({ run, home: join(folder, String(index)) }));
+  const left = blocks.map((lines, index) => ({ lines, home: join(folder, `${name}-${index}`) }));
   const worker = async () => {
     for (let each = left.pop(); each !== undefined; each = left.pop()) {
-      const { run, home } = each;
+      const { lines, home } = each;
       cpSync(seeded, home, { recursive: true });
       // Node 22 copies a folder without its mode, and `doctor` looks at that one.
       chmodSync(join(home, 'config/comem'), 0o700);
       const xdg = Object.fromEntries(
         ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((kind) => [`XDG_${kind}_HOME`, join(home, kind.toLowerCase())]),
       );
-      const env = { ...xdg, HOME: home, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+      const env = { ...xdg, HOME: home, COMEM_PROFILE: 'demo', PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
       const bash = (line: string) => finished(spawn('bash', ['-o', 'pipefail', '-c', line], { cwd: home, env }));
-      for (const [pattern, line] of before) if (pattern.test(run)) await bash(line);
-      const { code, stderr } = await bash(run);
-      if (code !== 0) failed.push(`${run}\n  ended with ${code}: ${stderr.trim()}`);
+      const runs = async (line: string) => {
+        const words = wordsOf(line);
+        if (words?.[0] !== 'comem' || words.includes('--')) return bash(line);
+        const none = { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined, COMEM_NOW: undefined };
+        return run(words.slice(1), { network: true, home, cwd: home, env: { ...none, COMEM_PROFILE: 'demo' } });
+      };
+      const open = lines.filter((line) => !isNeedy(line));
+      for (const [pattern, line] of before) if (open.some((one) => pattern.test(one))) await bash(line);
+      const shell = open.some((line) => /^\w+=|"\$\w+"/.test(line));
+      for (const line of shell ? [open.join(' && ')] : open) {
+        const { code, stderr } = await runs(line);
+        const no = code === 1 && mayBeNo.test(line);
+        if (code !== 0 && !no) failed.push(`${line}\n  ended with ${code}: ${stderr.trim()}`);
+      }
     }
   };
-  await Promise.all([worker(), worker(), worker()]);
-  expect(failed).toEqual([]);
+  await Promise.all([worker(), worker()]);
+  return failed;
+}
+
+test('every example of help, README and docs does what it says', { timeout: 300_000 }, async () => {
+  const seeded = await seededHome();
+  const help = (await helpExamples()).map((text) => text.split('\n'));
+  expect(help.length).toBeGreaterThan(120);
+  expect(await failures(help, seeded, 'help')).toEqual([]);
+  const blocks = documents.flatMap(blocksOf);
+  expect(blocks.flat().length).toBeGreaterThan(50);
+  expect(await failures(blocks, seeded, 'docs')).toEqual([]);
+});
+
+test('what needs more than the demo is still an example, and tried by a test', async () => {
+  const all = [...(await helpExamples()), ...documents.flatMap(blocksOf).flat()];
+  const gone = needy.filter(
+    ([pattern, , file]) => !all.some((one) => pattern.test(one)) || !existsSync(join(root, file)),
+  );
+  expect(gone).toEqual([]);
+  expect(all.filter(isNeedy).length).toBeLessThan(all.length / 3);
 });

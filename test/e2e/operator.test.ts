@@ -213,7 +213,7 @@ describe('guard rails', () => {
     ['entries', 'unarchive', id, id],
     ['entries', 'delete', id, id, '-y'],
     ['entries', 'step', id, id],
-    ['grants', 'create', '--recipient-user', id],
+    ['grants', 'create', '--recipient-user', id, '--all-metrics'],
     ['grants', 'revoke', id, '-y'],
     ['metrics', 'prefs', 'set', '--investor', id, '--requested', 'mrr'],
     ['api', 'POST', '/api/lists', '-f', 'name=x'],

@@ -25,6 +25,8 @@ export interface RunOptions {
   /** stdin, stdout and stderr are a terminal. Default: pipes. */
   tty?: boolean;
   columns?: number;
+  /** FORCE_COLOR=1: stdout has color, also in a pipe. */
+  color?: boolean;
   /** Besides the address and company of the demo; undefined takes a variable away. */
   env?: Record<string, string | undefined>;
   stdin?: string | undefined;
@@ -94,7 +96,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
       stdoutIsTTY: tty,
       stderrIsTTY: tty,
       columns,
-      color: { stdout: false, stderr: false },
+      color: { stdout: options.color ?? false, stderr: false },
     },
     stdin: options.answers ? typed : Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]),
     stdout,

@@ -6,6 +6,8 @@ export interface Sheet {
   rows: { type: 'text' | 'number' | 'boolean'; text: string; format: string | undefined }[][];
   /** Rows that stay in sight. */
   frozen: number;
+  /** Widths of the columns, in characters. */
+  widths: number[];
 }
 
 export function readWorkbook(bytes: Buffer): Sheet {
@@ -39,7 +41,8 @@ export function readWorkbook(bytes: Buffer): Sheet {
     }
     rows[Number(number) - 1] = row;
   }
-  return { rows, frozen: Number(/ySplit="(\d+)"[^>]*state="frozen"/.exec(sheet)?.[1] ?? 0) };
+  const widths = [...sheet.matchAll(/<col [^>]*? width="([\d.]+)"/g)].map(([, width]) => Number(width));
+  return { rows, widths, frozen: Number(/ySplit="(\d+)"[^>]*state="frozen"/.exec(sheet)?.[1] ?? 0) };
 }
 
 function unzip(bytes: Buffer): Map<string, string> {

@@ -79,6 +79,26 @@ describe('a workbook', () => {
     expect((rows[2] ?? []).filter((cell) => cell !== undefined && cell.text !== '')).toEqual([]);
   });
 
+  it('has columns that are as wide as their number formats show the values', async () => {
+    const rows = [
+      { amount: numeric('-1234567890.5'), share: 12.345678, day: '2026-01', at: '2026-01-01T00:00Z', count: 1 },
+      { amount: 7, share: 1, count: 22 },
+    ];
+    const { widths } = readWorkbook((await write(xlsxWriter, rows)).bytes);
+    const shown = [
+      'name',
+      '22',
+      '-1,234,567,890.50 USD',
+      '12.345678%',
+      'open',
+      '2026-01-01',
+      '2026-01-01 00:00:00',
+      'tags',
+    ];
+    for (const [index, text] of shown.entries())
+      expect([text, widths[index]]).toEqual([text, Math.max(text.length + 2, 8)]);
+  });
+
   it('keeps as text what a double would change, and says so', async () => {
     const rows = ['12345678901234567890', '0.1234567890123456789', '1.10', '1e3'].map((text) => ({
       amount: numeric(text),

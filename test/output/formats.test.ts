@@ -229,6 +229,23 @@ describe('on a terminal', () => {
     }
   });
 
+  it('nothing is hidden or joined unseen, and emoji and scripts keep their joiners', async () => {
+    const tags = [...'evil'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    const selectors = '\ufe0f\ufe01\ufe02\u{e0101}\u{e0102}';
+    const kept = [
+      ['\u{1f469}\u200d\u{1f4bb}', '\u{1f469}\u{1f3fd}\u200d\u{1f52c}'],
+      ['\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', '\u2764\ufe0f'],
+      ['\u0915\u094d\u200d\u0937', '\u0645\u06cc\u200c\u062e'],
+    ].flat();
+    const hidden = [{ id: 'h', title: `pay\u200dpal\u200c${tags}x${selectors}\u3164` }];
+    for (const format of ['table', 'md', 'tsv', 'csv', 'json', 'yaml']) {
+      const text = await shown({ format, tty: true, truncate: false }, [...hidden, { id: 'k', title: kept.join(' ') }]);
+      expect(text, format).not.toMatch(/pay\u200d|\u200c\u{e0065}|\u{e0069}|\u{e0102}|\u3164|\ufe02/u);
+      if (format !== 'table') for (const each of kept) expect(text, format).toContain(each);
+    }
+    expect(parseJson(await shown({ format: 'json', tty: true }, hidden))).toEqual(hidden);
+  });
+
   it('json stays the same data', async () => {
     expect(parseJson(await shown({ format: 'json', tty: true }, evil))).toEqual(evil);
   });

@@ -1,4 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { entryPage } from '../../src/server/store/entry-pages.ts';
+import { openStore, writeMeta } from '../../src/server/store/store.ts';
+import { titleKey } from '../../src/server/store/title-key.ts';
+import { freshDatabase } from '../helpers/database.ts';
 import { companies, sessions, tokens, unknown, users, type World, world } from './world.ts';
 
 let w: World;
@@ -509,5 +516,70 @@ describe('loop steps', () => {
     expect((await step(id, { as: tokens.annStartup, headers: { 'x-company-id': companies.fund } })).status).toBe(409);
     expect((await step(id, { as: tokens.ben, headers: { 'x-company-id': companies.fund } })).status).toBe(403);
     expect((await step(id, { body: { dryRun: 1 } })).status).toBe(400);
+  });
+});
+
+describe('titles', () => {
+  it('are found in any case, as Unicode folds it, wherever a letter is in its word', async () => {
+    const pairs = [
+      ['ΟΔΟΣ', 'οδοσ'],
+      ['Οδός', 'ΟΔΌΣ'],
+      ['ΟΔΟΣΗΜΟ', 'οδος'],
+      ['Straße', 'STRASSE'],
+      ['STRASSE', 'straße'],
+      ['ﬁnance', 'FINANCE'],
+      ['İstanbul', 'i̇STANBUL'],
+      ['ŉ', 'ʼN'],
+      ['K', 'k'],
+      ['ᾳ', 'ΑΙ'],
+      ['ꭰ', 'Ꭰ'],
+    ] as const;
+    for (const [title, search] of pairs) {
+      await add(`<${title}>`);
+      expect([search, await titles({ search: `<${search.slice(0, 4)}` })]).toEqual([search, [`<${title}>`]]);
+      await w.store.db.deleteFrom('entries').execute();
+    }
+    await add('Diyarbakır');
+    expect(await titles({ search: 'diyarbakir' })).toEqual([]);
+    expect(await titles({ search: 'DİYARBAKIR' })).toEqual([]);
+  });
+
+  it('fold alike whenever a regular expression says that they are equal', () => {
+    const letters = Array.from({ length: 0x1_10_00 }, (_, code) => String.fromCodePoint(code + 0x80)).filter((letter) =>
+      /\p{Changes_When_Casemapped}/u.test(letter),
+    );
+    let compared = 0;
+    for (const letter of letters) {
+      for (const other of [letter.toLowerCase(), letter.toUpperCase()]) {
+        if (!new RegExp(`^${letter}$`, 'iu').test(other)) continue;
+        compared += 1;
+        expect([letter, titleKey(letter)]).toEqual([letter, titleKey(other)]);
+        expect(titleKey(`x${letter}`)).toBe(`x${titleKey(other)}`);
+      }
+    }
+    expect(compared).toBeGreaterThan(2000);
+  });
+
+  it('of an older schema are folded when it is migrated', async () => {
+    const database = await freshDatabase();
+    const dataDir = database.memory ? await mkdtemp(join(tmpdir(), 'comem-titles-')) : undefined;
+    const options = dataDir === undefined ? database : { dataDir };
+    const old = await world({}, options);
+    const list = (await old.call('createList', { query: { companyId: companies.fund }, body: { name: 'L' } })).body;
+    await old.call('createEntry', { params: { listId: list.id }, body: { title: 'ΟΔΟΣ' } });
+    await old.call('createEntry', { params: { listId: list.id }, body: { title: 'Plain' } });
+    await old.store.db.updateTable('entries').set({ title_key: 'οδος' }).where('title', '=', 'ΟΔΟΣ').execute();
+    await writeMeta(old.store.db, 'schema_version', '3');
+    await old.close();
+    const store = await openStore(options);
+    const filter = { listId: list.id, archived: 'without', search: ['οδοσ'], facets: [] } as const;
+    const found = await entryPage(
+      store,
+      { ...filter, search: [...filter.search] },
+      { limit: 10, offset: 0, bytes: 1000 },
+    );
+    expect(found.map(({ title }) => title)).toEqual(['ΟΔΟΣ']);
+    await store.close();
+    if (dataDir !== undefined) await rm(dataDir, { recursive: true });
   });
 });

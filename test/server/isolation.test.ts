@@ -206,7 +206,7 @@ function strangers(
   if (kind === 'published')
     return [
       ['not granted', companies.rival, 403],
-      ['unknown', unknown, 404],
+      ['unknown', unknown, 403],
     ];
   const named = { 'x-company-id': companies.fund };
   const found: ReturnType<typeof strangers> = [
@@ -250,6 +250,13 @@ function casesOf(id: OperationId, n: Neighbours): Case[] {
     if (place) {
       cases.push({ says: 'two companies', sent: { ...sent, headers: { 'x-company-id': company } }, status: 400 });
     }
+    if (op.company.in === 'query') continue;
+    // The parameter counts where the header does.
+    const query = { ...asQuery(sent), companyId: company };
+    const headers = { 'x-company-id': companies.fund };
+    cases.push({ says: `companyId ${company}`, sent: { ...alone, query }, status: 403 });
+    cases.push({ says: 'companyId beside another header', sent: { ...alone, query, headers }, status: 400 });
+    if (place) cases.push({ says: 'companyId beside another body', sent: { ...sent, query }, status: 400 });
   }
   return [...cases, ...credentialCases(op, sent)];
 }
@@ -286,12 +293,14 @@ function credentialCases(op: Operation, sent: Sent): Case[] {
   }
   if (op.id === 'stepEntry')
     cases.push({ says: 'bound elsewhere', sent: { ...sent, as: tokens.annStartup }, status: 404 });
-  if (op.id === 'getMetricSeries') {
+  if (op.id === 'getMetricSeries' || op.id === 'getLiveMetrics') {
     cases.push({
       says: 'too few scopes',
       sent: { ...sent, as: tokens.plans, query: { ...asQuery(sent), companyId: companies.startup } },
       status: 403,
     });
+  }
+  if (op.id === 'getMetricSeries') {
     const budgets = { ...asQuery(sent), companyId: companies.startup, versions: 'budget' };
     cases.push({ says: 'scopes of others', sent: { ...sent, as: tokens.actuals, query: budgets }, status: 403 });
   }

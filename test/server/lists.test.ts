@@ -57,6 +57,17 @@ describe('lists', () => {
     await create('A');
     const byHeader = await w.call('listLists', { headers: { 'x-company-id': companyId.toUpperCase() } });
     expect(byHeader.body).toHaveLength(1);
+    const { side } = companies;
+    const made = await w.call('instantiateTemplate', { query: { companyId: side }, body: { templateId: 'okrs' } });
+    expect(made.body.list.company_id).toBe(side);
+    const mine = { params: { listId: made.body.list.id } };
+    expect((await w.call('getList', { ...mine, query: { companyId: side } })).status).toBe(200);
+    expect((await w.call('getList', { ...mine, query: { companyId } })).status).toBe(404);
+    expect((await w.call('getList', { ...mine, query: 'companyId=me' })).body.details.issues).toEqual([
+      { path: 'companyId', message: 'must be a UUID' },
+    ]);
+    const twice = await w.call('getList', { ...mine, query: `companyId=${side}&companyId=${side}` });
+    expect([twice.status, twice.body.error]).toEqual([400, expect.stringContaining('more than once')]);
     const both = await w.call('listLists', { query: { companyId }, headers: { 'x-company-id': companies.startup } });
     expect(both.status).toBe(400);
     expect((await w.call('listLists', {})).body.details.issues).toEqual([

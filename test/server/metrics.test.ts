@@ -86,6 +86,13 @@ describe('live metrics', () => {
     expect((await live(startup, { period: '2025-12' })).status).toBe(400);
     expect((await live(rival)).status).toBe(403);
   });
+
+  it('are actuals, which a key for plans does not read', async () => {
+    const as = (token: string) => w.call('getLiveMetrics', { query: { companyId: startup }, as: token });
+    expect((await as(tokens.actuals)).status).toBe(200);
+    const got = await as(tokens.plans);
+    expect([got.status, got.body.error]).toEqual([403, expect.stringContaining('metrics.actuals:read')]);
+  });
 });
 
 describe('catalog', () => {
@@ -476,7 +483,11 @@ describe('published', () => {
     expect((await read({}, tokens.annStartup)).status).toBe(403);
     const named = { params: { companyId: startup }, as: tokens.annStartup, headers: { 'x-company-id': fund } };
     expect((await w.call('getPublishedMetrics', named)).status).toBe(200);
-    expect((await w.call('getPublishedMetrics', { params: { companyId: unknown } })).status).toBe(404);
+    // Whether a company exists is not revealed.
+    const stranger = async (companyId: string) =>
+      JSON.stringify((await w.call('getPublishedMetrics', { params: { companyId } })).body).replace(companyId, '…');
+    expect(await stranger(unknown)).toBe(await stranger(rival));
+    expect(await stranger(unknown)).toContain('No active grant');
   });
 
   it('give the latest publication alone without history', async () => {

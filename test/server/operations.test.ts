@@ -129,8 +129,10 @@ describe('limits', () => {
 
   it('a head or a body that never ends is answered 408', async () => {
     const url = await serving({ limits });
-    expect(await raw(url, (socket) => socket.write('GET / HTTP/1.1\r\nHost: x\r\n'))).toContain('408 Request Timeout');
-    const body = 'POST /api/lists HTTP/1.1\r\nHost: x\r\ncontent-length: 9\r\n\r\n{';
+    expect(await raw(url, (socket) => socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n'))).toContain(
+      '408 Request Timeout',
+    );
+    const body = 'POST /api/lists HTTP/1.1\r\nHost: localhost\r\ncontent-length: 9\r\n\r\n{';
     const answer = await raw(url, (socket) => socket.write(body));
     expect(answer).toContain('408 Request Timeout');
     expect(answer).toContain('"error":"The request took too long to arrive","status":408');
@@ -138,7 +140,7 @@ describe('limits', () => {
 
   it('a connection that asks nothing more is ended', async () => {
     const url = await serving({ limits });
-    const answer = await raw(url, (socket) => socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'));
+    const answer = await raw(url, (socket) => socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'));
     expect(answer).toContain('{"status":"ok"}');
   });
 
@@ -147,7 +149,7 @@ describe('limits', () => {
     const url = await serving({ log });
     const head = await raw(url, (socket) => {
       socket.on('error', () => {});
-      socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
+      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n');
       for (let n = 0; n < 1000; n += 1) socket.write(`h${n}: ${'b'.repeat(1000)}\r\n`);
     });
     expect(head).toContain('431 Request Header Fields Too Large');
@@ -233,7 +235,7 @@ describe('a client that goes away', () => {
       log,
       wrappers: [(request, next) => new Promise((resolve) => setTimeout(() => resolve(next(request)), 300))],
     });
-    const head = `GET /api/lists?companyId=${companies.fund} HTTP/1.1\r\nHost: x\r\nCookie: comem-auth-token=${sessions.ann}\r\n\r\n`;
+    const head = `GET /api/lists?companyId=${companies.fund} HTTP/1.1\r\nHost: localhost\r\nCookie: comem-auth-token=${sessions.ann}\r\n\r\n`;
     await raw(url, (socket) => {
       socket.write(head);
       setTimeout(() => socket.resetAndDestroy(), 100);
@@ -264,7 +266,7 @@ describe('the record of a request under injected faults', () => {
     expect((await lists(url)).status).toBe(429);
     // Not even a path that can be read.
     expect(
-      await raw(url, (socket) => socket.write('GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')),
+      await raw(url, (socket) => socket.write('GET /%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')),
     ).toContain(' 400 ');
     const ms = expect.any(Number);
     const entries = '/api/lists/{listId}/entries';

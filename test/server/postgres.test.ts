@@ -46,6 +46,31 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   const sums = async ({ db }: Store) =>
     Object.fromEntries(await Promise.all(tableNames.map(async (table) => [table, await sumOf(db, table)] as const)));
 
+  it('a database of another program is refused, but may share its names with none of ours', async () => {
+    const foreign = fresh();
+    const shared = fresh();
+    const name = (database: { database: string }) => database.database.split('/').at(-1)?.split('?')[0] as string;
+    cluster.sql('create table lists (text text)', name(foreign));
+    cluster.sql('create table notes (text text)', name(shared));
+    await expect(openStore(foreign)).rejects.toThrow('the database belongs to another program: it has a table "lists"');
+    await (await openStore(shared)).close();
+    await (await openStore(shared)).close();
+  });
+
+  it('a database that is dropped under a server is said, and it is not ready', async () => {
+    const w = await world({}, fresh());
+    const server = await listen(w.store, { port: 0 });
+    const database = `d${count}`;
+    cluster.sql(`drop database ${database} with (force)`);
+    for (const path of ['/readyz', `/api/lists?companyId=${companies.fund}`]) {
+      const answer = await fetch(server.url + path, { headers: { cookie: `comem-auth-token=${sessions.ann}` } });
+      const { error } = (await answer.json()) as { error: string };
+      expect([answer.status, error]).toEqual([503, expect.stringMatching(/"Backups"|cannot be reached/)]);
+    }
+    await server.close();
+    await w.close();
+  });
+
   it('servers that start at once make one schema', async () => {
     const database = fresh();
     const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(database)));

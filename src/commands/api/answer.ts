@@ -57,7 +57,7 @@ export function dataOf(reply: Reply<unknown>, request: ApiRequest, { settings }:
   });
 }
 
-function where({ method, path }: ApiRequest, { profile }: Context['settings']): string {
+export function where({ method, path }: ApiRequest, { profile }: Context['settings']): string {
   return `${method} ${path.replace(/[?#].*$/s, '')} of profile "${profile.value}"`;
 }
 

@@ -42,6 +42,7 @@ export default defineCommand({
     const request = await apiRequest(ctx, { ...flags, method: args.METHOD, path: args.PATH });
     if (flags.paginate) checkPages(settings, request);
     if (request.writes || settings.dryRun) {
+      await out.check();
       await ctx.prepare([plannedCall(request)], request.destructive ? `${request.method} ${request.path}?` : undefined);
     }
     if (flags.paginate) return showPages(ctx, request, resource);

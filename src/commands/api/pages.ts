@@ -1,10 +1,12 @@
 /** `comem api --paginate`: every page of an endpoint as one collection. */
 
 import type { Context } from '../../cli/context.ts';
+import { type FetchOffset, offsetPages } from '../../client/offset-pages.ts';
+import { cursorPages, totalOf } from '../../client/paging.ts';
 import { baseType, type JsonSchema } from '../../contract/schema.ts';
 import { Failure } from '../../core/errors.ts';
 import { foundColumns, schemaColumns } from '../../output/schema-columns.ts';
-import { asRow, dataOf, isRow, plain, type Row, send } from './answer.ts';
+import { asRow, dataOf, isRow, plain, type Row, send, where } from './answer.ts';
 import type { ApiRequest } from './request.ts';
 
 /**
@@ -34,25 +36,50 @@ export async function showPages(ctx: Context, request: ApiRequest, resource: Jso
 async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> {
   const { known } = first;
   const client = await ctx.client();
-  const byOffset = known?.paging === 'offset';
-  const seen = new Set<unknown>();
-  let request = known ? withLimit(first, ctx.settings.pageSize ?? known.query.properties?.limit?.maximum) : first;
-  for (;;) {
+  const most = ctx.settings.pageSize ?? known?.query.properties?.limit?.maximum;
+  const size = Number(parameter(first, 'limit') ?? most ?? Number.NaN);
+  const broken = (says: string) =>
+    new Failure('rejected', `${where(first, ctx.settings)}: ${says}`, { code: 'broken_paging' });
+  const read = async (request: ApiRequest) => {
     const reply = await send(client, request);
     if (reply.failure) throw reply.failure;
     const data = dataOf(reply, request, ctx);
-    const rows = rowsIn(data, known?.rowsAt);
-    const cursor = isRow(data) && typeof data.nextCursor === 'string' ? data.nextCursor : '';
-    const place = byOffset ? Number(parameter(request, 'offset') ?? 0) + rows.length : cursor;
-    const fresh = byOffset ? rows.filter((row) => row.id === undefined || !seen.has(row.id)) : rows;
-    if (byOffset) for (const { id } of fresh) if (id !== undefined) seen.add(id);
-    if (fresh.length > 0) yield fresh;
-    if (byOffset ? fresh.length === 0 : cursor === '') return;
-    if (!byOffset && seen.has(cursor))
-      throw new Failure('rejected', 'the server repeated a cursor: reading would never end');
-    seen.add(cursor);
-    request = withQuery(request, byOffset ? 'offset' : 'cursor', String(place));
+    return { data, rows: rowsIn(data, known?.rowsAt), total: totalOf(reply.headers) };
+  };
+  if (known?.paging === 'offset') {
+    const start = parameter(first, 'offset');
+    const fetch: FetchOffset = ({ offset, limit, withTotal }) => {
+      const place = start === undefined && offset === 0 ? {} : { offset: String(offset) };
+      const total = withTotal ? { withTotal: 'true' } : {};
+      return read(withQuery(first, { limit: String(limit), ...place, ...total }));
+    };
+    const withTotal = parameter(first, 'viewId') === undefined && parameter(first, 'withTotal') === undefined;
+    const paging = { offset: Number(start ?? 0), size, limit: ctx.settings.limit ?? Number.POSITIVE_INFINITY };
+    for await (const rows of offsetPages(fetch, { ...paging, withTotal, broken })) yield rows.filter(isRow);
+    return;
   }
+  const pages = cursorPages(
+    ({ cursor }) => {
+      const limit = known && most !== undefined ? { limit: String(size) } : {};
+      return read(withQuery(first, { ...limit, ...(cursor === undefined ? {} : { cursor }) })).then(asBody);
+    },
+    { cursor: parameter(first, 'cursor'), size: 1, limit: Number.POSITIVE_INFINITY, rowsOf, broken },
+  );
+  for await (const page of pages) yield rowsOf(page);
+}
+
+interface Body {
+  rows: Row[];
+}
+
+/** What the pages are followed by. A body such as a bare array has no next page. */
+function asBody({ data, rows, total }: { data: unknown; rows: Row[]; total: number | undefined }): Body {
+  const { nextCursor, truncated } = isRow(data) ? data : {};
+  return { rows, nextCursor, truncated: truncated ?? (total !== undefined && total > rows.length) } as Body;
+}
+
+function rowsOf(body: unknown): Row[] {
+  return (body as Body).rows;
 }
 
 /** The schema of a paged endpoint's rows. */
@@ -68,14 +95,9 @@ function rowsIn(data: unknown, at: readonly string[] | undefined): Row[] {
   return Array.isArray(rows) ? rows.map(asRow) : data === undefined ? [] : [asRow(data)];
 }
 
-function withLimit(request: ApiRequest, most: number | undefined): ApiRequest {
-  return most === undefined || parameter(request, 'limit') !== undefined
-    ? request
-    : withQuery(request, 'limit', String(most));
-}
-
-function withQuery(request: ApiRequest, name: string, value: string): ApiRequest {
-  return { ...request, query: [...request.query.filter(([other]) => other !== name), [name, value]] };
+function withQuery(request: ApiRequest, values: Readonly<Record<string, string>>): ApiRequest {
+  const kept = request.query.filter(([name]) => !Object.hasOwn(values, name));
+  return { ...request, query: [...kept, ...Object.entries(values)] };
 }
 
 function parameter({ query }: ApiRequest, name: string): string | undefined {

@@ -6,19 +6,19 @@ import { writeAndShow } from '../../cli/show.ts';
 import { createAttribute } from '../../contract/list-operations.ts';
 import { newOptions } from '../../domain/entries/option-edits.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
-import { resolveList } from '../lists/read.ts';
+import { firstPlace, readList, resolveList, toPrecede } from '../lists/read.ts';
 import { configFlags, configOf } from './config.ts';
 
 const fields = bodyFlags(createAttribute, {
   attribute_type: { flag: 'type', value: 'TYPE', summary: 'type of the values', required: true },
   is_required: { flag: 'required', summary: 'every entry must have a value' },
-  position: { summary: 'place among the attributes' },
+  position: { summary: 'place among the attributes; 0 is the first' },
 });
 
 export default defineCommand({
   path: 'attrs create',
   summary: 'Add an attribute (a column) to a list',
-  operations: ['listLists', 'createAttribute'],
+  operations: ['listLists', 'getList', 'createAttribute'],
   args: [targets.list, { name: 'NAME', summary: 'name of the attribute' }],
   flags: {
     ...fields,
@@ -47,6 +47,8 @@ export default defineCommand({
     };
     const body = await bodyOf(ctx, named, flags);
     const { id } = await resolveList(ctx, args.LIST);
-    await writeAndShow(ctx, createAttribute, { params: { listId: id }, body }, oneAttributeColumns);
+    const others = await toPrecede(flags.position, async () => (await readList(ctx, id)).list_attributes);
+    const input = { params: { listId: id }, body: { ...body, ...firstPlace(others) } };
+    await writeAndShow(ctx, createAttribute, input, oneAttributeColumns);
   },
 });

@@ -1,28 +1,40 @@
 import { targets } from '../../cli/arguments.ts';
+import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { askFlags, askManual } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getList } from '../../contract/list-operations.ts';
+import { attributeTypes } from '../../contract/lists.ts';
 import { attributeColumns } from '../lists/columns.ts';
 import { readList, resolveList } from '../lists/read.ts';
 
 export default defineCommand({
   path: 'attrs list',
   summary: 'List the attributes (columns) of a list',
+  manual: askManual,
   operations: ['listLists', 'getList'],
   args: [targets.list],
-  flags: {},
+  flags: askFlags,
   examples: [
     { run: 'comem -p demo attrs list deal-pipeline', says: 'slugs, types and options' },
+    { run: "comem -p demo attrs list deal-pipeline --where 'attribute_type = currency'", says: 'those of one type' },
     { run: 'comem -p demo attrs list deal-pipeline --jq ".[].slug"', says: 'only the slugs' },
   ],
   stdout: 'rows',
-  async run(ctx, { args }) {
+  async run(ctx, { args, flags }) {
+    refuseRawAsking(ctx, flags);
     if (ctx.settings.raw) {
       const { id } = await resolveList(ctx, args.LIST);
       await showRaw(ctx, getList, { params: { listId: id } });
       return;
     }
-    const list = await readList(ctx, args.LIST);
-    await ctx.out.rows(list.list_attributes ?? [], attributeColumns, { empty: 'The list has no attributes.' });
+    const read = async () => (await readList(ctx, args.LIST)).list_attributes ?? [];
+    await showRows(ctx, read, attributeColumns, {
+      flags,
+      command: ['attrs list', args.LIST, flags.where],
+      rules: { attribute_type: attributeTypes },
+      name: ({ slug }) => String(slug),
+      empty: 'The list has no attributes.',
+    });
   },
 });

@@ -6,13 +6,13 @@ import { writeAndShow } from '../../cli/show.ts';
 import { updateAttribute } from '../../contract/list-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
-import { readList, resolveAttribute } from '../lists/read.ts';
+import { firstPlace, readList, resolveAttribute } from '../lists/read.ts';
 import { attributeEdits, configFlags, optionFlags } from './config.ts';
 
 const fields = bodyFlags(updateAttribute, {
   name: { summary: 'new name; the slug stays' },
   is_required: { flag: 'required', summary: 'every entry must have a value' },
-  position: { summary: 'place among the attributes' },
+  position: { summary: 'place among the attributes; 0 is the first' },
 });
 
 export default defineCommand({
@@ -44,7 +44,8 @@ export default defineCommand({
       ...(flags.optional ? { is_required: false } : {}),
       ...attributeEdits(attribute, flags),
     };
-    const body = { ...(await changes(ctx, named, flags)), id: attribute.id };
+    const place = flags.position === 0 ? firstPlace(list.list_attributes ?? [], attribute.id) : {};
+    const body = { ...(await changes(ctx, named, flags)), ...place, id: attribute.id };
     await writeAndShow(ctx, updateAttribute, { params: { listId: list.id }, body }, oneAttributeColumns);
   },
 });

@@ -1,11 +1,11 @@
 /** The answers of `auth login`, and the checks of single ones, the same for flags and questions. */
 
 import type { Context } from '../../cli/context.ts';
+import { problemIn } from '../../cli/prompts.ts';
 import { checkBaseUrl } from '../../client/connect.ts';
 import { checkName, type NewSecret } from '../../config/accounts.ts';
 import { demoProfile } from '../../config/profile.ts';
 import { fromFolder, isEmbedded, parseBaseUrl } from '../../config/setting.ts';
-import { Failure } from '../../core/errors.ts';
 
 export interface Login {
   name: string;
@@ -26,15 +26,4 @@ export function checkedBaseUrl(ctx: Context, text: string): string {
   const baseUrl = fromFolder(parseBaseUrl(text, 'the base URL'), ctx.runtime.cwd);
   if (!isEmbedded(baseUrl)) checkBaseUrl(baseUrl, ctx.settings.allowHttp);
   return baseUrl;
-}
-
-/** The message and hint of the failure that `check` throws. */
-export function problemIn(check: () => void): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error.hint ? `${error.message}. ${error.hint}` : error.message;
-    throw error;
-  }
 }

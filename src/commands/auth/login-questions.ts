@@ -1,11 +1,11 @@
 /** `auth login` on a terminal. */
 
 import type { Context } from '../../cli/context.ts';
-import { askSecret, askText } from '../../cli/prompts.ts';
+import { askSecret, askText, problemIn } from '../../cli/prompts.ts';
 import { defaultProfile, demoProfile, findProfile, resolveCompany, type SecretKind } from '../../config/profile.ts';
 import { usage } from '../../core/errors.ts';
 import { problemOf, readCredential } from './credential-input.ts';
-import { checkedBaseUrl, type Login, nameProblem, problemIn } from './login-answers.ts';
+import { checkedBaseUrl, type Login, nameProblem } from './login-answers.ts';
 import { tryLogin } from './login-check.ts';
 
 /** Profile, base URL, API key, session cookie, default company; what is known already is offered for Enter. */

@@ -1,11 +1,13 @@
 /** The check file on disk, and the inline form that says the same on the command line. */
 import type { Context } from '../../cli/context.ts';
+import { blocking } from '../../cli/runtime.ts';
+import { resolveCompanies } from '../../config/profile.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { compare } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { readYaml, writeYaml } from '../../core/yaml.ts';
-import { type CheckSection, readChecks } from '../../domain/checks/check-file.ts';
+import { type CheckSection, ofCompanies, readChecks } from '../../domain/checks/check-file.ts';
 import { shown } from '../../domain/checks/list-test.ts';
 import { entryLookup } from '../../domain/entries/lookup.ts';
 import { type Attribute, optionsOf } from '../../domain/entries/options.ts';
@@ -24,9 +26,9 @@ export async function readCheckFile(ctx: Context, file: string): Promise<CheckSe
       hint: `-f names another file; comem check init LIST --out ${defaultFile} writes a first one`,
     });
   });
-  const { value, place } = await readYaml(text, file);
-  const { sections, problems } = readChecks(value, place);
-  if (problems.length === 0) return withCompanies(ctx, file, sections);
+  const { value, place } = await blocking(ctx.runtime, () => readYaml(text, file));
+  const { sections, problems } = await blocking(ctx.runtime, () => readChecks(value, place));
+  if (problems.length === 0) return withCompanies(ctx, file, withGroups(ctx, sections));
   const told = problems.map(({ path, message, ...place }) => ({
     ...place,
     message: path === '' ? message : `${path}: ${message}`,
@@ -36,13 +38,31 @@ export async function readCheckFile(ctx: Context, file: string): Promise<CheckSe
   throw new Failure('usage', `${file} has ${many}\n  ${lines.join('\n  ')}`, { code: 'check_file', details: told });
 }
 
+/** A section of a group is one of each of its companies, by alias where they have one. */
+function withGroups({ settings }: Context, sections: readonly CheckSection[]): CheckSection[] {
+  const { aliases, groups, profile } = settings;
+  const known = { companies: { ...aliases }, groups: mutable(groups) };
+  const named = new Map(Object.entries(aliases).map(([alias, id]) => [id, alias]));
+  return sections.flatMap((section) => {
+    if (!section.company?.startsWith('@')) return [section];
+    const ids = resolveCompanies(section.company, known, 'company', profile.value);
+    return ofCompanies(
+      section,
+      ids.map((id) => named.get(id) ?? id),
+    );
+  });
+}
+
+const mutable = (groups: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(groups).map(([name, ids]) => [name, [...ids]]));
+
 /** A label says nothing about the company, so one that is a company's alias would mislead. @throws usage */
 function withCompanies(ctx: Context, file: string, sections: CheckSection[]): CheckSection[] {
   const { aliases, companies } = ctx.settings;
   for (const { subject, label, company } of sections) {
     const named = subject === 'list' || !Object.hasOwn(aliases, label) ? undefined : aliases[label];
     if (named === undefined) continue;
-    const read = company === undefined ? companies.value[0] : ctx.companyOf(company, 'company:');
+    const read = company === undefined ? companies.value[0] : ctx.companyOf(company, 'company');
     if (read === named) continue;
     throw usage(
       `${file}: "${subject}: ${label}" is only a label, and ${label} is a company that the section does not read`,
@@ -109,7 +129,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
   const lookupOf = entryLookup(attributes);
   const client = await ctx.client();
   let count = 0;
-  const query = archived ? { archived: true } : {};
+  const query = { archived };
   for await (const page of client.pages(listEntries, { params: { listId: list.id }, query })) {
     for (const entry of page) {
       count += 1;

@@ -30,7 +30,7 @@ export async function readGrantChecks(
   { cap }: RunOptions,
 ): Promise<GroupResult> {
   const company = sections[0]?.company;
-  const companyId = company === undefined ? ctx.requireCompany() : ctx.companyOf(company, 'company:');
+  const companyId = company === undefined ? ctx.requireCompany() : ctx.companyOf(company, 'company');
   const client = await ctx.client();
   const grants = await client.call(listGrants, { query: { companyId } });
   const facts = { grants, now: ctx.runtime.now(), cap };

@@ -7,10 +7,11 @@ import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import type { ListFacts, ListTest } from '../../domain/checks/list-test.ts';
 import { shown } from '../../domain/checks/list-test.ts';
 import type { CheckSpec } from '../../domain/checks/model.ts';
+import { readFilters } from '../../domain/entries/filter-conditions.ts';
 import { type Entry, entryLookup, type Lookup } from '../../domain/entries/lookup.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { entryScope } from '../../domain/entries/scope.ts';
-import { type Checked, checkCondition } from '../../domain/expression/check.ts';
+import { type Checked, checkCondition, checkTree } from '../../domain/expression/check.ts';
 import { holds } from '../../domain/expression/evaluate.ts';
 import type { Scope } from '../../domain/expression/scope.ts';
 import { countEntries } from '../entries/read.ts';
@@ -21,7 +22,8 @@ import { subjectOf } from './group.ts';
 /** One section at work: which rows it takes, how many it has seen, and its tests. */
 interface Running {
   section: CheckSection;
-  where?: Checked<Entry> | undefined;
+  /** All must hold. */
+  where: Checked<Entry>[];
   total: number;
   tests: { spec: CheckSpec; test: ListTest }[];
 }
@@ -43,12 +45,11 @@ export async function readListChecks(
     references: (other, column) => references.get(JSON.stringify([other, column])) ?? new Set(),
     before: (aggregate) => (Object.hasOwn(before, aggregate) ? Number(before[aggregate]) : undefined),
   };
-  const scope = entryScope(attributes, facts.now);
+  const scope = entryScope(attributes, () => facts.now);
   const running = sections.map(
     (section): Running => ({
       section,
-      where:
-        section.where === undefined ? undefined : chosenRows(section.where, scope, `where of ${subjectOf(section)}`),
+      where: chosenRows(ctx, section, attributes, scope),
       total: 0,
       tests: section.checks.map((spec) => ({ spec, test: listTest(spec.expect, facts) })),
     }),
@@ -61,21 +62,34 @@ export async function readListChecks(
 }
 
 /** @throws Failure usage, also for an option that the list does not have */
-function chosenRows(where: string, scope: Scope<Entry>, from: string): Checked<Entry> {
-  const checked = checkCondition(where, scope, from);
-  const [unknown] = checked.unknownOptions;
-  if (unknown) throw unknown.failure;
-  return checked;
+function chosenRows(
+  ctx: Context,
+  section: CheckSection,
+  attributes: readonly Attribute[],
+  scope: Scope<Entry>,
+): Checked<Entry>[] {
+  const { where, filter = [] } = section;
+  const subject = subjectOf(section);
+  const written = readFilters(filter, attributes, { source: `filter of ${subject}`, now: scope.now() });
+  const all = [
+    ...(where === undefined ? [] : [checkCondition(where, scope, `where of ${subject}`)]),
+    ...written.conditions.map(({ node, source }) => checkTree(node, scope, source)),
+  ];
+  for (const { unknownOptions, warnings } of all) {
+    if (unknownOptions[0]) throw unknownOptions[0].failure;
+    for (const warning of warnings) ctx.out.warn(`${subject}: ${warning}`);
+  }
+  return all;
 }
 
 /** A count of the list needs only the server's total. */
 function needsRows({ where, tests }: Running): boolean {
-  return where !== undefined || tests.some(({ test }) => test.row !== undefined);
+  return where.length > 0 || tests.some(({ test }) => test.row !== undefined);
 }
 
 function archivedQuery({ archived }: CheckSection): { archived?: boolean; archivedOnly?: boolean } {
   if (archived === 'include') return { archived: true };
-  return archived === 'only' ? { archivedOnly: true } : {};
+  return archived === 'only' ? { archivedOnly: true } : { archived: false };
 }
 
 async function readRows(
@@ -86,11 +100,13 @@ async function readRows(
 ): Promise<void> {
   const client = await ctx.client();
   const lookupOf = entryLookup(attributes);
-  const query = running.some(({ section }) => section.archived !== 'exclude') ? { archived: true } : {};
+  const wanted = ({ section, tests }: Running) =>
+    section.archived !== 'exclude' || tests.some(({ test }) => test.archived);
+  const query = { archived: running.some(wanted) };
   for await (const page of client.pages(listEntries, { params: { listId }, query })) {
     for (const entry of page) {
       const lookup = lookupOf(entry);
-      for (const one of running) if (takes(one, entry)) show(one, entry, lookup);
+      for (const one of running) show(one, entry, lookup);
     }
   }
 }
@@ -98,12 +114,21 @@ async function readRows(
 function takes({ section, where }: Running, entry: Entry): boolean {
   if (section.archived === 'exclude' && entry.archived) return false;
   if (section.archived === 'only' && !entry.archived) return false;
-  return where === undefined || holds(where.root, entry);
+  return where.every(({ root }) => holds(root, entry));
 }
 
 function show(running: Running, entry: Entry, lookup: Lookup): void {
-  running.total += 1;
-  for (const { test } of running.tests) test.row?.(entry, lookup);
+  const taken = takes(running, entry);
+  if (taken) running.total += 1;
+  for (const { test } of running.tests) {
+    if (taken || (test.archived && takes({ ...running, section: withArchived(running) }, entry))) {
+      test.row?.(entry, lookup);
+    }
+  }
+}
+
+function withArchived({ section }: Running): CheckSection {
+  return { ...section, archived: 'include' };
 }
 
 function gathered(running: readonly Running[]): GroupResult {
@@ -130,7 +155,7 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
     const list = await readList(ctx, target);
     const attributes = list.list_attributes ?? [];
     const lookupOf = entryLookup(attributes);
-    const scope = entryScope(attributes, ctx.runtime.now());
+    const scope = entryScope(attributes, () => ctx.runtime.now());
     for (const column of columns) {
       checkCondition(`\`${column}\` is empty`, scope, `references(…, "${target}", ${column})`);
       values.set(JSON.stringify([target, column]), new Set());

@@ -26,7 +26,7 @@ export async function readMetricChecks(
   { cap }: RunOptions,
 ): Promise<GroupResult> {
   const company = sections[0]?.company;
-  const query = company === undefined ? {} : { companyId: ctx.companyOf(company, 'company:') };
+  const query = company === undefined ? {} : { companyId: ctx.companyOf(company, 'company') };
   // What is wrong with a range is said before anything is sent; the newest month is that of the server's clock.
   for (const section of sections) rangeOf(section, ctx.now());
   const needs = sections.flatMap((section) => section.checks.map(({ expect }) => metricNeeds(expect)));
@@ -35,7 +35,7 @@ export async function readMetricChecks(
   const client = await ctx.client();
   const { definitions } = await catalogOf(ctx, query.companyId);
   refuseUnknown(
-    needs.flatMap(({ metricId }) => metricId ?? []),
+    needs.flatMap(({ metricIds }) => metricIds),
     [{ definitions }],
   );
   const now = ctx.now();

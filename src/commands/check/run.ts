@@ -1,4 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
+import { fileHelp, fileManual } from './file-help.ts';
 import { defaultFile, reportFlags } from './flags.ts';
 
 export default defineCommand({
@@ -9,8 +10,11 @@ export default defineCommand({
     'With --baseline only new failures count. --update-baseline writes the current findings.',
     '`comem check init LIST` writes a first file; `comem check lint` reads one without asking the API.',
   ].join('\n\n'),
-  manual:
+  file: fileHelp,
+  manual: [
     'Several reports may be written, one of them to stdout. The default is table, and github under GitHub Actions. All findings are counted, and --max-findings of them are shown.',
+    ...fileManual,
+  ].join('\n\n'),
   operations: [
     'listLists',
     'getList',

@@ -1,17 +1,20 @@
 /** `entries update`, `archive`, `unarchive` and `delete` of several entries: named, or chosen by flags or stdin. */
 
+import { pairs } from '../../cli/arguments.ts';
 import { planned, type RowStep, rowsVerdict, writeNamed, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { deleteEntry, updateEntry } from '../../contract/entry-operations.ts';
+import type { CustomListEntry } from '../../contract/lists.ts';
 import { Failure } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { bodyOfChanges, type Changed, changesOf, type EntryChange } from '../../domain/entries/changes.ts';
 import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
-import { type Choice, type ChoiceFlags, choosesMany, chosenEntries, type ReadList } from './choice.ts';
+import { type Choice, type ChoiceFlags, choosesMany, chosenEntries } from './choice.ts';
 import { type BulkRow, bulkColumns, entryColumns } from './columns.ts';
+import type { ReadList } from './read.ts';
 
 /** Archives or unarchives entries; to unarchive, flags choose among archived entries only. */
 export async function setArchived(
@@ -25,8 +28,9 @@ export async function setArchived(
   const verb = archived ? 'archive' : 'unarchive';
   const list = await readList(ctx, target);
   if (choosesMany(names, flags)) {
-    const choices = () => chosenEntries(ctx, list, names, flags, !archived);
-    return changeMany(ctx, list, choices, { change: { archived }, flags, verb });
+    const verbs = { verb: `entries ${verb}`, archivedByDefault: !archived };
+    const choose = () => chosenEntries(ctx, list, names, flags, verbs);
+    return changeMany(ctx, list, choose, { change: () => ({ archived }), flags, verb });
   }
   const columns = entryColumns(list.list_attributes ?? []);
   if (!(await ctx.out.check(columns))) return;
@@ -46,12 +50,12 @@ export async function updateMany(
   ctx: Context,
   list: ReadList,
   names: readonly string[],
-  flags: ChoiceFlags,
-  change: EntryChange,
+  flags: ChoiceFlags & { set?: string[] },
+  change: (entry: Partial<CustomListEntry>) => EntryChange,
 ): Promise<void> {
   refuseRaw(ctx, 'it prints a row for each entry');
-  const choices = () => chosenEntries(ctx, list, names, flags);
-  await changeMany(ctx, list, choices, { change, flags, verb: 'update' });
+  const choose = () => chosenEntries(ctx, list, names, flags, { verb: 'entries update' });
+  await changeMany(ctx, list, choose, { change, flags, verb: 'update', set: pairs('--set', flags.set) });
 }
 
 export async function deleteMany(
@@ -64,7 +68,8 @@ export async function deleteMany(
   if (!(await ctx.out.check(bulkColumns))) return;
   const list = await readList(ctx, target);
   const client = await ctx.client();
-  const steps = (await chosenEntries(ctx, list, names, flags)).map((choice): RowStep<BulkRow> => {
+  const { choices, finished } = await chosenEntries(ctx, list, names, flags, { verb: 'entries delete' });
+  const steps = choices.map((choice): RowStep<BulkRow> => {
     if (!('entry' in choice)) return absent(choice);
     const { id, title = null } = choice.entry;
     const input = { params: { listId: list.id }, query: { entryId: id } };
@@ -75,6 +80,7 @@ export async function deleteMany(
     return { row: { id, title }, call: planned(deleteEntry, input), step: { send } };
   });
   await writeMany(ctx, list, steps, { verb: 'delete', flags });
+  finished();
 }
 
 /** Deletes the entries that are named. */
@@ -92,26 +98,31 @@ export async function deleteNamed(ctx: Context, target: string, names: readonly 
 }
 
 interface Change {
-  change: EntryChange;
+  change(entry: Partial<CustomListEntry>): EntryChange;
   flags: ChoiceFlags;
   /** Its participle ends in -d. */
   verb: string;
+  /** What `--set` names. */
+  set?: readonly { key: string }[];
 }
 
 async function changeMany(
   ctx: Context,
   list: ReadList,
-  choices: () => Promise<Choice[]>,
-  { change, flags, verb }: Change,
+  choose: () => ReturnType<typeof chosenEntries>,
+  { change, flags, verb, set = [] }: Change,
 ): Promise<void> {
   if (!(await ctx.out.check(bulkColumns))) return;
   const says = new Map<string, string>();
+  const replaced = new Set<string>();
   const client = await ctx.client();
-  const steps = (await choices()).map((choice): RowStep<BulkRow> => {
+  const { choices, finished } = await choose();
+  const steps = choices.map((choice): RowStep<BulkRow> => {
     if (!('entry' in choice)) return absent(choice);
     const { id, title = null } = choice.entry;
-    const changed = changesOf(choice.entry, change);
+    const changed = changesOf(choice.entry, change(choice.entry));
     if (changed.length === 0) return known(id, title, { outcome: 'unchanged' });
+    for (const { key } of set) if (changed.some((one) => loses(one, key))) replaced.add(key);
     if (verb === 'update') says.set(id, changed.map((one) => shown(one, list.list_attributes ?? [])).join('; '));
     const input = { params: { listId: list.id }, body: { ...bodyOfChanges(changed), id } };
     const send = async () => {
@@ -120,7 +131,16 @@ async function changeMany(
     };
     return { row: { id, title }, call: planned(updateEntry, input), step: { send } };
   });
+  if (replaced.size > 0) {
+    ctx.out.note(`--set replaces all options of ${[...replaced].join(', ')}; --add and --remove change single ones.`);
+  }
   await writeMany(ctx, list, steps, { verb, flags, says });
+  finished();
+}
+
+/** Whether an entry has options of the attribute that it would no longer have. */
+function loses({ name, from, to }: Changed, slug: string): boolean {
+  return name === `values.${slug}` && Array.isArray(from) && Array.isArray(to) && from.some((id) => !to.includes(id));
 }
 
 async function writeMany(

@@ -2,24 +2,21 @@
 
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
-import { pageOptions } from '../../cli/operation-flags.ts';
+import { askFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
-import { listEntries } from '../../contract/entry-operations.ts';
-import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
+import type { CustomListEntry } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
-import type { UnknownOption } from '../../domain/expression/literals.ts';
-import { selection, selectionFlags } from './read.ts';
+import { askEntries, entries, entryName, type ReadList, selectionFlags } from './read.ts';
 
 export const choiceFlags = {
-  where: flag.text('EXPR', 'entries that match, such as `amount > 100 and stage = "Won"`'),
+  ...askFlags,
   ...selectionFlags,
   all: flag.boolean('every entry of the list'),
   concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
 };
 
 export type ChoiceFlags = Partial<FlagValues<typeof choiceFlags>>;
-export type ReadList = CustomListWithAttributes & { id: string };
 type Chosen = CustomListEntry & { id: string };
 
 /** An entry to write to, or a name that matches none of the chosen entries. */
@@ -30,8 +27,12 @@ export function choosesMany(names: readonly string[], flags: ChoiceFlags): boole
   return names.includes('-') || chooses(flags);
 }
 
-function chooses({ where, filter, search, view, all }: ChoiceFlags): boolean {
-  return where !== undefined || search !== undefined || view !== undefined || all === true || (filter ?? []).length > 0;
+function chooses(flags: ChoiceFlags): boolean {
+  return narrows(flags) || flags.all === true;
+}
+
+function narrows({ where, changedSince, filter, search, view }: ChoiceFlags): boolean {
+  return [where?.[0], filter?.[0], changedSince, search, view].some((given) => given !== undefined);
 }
 
 /** A usage failure when no entries are chosen, or flags contradict each other. */
@@ -43,8 +44,7 @@ export function checkChoice(ctx: Context, names: readonly string[], flags: Choic
       'name them, give their ids on stdin as -, or choose them with --where, --filter, --search or --all',
     );
   }
-  const narrowed = [flags.where, flags.search, flags.view, flags.filter?.[0]].some((given) => given !== undefined);
-  if (flags.all && (narrowed || names.length > 0)) {
+  if (flags.all && (narrows(flags) || names.length > 0)) {
     throw usage('--all chooses every entry and cannot go with another flag or name', 'give one of them');
   }
   if (many && ctx.settings.limit !== undefined) {
@@ -53,6 +53,12 @@ export function checkChoice(ctx: Context, names: readonly string[], flags: Choic
       'choose fewer entries, or name ids: comem entries list … --limit N -o id | comem entries … -',
     );
   }
+}
+
+interface ChosenEntries {
+  choices: Choice[];
+  /** Everything that was chosen is written. */
+  finished(): void;
 }
 
 /**
@@ -65,73 +71,33 @@ export async function chosenEntries(
   list: ReadList,
   names: readonly string[],
   flags: ChoiceFlags,
-  archivedByDefault = false,
-): Promise<Choice[]> {
+  { verb, archivedByDefault = false }: { verb: string; archivedByDefault?: boolean },
+): Promise<ChosenEntries> {
   const given = await withStdin(ctx, names);
-  const { holds, unknown, finish } = await condition(ctx, list, flags.where);
-  const input = await selection(ctx, list.id, flags, list);
+  const { input, question } = await askEntries(ctx, list, flags, verb);
+  const query = { ...input.query };
   const unsaid = flags.archived === undefined && flags.archivedOnly === undefined;
-  if (unsaid && names.length > 0) input.query = { ...input.query, archived: true };
-  else if (unsaid && archivedByDefault) input.query = { ...input.query, archivedOnly: true };
-  const client = await ctx.client();
-  const { pageSize } = pageOptions(ctx, listEntries);
+  if (unsaid && names.length > 0) query.archived = true;
+  else if (unsaid && archivedByDefault) query.archivedOnly = true;
+  const { archived, archivedOnly } = query;
+  // A server that does not know the parameter must not have its archived entries deleted.
+  const isMeant = (entry: CustomListEntry) => archived !== false || archivedOnly === true || entry.archived !== true;
   const found: Chosen[] = [];
-  for await (const page of client.pages(listEntries, input, { pageSize })) {
-    found.push(...page.filter((entry): entry is Chosen => typeof entry.id === 'string' && holds(entry)));
-    // Entries may still hold an option that was removed.
-    unknown.splice(
-      0,
-      Infinity,
-      ...unknown.filter(({ column, text }) => !page.some((entry) => has(entry, column, text))),
-    );
-    ctx.out.progress(`Reading the list: ${found.length} entries chosen`);
+  const rows = question.choose(entries(ctx, { ...input, query }, undefined, { all: true }));
+  for await (const entry of rows) {
+    if (typeof entry.id === 'string' && isMeant(entry)) found.push({ ...entry, id: entry.id });
+    if (found.length % 500 === 0) ctx.out.progress(`Reading the list: ${found.length} entries chosen`);
   }
   ctx.out.progress(undefined);
-  const [wrong] = unknown;
-  if (wrong) throw wrong.failure;
-  finish();
-  if (names.length === 0) return found.map((entry) => ({ entry }));
-  return named(given, found, chooses(flags) || !unsaid ? 'notChosen' : 'unknown');
-}
-
-interface Condition {
-  holds(entry: CustomListEntry): boolean;
-  /** Unknown options in the condition that no fetched entry holds. */
-  unknown: UnknownOption[];
-  /** Says how many entries were left out because a value is empty. */
-  finish(): void;
-}
-
-async function condition(ctx: Context, list: ReadList, where: string | undefined): Promise<Condition> {
-  if (where === undefined) return { holds: () => true, unknown: [], finish: () => {} };
-  const [{ checkCondition }, { evaluate }, { entryScope }] = await Promise.all([
-    import('../../domain/expression/check.ts'),
-    import('../../domain/expression/evaluate.ts'),
-    import('../../domain/entries/scope.ts'),
-  ]);
-  const scope = entryScope(list.list_attributes ?? [], ctx.runtime.now());
-  const { root, names, warnings, unknownOptions } = checkCondition(where, scope, '--where');
-  for (const warning of warnings) ctx.out.warn(warning);
-  let empty = 0;
-  return {
-    unknown: unknownOptions,
-    holds(entry) {
-      const value = evaluate(root, entry);
-      if (value === null) empty += 1;
-      return value === true;
-    },
-    finish() {
-      if (empty === 0) return;
-      const columns = names.length === 1 ? names[0] : `one of ${names.join(', ')}`;
-      ctx.out.note(`Skipped ${amount(empty, 'entry', 'entries')} where ${columns} is empty.`);
-    },
-  };
-}
-
-function has({ values }: CustomListEntry, column: string, text: string): boolean {
-  const slug = column.replace(/^values\./, '');
-  const value = values !== undefined && Object.hasOwn(values, slug) ? values[slug] : undefined;
-  return Array.isArray(value) ? value.includes(text) : value === text;
+  if (flags.one) await (await import('../../cli/question.ts')).onlyRow(found, entryName);
+  const { count, columns } = question.empty();
+  if (count > 0) {
+    const name = columns.length === 1 ? columns[0] : `one of ${columns.join(', ')}`;
+    ctx.out.note(`Skipped ${amount(count, 'entry', 'entries')} where ${name} is empty.`);
+  }
+  const { finished } = question;
+  if (names.length === 0) return { choices: found.map((entry) => ({ entry })), finished };
+  return { choices: named(given, found, chooses(flags) || !unsaid ? 'notChosen' : 'unknown'), finished };
 }
 
 async function withStdin(ctx: Context, names: readonly string[]): Promise<string[]> {

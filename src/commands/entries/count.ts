@@ -1,28 +1,40 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { askFlags, askManual } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { Failure } from '../../core/errors.ts';
-import { countEntries, selection, selectionFlags } from './read.ts';
+import { countChosen, selectionFlags } from './read.ts';
+import { refuseGroupFlags, showSummary } from './summary.ts';
 
 export default defineCommand({
   path: 'entries count',
   summary: 'Count the entries of a list',
   description:
-    'Prints a bare number; in JSON {"count": n}. With --fail-empty a count of 0 is exit 1. --offset and --limit count the rows that `entries list` would print under them. The server is asked for its total; a saved view has none, so its entries are read.',
+    'Prints a bare number; in JSON {"count": n}. With --fail-empty a count of 0 is exit 1. --offset and --limit count the rows that `entries list` would print under them. The server is asked for its total; with a saved view or --where the entries are read. --by stage prints a row for each option, zero included.',
+  manual: askManual,
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
-  flags: { ...selectionFlags, offset: flag.integer('N', 'skip this many entries', { minimum: 0 }) },
+  flags: {
+    by: flag.text('KEY,…', 'a row for each value: of options all, in their order'),
+    ...askFlags,
+    ...selectionFlags,
+    offset: flag.integer('N', 'skip this many entries', { minimum: 0 }),
+  },
   examples: [
     { run: 'comem -p demo entries count deal-pipeline', says: 'all that are not archived' },
     { run: 'comem -p demo entries count deal-pipeline --filter stage=Invested --fail-empty', says: 'exit 1 when none' },
+    { run: 'comem -p demo entries count deal-pipeline --by stage', says: 'how many are in each stage' },
   ],
   stdout: 'value',
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'the count comes from a header');
+    if (flags.by !== undefined) return showSummary(ctx, args.LIST, flags, { verb: 'entries count', allKnown: true });
+    refuseGroupFlags(flags);
     const { limit = Number.POSITIVE_INFINITY, failEmpty } = ctx.settings;
-    const all = await countEntries(ctx, await selection(ctx, args.LIST, flags));
+    const { count: all, finished } = await countChosen(ctx, args.LIST, flags);
     const count = Math.min(limit, Math.max(0, all - (flags.offset ?? 0)));
     await ctx.out.scalar(count, { count });
+    finished();
     if (count === 0 && failEmpty) throw new Failure('no', 'no entries, and --fail-empty was given');
   },
 });

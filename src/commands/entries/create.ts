@@ -4,13 +4,13 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { createEntry } from '../../contract/entry-operations.ts';
-import { readList } from '../lists/read.ts';
+import { firstEntries, firstPlace, readList, toPrecede } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
 import { assignedValues, requireValues, setFlag, setRules } from './values.ts';
 
 const fields = bodyFlags(createEntry, {
   title: { value: 'TITLE', summary: 'title of the entry', required: true },
-  position: { summary: 'place among the entries' },
+  position: { summary: 'place among the entries; 0 is the first' },
   archived: { summary: 'archived from the start' },
   linked_entity_type: { summary: 'type of the linked record' },
   linked_entity_id: { summary: 'id of the linked record' },
@@ -20,7 +20,7 @@ export default defineCommand({
   path: 'entries create',
   summary: 'Add an entry to a list',
   description: ['Prints the new entry; -o id prints only its id.', setRules].join('\n\n'),
-  operations: ['listLists', 'getList', 'createEntry'],
+  operations: ['listLists', 'getList', 'listEntries', 'createEntry'],
   args: [targets.list],
   flags: {
     ...fields,
@@ -48,6 +48,7 @@ export default defineCommand({
     const body = await bodyOf(ctx, named, flags);
     requireValues(attributes, body.values);
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
-    await writeAndShow(ctx, createEntry, { params: { listId: list.id }, body }, columns);
+    const place = firstPlace(await toPrecede(flags.position, () => firstEntries(ctx, list.id)));
+    await writeAndShow(ctx, createEntry, { params: { listId: list.id }, body: { ...body, ...place } }, columns);
   },
 });

@@ -3,6 +3,7 @@ import type { Verbs } from '../../cli/define.ts';
 export const verbs: Verbs = {
   list: () => import('./list.ts'),
   count: () => import('./count.ts'),
+  summarize: () => import('./summarize.ts'),
   get: () => import('./get.ts'),
   create: () => import('./create.ts'),
   update: () => import('./update.ts'),

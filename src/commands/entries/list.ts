@@ -1,22 +1,27 @@
 import { targets } from '../../cli/arguments.ts';
+import { refuseRawAsking, showChosen } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { rawLimit } from '../../cli/operation-flags.ts';
+import { askFlags, askManual } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { entries, selection, selectionFlags } from './read.ts';
+import { askEntries, entries, entryName, selection, selectionFlags } from './read.ts';
 
 export default defineCommand({
   path: 'entries list',
   summary: 'List the entries (rows) of a list',
   description: [
     'All entries, read page by page, or --limit of them. Rows are id, title, one column for each attribute (its slug), position, archived, created_at and updated_at; an attribute whose slug clashes with a fixed column is values.SLUG. JSON, NDJSON and YAML carry the entries as the API has them, including values without an attribute.',
-    'Values of --filter are typed like those of --set: options by label or id, dates also today. An entry matches one of the values of a slug, and all slugs.',
+    'Values of --filter are typed like those of --set: options by label or id, dates also today. An entry matches one of the values of a slug, and all slugs. SLUG= finds empty values, and SLUG!=VALUE, SLUG>VALUE and the like are short for --where.',
+    '--where takes any expression (docs/query.md). What the API can filter by itself is sent to it, and the rest is tested as entries stream by; -v says which is which.',
   ].join('\n\n'),
+  manual: askManual,
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: {
+    ...askFlags,
     ...selectionFlags,
     offset: flag.integer('N', 'skip this many entries', { minimum: 0 }),
     optionIds: flag.boolean('ids of options instead of their labels'),
@@ -24,20 +29,28 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo entries list deal-pipeline', says: 'every entry that is not archived' },
     { run: 'comem -p demo entries list deal-pipeline --filter stage=Invested -o csv', says: 'one stage as CSV' },
+    {
+      run: "comem -p demo entries list deal-pipeline --where 'valuation > 20M' --sort valuation:desc --limit 5",
+      says: 'the five largest deals',
+    },
     { run: 'comem -p demo entries list deal-pipeline --search data --limit 5', says: 'five titles with "data"' },
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {
     if (ctx.settings.raw) {
-      const input = await selection(ctx, args.LIST, flags);
+      const { input, conditions } = await selection(ctx, args.LIST, flags);
+      refuseRawAsking(ctx, flags, conditions.length > 0);
       const paged = { ...input.query, limit: rawLimit(ctx, listEntries), offset: flags.offset };
       await showRaw(ctx, listEntries, { ...input, query: paged });
       return;
     }
     const list = await readList(ctx, args.LIST);
-    const input = await selection(ctx, args.LIST, flags, list);
-    const columns = entryColumns(list.list_attributes ?? [], { optionIds: flags.optionIds });
-    const rows = entries(ctx, input, list.list_attributes ?? [], flags.offset);
-    await ctx.out.rows(rows, columns, { empty: 'No entries.' });
+    const attributes = list.list_attributes ?? [];
+    const { input, question } = await askEntries(ctx, list, flags, 'entries list');
+    const all = question.isLocal;
+    const rows = entries(ctx, input, attributes, { offset: all ? 0 : flags.offset, all });
+    const columns = entryColumns(attributes, { optionIds: flags.optionIds });
+    const showing = { offset: flags.offset, name: entryName, empty: 'No entries.' };
+    await showChosen(ctx, { question, flags, rows }, columns, showing);
   },
 });

@@ -7,28 +7,41 @@ import { Failure } from '../../core/errors.ts';
 import { refusedStep } from '../../domain/entries/step.ts';
 import { stepColumns } from '../lists/columns.ts';
 import { resolveEntry, resolveList } from '../lists/read.ts';
+import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
+import { stepMany } from './steps.ts';
 
 export default defineCommand({
   path: 'entries step',
   summary: 'Queue the next loop step of an entry',
-  description:
+  description: [
     'Prints the step result. Exit 0 when a step was queued or can be taken, exit 1 with the reason on stderr when it was refused. Uses the API key; names instead of ids are looked up with the session.',
-  operations: ['listLists', 'listEntries', 'stepEntry'],
-  args: [targets.list, targets.entry],
-  flags: bodyFieldFlags,
+    'With flags that choose entries, several ENTRYs, or ids on stdin as -, it asks (without a terminal it needs --yes), and prints id, title, outcome (queued, failed) and error of each.',
+  ].join('\n\n'),
+  operations: ['listLists', 'getList', 'listEntries', 'stepEntry'],
+  args: [targets.list, targets.someEntries],
+  flags: { ...choiceFlags, ...bodyFieldFlags },
   examples: [
     {
       run: 'comem -p demo entries step deal-pipeline "Kite Logistics" --body dryRun:=true',
       says: 'asks the embedded API what would happen',
     },
     { run: 'comem -p demo entries step deal-pipeline "Kite Logistics"', says: 'queues a step' },
+    {
+      run: "comem -p demo entries step deal-pipeline --where 'stage = Screening' --dry-run",
+      says: 'the requests for a stage',
+    },
   ],
   stdout: 'object',
   writes: true,
   async run(ctx, { args, flags }) {
+    checkChoice(ctx, args.ENTRY, flags);
     const body = await bodyOf(ctx, {}, flags);
+    const [only = '', second] = args.ENTRY;
+    if (second !== undefined || choosesMany(args.ENTRY, flags)) {
+      return stepMany(ctx, args.LIST, args.ENTRY, flags, body);
+    }
     const { id: listId } = await resolveList(ctx, args.LIST);
-    const { id: entryId } = await resolveEntry(ctx, listId, args.ENTRY);
+    const { id: entryId } = await resolveEntry(ctx, listId, only);
     const result = await writeAndShow(ctx, stepEntry, { params: { listId, entryId }, body }, stepColumns);
     if (result === undefined) return;
     if (result.data === undefined) throw new Failure('rejected', 'the server answered the step with an empty body');

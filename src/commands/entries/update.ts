@@ -1,25 +1,25 @@
 import { targets } from '../../cli/arguments.ts';
-import { bodyFieldFlags, changes } from '../../cli/body.ts';
+import { bodyFieldFlags } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { updateEntry } from '../../contract/entry-operations.ts';
-import { readList, resolveEntry } from '../lists/read.ts';
+import { readEntry, readList, resolveEntry } from '../lists/read.ts';
 import { updateMany } from './bulk.ts';
 import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
 import { entryColumns } from './columns.ts';
-import { assignedValues, setFlag, setRules, unsetFlag } from './values.ts';
+import { editFlags, entryChange, setFlag, setRules } from './values.ts';
 
 const fields = bodyFlags(updateEntry, {
   title: { value: 'TITLE', summary: 'new title' },
-  position: { summary: 'place among the entries' },
+  position: { summary: 'place among the entries; 0 is the first' },
 });
 
 export default defineCommand({
   path: 'entries update',
   summary: 'Change entries of a list',
   description: [
-    `Values that are not named stay. For one ENTRY the changed entry is printed. ${setRules}`,
+    `Values that are not named stay. For one ENTRY the changed entry is printed. ${setRules} --set replaces all options of a multi_select; --add tags=AI and --remove tags=AI change single ones.`,
     'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan and asks (without a terminal it needs --yes). It sends only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each entry. Exit 7 when some fail and some do not.',
     '--where tests each entry here, with the columns and operators of docs/query.md: stage = Won and not (first-contact >= 2024).',
   ].join('\n\n'),
@@ -28,7 +28,7 @@ export default defineCommand({
   flags: {
     ...fields,
     ...setFlag,
-    ...unsetFlag,
+    ...editFlags,
     ...choiceFlags,
     optionIds: flag.boolean('ids of options instead of their labels'),
     ...bodyFieldFlags,
@@ -36,6 +36,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --set stage=Invested', says: 'one value' },
     { run: 'comem -p demo entries update deal-pipeline "Kite Logistics" --unset notes', says: 'clears a value' },
+    { run: 'comem -p demo entries update hiring --all --add skills=SQL --dry-run', says: 'one more skill for all' },
     {
       run: `comem -p demo entries update deal-pipeline --where 'stage = "Sourced" and empty(owner)' --set stage=Passed --dry-run`,
       says: 'all for which the expression holds',
@@ -46,15 +47,13 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
     const list = await readList(ctx, args.LIST);
-    const attributes = list.list_attributes ?? [];
-    const values = assignedValues(ctx, attributes, flags.set, flags.unset);
-    const change = await changes(ctx, { ...fieldsOf(fields, flags), ...values }, flags);
+    const change = await entryChange(ctx, list, fieldsOf(fields, flags), flags);
     const [only = ''] = args.ENTRY;
     const many = args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags);
     if (many) return updateMany(ctx, list, args.ENTRY, flags, change);
-    const { id } = await resolveEntry(ctx, list.id, only);
-    const columns = entryColumns(attributes, { optionIds: flags.optionIds });
-    const input = { params: { listId: list.id }, body: { ...change, id } };
+    const entry = await (flags.add || flags.remove ? readEntry : resolveEntry)(ctx, list.id, only);
+    const columns = entryColumns(list.list_attributes ?? [], { optionIds: flags.optionIds });
+    const input = { params: { listId: list.id }, body: { ...change(entry), id: entry.id ?? only } };
     await writeAndShow(ctx, updateEntry, input, columns);
   },
 });

@@ -1,17 +1,27 @@
-/** `--set` and `--unset` of `entries create` and `entries update`. */
+/** `--set`, `--unset`, `--add` and `--remove` of `entries create` and `entries update`. */
 
 import { pairs } from '../../cli/arguments.ts';
+import { type bodyFieldFlags, bodyOf, changes } from '../../cli/body.ts';
 import type { Context } from '../../cli/context.ts';
-import { flag } from '../../cli/define.ts';
+import { type FlagValues, flag } from '../../cli/define.ts';
+import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
+import type { EntryChange } from '../../domain/entries/changes.ts';
+import { hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/entries/option-sets.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { missingRequired, typedValues } from '../../domain/entries/values.ts';
+import { firstEntries, firstPlace, toPrecede } from '../lists/read.ts';
+import type { ReadList } from './read.ts';
 
 export const setFlag = {
   set: flag.list('SLUG=VALUE', 'a value, typed by its attribute; SLUG:=JSON for JSON'),
 };
 
-export const unsetFlag = { unset: flag.list('SLUG', 'clear this value') };
+export const editFlags = {
+  unset: flag.list('SLUG', 'clear this value'),
+  add: flag.list('SLUG=OPTION', 'add this option to a multi_select'),
+  remove: flag.list('SLUG=OPTION', 'remove this option from a multi_select'),
+};
 
 /** For the descriptions of the commands that take `--set`. */
 export const setRules =
@@ -29,6 +39,38 @@ export function assignedValues(
   return {
     values: typedValues(attributes, assignments, unset, { source: '--set', clears: '--unset', now: ctx.runtime.now() }),
   };
+}
+
+type ChangeFlags = FlagValues<typeof setFlag & typeof editFlags & typeof bodyFieldFlags> & { position?: number };
+
+/** The change that the flags make to an entry; `fields` are those of the named flags. @throws usage if there is none */
+export async function entryChange(
+  ctx: Context,
+  list: ReadList,
+  fields: Record<string, unknown>,
+  flags: ChangeFlags,
+): Promise<(entry: Partial<CustomListEntry>) => EntryChange> {
+  const attributes = list.list_attributes ?? [];
+  const sets = editedOptions(attributes, flags);
+  const named = { ...fields, ...assignedValues(ctx, attributes, flags.set, flags.unset) };
+  const change = await (hasEdits(sets) ? bodyOf : changes)(ctx, named, flags);
+  const others = await toPrecede(flags.position, () => firstEntries(ctx, list.id));
+  return (entry) => withEdits({ ...change, ...firstPlace(others, entry.id) }, sets, entry);
+}
+
+/** What `--add` and `--remove` say. @throws usage when another flag names one of these attributes */
+function editedOptions(
+  attributes: readonly Attribute[],
+  flags: FlagValues<typeof editFlags & typeof setFlag>,
+): OptionSets {
+  const [add, remove] = (['add', 'remove'] as const).map((name) =>
+    pairs(`--${name}`, flags[name]).map(({ key, ...value }) => ({ slug: key, ...value })),
+  );
+  const sets = optionSets(attributes, { add: add ?? [], remove: remove ?? [] }, { add: '--add', remove: '--remove' });
+  const others = [...pairs('--set', flags.set).map(({ key }) => key), ...(flags.unset ?? [])];
+  const twice = others.find((slug) => sets.add.has(slug) || sets.remove.has(slug));
+  if (twice === undefined) return sets;
+  throw usage(`${twice} is set or cleared, and edited with --add or --remove`, 'give one of them');
 }
 
 /** A usage failure when a new entry leaves out a required value. */

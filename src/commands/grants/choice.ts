@@ -1,20 +1,33 @@
 /** Which grants `grants revoke` means: ids, ids on stdin, and flags that choose among all. */
 
+import { askRows } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
+import { askFlags } from '../../cli/query.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import { instantFromNow, isOlder, isRevoked, matches, oneMetric } from '../../domain/grants/grants.ts';
+import {
+  expiredBefore,
+  instantBefore,
+  instantFromNow,
+  isOlder,
+  isRevoked,
+  matches,
+  oneMetric,
+} from '../../domain/grants/grants.ts';
+import { grantColumns, grantRules } from './columns.ts';
 import { type ChosenGrant, chosenByPlan } from './plan.ts';
 
 export const choiceFlags = {
+  ...askFlags,
   recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
   metric: flag.text('ID', 'grants that include this metric'),
   expired: flag.boolean('expired grants'),
-  olderThan: flag.text('90d', 'grants created longer ago than this: 90d, 12w, 6m, 1y'),
+  olderThan: flag.text('90d', 'with --expired: expired longer ago than 90d, 12w, 6m, 1y'),
+  createdBefore: flag.text('WHEN', 'created before a date, or longer ago than 90d'),
   all: flag.boolean('every grant of the company'),
   planOut: flag.text('FILE', 'write the plan there and revoke nothing'),
   plan: flag.text('FILE', 'revoke the grants of this plan, unless one has changed'),
@@ -27,15 +40,21 @@ type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
  * narrow what was named.
  * @throws usage when no grants are chosen
  */
-export async function chosenGrants(ctx: Context, ids: readonly string[], flags: GrantChoice): Promise<ChosenGrant[]> {
-  const { recipient, expired, olderThan, all, plan, planOut } = flags;
+export async function chosenGrants(
+  ctx: Context,
+  ids: readonly string[],
+  flags: GrantChoice,
+): Promise<{ chosen: ChosenGrant[]; finished(): void }> {
+  const { recipient, expired, olderThan, createdBefore, all, plan, planOut } = flags;
   const metric = flags.metric === undefined ? undefined : oneMetric(flags.metric, '--metric');
-  const narrowing = recipient !== undefined || metric !== undefined || expired === true || olderThan !== undefined;
+  const asked = flags.where?.[0] ?? flags.changedSince;
+  const choosing = [recipient, metric, olderThan, createdBefore, asked];
+  const narrowing = choosing.some((one) => one !== undefined) || expired === true;
   if (plan !== undefined) {
     if (ids.length > 0 || narrowing || all || planOut !== undefined) {
       throw usage('--plan contains the grants', 'leave out ids and the other flags');
     }
-    return chosenByPlan(ctx, plan);
+    return { chosen: await chosenByPlan(ctx, plan), finished() {} };
   }
   if (all && (narrowing || ids.length > 0)) {
     throw usage('--all chooses every grant and cannot go with another flag or id', 'give one of them');
@@ -43,41 +62,54 @@ export async function chosenGrants(ctx: Context, ids: readonly string[], flags: 
   if (ids.length === 0 && !narrowing && !all) {
     throw usage(
       'no grants are chosen',
-      'give ids, - for ids on stdin, or choose with --recipient, --metric, --expired, --older-than or --all',
+      'give ids, - for ids on stdin, or choose with --where, --recipient, --metric, --expired, --created-before or --all',
     );
   }
   const now = ctx.runtime.now();
   const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
-  const before = olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than');
+  const age = olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than');
+  const created = createdBefore === undefined ? undefined : instantBefore(createdBefore, now, '--created-before');
   const named = await grantIds(ctx, ids);
-  if (!narrowing && !all && planOut === undefined) return named.map((id) => ({ id }));
+  const command = ['grants revoke', flags.where, to, metric, expired, olderThan, createdBefore];
+  const question = await askRows(ctx, grantColumns, { flags, command, rules: grantRules });
+  const { finished } = question;
+  if (!narrowing && !all && planOut === undefined) return { chosen: named.map((id) => ({ id })), finished };
   const grants = await (await ctx.client()).call(listGrants);
   if (metric !== undefined) await checkMetric(ctx, metric, grants);
-  const chosen = (grant: MetricGrant) =>
-    matches(grant, { recipient: to, metric, expired }, now) && (before === undefined || isOlder(grant, before));
+  const isChosen = (grant: MetricGrant) =>
+    matches(grant, { recipient: to, metric, expired }, now) &&
+    (age === undefined || (expired ? expiredBefore(grant, age) : isOlder(grant, age))) &&
+    (created === undefined || isOlder(grant, created)) &&
+    (ids.length > 0 || !isRevoked(grant));
+  const found: MetricGrant[] = [];
+  for await (const grant of question.choose(grants.filter(isChosen))) found.push(grant);
+  if (flags.one) await (await import('../../cli/question.ts')).onlyRow(found, ({ id }) => String(id));
   if (ids.length === 0) {
-    return grants.flatMap((grant) =>
-      grant.id !== undefined && !isRevoked(grant) && chosen(grant) ? [{ id: grant.id, grant }] : [],
-    );
+    return { chosen: found.flatMap((grant) => (grant.id === undefined ? [] : [{ id: grant.id, grant }])), finished };
   }
   const byId = new Map(grants.map((grant) => [grant.id?.toLowerCase(), grant]));
-  return named.map((id) => {
+  const chosen = named.map((id) => {
     const grant = byId.get(id.toLowerCase());
-    if (!grant || chosen(grant)) return { id, grant };
+    if (!grant || found.includes(grant)) return { id, grant };
     return { id, grant, skipped: 'not chosen by the flags' };
   });
+  return { chosen, finished };
 }
 
-/** A mistyped metric would choose only the grants for all metrics. */
-async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
+/** A mistyped metric would choose only the grants for all metrics. @throws Failure `notFound` */
+export async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
   const named = grants.flatMap(({ metric_ids }) => metric_ids ?? []);
   if (named.includes(metric)) return;
   const known = await catalogOf(ctx);
   if (known === undefined || known.includes(metric)) return;
   const near = nearest(metric, [...known, ...named]);
-  throw usage(
+  throw new Failure(
+    'notFound',
     `--metric ${metric}: neither the catalog nor any grant of the company has this metric`,
-    near === undefined ? '`comem metrics catalog` shows them' : `did you mean ${near}?`,
+    {
+      code: 'unknown_metric',
+      hint: near === undefined ? 'run `comem metrics catalog` to list the metrics' : `did you mean ${near}?`,
+    },
   );
 }
 

@@ -1,5 +1,5 @@
 /** Columns of grants, of what becomes of them, and of what the audit says about them. */
-import { MetricGrant } from '../../contract/metrics.ts';
+import { grantStatuses, MetricGrant } from '../../contract/metrics.ts';
 import type { AuditFinding, MatrixRow } from '../../domain/grants/audit.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/schema-columns.ts';
@@ -18,6 +18,9 @@ export const grantColumns = schemaColumns<MetricGrant>(MetricGrant, {
   created_at: rare,
   updated_at: rare,
 });
+
+/** For expressions over grants. */
+export const grantRules = { status: grantStatuses, metric_ids: 'set', scope: 'set' } as const;
 
 /** The result of one revocation. */
 export interface RevokeRow {

@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
-import { instantFromNow, isInForce } from '../../domain/grants/grants.ts';
+import { expiryAt, instantFromNow, isInForce } from '../../domain/grants/grants.ts';
 import { grantColumns } from './columns.ts';
 
 export default defineCommand({
@@ -23,9 +23,7 @@ export default defineCommand({
     const client = await ctx.client();
     const grants = await client.call(listGrants);
     const found = grants
-      .flatMap((grant) =>
-        grant.expires_at && isInForce(grant, now) ? [{ grant, at: Date.parse(grant.expires_at) }] : [],
-      )
+      .flatMap((grant) => (isInForce(grant, now) ? [{ grant, at: expiryAt(grant) ?? Number.POSITIVE_INFINITY }] : []))
       .filter(({ at }) => at <= soon)
       .sort((a, b) => a.at - b.at);
     await ctx.out.rows(

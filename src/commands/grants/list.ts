@@ -1,18 +1,22 @@
+import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { askFlags, askManual, asks } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { matches, oneMetric } from '../../domain/grants/grants.ts';
-import { grantColumns } from './columns.ts';
+import { grantColumns, grantRules } from './columns.ts';
 
 export default defineCommand({
   path: 'grants list',
   summary: 'List the metric grants of a company',
   description:
-    'Every filter that is given must hold. A grant that names no metrics is one for all of them, and so is found by any --metric.',
-  operations: ['listGrants'],
+    'Every filter that is given must hold. A grant that names no metrics is one for all of them, and so is found by any --metric. --where takes the columns of --fields help.',
+  manual: askManual,
+  operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: {
+    ...askFlags,
     status: flag.text('STATUS', 'grants of this status, such as active or revoked'),
     recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
     metric: flag.text('ID', 'grants under which this metric may be read'),
@@ -20,6 +24,7 @@ export default defineCommand({
   },
   examples: [
     { run: 'comem -p demo grants list --status active', says: 'who reads the metrics now' },
+    { run: "comem -p demo grants list --where 'expires_at < today + 90d' --sort expires_at", says: 'what ends soon' },
     { run: 'comem -p demo grants list --expired -o id', says: 'ids for `comem grants revoke -`' },
   ],
   stdout: 'rows',
@@ -31,11 +36,23 @@ export default defineCommand({
       throw usage('--raw goes with no filter here: the API returns every grant, and comem filters');
     }
     const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
+    refuseRawAsking(ctx, flags);
     if (await showRaw(ctx, listGrants, {})) return;
-    const client = await ctx.client();
-    const grants = await client.call(listGrants);
-    const now = ctx.runtime.now();
-    const found = grants.filter((grant) => matches(grant, { status, recipient: to, metric, expired }, now));
-    await ctx.out.rows(found, grantColumns, { empty: filtered ? 'No such grants.' : 'No grants.' });
+    const read = async () => {
+      const grants = await (await ctx.client()).call(listGrants);
+      if (metric !== undefined) {
+        const { checkMetric } = await import('./choice.ts');
+        await checkMetric(ctx, metric, grants);
+      }
+      const now = ctx.runtime.now();
+      return grants.filter((grant) => matches(grant, { status, recipient: to, metric, expired }, now));
+    };
+    await showRows(ctx, read, grantColumns, {
+      flags,
+      command: ['grants list', flags.where, status, to, metric, expired],
+      rules: grantRules,
+      name: ({ id }) => String(id),
+      empty: filtered || asks(flags) ? 'No such grants.' : 'No grants.',
+    });
   },
 });

@@ -89,13 +89,14 @@ function stepsOf(ctx: Context, chosen: readonly ChosenGrant[]): RowStep<RevokeRo
 
 async function revoke(client: Client, id: string): Promise<Revoked> {
   const grant = await client.call(revokeGrant, { params: { id } });
-  if (grant && isEnded(grant)) return { outcome: 'revoked', revoked_at: grant.revoked_at ?? null };
-  throw new Failure('rejected', `the server answered the revocation of ${id}, but the grant is still active`);
+  if (isRevoked(grant)) return { outcome: 'revoked', revoked_at: grant.revoked_at ?? null };
+  const says = `the server answered the revocation of ${id}, but the grant is still ${grant.status}`;
+  throw new Failure('rejected', says, { hint: 'look at it with `comem grants get` before you repeat the command' });
 }
 
-/** After any 4xx except 401, 403 and 429 the list shows the state of the grant. */
+/** After an answer that proves nothing, and any 4xx except 401, 403 and 429, the list shows the state of the grant. */
 function listTells({ status, kind }: Failure): boolean {
-  if (status === undefined) return kind === 'rejected';
+  if (status === undefined || status < 300) return kind === 'rejected';
   return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429;
 }
 
@@ -107,7 +108,7 @@ function verdictOf(id: string, failure: Failure, found: MetricGrant | undefined)
     return { is: 'failed', failure: absent };
   }
   if (!isEnded(found)) return { is: 'failed', failure };
-  const outcome = status === undefined ? 'revoked' : 'unchanged';
+  const outcome = status === undefined || status < 300 ? 'revoked' : 'unchanged';
   return { is: 'done', value: { outcome, revoked_at: found.revoked_at ?? null } };
 }
 

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
+import { checkWritable } from '../../cli/plan-file.ts';
 import { choiceFlags, chosenGrants } from './choice.ts';
 import { revokeColumns } from './columns.ts';
 import { revokeGrants } from './revocation.ts';
@@ -21,6 +22,10 @@ export default defineCommand({
       run: 'comem -p demo grants list --status active --limit 1 -o id | comem -p demo grants revoke - --dry-run',
       says: 'shows the requests and sends nothing',
     },
+    {
+      run: "comem -p demo grants revoke --where 'metric_ids has mrr and created_at < 2025' --dry-run",
+      says: 'old grants of a metric',
+    },
     { run: 'comem -p demo grants revoke --expired --yes', says: 'revokes every expired grant' },
     {
       run: 'comem -p demo grants revoke --older-than 1y --metric mrr --plan-out plan.json\ncomem -p demo grants revoke --plan plan.json --yes',
@@ -32,6 +37,9 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     if (!(await ctx.out.check(revokeColumns))) return;
     ctx.requireCompany();
-    await revokeGrants(ctx, await chosenGrants(ctx, args.ID, flags), flags.planOut);
+    await checkWritable(ctx, { '--plan-out': flags.planOut });
+    const { chosen, finished } = await chosenGrants(ctx, args.ID, flags);
+    await revokeGrants(ctx, chosen, flags.planOut);
+    finished();
   },
 });

@@ -4,9 +4,9 @@ import { runColumns, runOf, runRow, runsOf, writeColumns, writeRow } from '../un
 
 export default defineCommand({
   path: 'history',
-  summary: 'Show what was changed and deleted, and what can be undone',
+  summary: 'Show what was written, and what can be undone',
   description: [
-    'Prints one row for each run of a command that sent PATCH or DELETE, the newest first. With N it prints the writes of that run, each with the previous values. Sends no request.',
+    'Prints one row for each run of a command that wrote to the API, the newest first. With N it prints the writes of that run, each with the previous values. Sends no request.',
     'The column undo is yes, partly, no or undone, with the reason. It is also partly if an undo was interrupted, or could not restore all of a list or attribute: the next `comem undo` continues it.',
   ].join('\n\n'),
   manual:
@@ -24,7 +24,7 @@ export default defineCommand({
     if (args.N === undefined) {
       await ctx.out.rows(runsOf(ctx).map(runRow), runColumns, {
         id: (row) => String(row.number),
-        empty: 'Nothing was changed or deleted with this profile.',
+        empty: 'Nothing was written with this profile.',
       });
       return;
     }

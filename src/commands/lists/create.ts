@@ -4,7 +4,7 @@ import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { createList } from '../../contract/list-operations.ts';
 import { oneListColumns } from './columns.ts';
-import { listNamed } from './read.ts';
+import { companyLists, firstPlace, listNamed, toPrecede } from './read.ts';
 
 const fields = bodyFlags(createList, {
   description: {},
@@ -12,7 +12,7 @@ const fields = bodyFlags(createList, {
   color: {},
   entity_type: { summary: 'what the entries are' },
   context_type: {},
-  position: { summary: 'place among the lists' },
+  position: { summary: 'place among the lists; 0 is the first' },
 });
 
 export default defineCommand({
@@ -36,7 +36,8 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   async run(ctx, { args, flags }) {
-    const body = await bodyOf(ctx, { name: args.NAME, ...fieldsOf(fields, flags) }, flags);
+    const place = firstPlace(await toPrecede(flags.position, () => companyLists(ctx)));
+    const body = await bodyOf(ctx, { name: args.NAME, ...fieldsOf(fields, flags), ...place }, flags);
     const existing = flags.ifNotExists ? await listNamed(ctx, String(body.name)) : undefined;
     if (existing) {
       ctx.out.note(`The list "${existing.name}" exists already; nothing was created.`);

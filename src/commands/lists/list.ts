@@ -1,4 +1,6 @@
+import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { askFlags, askManual } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listLists } from '../../contract/list-operations.ts';
 import { usage } from '../../core/errors.ts';
@@ -8,25 +10,35 @@ import { companyLists } from './read.ts';
 export default defineCommand({
   path: 'lists list',
   summary: 'List the custom lists of a company',
-  description: '--search ignores letter case.',
+  description: '--search ignores letter case. --where and --sort take the columns of --fields help.',
+  manual: askManual,
   operations: ['listLists'],
   args: [],
-  flags: { search: flag.text('TEXT', 'lists whose name, slug or description contains this text') },
+  flags: { ...askFlags, search: flag.text('TEXT', 'lists whose name, slug or description contains this text') },
   examples: [
     { run: 'comem -p demo lists list', says: 'every list of the company' },
+    { run: "comem -p demo lists list --where 'list_attributes_count > 10' --sort name", says: 'the wide ones by name' },
     { run: 'comem -p demo lists list --search deal -o id', says: 'ids of the lists about deals' },
   ],
   stdout: 'rows',
-  async run(ctx, { flags: { search } }) {
+  async run(ctx, { flags }) {
+    const { search } = flags;
     if (ctx.settings.raw && search !== undefined) {
       throw usage('--search and --raw do not go together: the API returns every list, and comem searches');
     }
+    refuseRawAsking(ctx, flags);
     if (await showRaw(ctx, listLists, {})) return;
     const wanted = search?.toLowerCase();
-    const lists = (await companyLists(ctx)).filter(
-      ({ name, slug, description }) =>
-        wanted === undefined || [name, slug, description].some((text) => text?.toLowerCase().includes(wanted)),
-    );
-    await ctx.out.rows(lists, listColumns, { empty: wanted === undefined ? 'No lists.' : `No list with "${search}".` });
+    const read = async () =>
+      (await companyLists(ctx)).filter(
+        ({ name, slug, description }) =>
+          wanted === undefined || [name, slug, description].some((text) => text?.toLowerCase().includes(wanted)),
+      );
+    await showRows(ctx, read, listColumns, {
+      flags,
+      command: ['lists list', flags.where, search],
+      name: ({ id, name }) => `${id} "${name}"`,
+      empty: wanted === undefined ? 'No lists.' : `No list with "${search}".`,
+    });
   },
 });

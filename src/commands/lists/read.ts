@@ -14,7 +14,7 @@ import type {
   CustomListWithAttributes,
 } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
 /** A thing that a target names; `name` only where it was looked up or given. */
@@ -127,6 +127,40 @@ async function* candidates(ctx: Context, listId: string, search?: string): Async
   const client = await ctx.client();
   const query = { archived: true, ...(search === undefined ? {} : { search }) };
   for await (const page of client.pages(listEntries, { params: { listId }, query })) yield* page;
+}
+
+/** Something with a place among others of its kind. */
+type Placed = { id?: string | undefined; position?: unknown };
+
+/** What `--position 0` has to precede; nothing for other positions, or if it cannot be read. */
+export async function toPrecede(
+  position: number | undefined,
+  read: () => Promise<readonly Placed[] | undefined>,
+): Promise<readonly Placed[]> {
+  try {
+    return position === 0 ? ((await read()) ?? []) : [];
+  } catch (error) {
+    if (isSkippable(error)) return [];
+    throw error;
+  }
+}
+
+/**
+ * `{ position }` where 0 would not be the first: several things may have one position, and the oldest comes first.
+ * `id` is what moves.
+ */
+export function firstPlace(others: readonly Placed[], id?: string): { position?: number } {
+  const places = others.flatMap((one) =>
+    one.position === undefined || one.id?.toLowerCase() === id?.toLowerCase() ? [] : Number(one.position),
+  );
+  const first = Math.min(...places);
+  return Number.isSafeInteger(first) && first <= 0 ? { position: first - 1 } : {};
+}
+
+/** The first two entries of a list: one of them may be the entry that moves. */
+export async function firstEntries(ctx: Context, listId: string): Promise<CustomListEntry[]> {
+  const client = await ctx.client();
+  return client.call(listEntries, { params: { listId }, query: { archived: true, limit: 2 } });
 }
 
 function single<T extends { id?: string }>(

@@ -5,14 +5,14 @@ import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { updateList } from '../../contract/list-operations.ts';
 import { oneListColumns } from './columns.ts';
-import { resolveList } from './read.ts';
+import { companyLists, firstPlace, resolveList, toPrecede } from './read.ts';
 
 const fields = bodyFlags(updateList, {
   name: { summary: 'new name; the slug stays' },
   description: {},
   icon: {},
   color: {},
-  position: { summary: 'place among the lists' },
+  position: { summary: 'place among the lists; 0 is the first' },
 });
 
 export default defineCommand({
@@ -31,6 +31,7 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     const body = await changes(ctx, fieldsOf(fields, flags), flags);
     const { id } = await resolveList(ctx, args.LIST);
-    await writeAndShow(ctx, updateList, { params: { listId: id }, body }, oneListColumns);
+    const place = firstPlace(await toPrecede(flags.position, () => companyLists(ctx)), id);
+    await writeAndShow(ctx, updateList, { params: { listId: id }, body: { ...body, ...place } }, oneListColumns);
   },
 });

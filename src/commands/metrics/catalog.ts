@@ -1,17 +1,24 @@
+import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { askManual, shortAskFlags } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
+import type { MetricDefinition } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { definitionColumns } from './columns.ts';
+import { matchingMetrics } from './read.ts';
 
 export default defineCommand({
   path: 'metrics catalog',
   summary: 'List the metric definitions of a company',
-  description: 'Archived definitions are left out unless --archived is given; a note says how many.',
+  description:
+    'Archived definitions are left out unless --archived is given; a note says how many. --where takes the columns of --fields help.',
+  manual: askManual,
   operations: ['getMetricCatalog'],
   args: [],
   flags: {
+    ...shortAskFlags,
     search: flag.text('TEXT', 'definitions with this text in id, label or description'),
     archived: flag.boolean('archived definitions too'),
     custom: flag.boolean("only the company's own definitions"),
@@ -21,23 +28,25 @@ export default defineCommand({
     { run: 'comem -p demo metrics catalog --search revenue -o id', says: 'ids of the metrics about revenue' },
   ],
   stdout: 'rows',
-  async run(ctx, { flags: { search, archived, custom } }) {
+  async run(ctx, { flags }) {
+    const { search, archived, custom } = flags;
     if (ctx.settings.raw && (search !== undefined || archived || custom)) {
       throw usage('--raw takes no filter here: the API returns the complete catalog, and comem filters it');
     }
+    refuseRawAsking(ctx, flags);
     if (await showRaw(ctx, getMetricCatalog, {})) return;
-    const client = await ctx.client();
-    const { definitions } = await client.call(getMetricCatalog);
-    const text = search?.toLowerCase();
-    const found = definitions.filter(
-      ({ metricId, label, description, custom: own }) =>
-        (!custom || own) &&
-        (text === undefined || [metricId, label, description].some((part) => part?.toLowerCase().includes(text))),
-    );
-    const shown = archived ? found : found.filter((definition) => !definition.archived);
-    const hidden = found.length - shown.length;
-    if (hidden > 0)
-      ctx.out.note(`${amount(hidden, 'archived metric', 'archived metrics')} hidden; --archived shows them.`);
-    await ctx.out.rows(shown, definitionColumns, { id: (row) => row.metricId, empty: 'No metrics.' });
+    const read = async () => {
+      const { definitions } = await (await ctx.client()).call(getMetricCatalog);
+      const found = matchingMetrics(definitions, search, custom);
+      const shown = archived ? found : found.filter((definition) => !definition.archived);
+      const hidden = found.length - shown.length;
+      if (hidden > 0) {
+        ctx.out.note(`${amount(hidden, 'archived metric', 'archived metrics')} hidden; --archived shows them.`);
+      }
+      return shown;
+    };
+    const command = ['metrics catalog', flags.where, search, archived, custom];
+    const name = ({ metricId }: MetricDefinition) => metricId;
+    await showRows(ctx, read, definitionColumns, { flags, command, name, id: name, empty: 'No metrics.' });
   },
 });

@@ -1,6 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { analysisFlags, asciiFlag, versionsFlag } from './flags.ts';
-import { readAnalysis, versionsOf } from './read.ts';
+import { versionsOf } from './read.ts';
+import { readAnalyses } from './several.ts';
 
 export default defineCommand({
   path: 'metrics chart',
@@ -33,11 +34,13 @@ export default defineCommand({
   ],
   stdout: 'text',
   draws: true,
+  manyCompanies: true,
   async run(ctx, { flags }) {
     const { chartKind, writeChart } = await import('./analysis/chart.ts');
     chartKind(ctx);
-    const analysis = await readAnalysis(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });
+    const found = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });
     const { title, height, ascii } = flags;
-    await writeChart(ctx, analysis, { type: flags.type === 'bar' ? 'bar' : 'line', title, height, ascii });
+    await writeChart(ctx, found, { type: flags.type === 'bar' ? 'bar' : 'line', title, height, ascii });
+    found.verdict();
   },
 });

@@ -63,3 +63,9 @@ export function amountColumn<Row extends MetricRow>(
 export function percentColumn<Row>(key: string, heading: string, get: (row: Row) => Value): Column<Row> {
   return { key, heading, type: 'percent', digits: 1, get };
 }
+
+/** A saved definition of a computed metric. */
+export const calcColumns: readonly Column<{ name: string; definition: string }>[] = [
+  { key: 'name', heading: 'Metric', get: (row) => row.name },
+  { key: 'definition', heading: 'Definition', get: (row) => row.definition },
+];

@@ -2,27 +2,32 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { restatementColumns } from './analysis-columns.ts';
+import { partialFlag } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics diff',
   summary: 'Compare two saved exports of a series',
   description: [
     'Lists the values that were changed, added or removed between two exports that `comem metrics series` wrote as csv, tsv, json, ndjson or yaml. The exports may have different formats and shapes. Numbers are compared by value: 1.10 and 1.1 are equal.',
-    'An empty cell of a table may be a null or a missing value, except in long rows. If one file is such a table, nulls are ignored in both.',
+    'An empty cell of a table may be a null or a missing value, except in long rows. If one file is such a table, nulls are ignored in both. A value of a period that was complete in one of them only is compared with --partial.',
   ].join('\n\n'),
   operations: [],
   args: [
     { name: 'A', summary: 'the earlier export; - is stdin' },
     { name: 'B', summary: 'the later export; - is stdin' },
   ],
-  flags: { exitCode: flag.boolean('exit 1 when the exports differ') },
+  flags: { exitCode: flag.boolean('exit 1 when the exports differ'), partial: partialFlag },
   examples: [{ run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' }],
   stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {
     const { readSaved, savedDifferences } = await import('./analysis/saved.ts');
     const [before, after] = [await readSaved(ctx, args.A), await readSaved(ctx, args.B)];
-    const rows = savedDifferences(before, after);
+    const { rows, skipped } = savedDifferences(before, after, flags.partial === true);
+    if (skipped > 0) {
+      const says = `${amount(skipped, 'value', 'values')} of periods that were not complete in both exports`;
+      ctx.out.note(`Not compared: ${says}. --partial compares them too.`);
+    }
     await ctx.out.rows(rows, restatementColumns, { id: (row) => row.metricId, empty: 'No differences.' });
     if (!flags.exitCode || rows.length === 0) return;
     throw new Failure('no', `the exports differ in ${amount(rows.length, 'value', 'values')}`, { code: 'different' });

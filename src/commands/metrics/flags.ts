@@ -54,12 +54,17 @@ export const analysisFlags = {
   periodType: seriesQuery.periodType,
   ...rangeFlags,
   agg: aggregationFlag,
+  in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
+  rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
+  calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
 };
+
+export const totalFlag = flag.boolean('add the sum of the companies');
 
 export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual', {
   field: 'versions',
 });
 
-export const partialFlag = flag.boolean('compare periods of which some months are missing too');
+export const partialFlag = flag.boolean('compare periods that are not complete too');
 
 export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C');

@@ -3,7 +3,8 @@ import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { gapColumns } from './analysis-columns.ts';
 import { analysisFlags, versionsFlag } from './flags.ts';
-import { readAnalysis, versionsOf } from './read.ts';
+import { versionsOf } from './read.ts';
+import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
 
 export default defineCommand({
   path: 'metrics gaps',
@@ -26,18 +27,24 @@ export default defineCommand({
     { run: 'comem -p demo metrics gaps -m mrr,arr --last 24 --exit-code', says: 'a job in CI' },
   ],
   stdout: 'rows',
+  manyCompanies: true,
   async run(ctx, { flags }) {
     const { gapRows } = await import('./analysis/gaps.ts');
     const versions = versionsOf(flags.versions);
-    const analysis = await readAnalysis(ctx, flags, { versions });
-    const rows = gapRows(analysis, {
+    const found = await readAnalyses(ctx, flags, { versions });
+    const options = {
       versions,
       staleAfterDays: flags.staleAfter ?? 60,
       repeatedFrom: flags.repeated ?? 6,
       upTo: flags.to !== undefined,
       now: ctx.now(),
+    };
+    const rows = rowsOfAll(found, (analysis) => gapRows(analysis, options));
+    await ctx.out.rows(rows, withCompanies({ ...found, mixed: false }, gapColumns), {
+      id: (row) => row.metricId,
+      empty: 'No gaps.',
     });
-    await ctx.out.rows(rows, gapColumns, { id: (row) => row.metricId, empty: 'No gaps.' });
+    found.verdict();
     if (!flags.exitCode || rows.length === 0) return;
     throw new Failure('no', `there ${rows.length === 1 ? 'is' : 'are'} ${amount(rows.length, 'gap', 'gaps')}`, {
       code: 'gaps',

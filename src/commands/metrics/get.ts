@@ -24,14 +24,20 @@ export default defineCommand({
     { run: 'comem -p demo metrics get burn --period 2025-Q4', says: 'a quarter, added up' },
   ],
   stdout: 'value',
+  manyCompanies: true,
   async run(ctx, { args: { METRIC }, flags }) {
     const { liveValue, valueOfPeriod } = await import('./analysis/one-value.ts');
     const version = versions.find((known) => known === flags.of) ?? 'actual';
     const { period, agg } = flags;
-    const found =
+    const read = (company?: string) =>
       period === undefined
-        ? await liveValue(ctx, METRIC, version)
-        : await valueOfPeriod(ctx, METRIC, version, { period, agg });
+        ? liveValue(ctx, METRIC, version, company)
+        : valueOfPeriod(ctx, METRIC, version, { period, agg }, company);
+    if (ctx.settings.companies.value.length > 1) {
+      const { writeValues } = await import('./analysis/values-of-companies.ts');
+      return writeValues(ctx, read);
+    }
+    const found = await read();
     await ctx.out.scalar(plainDecimal(found.value), found);
   },
 });

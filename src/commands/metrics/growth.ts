@@ -1,7 +1,9 @@
 import { defineCommand, flag } from '../../cli/define.ts';
+import { countsMonths } from './analysis/parts.ts';
 import { growthColumns } from './analysis-columns.ts';
-import { analysisFlags, partialFlag, versionsFlag } from './flags.ts';
-import { grainOf, readAnalysis, versionsOf } from './read.ts';
+import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
+import { grainOf, versionsOf } from './read.ts';
+import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
 
 export default defineCommand({
   path: 'metrics growth',
@@ -17,6 +19,7 @@ export default defineCommand({
     versions: versionsFlag,
     rate: flag.list('RATE[,RATE]', "mom, qoq, yoy, cagr; default the grain's own and yoy"),
     partial: partialFlag,
+    total: totalFlag,
     average: flag.list('N[,N]', 'the trailing average of N periods'),
   },
   examples: [
@@ -26,20 +29,29 @@ export default defineCommand({
   ],
   stdout: 'rows',
   draws: true,
+  manyCompanies: true,
   async run(ctx, { flags }) {
     const { backOf, growthRows, ratesOf, sizesOf } = await import('./analysis/growth.ts');
     const type = grainOf(flags);
     const [rates, sizes] = [ratesOf(flags.rate, type), sizesOf(flags.average)];
     const back = backOf(rates, sizes, type);
-    const analysis = await readAnalysis(ctx, flags, { versions: versionsOf(flags.versions), last: '12', back });
+    const found = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '12', back });
     const averages = sizes.map((size) => `average${size}`);
     await ctx.out.rows(
-      growthRows(analysis, rates, sizes, flags.partial),
-      growthColumns(rates, averages, type !== 'month'),
+      rowsOfAll(found, (analysis) => growthRows(analysis, rates, sizes, flags.partial)),
+      withCompanies(
+        found,
+        growthColumns(
+          rates,
+          averages,
+          found.parts.some(({ value }) => countsMonths(value)),
+        ),
+      ),
       {
         id: (row) => row.metricId,
         empty: 'No values in the range.',
       },
     );
+    found.verdict();
   },
 });

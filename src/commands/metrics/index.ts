@@ -13,4 +13,7 @@ export const verbs: Verbs = {
   diff: () => import('./diff.ts'),
   'prefs get': () => import('./prefs-get.ts'),
   'prefs set': () => import('./prefs-set.ts'),
+  'calc list': () => import('./calc-list.ts'),
+  'calc add': () => import('./calc-add.ts'),
+  'calc remove': () => import('./calc-remove.ts'),
 };

@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { MetricCardPage, type MetricPreferences } from '../../contract/metrics.ts';
 import { array } from '../../contract/schema.ts';
 import { issues } from '../../contract/validate.ts';
-import { usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { metricIds } from './read.ts';
 
@@ -24,6 +24,22 @@ export async function preferencesOf(ctx: Context, flags: PreferenceFlags): Promi
     ...(flags.columns ? { tableColumns: ids(flags.columns, '--columns') } : {}),
     ...(flags.cardPages === undefined ? {} : { cardPages: await cardPages(ctx, flags.cardPages) }),
   };
+}
+
+/** An investor without preferences has none to change: the first ones are written. */
+export async function preferencesBefore(reading: Promise<MetricPreferences>): Promise<MetricPreferences> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Failure && error.status === 404) return {};
+    throw error;
+  }
+}
+
+/** What a write sends along, so that it stays: the lists that the server showed. */
+export function shownFields({ requestedMetrics, tableColumns, cardPages }: MetricPreferences): Fields {
+  const fields = Object.entries({ requestedMetrics, tableColumns, cardPages });
+  return Object.fromEntries(fields.filter(([, value]) => Array.isArray(value)));
 }
 
 /** One line for each field that would change: what it was and what it becomes. */

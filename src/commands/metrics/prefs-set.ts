@@ -5,14 +5,15 @@ import { getMetricPreferences, setMetricPreferences } from '../../contract/metri
 import { usage } from '../../core/errors.ts';
 import { preferenceColumns } from './columns.ts';
 import { investorFlag, investorOf } from './investor.ts';
-import { differences, preferencesOf } from './preferences.ts';
+import { differences, preferencesBefore, preferencesOf, shownFields } from './preferences.ts';
+import { requireMetrics } from './read.ts';
 
 export default defineCommand({
   path: 'metrics prefs set',
   summary: 'Change the metric display preferences of an investor',
   description:
-    'Reads the preferences, applies the flags, shows the changes on stderr, and writes the result. Fields without a flag stay as they are. If nothing changes, nothing is sent. An empty text clears a list.',
-  operations: ['getMetricPreferences', 'setMetricPreferences'],
+    'Reads the preferences, applies the flags, shows the changes on stderr, and writes the result. Fields without a flag stay as they are. If nothing changes, nothing is sent. An investor without preferences gets the first ones. An empty text clears a list.',
+  operations: ['getMetricPreferences', 'setMetricPreferences', 'getMetricCatalog'],
   args: [],
   flags: {
     investor: investorFlag,
@@ -36,16 +37,19 @@ export default defineCommand({
       throw usage('nothing to change: give --requested, --columns, --card-pages, --body or --data');
     }
     const client = await ctx.client();
-    const before = await client.call(getMetricPreferences, { query: { vcCompanyId } });
-    const { requestedMetrics = [], tableColumns = [], cardPages = [] } = before;
+    const before = await preferencesBefore(client.call(getMetricPreferences, { query: { vcCompanyId } }));
     const changes = differences(before, asked);
     if (changes.length === 0) {
       ctx.out.note('The preferences are already up to date; nothing was sent.');
       await ctx.out.value(before, preferenceColumns);
       return;
     }
+    // Metrics that are kept may be of companies whose catalog is another.
+    const known = new Set([...(before.requestedMetrics ?? []), ...(before.tableColumns ?? [])]);
+    const added = [...(asked.requestedMetrics ?? []), ...(asked.tableColumns ?? [])].filter((id) => !known.has(id));
+    await requireMetrics(ctx, added, [vcCompanyId]);
     for (const change of changes) ctx.out.note(change);
-    const body = { requestedMetrics, tableColumns, cardPages, ...asked, vcCompanyId };
+    const body = { ...shownFields(before), ...asked, vcCompanyId };
     await writeAndShow(ctx, setMetricPreferences, { body }, preferenceColumns);
   },
 });

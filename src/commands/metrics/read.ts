@@ -7,7 +7,13 @@ import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
 import { firstQuery, type SeriesRequest } from '../../client/series-request.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
-import { type MetricCatalogResponse, type Version, versions } from '../../contract/metrics.ts';
+import {
+  type MetricCatalogResponse,
+  type MetricDefinition,
+  type MetricSeriesItem,
+  type Version,
+  versions,
+} from '../../contract/metrics.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -20,9 +26,9 @@ import {
   parsePeriod,
   periodAt,
 } from '../../core/periods.ts';
-import type { AnalysisItem } from '../../domain/analysis/points.ts';
 import type { Conflict } from '../../domain/series/merge.ts';
 import { lastUnit, type Range, seriesRange } from '../../domain/series/range.ts';
+import { markRunning } from '../../domain/series/running.ts';
 import {
   type Analysis,
   type AnalysisOptions,
@@ -32,6 +38,7 @@ import {
   idsOf,
   inOrder,
   metricsOf,
+  partly,
 } from './analysis/parts.ts';
 
 export type { Analysis, AnalysisRequest, Metric } from './analysis/parts.ts';
@@ -83,22 +90,31 @@ export function grainOf({ period, periodType: asked, last: newest }: AnalysisReq
   return found.type;
 }
 
+/** What is wrong with a request is said before anything is sent; the end of its range follows the server's clock. */
+export async function describeAnalysis(
+  ctx: Context,
+  request: AnalysisRequest,
+  options: AnalysisOptions,
+): Promise<void> {
+  refuseRaw(ctx, 'it computes from several responses');
+  const type = grainOf(request);
+  chosenAggregations(request.agg);
+  await describeFirst(ctx, rangeOf(ctx, request, type, options), type, metricIds(request.metrics), options);
+}
+
 /** The catalog and every row of the range; quarters and years of actuals are derived from months. */
 export async function readAnalysis(
   ctx: Context,
   request: AnalysisRequest,
   options: AnalysisOptions,
 ): Promise<Analysis> {
-  refuseRaw(ctx, 'it computes from several responses');
+  await describeAnalysis(ctx, request, options);
   const type = grainOf(request);
-  // What is wrong with the range is said before anything is sent; its end follows the clock of the server.
-  const first = rangeOf(ctx, request, type, options.last);
   const chosen = chosenAggregations(request.agg);
   const asked = metricIds(request.metrics);
-  await describeFirst(ctx, first, type, asked, options);
   const catalog = await catalogOf(ctx, options.company);
   if (asked) refuseUnknown(asked, [catalog]);
-  const range = rangeOf(ctx, request, type, options.last);
+  const range = rangeOf(ctx, request, type, options);
   const reading: Range = { from: range.from && addPeriods(range.from, -(options.back ?? 0)), to: range.to };
   const client = await ctx.client();
   const { pageSize } = pageOptions(ctx, getMetricSeries);
@@ -106,7 +122,7 @@ export async function readAnalysis(
   const read = async (grain: PeriodType, wanted: readonly Version[]) => {
     const first = reading.from && firstWithin(reading.from, grain);
     const end = reading.to && lastWithin(reading.to, grain);
-    const items: AnalysisItem[] = [];
+    const items: MetricSeriesItem[] = [];
     // `--limit` is of the rows that come out, not of those that they are computed from.
     const rows = readSeries(
       client,
@@ -118,11 +134,11 @@ export async function readAnalysis(
       { onConflict },
     );
     for await (const item of rows) items.push(item);
-    return items;
+    return grain === 'month' ? markRunning(items, formatPeriod(periodAt(ctx.now(), 'month'))) : items;
   };
   const fromMonths = type !== 'month' && options.versions.includes('actual');
   const stored = options.versions.filter((version) => !fromMonths || version !== 'actual');
-  const items: AnalysisItem[] = stored.length > 0 ? await read(type, stored) : [];
+  const items = stored.length > 0 ? (await read(type, stored)).map(partly) : [];
   const months = fromMonths ? await read('month', ['actual']) : [];
   if (type !== 'month' && fromMonths) {
     const { derive } = await import('../../domain/series/derive.ts');
@@ -156,17 +172,19 @@ async function describeFirst(
   });
 }
 
-function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, byDefault: string | undefined): Range {
-  const { period, from, to, last, includeCurrent, ytd, fy, fyStart } = request;
+function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, options: AnalysisOptions): Range {
+  const { period, from, to, last, includeCurrent, ytd, fy } = request;
   const newest = periodAt(ctx.now(), type);
   const fiscal = ytd || fy !== undefined;
+  const kept = ctx.settings.fiscalYearStart[options.company ?? ctx.company() ?? ''];
+  const fyStart = request.fyStart ?? (fiscal ? kept : undefined);
   if (period !== undefined) {
     if ((from ?? to ?? last) !== undefined || fiscal) {
       throw usage('--period is one period, and another flag says which range to read', 'give one of them');
     }
     return seriesRange({ from: period, to: period, includeCurrent, fyStart }, type, newest, longName);
   }
-  const count = from === undefined && !fiscal ? (last ?? byDefault) : last;
+  const count = from === undefined && !fiscal ? (last ?? options.last) : last;
   return seriesRange({ from, to, last: count, includeCurrent, ytd, fy, fyStart }, type, newest, longName);
 }
 
@@ -233,4 +251,18 @@ export function refuseUnknown(
     code: 'unknown_metric',
     hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run `comem metrics catalog` to list the metrics',
   });
+}
+
+/** Definitions with the text in id, label or description; only the company's own with `custom`. */
+export function matchingMetrics(
+  definitions: readonly MetricDefinition[],
+  search: string | undefined,
+  custom: boolean | undefined,
+): MetricDefinition[] {
+  const text = search?.toLowerCase();
+  return definitions.filter(
+    ({ metricId, label, description, custom: own }) =>
+      (!custom || own) &&
+      (text === undefined || [metricId, label, description].some((part) => part?.toLowerCase().includes(text))),
+  );
 }

@@ -15,15 +15,22 @@ const rare = { hidden: true };
 
 interface Options {
   company?: boolean;
+  /** What people call the companies, by id. */
+  names?: ReadonlyMap<string, string> | undefined;
   /** The rows are derived from months. */
   derived?: boolean;
   /** Companies have several currencies. */
   currency?: boolean;
+  /** The rows may be of a month that has not ended. */
+  months?: boolean;
   /** A last column with the first day of the period. */
   dates?: boolean;
 }
 
 const months: Column<{ months?: string | undefined }> = { key: 'months', heading: 'Months', get: (row) => row.months };
+
+/** Tables mark the period instead. */
+const marked: Column<{ months?: string | undefined }> = { ...months, hidden: true };
 
 const derivation: Column<{ derived?: boolean; months?: string | undefined }>[] = [
   { key: 'derived', heading: 'Derived', type: 'boolean', get: (row) => row.derived ?? false, hidden: true },
@@ -50,12 +57,13 @@ const currency: Column<{ currency?: string }> = {
   get: (row) => row.currency,
 };
 
-const company: Column<{ companyId?: string }> = {
+const company = ({ names }: Options): Column<{ companyId?: string }> => ({
   key: 'companyId',
   heading: 'Company',
   type: 'id',
   get: (row) => row.companyId,
-};
+  shown: (row) => names?.get(row.companyId ?? ''),
+});
 
 const time: Column<{ periodKey: string; periodType: string; months?: string | undefined }>[] = [
   period,
@@ -99,7 +107,7 @@ export function wideColumns(
   options: Options = {},
 ): Column<OfCompany<WideItem> & { currency?: string }>[] {
   const taken = new Set(
-    [company, ...(options.currency ? [currency] : []), ...place, ...origin, periodStart].map(({ key }) => key),
+    [company(options), ...(options.currency ? [currency] : []), ...place, ...origin, periodStart].map(({ key }) => key),
   );
   const middle = metrics.map(({ id, label, unit, headed }): Column<OfCompany<WideItem>> => {
     const key = taken.has(id) ? `metrics.${id}` : id;
@@ -113,15 +121,16 @@ export function wideColumns(
     return { ...column, key, heading: label, unit: shown };
   });
   const ids = new Set(metrics.map(({ id }) => id));
-  const derived = [...derivation, incomplete].map((column) =>
+  const counts = options.derived ? [...derivation, incomplete] : options.months ? [marked] : [];
+  const derived = counts.map((column) =>
     ids.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,
   );
   return [
-    ...(options.company ? [company] : []),
+    ...(options.company ? [company(options)] : []),
     ...place,
     ...middle,
     ...(options.currency ? [currency] : []),
-    ...(options.derived ? derived : []),
+    ...derived,
     ...origin,
     ...(options.dates ? [periodStart] : []),
   ];
@@ -130,7 +139,7 @@ export function wideColumns(
 /** One row for each value. */
 export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[] {
   return [
-    ...(options.company ? [company] : []),
+    ...(options.company ? [company(options)] : []),
     ...place,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     {
@@ -140,7 +149,7 @@ export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[]
     },
     { key: 'unit', heading: 'Unit', get: (row) => row.unit },
     { key: 'currency', heading: 'Currency', get: (row) => row.currency },
-    ...(options.derived ? derivation : []),
+    ...(options.derived ? derivation : options.months ? [marked] : []),
     ...origin,
     ...(options.dates ? [periodStart] : []),
   ];
@@ -149,7 +158,7 @@ export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[]
 /** One row for each metric and period, a column for each version. */
 export function versionsColumns(versions: readonly string[], options: Options): Column<OfCompany<VersionsRow>>[] {
   return [
-    ...(options.company ? [company] : []),
+    ...(options.company ? [company(options)] : []),
     ...time,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     ...versions.map(
@@ -164,7 +173,7 @@ export function versionsColumns(versions: readonly string[], options: Options): 
     ),
     { key: 'unit', heading: 'Unit', get: (row) => row.unit, hidden: true },
     { key: 'currency', heading: 'Currency', get: (row) => row.currency, hidden: options.currency !== true },
-    ...(options.derived ? [months] : []),
+    ...(options.derived ? [months] : options.months ? [marked] : []),
     { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, hidden: true },
     ...(options.dates ? [periodStart] : []),
   ];
@@ -182,7 +191,7 @@ export function transposedColumns(
   const [first, last] = [periods[0], periods.at(-1)];
   const ascending = first !== undefined && last !== undefined && first < last;
   return [
-    ...(options.company ? [company] : []),
+    ...(options.company ? [company(options)] : []),
     { key: 'metricId', heading: 'ID', get: (row) => row.metricId, hidden: true },
     { key: 'label', heading: 'Metric', get: (row) => row.label },
     // Once for the line: a board pack has no room to repeat it in each cell.
@@ -203,6 +212,8 @@ export function transposedColumns(
       }),
     ),
     // A period of which some months are missing, and how many there are.
-    ...(options.derived ? [{ key: 'months', type: 'json' as const, hidden: true, get: partialMonths }] : []),
+    ...(options.derived || partial.size > 0
+      ? [{ key: 'months', type: 'json' as const, hidden: true, get: partialMonths }]
+      : []),
   ];
 }

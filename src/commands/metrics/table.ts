@@ -1,8 +1,9 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { pivotColumns } from './analysis-columns.ts';
-import { analysisFlags, asciiFlag, partialFlag, versionsFlag } from './flags.ts';
-import { readAnalysis, versionsOf } from './read.ts';
+import { analysisFlags, asciiFlag, partialFlag, totalFlag, versionsFlag } from './flags.ts';
+import { versionsOf } from './read.ts';
+import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
 
 export default defineCommand({
   path: 'metrics table',
@@ -19,6 +20,7 @@ export default defineCommand({
     order: flag.text('asc|desc', 'order of the periods; default desc', { choices: ['asc', 'desc'] }),
     ascii: asciiFlag,
     partial: partialFlag,
+    total: totalFlag,
   },
   examples: [
     { run: 'comem -p demo metrics table', says: 'every metric' },
@@ -28,18 +30,26 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  manyCompanies: true,
   async run(ctx, { flags }) {
-    const { pivotOf } = await import('./analysis/pivot.ts');
+    const { joinedPivots, pivotOf } = await import('./analysis/pivot.ts');
     const versions = versionsOf(flags.versions);
-    const analysis = await readAnalysis(ctx, flags, { versions, last: '12' });
-    const pivot = pivotOf(analysis, {
+    const found = await readAnalyses(ctx, flags, { versions, last: '12' });
+    const options = {
       ascii: flags.ascii ?? asciiOnly(ctx.runtime.env),
       asc: flags.order === 'asc',
       partial: flags.partial === true,
-    });
-    await ctx.out.rows(pivot.rows, pivotColumns(pivot, versions.length > 1), {
-      id: (row) => row.metricId,
-      empty: 'No values in the range.',
-    });
+    };
+    const pivots = found.parts.map(({ value }) => pivotOf(value, options));
+    const rows = rowsOfAll(found, (analysis) => pivotOf(analysis, options).rows);
+    await ctx.out.rows(
+      rows,
+      withCompanies(found, pivotColumns(joinedPivots(pivots, options.asc), versions.length > 1)),
+      {
+        id: (row) => row.metricId,
+        empty: 'No values in the range.',
+      },
+    );
+    found.verdict();
   },
 });

@@ -1,8 +1,9 @@
 import { defineCommand, flag } from '../../cli/define.ts';
+import { countsMonths } from './analysis/parts.ts';
 import type { Plan } from './analysis/variances.ts';
 import { varianceColumns } from './analysis-columns.ts';
-import { analysisFlags, partialFlag } from './flags.ts';
-import { readAnalysis } from './read.ts';
+import { analysisFlags, partialFlag, totalFlag } from './flags.ts';
+import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
 
 export default defineCommand({
   path: 'metrics variance',
@@ -19,6 +20,7 @@ export default defineCommand({
     period: flag.text('PERIOD', 'one month, quarter or year'),
     against: flag.text('budget|forecast', 'the plan; default budget', { choices: ['budget', 'forecast'] }),
     partial: partialFlag,
+    total: totalFlag,
     failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
   },
   examples: [
@@ -37,17 +39,19 @@ export default defineCommand({
   ],
   stdout: 'rows',
   draws: true,
+  manyCompanies: true,
   async run(ctx, { flags }) {
     const { failOn, thresholds, variancesOf } = await import('./analysis/variances.ts');
     const rules = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
-    const analysis = await readAnalysis(ctx, flags, { versions: ['actual', against], last: '12' });
-    const found = variancesOf(analysis, against, flags.partial);
+    const found = await readAnalyses(ctx, flags, { versions: ['actual', against], last: '12' });
+    const compared = found.parts.map(({ value }) => variancesOf(value, against, flags.partial));
     await ctx.out.rows(
-      found.map(({ row }) => row),
-      varianceColumns(analysis.type !== 'month'),
+      rowsOfAll(found, (analysis) => variancesOf(analysis, against, flags.partial).map(({ row }) => row)),
+      withCompanies(found, varianceColumns(found.parts.some(({ value }) => countsMonths(value)))),
       { id: (row) => row.metricId, empty: `Neither actuals nor a ${against} in the range.` },
     );
-    failOn(found, rules);
+    failOn(compared.flat(), rules);
+    found.verdict();
   },
 });

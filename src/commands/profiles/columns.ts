@@ -38,10 +38,17 @@ export interface CompanyRow {
   alias: string;
   id: string;
   default: boolean;
+  /** The month in which its fiscal years begin. */
+  fiscalYearStart?: number | undefined;
 }
 
 export const companyColumns: readonly Column<CompanyRow>[] = [
   { key: 'alias', heading: 'Alias', get: (row) => row.alias },
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
   { key: 'default', heading: 'Default', type: 'boolean', get: (row) => row.default },
+];
+
+export const fiscalColumns: readonly Column<CompanyRow>[] = [
+  ...companyColumns,
+  { key: 'fiscalYearStart', heading: 'Fiscal years from month', type: 'integer', get: (row) => row.fiscalYearStart },
 ];

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { compare, difference, magnitude, quotient, rounded } from '../../core/decimal.ts';
 import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
-import { comparePeriods, formatPeriod, type Period, parsePeriod } from '../../core/periods.ts';
+import { comparePeriods, formatPeriod, type Period, parsePeriod, partialWords } from '../../core/periods.ts';
 import { percent } from '../../domain/analysis/percent.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { type Analysis, type AnalysisRequest, readAnalysis } from '../metrics/read.ts';
@@ -71,7 +71,7 @@ function comparedWith(published: Numeric | null, point: Point | undefined, deriv
   const none = { difference: null, percent: null };
   if (point === undefined) return { ...none, outcome: 'removed', note: 'the series has no such value now' };
   const { value: now, incomplete, updatedAt } = point;
-  if (incomplete) return { now, ...none, outcome: 'unknown', note: `the series has ${incomplete} months of it now` };
+  if (incomplete) return { now, ...none, outcome: 'unknown', note: `the value now is ${partialWords(incomplete)}` };
   if (now === null || published === null) {
     const same = now === published;
     const note = same ? '' : now === null ? 'the series says null now' : 'null was published';

@@ -33,7 +33,7 @@ export interface CredentialRow {
 export const credentialColumns: readonly Column<CredentialRow>[] = [
   { key: 'name', heading: 'Name', get: (row) => row.name },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
-  { key: 'credential', heading: 'Credential', get: (row) => row.credential },
+  { key: 'credential', heading: 'Credential', whole: true, get: (row) => row.credential },
   { key: 'company', heading: 'Company', get: (row) => row.company },
   { key: 'companyId', heading: 'Company id', type: 'id', get: (row) => row.companyId },
   { key: 'says', heading: 'What it is for', get: (row) => row.says },

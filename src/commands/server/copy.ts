@@ -21,7 +21,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { flags: { from = '', to = '' } }) {
-    const [source, target] = [await anyDatabase(ctx, from), await anyDatabase(ctx, to)];
+    const [source, target] = [await anyDatabase(ctx, from, '--from'), await anyDatabase(ctx, to, '--to')];
     requireDatabase(source, '--from');
     const { copyStore } = await import('../../server/copy.ts');
     await opened(source, (reading) =>

@@ -34,7 +34,7 @@ export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseCh
     throw usage('--data-dir and --database cannot be combined', 'give one of them');
   }
   if (database !== undefined) return named(database, '--database');
-  if (dataDir !== undefined) return folder(resolve(ctx.runtime.cwd, dataDir));
+  if (dataDir !== undefined) return folder(resolve(ctx.runtime.cwd, folderName(dataDir, '--data-dir')));
   const { value: baseUrl } = ctx.settings.baseUrl;
   if (baseUrl !== undefined && isEmbedded(baseUrl)) {
     const dir = embeddedFolder(baseUrl);
@@ -45,10 +45,23 @@ export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseCh
   return given ? named(given, 'COMEM_DATABASE') : folder(ctx.folders.data);
 }
 
-/** A PostgreSQL address, or a folder. */
-export async function anyDatabase(ctx: Context, text: string): Promise<NamedDatabase> {
+/** A PostgreSQL address, or a folder. `from` names the flag. */
+export async function anyDatabase(ctx: Context, text: string, from: string): Promise<NamedDatabase> {
   const { isPostgres } = await import('../../server/store/store.ts');
-  return isPostgres(text) ? named(text, 'the address') : folder(resolve(ctx.runtime.cwd, text));
+  return isPostgres(text) ? named(text, from) : folder(resolve(ctx.runtime.cwd, folderName(text, from)));
+}
+
+/** A folder would be named after the address, password included. One letter is a drive of Windows. */
+function folderName(text: string, from: string): string {
+  const scheme = /^([a-z][a-z\d+.-]+):/i.exec(text)?.[1];
+  if (scheme === undefined) return text;
+  // Only the scheme is shown: the rest may contain a password.
+  throw usage(
+    `${from} does not take an address that begins with ${scheme}:`,
+    from === '--data-dir'
+      ? 'name a folder; --database takes a postgres:// address'
+      : 'name a folder or a postgres:// address',
+  );
 }
 
 async function named(address: string, from: string): Promise<NamedDatabase> {

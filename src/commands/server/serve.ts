@@ -7,6 +7,7 @@ import type { FlagValues } from '../../cli/define.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { Finished, usage } from '../../core/errors.ts';
 import type { LogOptions } from '../../server/log.ts';
+import type { Sizes } from '../../server/model/sizes.ts';
 import type { ServeOptions, Serving } from '../../server/serve.ts';
 import { runChild } from './child.ts';
 import { databaseOf, type NamedDatabase } from './database.ts';
@@ -63,11 +64,11 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
 
 /** Plain HTTP shows keys and sessions to anyone on the way. */
 async function warnIfExposed(ctx: Context, host: string | undefined): Promise<void> {
-  const { isLoopback } = await import('../../server/serve.ts');
+  const { isLoopback } = await import('../../server/door.ts');
   if (host === undefined || isLoopback(host)) return;
   ctx.out.warn(
     `other machines can reach ${host} over plain HTTP; put a TLS reverse proxy in front, on this machine with ` +
-      '--host 127.0.0.1',
+      '--host 127.0.0.1 and --allow-host for its name',
   );
 }
 
@@ -85,7 +86,9 @@ async function open(
     host: flags.host ?? '127.0.0.1',
     seed: await seedOf(ctx, flags.seed),
     now: clockOf(flags.now ?? ctx.runtime.env.COMEM_NOW),
+    allowHosts: flags.allowHost,
     maxPage: flags.maxPage,
+    sizes: sizesOf(flags),
     wrappers: await wrappersOf(flags),
     exposeDemo: ctx.settings.yes,
     operator: true,
@@ -96,6 +99,18 @@ async function open(
 async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {
   if (seed === undefined || seed === 'demo' || seed === 'none') return seed;
   return { name: basename(seed), text: await ctx.readArgument(`@${seed}`), say: (note) => ctx.out.warn(note) };
+}
+
+/** Only those that were given: the others have defaults. */
+function sizesOf(flags: Flags): Partial<Sizes> {
+  const given = {
+    title: flags.maxTitle,
+    value: flags.maxValue,
+    entry: flags.maxEntry,
+    options: flags.maxOptions,
+    page: flags.maxPageBytes,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, most]) => most !== undefined));
 }
 
 async function wrappersOf({ latency, fail, rateLimit, expireSession }: Flags) {

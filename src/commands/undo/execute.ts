@@ -4,9 +4,10 @@ import type { RowStep } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import type { NewId, UndoMarks } from '../../config/history.ts';
 import { Failure } from '../../core/errors.ts';
-import { type Thing, thingOf } from '../../domain/undo/undo.ts';
-import type { UndoStep } from './plan.ts';
+import { isEnded } from '../../domain/grants/grants.ts';
+import { isCreation, type Thing, thingOf } from '../../domain/undo/undo.ts';
 import { fillList, fillValues } from './refill.ts';
+import type { UndoStep } from './step.ts';
 
 export interface UndoRow {
   write: number;
@@ -52,7 +53,7 @@ export function undoSteps(
     if (!call && outcome !== 'unchanged') {
       return { row, step: { outcome: { is: 'done', value: { outcome, error } } } };
     }
-    const ofEntry = step.write.op === 'updateEntry' || step.write.op === 'deleteEntry';
+    const ofEntry = ['createEntry', 'updateEntry', 'deleteEntry'].includes(step.write.op ?? '');
     return {
       row,
       ...(call && { call }),
@@ -75,20 +76,25 @@ export function undoSteps(
 }
 
 function entryOf({ write }: UndoStep): string {
-  return String(write.query?.entryId ?? thingOf(write.body).id).toLowerCase();
+  return String(write.made?.id ?? write.query?.entryId ?? thingOf(write.body).id).toLowerCase();
 }
+
+const idNames = new Set(['id', 'listId', 'entryId', 'attributeId']);
 
 /** What was created again has a new id; the writes before it name the old one. */
 function withNewIds({ op, input }: PlannedCall, ids: ReadonlyMap<string, string>): PlannedCall {
   const renamed = (value: unknown) => ids.get(String(value).toLowerCase()) ?? value;
-  const params = thingOf(input.params);
-  const body = thingOf(input.body);
+  const within = (thing: unknown) =>
+    Object.fromEntries(
+      Object.entries(thingOf(thing)).map(([name, value]) => [name, idNames.has(name) ? renamed(value) : value]),
+    );
+  const { params, query, body } = input;
   return {
     op,
     input: {
-      ...input,
-      ...(params.listId === undefined ? {} : { params: { ...params, listId: renamed(params.listId) } }),
-      body: body.id === undefined ? body : { ...body, id: renamed(body.id) },
+      ...(params && { params: within(params) }),
+      ...(query && { query: within(query) }),
+      ...(body !== undefined && { body: within(body) }),
     },
   };
 }
@@ -97,6 +103,10 @@ async function send(ctx: Context, step: UndoStep, call: PlannedCall, marks: () =
   const { op, input } = withNewIds(call, ids);
   const { write } = step;
   const made = thingOf(await (await ctx.client()).call(op, input));
+  if (isCreation(write)) {
+    if (op.id !== 'revokeGrant' || isEnded(made)) return { id: null, notes: [] };
+    throw new Failure('rejected', 'the server answered the revocation, but the grant is still active');
+  }
   const begun = op.method === 'PATCH';
   const id = typeof made.id === 'string' ? made.id : null;
   const recreates = write.op === 'deleteList' || write.op === 'deleteAttribute';

@@ -2,16 +2,11 @@
 
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import type { RecordedWrite, Run } from '../../config/history.ts';
-import { listEntries } from '../../contract/entry-operations.ts';
 import { operations } from '../../contract/index.ts';
-import { getList } from '../../contract/list-operations.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { Failure } from '../../core/errors.ts';
+import { attributeToRecreate, entryToRecreate, listToRecreate } from '../../domain/undo/recreate.ts';
 import {
-  attributeToRecreate,
-  entryToRecreate,
   isOpen,
-  listToRecreate,
   nameOf,
   patched,
   renamed,
@@ -21,17 +16,9 @@ import {
   thingOf,
 } from '../../domain/undo/undo.ts';
 import { whyNotUndone } from './read.ts';
-
-export interface UndoStep {
-  n: number;
-  /** `entry "Acme"`. */
-  what: string;
-  write: RecordedWrite;
-  /** What is sent, or first of all; undefined when nothing is. */
-  call?: PlannedCall;
-  outcome: 'restored' | 'recreated' | 'unchanged' | 'skipped' | 'impossible';
-  error?: string;
-}
+import { removing } from './remove.ts';
+import { createState, type State } from './state.ts';
+import type { Step, UndoStep } from './step.ts';
 
 /** @throws what reading the lists throws, except for lists that no longer exist */
 export async function planUndo(
@@ -40,7 +27,7 @@ export async function planUndo(
   ids: ReadonlyMap<string, string>,
   force: boolean,
 ): Promise<UndoStep[]> {
-  const state = now(ctx);
+  const state = createState(ctx);
   const steps: UndoStep[] = [];
   for (const recorded of run.writes.toReversed().filter(isOpen)) {
     const write = renamed(recorded, ids);
@@ -55,8 +42,6 @@ export async function planUndo(
   return steps;
 }
 
-type Step = Pick<UndoStep, 'call' | 'outcome' | 'error'>;
-
 async function stepOf(write: RecordedWrite, state: State, force: boolean): Promise<Step> {
   const { op, params = {}, query = {} } = write;
   const listId = String(params.listId);
@@ -67,9 +52,17 @@ async function stepOf(write: RecordedWrite, state: State, force: boolean): Promi
         state.setEntry(listId, id, body);
       });
     case 'updateList':
-      return restore(write, await state.list(listId), force, () => {});
+      return restore(write, await state.list(listId), force, (_, list) => state.setList(listId, list));
     case 'updateAttribute':
-      return restore(write, await state.attribute(listId, idIn(write)), force, () => {});
+      return restore(write, await state.attribute(listId, idIn(write)), force, (id, attribute) => {
+        state.setAttribute(listId, id, attribute);
+      });
+    case 'createEntry':
+    case 'createAttribute':
+    case 'createList':
+    case 'instantiateTemplate':
+    case 'createGrant':
+      return removing(write, state, force);
     case 'deleteEntry': {
       if (await state.entry(listId, String(query.entryId))) return { outcome: 'unchanged' };
       if (!(await state.list(listId))) return { outcome: 'skipped', error: 'its list no longer exists' };
@@ -139,59 +132,4 @@ function planned(op: Operation, params: Thing | undefined, body: Thing): Planned
 
 function idIn({ body }: RecordedWrite): string {
   return String(thingOf(body).id);
-}
-
-type State = ReturnType<typeof now>;
-
-/** Lists and entries as they are, and as they will be after the steps planned so far. */
-function now(ctx: Context) {
-  const lists = new Map<string, Promise<Thing | undefined>>();
-  const entries = new Map<string, Promise<Map<string, Thing>>>();
-  const readList = async (listId: string): Promise<Thing | undefined> => {
-    try {
-      return await (await ctx.client()).call(getList, { params: { listId } });
-    } catch (error) {
-      if (error instanceof Failure && error.kind === 'notFound') return undefined;
-      throw error;
-    }
-  };
-  const readEntries = async (listId: string): Promise<Map<string, Thing>> => {
-    const found = new Map<string, Thing>();
-    if (!(await list(listId))) return found;
-    const client = await ctx.client();
-    for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
-      for (const entry of page) if (entry.id !== undefined) found.set(entry.id.toLowerCase(), entry);
-    }
-    return found;
-  };
-  const list = (listId: string) => {
-    const found = lists.get(listId) ?? readList(listId);
-    lists.set(listId, found);
-    return found;
-  };
-  const entriesOf = (listId: string) => {
-    const found = entries.get(listId) ?? readEntries(listId);
-    entries.set(listId, found);
-    return found;
-  };
-  return {
-    list,
-    async attribute(listId: string, id: string) {
-      const all = (await list(listId))?.list_attributes;
-      return (Array.isArray(all) ? (all as Thing[]) : []).find(
-        (one) => String(one.id).toLowerCase() === id.toLowerCase(),
-      );
-    },
-    entry: async (listId: string, id: string) => (await entriesOf(listId)).get(id.toLowerCase()),
-    setEntry(listId: string, id: string, thing: Thing) {
-      entries.set(
-        listId,
-        entriesOf(listId).then((all) => all.set(id.toLowerCase(), thing)),
-      );
-    },
-    setList(listId: string, thing: Thing, all: readonly Thing[]) {
-      lists.set(listId, Promise.resolve(thing));
-      entries.set(listId, Promise.resolve(new Map(all.map((one) => [String(one.id).toLowerCase(), one]))));
-    },
-  };
 }

@@ -94,13 +94,29 @@ export function runOf(ctx: Context, text: string): Run {
   });
 }
 
-/** The newest run that is not an undo and was not reverted. @throws notFound when all were */
+/**
+ * The newest run that is not an undo and was not reverted. An older run than the newest is taken only when somebody is
+ * asked about it.
+ * @throws notFound when all were reverted, usage when nobody is asked
+ */
 export function latestRun(ctx: Context): Run {
-  const found = runsOf(ctx).find(({ command, writes }) => command !== 'undo' && writes.some(isOpen));
-  if (found) return found;
-  throw new Failure('notFound', `the journal of profile "${ctx.settings.profile.value}" has nothing to undo`, {
-    hint: '`comem history` shows what was written with this profile',
-  });
+  const runs = runsOf(ctx).filter(({ command }) => command !== 'undo');
+  const [newest] = runs;
+  const found = runs.find(({ writes }) => writes.some(isOpen));
+  if (!newest || !found) {
+    throw new Failure('notFound', `the journal of profile "${ctx.settings.profile.value}" has nothing to undo`, {
+      hint: '`comem history` shows what was written with this profile',
+    });
+  }
+  if (found === newest) return found;
+  const { input, yes, dryRun } = ctx.settings;
+  const why = newest.writes.some(({ undone }) => undone) ? 'was undone already' : 'changed nothing';
+  const says = `the newest run ${newest.number} (${newest.command}) ${why}`;
+  if (!dryRun && (yes || !input)) {
+    throw usage(says, `run \`comem undo ${found.number}\` to revert ${found.command} of ${found.at}`);
+  }
+  ctx.out.note(`${says}; this is about run ${found.number}.`.replace(/^t/, 'T'));
+  return found;
 }
 
 /** Why a write cannot be undone, with the command that creates a grant like one that was revoked. */
@@ -113,10 +129,11 @@ export function whyNotUndone(write: RecordedWrite): string | undefined {
 function grantAgain(grant: unknown): string | undefined {
   const { recipient_company_id, recipient_user_id, metric_ids, include_historical, expires_at, note } = thingOf(grant);
   if (!recipient_company_id && !recipient_user_id) return undefined;
+  const ids = Array.isArray(metric_ids) ? metric_ids : [];
   const flags = [
     recipient_company_id && `--recipient-company ${recipient_company_id}`,
     recipient_user_id && `--recipient-user ${recipient_user_id}`,
-    Array.isArray(metric_ids) && metric_ids.length > 0 && `-m ${metric_ids.join(',')}`,
+    ids.length > 0 ? `-m ${ids.join(',')}` : '--all-metrics',
     include_historical === true && '--historical',
     expires_at && `--expires ${expires_at}`,
     typeof note === 'string' && note !== '' && `--note '${note.replaceAll("'", "'\\''")}'`,

@@ -8,7 +8,8 @@ import { createEntry, listEntries, updateEntry } from '../../contract/entry-oper
 import { createAttribute, getList, updateAttribute } from '../../contract/list-operations.ts';
 import { Failure } from '../../core/errors.ts';
 import { keyOf } from '../../domain/list-code/copy.ts';
-import { attributeToRecreate, entryToRecreate, isBlank, type Thing, thingOf } from '../../domain/undo/undo.ts';
+import { attributeToRecreate, entryToRecreate } from '../../domain/undo/recreate.ts';
+import { isBlank, type Thing, thingOf } from '../../domain/undo/undo.ts';
 
 interface Refilled {
   /** What differs from before, though nothing is missing. */

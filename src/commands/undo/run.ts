@@ -6,11 +6,12 @@ import { failureOf } from '../../cli/outcomes.ts';
 import { amount } from '../../cli/words.ts';
 import { markUndo, type Run, type UndoMarks } from '../../config/history.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { currentIds, summaryOf } from '../../domain/undo/undo.ts';
+import { currentIds, kindOf, summaryOf } from '../../domain/undo/undo.ts';
 import type { Column } from '../../output/column.ts';
 import { type UndoRow, undoSteps } from './execute.ts';
-import { planUndo, type UndoStep } from './plan.ts';
+import { planUndo } from './plan.ts';
 import { latestRun, runOf, runsOf } from './read.ts';
+import type { UndoStep } from './step.ts';
 
 const undoColumns: Column<UndoRow>[] = [
   { key: 'write', heading: 'Write', type: 'integer', get: (row) => row.write },
@@ -23,12 +24,24 @@ const undoColumns: Column<UndoRow>[] = [
 const shown = 10;
 
 /** The order of the counts at the end. */
-const outcomes = ['restored', 'recreated', 'partly', 'unchanged', 'skipped', 'impossible', 'failed'];
-const reverted = ['restored', 'recreated', 'unchanged'];
+const outcomes = [
+  'restored',
+  'recreated',
+  'deleted',
+  'revoked',
+  'partly',
+  'unchanged',
+  'skipped',
+  'impossible',
+  'failed',
+];
+const reverted = ['restored', 'recreated', 'deleted', 'revoked', 'unchanged'];
 
 const intents: Record<UndoStep['outcome'], string> = {
   restored: 'restore',
   recreated: 're-create',
+  deleted: 'delete',
+  revoked: 'revoke',
   unchanged: 'unchanged',
   skipped: 'skip',
   impossible: 'cannot be reverted',
@@ -48,7 +61,6 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   if (steps.length === 0) {
     throw new Failure('no', `nothing left to undo of run ${run.number} (${run.command}, ${run.at})`);
   }
-  const requests = amount(steps.filter(({ call }) => call).length, 'request', 'requests');
   let marks: UndoMarks | undefined;
   const open = () => {
     marks ??= markUndo(ctx.folders, ctx.settings.profile.value, run.number);
@@ -56,7 +68,7 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   };
   await writeRows<UndoRow>(ctx, {
     plan: planLines(run, steps),
-    question: `Undo run ${run.number} with ${requests}?`,
+    question: `Undo run ${run.number}: ${deedsOf(steps)}?`,
     steps: undoSteps(ctx, steps, ids, open),
     doing: 'Undoing',
     columns: undoColumns,
@@ -65,6 +77,20 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
     seldom: outcomes.filter((word) => word !== 'restored' && word !== 'failed'),
     verdict: (results) => verdict(run, results),
   }).finally(() => marks?.close());
+}
+
+/** `restore 2 entries, delete 1 list`. */
+function deedsOf(steps: readonly UndoStep[]): string {
+  const counts = new Map<string, number>();
+  for (const { outcome, write, call } of steps) {
+    const key = `${intents[outcome]} ${kindOf(write)}`;
+    if (call) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const words = [...counts].map(([key, count]) => {
+    const [deed, kind = ''] = key.split(' ');
+    return `${deed} ${amount(count, kind, kind.replace(/y$/, 'ie').concat('s'))}`;
+  });
+  return words.length > 0 ? words.join(', ') : 'no request';
 }
 
 /** A journal of one API cannot be undone at another. */

@@ -4,10 +4,10 @@ import { undoRun } from './run.ts';
 
 export default defineCommand({
   path: 'undo',
-  summary: 'Revert what a run changed or deleted',
+  summary: 'Revert what a run created, changed or deleted',
   description: [
-    'Changed fields get their previous values; deleted things are re-created, with values, options and archived state. Default is the newest run of `comem history` that was not reverted yet. An undo is in the history too, and can be undone by its number.',
-    'Not reverted: ids, created_at and created_by of deleted things, and revocations (create a new grant). A field that was changed since is skipped without --force. Shows a plan, asks (without a terminal it needs --yes), and prints write, what, outcome (restored, recreated, partly, unchanged, skipped, impossible, failed), id and error of each. Exit 1 when nothing could be reverted, 7 when only a part was.',
+    'Created things are deleted, and grants revoked; changed fields get their previous values; deleted things are re-created, with values, options and archived state. Default is the newest run of `comem history`. An older run is taken only if it is named, or after a question. An undo is in the history too, and can be undone by its number.',
+    'Not reverted: ids, created_at and created_by of deleted things, and revocations (create a new grant). What was changed since is skipped without --force. Shows a plan, asks (without a terminal it needs --yes), and prints write, what, outcome (restored, recreated, deleted, revoked, partly, unchanged, skipped, impossible, failed), id and error of each. An undo that was interrupted continues when it is repeated. Exit 1 when nothing could be reverted, 7 when only a part was.',
   ].join('\n\n'),
   operations: [
     'getList',
@@ -18,9 +18,14 @@ export default defineCommand({
     'updateAttribute',
     'createEntry',
     'updateEntry',
+    'deleteEntry',
+    'deleteAttribute',
+    'deleteList',
+    'listGrants',
+    'revokeGrant',
   ],
   args: [{ name: 'N', summary: 'number of a run in `comem history`; default: the newest', optional: true }],
-  flags: { force: flag.boolean('also revert fields that were changed since') },
+  flags: { force: flag.boolean('also revert what was changed since') },
   examples: [
     { run: 'comem -p demo undo --dry-run', says: 'the requests that would revert the last run' },
     { run: 'comem -p demo undo 12 --yes', says: 'reverts run 12 without asking' },

@@ -1,4 +1,6 @@
 /** Problems in the data of a series: holes, nulls, stale values, suspicious repeats. */
+import { Failure } from '../../core/errors.ts';
+import { readDay, readInstant } from '../../core/instants.ts';
 import type { Numeric } from '../../core/json.ts';
 
 export interface DatedPoint {
@@ -70,7 +72,12 @@ function stale(points: readonly DatedPoint[], { staleAfterDays, now }: GapRules)
   if (staleAfterDays === undefined) return [];
   const newest = points.reduce((a, b) => (b.index > a.index ? b : a));
   if (!newest.updatedAt) return [];
-  const days = Math.floor((now.getTime() - Date.parse(newest.updatedAt)) / dayMs);
+  const written = readInstant(newest.updatedAt) ?? readDay(newest.updatedAt);
+  if (written === undefined) {
+    const says = `updatedAt of the newest value is ${JSON.stringify(newest.updatedAt)}, which cannot be read as a time`;
+    throw new Failure('rejected', says, { code: 'unreadable_time' });
+  }
+  const days = Math.floor((now.getTime() - written) / dayMs);
   if (!(days > staleAfterDays)) return [];
   const detail = `last written ${days} days ago, on ${newest.updatedAt.slice(0, 10)}`;
   return [{ kind: 'stale', from: newest.index, to: newest.index, detail }];

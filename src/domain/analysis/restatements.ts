@@ -12,6 +12,8 @@ export interface Reading {
   version: string;
   metricId: string;
   value: Numeric | null;
+  /** `2/3`: of a period that was not complete. */
+  months?: string;
 }
 
 export type RestatementKind = 'added' | 'removed' | 'changed';
@@ -44,7 +46,7 @@ export function restatements(before: Iterable<Reading>, after: Iterable<Reading>
   return found;
 }
 
-function identity({ companyId, periodType, periodKey, version, metricId }: Reading): string {
+export function identity({ companyId, periodType, periodKey, version, metricId }: Omit<Reading, 'value'>): string {
   return JSON.stringify([companyId, periodType, periodKey, version, metricId]);
 }
 

@@ -1,7 +1,7 @@
 /** A saved export of a series, in any of its shapes, as readings: the input of a comparison. */
 import { versions } from '../../contract/metrics.ts';
-import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
-import { parsePeriod } from '../../core/periods.ts';
+import { isNumeric, type Numeric, numeric, parseJson } from '../../core/json.ts';
+import { isPartial, parsePeriod } from '../../core/periods.ts';
 import type { Reading } from './restatements.ts';
 
 /** Rows of cells under a header, as CSV and TSV hold them. */
@@ -40,7 +40,9 @@ const number = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 export function readings(saved: SavedTable | unknown): { readings: Reading[]; tellsNull: boolean } {
   if (isTable(saved)) return ofTable(saved);
   const rows = rowsOf(saved);
-  return { readings: rows.flatMap((row, index) => ofObject(row, index + 1)), tellsNull: true };
+  const get = (row: unknown) => (name: string) => Reflect.get(row as object, name);
+  const found = rows.flatMap((row, index) => ofObject(row, index + 1).map((reading) => withMonths(reading, get(row))));
+  return { readings: found, tellsNull: true };
 }
 
 function isTable(value: unknown): value is SavedTable {
@@ -59,7 +61,10 @@ type Cells = (name: string) => string | undefined;
 function ofTable({ header, rows }: SavedTable): { readings: Reading[]; tellsNull: boolean } {
   const at = new Map(header.map((name, index) => [name, index]));
   const ofRow = rowReader(header);
-  const all = rows.flatMap((cells, row) => ofRow((name) => cells[at.get(name) ?? -1], row + 1));
+  const all = rows.flatMap((cells, row) => {
+    const cell: Cells = (name) => cells[at.get(name) ?? -1];
+    return ofRow(cell, row + 1).map((reading) => withMonths(reading, cell));
+  });
   const tellsNull = at.has('metricId') && at.has('value');
   return { readings: tellsNull ? all : all.filter(({ value }) => value !== null), tellsNull };
 }
@@ -145,6 +150,25 @@ function placeOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> 
     periodType: cell('periodType') || period.type,
     version: cell('version') || 'actual',
   };
+}
+
+/** The reading with its months, where its row says that the period was not complete. */
+function withMonths(reading: Reading, get: (name: string) => unknown): Reading {
+  const { metricId, periodKey } = reading;
+  const all = get('months');
+  const months = [held(get('incomplete'), metricId), held(all, periodKey), all].find((text) =>
+    /^\d+\/\d+$/.test(`${text}`),
+  );
+  return typeof months === 'string' && isPartial(months) ? { ...reading, months } : reading;
+}
+
+/** What an object, or its JSON in a cell, holds under a key. */
+function held(value: unknown, key: string): unknown {
+  const json = typeof value === 'string' && value.startsWith('{');
+  const object = json ? parseJson(value) : value;
+  return typeof object === 'object' && object !== null && Object.hasOwn(object, key)
+    ? Reflect.get(object, key)
+    : undefined;
 }
 
 function numberIn(cell: string, metricId: string, row: number): Numeric | null {

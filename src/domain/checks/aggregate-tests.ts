@@ -5,7 +5,7 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { Lookup } from '../entries/lookup.ts';
 import { optionsOf } from '../entries/options.ts';
 import { type Call, meets, refuseTail, type Tail } from './grammar.ts';
-import { column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
+import { column, columnOf, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
 import { Findings, type Outcome } from './model.ts';
 
 const whole = (holds: boolean, observed: string, threshold: string): Outcome => ({
@@ -85,7 +85,7 @@ class Running {
 
 /** `sum(value) >= 0`, `average(value) by stage <= 10`. */
 const aggregate: TestMaker = (call, facts, names) => {
-  const name = column(call.args[0]?.text, call, names);
+  const name = columnOf(call.args[0]?.text, call, facts, { names, types: ['number'] });
   const by = call.by === undefined ? undefined : column(call.by, call, names);
   const tail = tailOf(call);
   const groups = new Map<string, Running>(by === undefined ? [['', new Running()]] : []);
@@ -142,6 +142,7 @@ const noArchived: TestMaker = (call, facts) => {
   if (call.args.length > 0 || call.tail) throw usage(`"${call.text}": no_archived takes nothing after it`);
   const findings = new Findings(facts.cap);
   return {
+    archived: true,
     row(entry) {
       if (entry.archived) findings.add(entry.id, entry.title, 'is archived');
     },
@@ -158,7 +159,7 @@ const change: TestMaker = (call, facts, names) => {
   }
   if (!call.tail) throw usage(`"${call.text}": change needs a bound after it, such as <= 10%`);
   const { tail } = call;
-  const name = aggregate ? column(of, call, names) : '';
+  const name = aggregate ? columnOf(of, call, facts, { names, types: ['number'] }) : '';
   const key = aggregate ? `${aggregate}(${name})` : 'count';
   const groups = new Map([['', new Running()]]);
   let now = 0;

@@ -16,7 +16,6 @@ export interface Place {
   column: number;
 }
 
-/** One mistake in a check file. */
 export interface Problem extends Place {
   /** Dotted: `checks.0.expect.1`; empty for the file itself. */
   path: string;
@@ -57,6 +56,9 @@ const ListSection = object(
     list: string({ minLength: 1, description: 'uuid, slug or exact name' }),
     archived: oneOf(['exclude', 'include', 'only'], { default: 'exclude' }),
     where: string({ minLength: 1, description: 'the rows that are looked at: stage = "Won" and amount > 100' }),
+    filter: array(string({ minLength: 1 }), {
+      description: 'short conditions, all of them: stage=Won, notes=, amount>100',
+    }),
   },
   { required: ['list', 'expect'], additionalProperties: false },
 );
@@ -66,7 +68,7 @@ const company = {
     { type: 'string', minLength: 1 },
     { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
   ],
-  description: 'uuid or alias, or a list of them; default: the company of the run',
+  description: 'uuid, alias or @group, or a list of them; default: the company of the run',
 } satisfies JsonSchema;
 
 const MetricsSection = object(
@@ -114,6 +116,7 @@ export interface CheckSection {
   company?: string | undefined;
   archived: 'exclude' | 'include' | 'only';
   where?: string | undefined;
+  filter?: readonly string[] | undefined;
   from?: string | undefined;
   to?: string | undefined;
   last?: number | undefined;
@@ -175,25 +178,36 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
   }
   const { where } = raw;
   if (typeof where === 'string')
-    attempt(() => checkCondition(where, openScope(new Date(0)), 'where'), `${path}.where`, wrong);
+    attempt(
+      () =>
+        checkCondition(
+          where,
+          openScope(() => new Date(0)),
+          'where',
+        ),
+      `${path}.where`,
+      wrong,
+    );
   const items: unknown[] = Array.isArray(raw.expect) ? raw.expect : [];
   const checks = items.flatMap((item, index) =>
     readCheck(item, `${path}.expect.${index}`, { subject, section: raw, place, wrong }),
   );
-  const { archived = 'exclude', from, to } = raw;
+  const { archived = 'exclude', from, to, filter } = raw;
   const last = raw.last === undefined ? undefined : Number(raw.last);
-  const section = { subject, label: String(raw[subject]), archived, where, from, to, last, checks };
+  const section = { subject, label: String(raw[subject]), archived, where, filter, from, to, last, checks };
   const companies = companiesOf((value as { company?: unknown }).company);
-  const group = companies.find((name) => name.startsWith('@'));
-  if (group !== undefined)
-    wrong(`${path}.company`, `${group} names a group, and groups are not known: list the companies`);
-  if (companies.length < 2) return [{ ...section, company: companies[0] }];
-  // Each company has its own results.
+  if (companies.length < 2 && !companies[0]?.startsWith('@')) return [{ ...section, company: companies[0] }];
+  return ofCompanies(section, companies);
+}
+
+/** The section for each company: each has its own results. */
+export function ofCompanies(section: CheckSection, companies: readonly string[]): CheckSection[] {
   return companies.map((company) => ({
     ...section,
-    label: `${section.label} (${company})`,
+    // The members of a group are named when it is known who they are.
+    label: company.startsWith('@') ? section.label : `${section.label} (${company})`,
     company,
-    checks: checks.map((spec) => ({ ...spec })),
+    checks: section.checks.map((spec) => ({ ...spec })),
   }));
 }
 

@@ -9,7 +9,7 @@ import { storedIssue } from '../entries/stored-value.ts';
 import { pattern as compiledPattern } from '../expression/pattern.ts';
 import { daySpan, instant } from '../expression/time.ts';
 import { bounds, type Call, isOutside, refuseTail, since } from './grammar.ts';
-import { column, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
+import { column, columnOf, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
 
 const isEmpty = (value: unknown): boolean =>
@@ -102,7 +102,7 @@ const pattern: TestMaker = (call, facts, names) => {
 
 const range: TestMaker = (call, facts, names) => {
   refuseTail(call);
-  const name = first(call, names);
+  const name = columnOf(call.args[0]?.text, call, facts, { names, types: ['number'] });
   const limits = bounds(call, 1);
   let low: Numeric | undefined;
   let high: Numeric | undefined;
@@ -125,7 +125,8 @@ const range: TestMaker = (call, facts, names) => {
 
 const length: TestMaker = (call, facts, names) => {
   refuseTail(call);
-  const name = first(call, names);
+  const types = ['text', 'option', 'options'] as const;
+  const name = columnOf(call.args[0]?.text, call, facts, { names, types });
   const { min = 0, max = Number.POSITIVE_INFINITY, says } = bounds(call, 1);
   return each(facts, `length ${says}`, (lookup) => {
     const value = lookup(name);
@@ -137,9 +138,11 @@ const length: TestMaker = (call, facts, names) => {
   });
 };
 
+const times = ['date', 'time'] as const;
+
 const notFuture: TestMaker = (call, facts, names) => {
   refuseTail(call);
-  const wanted = columns(call, names);
+  const wanted = columns(call, names).map((name) => columnOf(name, call, facts, { names, types: times }));
   const now = facts.now.toISOString();
   return each(facts, `not after ${now.slice(0, 10)}`, (lookup) => {
     const late = wanted.filter((name) => {
@@ -156,7 +159,7 @@ const notFuture: TestMaker = (call, facts, names) => {
 const fresh: TestMaker = (call, facts, names) => {
   refuseTail(call);
   const [a, b] = call.args;
-  const name = column(b ? a?.text : 'updated_at', call, names);
+  const name = columnOf(b ? a?.text : 'updated_at', call, facts, { names, types: times });
   const duration = (b ?? a)?.text;
   const earliest = since(duration, facts.now);
   if (earliest === undefined) throw usage(`"${call.text}": fresh needs a duration such as 12h, 30d, 6w or 3mo`);

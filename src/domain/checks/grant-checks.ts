@@ -1,6 +1,7 @@
 /** Expectations over the metric grants of one company. Revoked grants count for none of them. */
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
+import { isExpired } from '../grants/grants.ts';
 import { type Call, meets, parseExpectation } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
@@ -20,8 +21,8 @@ const heads: Record<string, (call: Call) => GrantTest> = {
     every(call, 'every grant has an expiry', (grant) => (grant.expires_at ? undefined : 'no expiry')),
   none_expired_active: (call) =>
     every(call, 'no expired grant is active', (grant, now) =>
-      grant.status === 'active' && grant.expires_at && Date.parse(grant.expires_at) <= now.getTime()
-        ? `active, expired ${grant.expires_at.slice(0, 10)}`
+      grant.status === 'active' && isExpired(grant, now)
+        ? `active, expired ${grant.expires_at?.slice(0, 10)}`
         : undefined,
     ),
   recipients: (call) =>
@@ -47,7 +48,7 @@ const heads: Record<string, (call: Call) => GrantTest> = {
   },
 };
 
-const grantHeads: ReadonlySet<string> = new Set(Object.keys(heads));
+export const grantHeads: ReadonlySet<string> = new Set(Object.keys(heads));
 
 /** Makes the test of one expectation. @throws Failure usage */
 export function grantTest(text: string): GrantTest {

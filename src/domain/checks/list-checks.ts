@@ -19,7 +19,7 @@ import { shapeTests } from './shape-tests.ts';
 const makers: Record<string, TestMaker> = { ...columnTests, ...shapeTests, ...aggregateTests };
 
 /** Every head that a list understands. */
-const listHeads: ReadonlySet<string> = new Set([...Object.keys(makers), 'row']);
+export const listHeads: ReadonlySet<string> = new Set([...Object.keys(makers), 'row']);
 
 /** The other lists that an expectation reads, as [list, column]. */
 export function referencesOf(text: string): [string, string] | undefined {
@@ -35,7 +35,7 @@ export function referencesOf(text: string): [string, string] | undefined {
  */
 export function lintListExpectation(text: string): void {
   const facts: ListFacts = { attributes: [], now: new Date(0), cap: 1, references: () => new Set(), before: () => 0 };
-  make(text, { facts, names: anyName, scope: openScope(facts.now) });
+  make(text, { facts, names: anyName, scope: openScope(() => facts.now) });
 }
 
 /**
@@ -43,7 +43,11 @@ export function lintListExpectation(text: string): void {
  * @throws Failure usage for an unknown column, a wrong argument or a broken expression
  */
 export function listTest(text: string, facts: ListFacts): ListTest {
-  return make(text, { facts, names: entryNames(facts.attributes), scope: entryScope(facts.attributes, facts.now) });
+  return make(text, {
+    facts,
+    names: entryNames(facts.attributes),
+    scope: entryScope(facts.attributes, () => facts.now),
+  });
 }
 
 /** What expectations are made with; `names` is `anyName` without a list. */

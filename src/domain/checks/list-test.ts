@@ -3,6 +3,9 @@ import { usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Entry, Lookup } from '../entries/lookup.ts';
 import type { Attribute } from '../entries/options.ts';
+import { entryScope } from '../entries/scope.ts';
+import type { ValueType } from '../expression/scope.ts';
+import { typeNames } from '../expression/typed.ts';
 import type { Call } from './grammar.ts';
 import type { Outcome } from './model.ts';
 
@@ -21,6 +24,8 @@ export interface ListFacts {
 /** One expectation at work. */
 export interface ListTest {
   row?: ((entry: Entry, lookup: Lookup) => void) | undefined;
+  /** It looks at archived rows, whatever the section leaves out. */
+  archived?: true;
   /** After the last row. */
   finish(total: number): Outcome;
   /** What a later run compares with, for `change(…)`. */
@@ -40,6 +45,22 @@ export function column(name: string | undefined, expectation: Call, names: reado
   throw usage(
     `"${expectation.text}": the list has no column ${name}`,
     near ? `did you mean ${near}?` : `it has: ${names.join(', ')}`,
+  );
+}
+
+/** The column as above, which must be of one of the types; `what` it is needed for. Offline every type is taken. */
+export function columnOf(
+  name: string | undefined,
+  expectation: Call,
+  facts: ListFacts,
+  { names, types }: { names: readonly string[]; types: readonly ValueType[] },
+): string {
+  const found = column(name, expectation, names);
+  const type = names === anyName ? undefined : entryScope(facts.attributes, () => facts.now).column(found)?.type;
+  if (type === undefined || type === 'unknown' || types.includes(type)) return found;
+  const words = types.map((one) => typeNames[one === 'date' ? 'time' : one]);
+  throw usage(
+    `"${expectation.text}": ${found} is ${typeNames[type === 'date' ? 'time' : type]}, and ${expectation.head} takes ${[...new Set(words)].join(' or ')}`,
   );
 }
 

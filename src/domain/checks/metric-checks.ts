@@ -1,17 +1,17 @@
 /** Expectations over the metrics of one company: months of actuals, plans, the catalog and live values. */
 import { magnitude } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
-import { isNumeric } from '../../core/json.ts';
 import { changes } from '../analysis/growth.ts';
 import { variance } from '../analysis/variance.ts';
 import { checkTree } from '../expression/check.ts';
-import { holds } from '../expression/evaluate.ts';
+import { evaluate, holds } from '../expression/evaluate.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Node } from '../expression/syntax.ts';
-import { bounds, type Call, isOutside, meets, parseExpectation, refuseTail } from './grammar.ts';
+import { bounds, type Call, type Expectation, isOutside, meets, parseExpectation, refuseTail } from './grammar.ts';
 import {
   catalog,
   empty,
+  endedMonths,
   fresh,
   ids,
   live,
@@ -32,8 +32,8 @@ interface MetricNeeds {
   live: boolean;
   /** Months before the range, for a growth whose base lies there. */
   before: number;
-  /** The metric that it is about, which the catalog must have. */
-  metricId?: string;
+  /** The metrics that it is about, which the catalog must have. */
+  metricIds: readonly string[];
 }
 
 interface Head {
@@ -52,15 +52,32 @@ const heads: Record<string, Head> = {
   live: { make: live, needs: () => ({ live: true }) },
 };
 
-const metricHeads: ReadonlySet<string> = new Set(Object.keys(heads));
+export const metricHeads: ReadonlySet<string> = new Set(Object.keys(heads));
 
 /** What must be read for an expectation. @throws Failure usage when it is wrong in itself */
 export function metricNeeds(text: string): MetricNeeds {
   const expectation = parseExpectation(text, metricHeads);
   const needs = expectation.kind === 'call' ? heads[expectation.head]?.needs?.(expectation) : undefined;
+  return { versions: ['actual'], live: false, before: 0, metricIds: metricsIn(expectation), ...needs };
+}
+
+/** Expectations that take any number of metrics. */
+const manyIds: ReadonlySet<string> = new Set(['no_gaps', 'live', 'fresh']);
+
+function metricsIn(expectation: Expectation): readonly string[] {
+  if (expectation.kind === 'within') return [expectation.column];
+  if (expectation.kind === 'implies') return namesIn(expectation);
+  if (expectation.kind === 'condition') return namesIn({ ...expectation, consequence: expectation.node });
+  const { head, args } = expectation;
   // Whether the catalog has an id is what `catalog` tests.
-  const about = expectation.kind === 'call' && expectation.head !== 'catalog' ? expectation.args[0]?.text : undefined;
-  return { versions: ['actual'], live: false, before: 0, ...needs, ...(about !== undefined && { metricId: about }) };
+  if (head === 'catalog') return [];
+  const named = ids(expectation, manyIds.has(head) ? args.length : 1);
+  return head === 'fresh' ? named.slice(0, -1) : named;
+}
+
+function namesIn({ text, condition, consequence }: Rule): string[] {
+  const source = { text, where: `"${text}"` };
+  return [condition, consequence].flatMap((node) => (node ? checkTree(node, metricScope, source).names : []));
 }
 
 /** Makes the test of one expectation. @throws Failure usage */
@@ -98,7 +115,7 @@ export function growth(call: Call): MetricTest {
   const limits = bounds(call, 2, true);
   return (facts) => {
     const findings = new Findings(facts.cap);
-    const points = sorted(monthsOf(facts, id, 'actual', step)).map(([index, { value }]) => ({ index, value }));
+    const points = sorted(endedMonths(facts, id, step)).map(([index, { value }]) => ({ index, value }));
     const known = changes(points, step).filter((change) => change.ratio !== null && change.index >= facts.range.from);
     for (const { index, ratio, base, value } of known) {
       if (ratio !== null && isOutside(ratio, limits))
@@ -126,7 +143,7 @@ function varianceTest(call: Call): MetricTest {
     const findings = new Findings(facts.cap);
     const direction = facts.definitions.find((definition) => definition.metricId === id)?.direction;
     const plans = monthsOf(facts, id, plan);
-    const rows = sorted(monthsOf(facts, id)).map(([index, { value }]) => ({
+    const rows = sorted(endedMonths(facts, id)).map(([index, { value }]) => ({
       index,
       row: variance(id, month(index), value, plans.get(index)?.value, direction),
     }));
@@ -149,11 +166,14 @@ function varianceTest(call: Call): MetricTest {
 /** Every name is a metric, whose value of a month is a number. */
 const metricScope: Scope<(name: string) => unknown> = {
   names: [],
-  now: new Date(0),
+  now: () => new Date(0),
   column: (name) => ({ type: 'number', get: (valueAt) => valueAt(name) }),
 };
 
-/** `arr = 12 * mrr ± 1%`, in every month that has all the metrics named. */
+/**
+ * `arr = 12 * mrr ± 1%`, in every month that can say whether it holds: one that lacks a metric can not, unless the
+ * condition asks for what is empty (`arr is not empty`).
+ */
 export function identity({ text, condition, consequence }: Rule): MetricTest {
   const source = { text, where: `"${text}"` };
   const premise = condition && checkTree(condition, metricScope, source);
@@ -165,11 +185,12 @@ export function identity({ text, condition, consequence }: Rule): MetricTest {
     let looked = 0;
     for (let index = facts.range.from; index <= facts.range.to; index += 1) {
       const valueAt = (name: string): unknown => readings.get(name)?.get(index)?.value;
-      if (names.some((name) => !isNumeric(valueAt(name)))) continue;
       if (premise && !holds(premise.root, valueAt)) continue;
+      const answer = evaluate(rule.root, valueAt);
+      if (answer === null) continue;
       looked += 1;
-      if (holds(rule.root, valueAt)) continue;
-      findings.add(month(index), month(index), names.map((name) => `${name} = ${valueAt(name)}`).join(', '));
+      if (answer === true) continue;
+      findings.add(month(index), month(index), names.map((name) => `${name} = ${valueAt(name) ?? 'empty'}`).join(', '));
     }
     if (looked === 0)
       return { ...empty(names.join(', ')), observed: `no month with ${names.join(' and ')}`, threshold: text };

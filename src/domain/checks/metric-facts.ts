@@ -2,10 +2,10 @@
 import type { CompanyMetrics, MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
 import { compare } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { readDay, readInstant } from '../../core/instants.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { formatPeriod, parsePeriod } from '../../core/periods.ts';
+import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import { gaps } from '../analysis/gaps.ts';
-import { instant } from '../expression/time.ts';
 import { bounds, type Call, isOutside, refuseTail, since } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
@@ -43,6 +43,12 @@ export function monthsOf(facts: MetricFacts, metricId: string, version = 'actual
       found.set(index, { value: metrics[metricId] ?? null, updatedAt: item.updatedAt });
   }
   return found;
+}
+
+/** Actuals of months that have ended: part of a month is not compared. */
+export function endedMonths(facts: MetricFacts, metricId: string, before = 0): Map<number, Reading> {
+  const running = periodAt(facts.now, 'month').index;
+  return new Map([...monthsOf(facts, metricId, 'actual', before)].filter(([index]) => index < running));
 }
 
 export interface Reading {
@@ -130,7 +136,7 @@ export function fresh(call: Call): MetricTest {
         continue;
       }
       const [index, { updatedAt }] = newest;
-      const written = updatedAt ? instant(updatedAt)?.start : endOf(index);
+      const written = updatedAt ? (readInstant(updatedAt) ?? readDay(updatedAt)) : endOf(index);
       if (written === undefined) {
         const says = `updatedAt of ${id} in ${month(index)} is ${JSON.stringify(updatedAt)}, which cannot be read as a time`;
         throw new Failure('rejected', says);

@@ -16,6 +16,7 @@ interface OptionEdits {
 
 /** `LABEL[:TONE]`. Only what follows the last colon can be a tone; a label that ends in `:sage` is written `a:sage:`. */
 export function optionInput(written: string, source: string): OptionInput {
+  refuseSeveral(written, source, /,(?! )/);
   const at = written.lastIndexOf(':');
   const [head, tail] = at < 0 ? [written, undefined] : [written.slice(0, at), written.slice(at + 1)];
   const tone = tones.find((known) => known === tail?.trim().toLowerCase());
@@ -33,6 +34,7 @@ export function optionInput(written: string, source: string): OptionInput {
 
 /** The options of a new attribute, none of them twice. */
 export function newOptions(written: readonly string[], source: string): OptionInput[] {
+  if (written.length === 1) refuseSeveral(written[0] ?? '', source, /, ?/);
   return written.reduce<OptionInput[]>((options, one) => withOption(options, optionInput(one, source), source), []);
 }
 
@@ -73,6 +75,18 @@ export function editedOptions(
   return (edits.add ?? []).reduce(
     (options, one) => withOption(options, optionInput(one, sources.add), sources.add),
     kept,
+  );
+}
+
+/** A comma between digits is part of a number; a label that has other commas ends in a colon. */
+function refuseSeveral(written: string, source: string, separator: RegExp): void {
+  if (written.endsWith(':')) return;
+  const parts = written.split(new RegExp(`(?<!\\d)${separator.source}|${separator.source}(?!\\d)`));
+  if (parts.length < 2 || parts.some((part) => part.trim() === '' || part.startsWith(' '))) return;
+  const each = parts.map((part) => `${source} ${/^[\w:-]+$/.test(part) ? part : `"${part}"`}`).join(' ');
+  throw usage(
+    `${source} takes one option, got "${written}"`,
+    `write ${each}; for one label with commas, "${written}:"`,
   );
 }
 

@@ -18,7 +18,7 @@ const attributeTypes: Readonly<Record<AttributeType, ValueType>> = {
 };
 
 /** A slug equal to a fixed field is `values.SLUG`; every attribute may be written so. */
-export function entryScope(attributes: readonly Attribute[], now: Date): Scope<Entry> {
+export function entryScope(attributes: readonly Attribute[], now: () => Date): Scope<Entry> {
   const columns = new Map<string, Column<Entry>>();
   for (const field of fixedFields) columns.set(field, { type: fixedTypes[field], get: (entry) => entry[field] });
   const names: string[] = [...fixedFields];
@@ -48,7 +48,7 @@ function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
 }
 
 /** Without a list: any name but a fixed field is a column of unknown type. */
-export function openScope(now: Date): Scope<Entry> {
+export function openScope(now: () => Date): Scope<Entry> {
   const known = entryScope([], now);
   return {
     ...known,

@@ -37,6 +37,11 @@ export function checkTree<Row>(node: Node, scope: Scope<Row>, source: Source): C
   return new Checker(scope, source).condition(node);
 }
 
+/** A value of rows: a column, or what is computed of columns. */
+export function checkValue<Row>(node: Node, scope: Scope<Row>, source: Source): Typed<Row> {
+  return new Checker(scope, source).typed(node);
+}
+
 class Checker<Row> implements Operands<Row> {
   private readonly names = new Set<string>();
   private readonly warnings: string[] = [];
@@ -174,7 +179,8 @@ class Checker<Row> implements Operands<Row> {
       const has: Typed<Row> = { kind: 'contains', type: 'boolean', at, of: left, what: right };
       return operator === '=' ? has : { kind: 'not', type: 'boolean', at, of: has };
     }
-    if (!comparable(left.type, right.type)) throw this.mismatch(node.left, left, node.right, right, at);
+    const [one, other] = [sideOf(node.left, left), sideOf(node.right, right)];
+    if (!comparable(left.type, right.type)) throw mismatch(this.source, at, one, other);
     if (operator === '=' || operator === '!=') {
       const equal: Typed<Row> = { kind: 'equal', type: 'boolean', at, left, right };
       return operator === '=' ? equal : { kind: 'not', type: 'boolean', at, of: equal };
@@ -232,10 +238,6 @@ class Checker<Row> implements Operands<Row> {
       node.at,
       `${sideOf(node, found).name} is ${typeNames[found.type]}, not ${typeNames[type]}`,
     );
-  }
-
-  private mismatch(leftNode: Node, left: Typed<Row>, rightNode: Node, right: Typed<Row>, at: number): Error {
-    return mismatch(this.source, at, sideOf(leftNode, left), sideOf(rightNode, right));
   }
 }
 

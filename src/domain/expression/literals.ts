@@ -23,7 +23,7 @@ export function numberOf(text: string, negative = false): Numeric {
 }
 
 /** A literal by itself; undefined for what is not one. @throws usage for a date that does not exist */
-export function plainLiteral(node: Node, source: Source, now: Date): Literal | undefined {
+export function plainLiteral(node: Node, source: Source, now: () => Date): Literal | undefined {
   switch (node.kind) {
     case 'number':
       return { type: 'number', value: numberOf(node.text) };
@@ -100,7 +100,7 @@ export function literalFor<Row>(
 
 export interface LiteralContext {
   source: Source;
-  now: Date;
+  now: () => Date;
   isColumn(name: string): boolean;
   unknownOptions: UnknownOption[];
 }

@@ -98,7 +98,7 @@ export function recency<Row>({ at, of, what }: Node & { kind: 'within' }, tools:
   const left = tools.of('time', of);
   if (what.kind !== 'duration')
     throw problem(tools.source, what.at, '`within` needs a duration', 'such as 12h, 30d, 6w, 3mo or 1y');
-  const now = tools.scope.now.getTime();
+  const now = tools.scope.now().getTime();
   const { start } = shifted({ start: now, end: now }, durationOf(tools.typed(what)), -1);
   return { kind: 'within', type: 'boolean', at, of: left, span: { start, end: now + 1 } };
 }

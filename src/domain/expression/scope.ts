@@ -28,5 +28,5 @@ export interface Scope<Row> {
   /** Every name, for suggestions. */
   names: readonly string[];
   /** What `now`, `today` and the running month stand for. */
-  now: Date;
+  now: () => Date;
 }

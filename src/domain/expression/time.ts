@@ -2,6 +2,7 @@
  * Times as spans: a day, a month and an instant are all `[start, end)` in milliseconds since 1970, in UTC, so that
  * `created_at <= 2024-01` means up to the end of that January.
  */
+import { readDay, readInstant } from '../../core/instants.ts';
 import { addPeriods, endMonth, type Period, parsePeriod, periodAt, startMonth } from '../../core/periods.ts';
 
 export interface Span {
@@ -39,43 +40,35 @@ export function parseTime(text: string): Span | undefined {
 
 /** The span of a calendar day, YYYY-MM-DD. */
 export function daySpan(text: string): Span | undefined {
-  const start = Date.parse(`${text}T00:00:00Z`);
-  // Date.parse takes the 30th of February for the 1st of March.
-  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text) return undefined;
-  return { start, end: start + day };
+  const start = readDay(text);
+  return start === undefined ? undefined : { start, end: start + day };
 }
 
-/** An instant of any ISO 8601 form that names its day; without an offset it is UTC. */
+/** An instant as it is stored, to the millisecond. */
 export function instant(text: string): Span | undefined {
-  const match =
-    /^(\d{4})-?(\d{2})-?(\d{2})[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i.exec(
-      text,
-    );
-  if (!match) return undefined;
-  const [, year = '', month = '', date = '', hour = '', minute = '', second = '00', fraction = '', zone = 'Z'] = match;
-  if (!daySpan(`${year}-${month}-${date}`)) return undefined;
-  const offset = /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.replace(':', '').slice(3) || '00'}`;
-  const milliseconds = fraction.padEnd(3, '0').slice(0, 3);
-  const start = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:${second}.${milliseconds}${offset}`);
-  return Number.isNaN(start) ? undefined : { start, end: start + 1 };
+  const exact = readInstant(text);
+  if (exact === undefined) return undefined;
+  const start = Math.floor(exact);
+  return { start, end: start + 1 };
 }
 
 export function periodSpan(period: Period): Span {
   return { start: monthStart(startMonth(period)), end: monthStart(endMonth(period) + 1) };
 }
 
-/** `today`, `now`, and the running `week`, `month`, `quarter` or `year`; undefined for any other word. */
-export function timeWord(word: string, now: Date): Span | Period | undefined {
-  const today = now.toISOString().slice(0, 10);
+/** `today`, `now`, and the running `month`, `quarter` or `year`; undefined for any other word. */
+export function timeWord(word: string, now: () => Date): Span | Period | undefined {
   switch (word) {
-    case 'now':
-      return { start: now.getTime(), end: now.getTime() + 1 };
+    case 'now': {
+      const start = now().getTime();
+      return { start, end: start + 1 };
+    }
     case 'today':
-      return daySpan(today);
+      return daySpan(now().toISOString().slice(0, 10));
     case 'month':
     case 'quarter':
     case 'year':
-      return periodAt(now, word);
+      return periodAt(now(), word);
     default:
       return undefined;
   }

@@ -1,6 +1,6 @@
 /** What to check in a company's grants. Only grants in force count. */
 import type { MetricDefinition, MetricGrant } from '../../contract/metrics.ts';
-import { isEnded, isExpired, isInForce } from './grants.ts';
+import { expiryAt, isEnded, isExpired, isInForce } from './grants.ts';
 
 export const auditRules = [
   'no_expiry',
@@ -44,9 +44,10 @@ export function auditGrants({ grants, catalog, now, soon }: AuditFacts): AuditFi
     }
     if (!isInForce(grant, now)) return [];
     const findings: AuditFinding[] = [];
-    if (!grant.expires_at) findings.push(found('no_expiry', 'it never expires'));
-    else if (Date.parse(grant.expires_at) < soon.getTime()) {
-      findings.push(found('expiring', `it expires ${grant.expires_at.slice(0, 10)}`));
+    const end = expiryAt(grant);
+    if (end === undefined) findings.push(found('no_expiry', 'it never expires'));
+    else if (end < soon.getTime()) {
+      findings.push(found('expiring', `it expires ${grant.expires_at?.slice(0, 10)}`));
     }
     if (grant.include_historical && (grant.note ?? '').trim() === '') {
       findings.push(found('historical_without_note', 'historical access without a note'));

@@ -1,7 +1,8 @@
 /** What the fields of a metric grant mean. Pure: the clock is a parameter. */
 import { grantStatuses, type MetricGrant } from '../../contract/metrics.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
-import { usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { readDay, readEnd, readInstant } from '../../core/instants.ts';
 
 const [active, revoked, expired] = grantStatuses;
 const dayMs = 86_400_000;
@@ -14,7 +15,24 @@ export function isEnded(grant: MetricGrant): boolean {
 /** Past its `expires_at`, or of the status expired. A grant without an expiry never expires. */
 export function isExpired(grant: MetricGrant, now: Date): boolean {
   if (grant.status === expired) return true;
-  return typeof grant.expires_at === 'string' && Date.parse(grant.expires_at) <= now.getTime();
+  const end = expiryAt(grant);
+  return end !== undefined && end <= now.getTime();
+}
+
+/**
+ * When the grant expires; undefined: never.
+ * @throws rejected for an expiry that cannot be read: "not expired" would look like an answer
+ */
+export function expiryAt({ id, expires_at }: MetricGrant): number | undefined {
+  return expires_at ? timeOf(expires_at, readEnd, `expires_at of the grant ${id}`) : undefined;
+}
+
+function timeOf(text: string, read: typeof readInstant, what: string): number {
+  const at = read(text);
+  if (at !== undefined) return at;
+  throw new Failure('rejected', `${what} is ${JSON.stringify(text)}, which cannot be read as a time`, {
+    code: 'unreadable_time',
+  });
 }
 
 /** Whether the grant covers the metric: it is named, or none is, which means all metrics. */
@@ -84,6 +102,17 @@ export function instantFromNow(text: string, now: Date, direction: 'after' | 'be
   return shifted(now, span, direction === 'after' ? 1 : -1);
 }
 
+/**
+ * The start of a day in UTC, an instant, or the time that lies `30d`, `12w`, `6m` or `1y` before now.
+ * @throws usage for any other text
+ */
+export function instantBefore(text: string, now: Date, source: string): Date {
+  if (isDate(text)) return new Date(`${text}T00:00:00Z`);
+  if (isDateTime(text)) return new Date(text);
+  if (spanOf(text)) return instantFromNow(text, now, 'before', source);
+  throw usage(`${source} must be a date such as 2026-01-31, or an age such as 30d, 12w, 6m or 1y, got "${text}"`);
+}
+
 interface Span {
   count: number;
   unit: string;
@@ -116,16 +145,23 @@ export function isRevoked(grant: MetricGrant): boolean {
   return (grant.revoked_at ?? null) !== null || grant.status === revoked;
 }
 
-/** Whether a grant was created before the instant; false if it has no date. */
-export function isOlder(grant: MetricGrant, than: Date): boolean {
-  return typeof grant.created_at === 'string' && Date.parse(grant.created_at) < than.getTime();
+/** Whether a grant was created before the instant; false if it has no date. @throws rejected for an unreadable one */
+export function isOlder({ id, created_at }: MetricGrant, than: Date): boolean {
+  const read = (text: string) => readInstant(text) ?? readDay(text);
+  return created_at ? timeOf(created_at, read, `created_at of the grant ${id}`) < than.getTime() : false;
+}
+
+/** Whether a grant had expired at that instant, by its `expires_at`; false if it has none, whatever its status. */
+export function expiredBefore(grant: MetricGrant, then: Date): boolean {
+  const { status: _, ...rest } = grant;
+  return isExpired(rest, then);
 }
 
 /** What looks wrong with a grant that is about to be created, though the API accepts it. */
 export function grantWarnings(grant: MetricGrant, now: Date): string[] {
   const found: string[] = [];
   if (!grant.recipient_company_id && !grant.recipient_user_id) found.push('the grant names no recipient');
-  if (typeof grant.expires_at === 'string' && Date.parse(grant.expires_at) <= now.getTime()) {
+  if (isExpired(grant, now)) {
     found.push(`the grant has already expired: ${grant.expires_at}`);
   }
   return found;

@@ -84,9 +84,9 @@ export function matchColumns(
     const mapped = map.get(header);
     const repeated = table.unnamed?.get(index);
     if (mapped === undefined && repeated !== undefined) {
-      const hasCells = table.rows.some(({ cells }) => !isEmptyCell(cells[index]));
       if (repeated !== '') wrong(`two columns have the header "${repeated}"`, header, 'name');
-      else if (hasCells) wrong(`the column number ${index + 1} has values and no header`, header, 'name');
+      else if (firstCell(table, index, (cell) => !isEmptyCell(cell)) !== undefined)
+        wrong(`the column number ${index + 1} has values and no header`, header, 'name');
       continue;
     }
     if (mapped === '') continue;
@@ -132,10 +132,15 @@ export function matchColumns(
 }
 
 /** A cell that no entry can have as its id. */
-function strangeId({ rows }: SourceTable, index: number): string | undefined {
+function strangeId(table: SourceTable, index: number): string | undefined {
   const isStrange = (cell: unknown) => !isEmptyCell(cell) && !(typeof cell === 'string' && isUuid(cell.trim()));
-  const found = rows.find(({ cells }) => isStrange(cells[index]));
-  return found && JSON.stringify(found.cells[index]);
+  const cell = firstCell(table, index, isStrange);
+  return cell === undefined ? undefined : JSON.stringify(cell);
+}
+
+function firstCell({ rows }: SourceTable, index: number, fits: (cell: unknown) => boolean): unknown {
+  for (const { cells } of rows) if (fits(cells[index])) return cells[index];
+  return undefined;
 }
 
 /** Items as the API gives them name their list. */

@@ -1,12 +1,13 @@
 /** Text of a file to a table of rows, whatever of CSV, TSV, JSON, NDJSON and YAML it is. */
 
-import { type CsvRecord, readCsv, sniffDelimiter } from '../../core/csv.ts';
-import { shortened, usage } from '../../core/errors.ts';
-import { JsonSyntaxError, parseJson, stringifyJson } from '../../core/json.ts';
-import { readTsv, type TsvEscapes } from '../../core/tsv.ts';
+import { type CsvRecord, sniffDelimiter, streamCsv } from '../../core/csv.ts';
+import { usage } from '../../core/errors.ts';
+import { type GrowingRows, mapRows, type Rows } from '../../core/spool.ts';
+import { type OpenText, readTsv, type TsvEscapes } from '../../core/tsv.ts';
 import { readYaml } from '../../core/yaml.ts';
+import { addItems, ObjectTable, readItems, readLines } from './objects.ts';
 import { ownExport } from './own-export.ts';
-import { type ImportIssue, ownHeaders, type SourceTable } from './table.ts';
+import { type ImportIssue, ownHeaders, type SourceRow, type SourceTable } from './table.ts';
 
 export const rowFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -57,47 +58,89 @@ export interface ReadOptions {
   tsvEscapes?: TsvEscapes | undefined;
   /** Names of the columns in place of those on the first line. */
   header?: readonly string[] | undefined;
+  /** Where rows are kept; default: in an array. */
+  keep?<T>(): GrowingRows<T>;
 }
 
 /** @throws usage naming file and line for a text that is not of the format */
-export async function readRows(text: string, format: RowFormat, options: ReadOptions): Promise<SourceTable> {
-  const { name } = options;
+export async function readRows(
+  source: string | OpenText,
+  format: RowFormat,
+  options: ReadOptions,
+): Promise<SourceTable> {
+  const { name, hasMark } = options;
+  const open: OpenText = typeof source === 'string' ? () => [source] : source;
+  const keep = options.keep ?? (<T>(): GrowingRows<T> => []);
   if (format === 'csv') {
-    const table = tableOf(await readCsv(text, options), options);
-    return options.hasMark && /^[^\n]*\r\n/.test(text) ? unguarded(table) : table;
+    const table = await tableOf(streamCsv(open(), options), keep(), options);
+    return hasMark && firstLineEnd(open()) === '\r\n' ? unguarded(table) : table;
   }
   if (format === 'tsv') {
-    const own = ([head, ...rest]: readonly CsvRecord[]) => {
-      const fits = rest.every(({ cells }) => cells.length === head?.cells.length);
-      return head && fits ? ownExport(head.cells, rest) : undefined;
-    };
-    const { records, read } = await readTsv(text, { name, escapes: options.tsvEscapes, own });
-    return { ...tableOf(records, options), notes: read === undefined ? [] : [read] };
+    const { records, read } = await readTsv(open, { name, escapes: options.tsvEscapes, own: ownLines, keep });
+    return { ...(await tableOf(records, keep(), options)), notes: read === undefined ? [] : [read] };
   }
-  const items =
-    format === 'ndjson'
-      ? readLines(text, name)
-      : itemsOf(format === 'json' ? parsed(text, name) : (await readYaml(text, name)).value, format, name);
-  return objectsOf(items, format);
+  const table = new ObjectTable(keep());
+  if (format === 'ndjson') readLines(open(), name, table);
+  else if (format === 'json') readItems(open, name, table);
+  else addItems((await readYaml([...open()].join(''), name)).value, format, name, table);
+  return table.ended(format === 'ndjson' ? 'line' : 'item');
 }
 
-function tableOf(records: readonly CsvRecord[], { name, header }: ReadOptions): SourceTable {
-  const [head, ...rest] = records;
-  if (head === undefined) throw usage(`${name} is empty; its first line must name the columns`);
-  if (header !== undefined && header.length !== head.cells.length) {
-    throw usage(`--header names ${header.length} columns, and ${name} has ${head.cells.length}`);
+function ownLines(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined {
+  const head = rows.at(0)?.cells ?? [];
+  const lines: Rows<CsvRecord> = {
+    length: rows.length - 1,
+    at: (index) => rows.at(index + 1),
+    [Symbol.iterator]: rest,
+  };
+  function* rest() {
+    let isHead = true;
+    for (const row of rows) {
+      if (!isHead) yield row;
+      isHead = false;
+    }
   }
-  const { headers, unnamed } = ownHeaders((header ?? head.cells).map((one) => one.trim()));
+  for (const { cells } of lines) if (cells.length !== head.length) return undefined;
+  return ownExport(head, lines);
+}
+
+function firstLineEnd(pieces: Iterable<string>): string | undefined {
+  let held = '';
+  for (const piece of pieces) {
+    held += piece;
+    const end = held.indexOf('\n');
+    if (end >= 0) return held[end - 1] === '\r' ? '\r\n' : '\n';
+  }
+  return undefined;
+}
+
+async function tableOf(
+  records: Iterable<CsvRecord> | AsyncIterable<CsvRecord>,
+  rows: GrowingRows<SourceRow>,
+  { name, header }: ReadOptions,
+): Promise<SourceTable> {
   const issues: ImportIssue[] = [];
   const count = (amount: number) => `${amount} ${amount === 1 ? 'cell' : 'cells'}`;
-  for (const { line, cells } of rest) {
+  let named: ReturnType<typeof ownHeaders> | undefined;
+  for await (const { line, cells } of records) {
+    if (named === undefined) {
+      if (header !== undefined && header.length !== cells.length) {
+        throw usage(`--header names ${header.length} columns, and ${name} has ${cells.length}`);
+      }
+      named = ownHeaders((header ?? cells).map((one) => one.trim()));
+      continue;
+    }
+    // Spreadsheets write a line of delimiters for every row that was ever touched.
+    if (cells.every((cell) => cell === '')) continue;
+    const { headers } = named;
     const more = cells.length > headers.length && cells.slice(headers.length).some((cell) => cell !== '');
-    if ((!more && cells.length >= headers.length) || cells.every((cell) => cell === '')) continue;
-    issues.push({ line, message: `the row has ${count(cells.length)}, and the header has ${count(headers.length)}` });
+    if (more || cells.length < headers.length) {
+      issues.push({ line, message: `the row has ${count(cells.length)}, and the header has ${count(headers.length)}` });
+    }
+    rows.push({ line, cells });
   }
-  // Spreadsheets write a line of delimiters for every row that was ever touched.
-  const rows = rest.filter(({ cells }) => cells.some((cell) => cell !== ''));
-  return { headers, unnamed, rows, json: false, place: 'line', issues };
+  if (named === undefined) throw usage(`${name} is empty; its first line must name the columns`);
+  return { ...named, rows, json: false, place: 'line', issues };
 }
 
 /**
@@ -105,98 +148,19 @@ function tableOf(records: readonly CsvRecord[], { name, header }: ReadOptions): 
  * begins with such a mark itself. A file without the marks of that export keeps its apostrophes.
  */
 function unguarded(table: SourceTable): SourceTable {
-  const every = table.rows.flatMap(({ cells }) => cells as readonly string[]);
   const isNumber = (cell: string) => /^-[\d.]+$/.test(cell);
-  if (every.some((cell) => formula.test(cell) && !isNumber(cell)) || !every.some((cell) => guarded.test(cell)))
-    return table;
+  let hasGuard = false;
+  for (const { cells } of table.rows) {
+    for (const cell of cells as readonly string[]) {
+      if (formula.test(cell) && !isNumber(cell)) return table;
+      hasGuard ||= guarded.test(cell);
+    }
+  }
+  if (!hasGuard) return table;
   const bare = (cell: unknown) => (typeof cell === 'string' && guarded.test(cell) ? cell.slice(1) : cell);
-  const rows = table.rows.map(({ line, cells }) => ({ line, cells: cells.map(bare) }));
+  const rows = mapRows(table.rows, ({ line, cells }) => ({ line, cells: cells.map(bare) }));
   return { ...table, headers: table.headers.map((header) => String(bare(header))), rows, notes: ['guards'] };
 }
 
 const formula = /^[=+\-@\t\r]/;
 const guarded = /^'+[=+\-@\t\r]/;
-
-/** A value, or why it cannot be read. */
-type Item = { line: number; value: unknown } | { line: number; wrong: string };
-
-function itemsOf(value: unknown, format: 'json' | 'yaml', name: string): Item[] {
-  if (!Array.isArray(value)) {
-    const hint = format === 'json' ? 'use the format ndjson for one object per line' : undefined;
-    throw usage(`${name} must hold one ${format === 'json' ? 'JSON array' : 'YAML sequence'} of objects`, hint);
-  }
-  return value.map((item: unknown, index) => ({ line: index + 1, value: item }));
-}
-
-/** Each line on its own, so that one mistake hides no other; a text without any valid line is not NDJSON. */
-function readLines(text: string, name: string): Item[] {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .flatMap((line, index) => (line.trim() === '' ? [] : [{ line: index + 1, text: line.trimEnd() }]));
-  const items = lines.map(({ line, text: one }): Item => {
-    try {
-      return { line, value: parseJson(one) };
-    } catch (error) {
-      if (!(error instanceof JsonSyntaxError)) throw error;
-      return { line, wrong: `is not JSON: ${error.says} at column ${error.column}` };
-    }
-  });
-  const [first] = items;
-  if (first && 'wrong' in first && items.every((one) => 'wrong' in one)) {
-    throw usage(`${name}, line ${first.line} ${first.wrong}`, 'use the format json for one array of objects');
-  }
-  return items;
-}
-
-function parsed(text: string, name: string): unknown {
-  try {
-    return parseJson(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) throw usage(`${name} is not JSON: ${error.message}`);
-    throw error;
-  }
-}
-
-/** Objects as rows; the values of an entry, as the API nests them, become columns `values.SLUG`. */
-function objectsOf(items: readonly Item[], format: RowFormat): SourceTable {
-  const places = new Map<string, number>();
-  const issues: ImportIssue[] = [];
-  const rows = items.flatMap((item) => {
-    const { line } = item;
-    if ('wrong' in item) {
-      issues.push({ line, message: item.wrong });
-      return [];
-    }
-    const { value } = item;
-    if (!isObject(value)) {
-      issues.push({ line, message: `must be an object, got ${short(value)}` });
-      return [];
-    }
-    const cells: unknown[] = [];
-    for (const [key, cell] of Object.entries(value)) {
-      const fields =
-        key === 'values' && isObject(cell) ? Object.entries(cell).map(([k, v]) => [`values.${k}`, v]) : [[key, cell]];
-      for (const [header, inner] of fields as [string, unknown][]) {
-        const place = places.get(header) ?? places.size;
-        places.set(header, place);
-        cells[place] = inner;
-      }
-    }
-    return [{ line, cells }];
-  });
-  return { headers: [...places.keys()], rows, json: true, place: format === 'ndjson' ? 'line' : 'item', issues };
-}
-
-function short(value: unknown): string {
-  return shortened(stringifyJson(value));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.getPrototypeOf(value) === Object.prototype
-  );
-}

@@ -39,13 +39,12 @@ export function newAttributes(
   types: ReadonlyMap<string, AttributeType> = new Map(),
 ): NewAttribute[] {
   const taken = new Set(attributes.flatMap(({ slug }) => slug ?? []));
-  return columns.map(({ index, header, name }) => {
-    const cells = table.rows.map(({ cells }) => cells[index]).filter((cell) => !isEmptyCell(cell));
-    const attribute_type = types.get(header) ?? inferType(cells);
+  const facts = columns.map(({ index, header }) => ({ index, of: new ColumnFacts(types.get(header)) }));
+  for (const { line, cells } of table.rows) for (const { index, of } of facts) of.add(cells[index], line);
+  return columns.map(({ name }, at): NewAttribute => {
+    const { type: attribute_type, options, odd } = (facts[at] as { of: ColumnFacts }).of;
     const slug = free(slugLike(name) || 'attribute', taken);
     taken.add(slug);
-    const options = optionLabels(attribute_type, cells);
-    const odd = types.has(header) ? undefined : oddCells(table, index, attribute_type);
     return {
       ...{ name: name.trim(), slug, attribute_type },
       ...(options === undefined ? {} : { config: { options } }),
@@ -69,55 +68,104 @@ export function asAttribute({ config, odd: _, ...rest }: NewAttribute): Attribut
 
 /** The narrowest type that takes every cell; text for a column without any. */
 export function inferType(cells: readonly unknown[]): AttributeType {
-  if (cells.length === 0) return 'text';
-  const every = (fits: (cell: unknown) => boolean) => cells.every(fits);
-  const text = (fits: (text: string) => boolean) => every((cell) => typeof cell === 'string' && fits(cell));
-  if (every(Array.isArray)) return 'multi_select';
-  if (every((cell) => typeof cell === 'boolean') || text((cell) => /^(true|false|yes|no)$/i.test(cell.trim())))
-    return 'checkbox';
-  if (every(isNumeric) || text(isNumberText)) return 'number';
-  if (text((cell) => isDate(cell.trim()))) return 'date';
-  if (text((cell) => isWebAddress(cell))) return 'url';
-  if (text((cell) => isMailAddress(cell))) return 'email';
-  if (!text(() => true)) return 'text';
-  const words = new Set(cells as string[]);
-  const short = [...words].every((word) => word.length <= longestOption && !/[\n\r]/.test(word));
-  return short && words.size <= mostOptions && cells.length >= words.size * repeats ? 'select' : 'text';
+  const facts = new ColumnFacts();
+  for (const [index, cell] of cells.entries()) facts.add(cell, index + 1);
+  return facts.type;
+}
+
+const isText = (fits: (text: string) => boolean) => (cell: unknown) => typeof cell === 'string' && fits(cell);
+
+/** The types that cells show, the narrowest first. A cell of JSON says its own type, and so must all others. */
+const fittings: readonly [AttributeType, (cell: unknown) => boolean][] = [
+  ['multi_select', Array.isArray],
+  ['checkbox', (cell) => typeof cell === 'boolean'],
+  ['checkbox', isText((cell) => /^(true|false|yes|no)$/i.test(cell.trim()))],
+  ['number', isNumeric],
+  ['number', isText(isNumberText)],
+  ['date', isDateCell],
+  ['url', isText(isWebAddress)],
+  ['email', isText(isMailAddress)],
+];
+
+/** What the cells of a column show, without the cells. */
+class ColumnFacts {
+  private count = 0;
+  private fitting = fittings;
+  /** Whether every cell is a text that may be an option. */
+  private isShort = true;
+  /** Labels in the order of the file; given up when they are too many to be options. */
+  private labels: Set<string> | undefined = new Set();
+  private readonly odds: OddCells[] = [
+    { type: 'number', count: 0, line: 0, cell: '' },
+    { type: 'date', count: 0, line: 0, cell: '' },
+  ];
+
+  /** @param given the type that the caller sets */
+  constructor(private readonly given?: AttributeType) {}
+
+  add(cell: unknown, line: number): void {
+    if (isEmptyCell(cell)) return;
+    this.count += 1;
+    if (!this.fitting.every(([, fits]) => fits(cell))) this.fitting = this.fitting.filter(([, fits]) => fits(cell));
+    if (typeof cell !== 'string' || cell.length > longestOption || /[\n\r]/.test(cell)) this.isShort = false;
+    this.addLabels(cell);
+    if (this.given !== undefined) return;
+    for (const odd of this.odds) {
+      if (odd.type === 'date' ? isDateCell(cell) : isNumberCell(cell)) continue;
+      odd.count += 1;
+      if (odd.count === 1) Object.assign(odd, { line, cell: labelOf(cell) });
+    }
+  }
+
+  get type(): AttributeType {
+    if (this.given !== undefined) return this.given;
+    const [first] = this.count === 0 ? [] : this.fitting;
+    if (first !== undefined) return first[0];
+    const words = this.labels?.size ?? 0;
+    return this.isShort && words > 0 && words <= mostOptions && this.count >= words * repeats ? 'select' : 'text';
+  }
+
+  get options(): { label: string }[] | undefined {
+    if (!isOptions(this.type)) return undefined;
+    return [...(this.labels ?? [])].filter((word) => word !== '').map((label) => ({ label }));
+  }
+
+  /** One cell, or one of each hundred, that does not fit where all others are numbers or dates. */
+  get odd(): OddCells | undefined {
+    if (this.given !== undefined || (this.type !== 'text' && this.type !== 'select') || this.count <= 2)
+      return undefined;
+    return this.odds.find(({ count }) => count > 0 && count <= Math.max(1, this.count / 100));
+  }
+
+  private addLabels(cell: unknown): void {
+    if (this.labels === undefined || (this.given !== undefined && !isOptions(this.given))) return;
+    const parts =
+      this.given === 'multi_select'
+        ? labelOf(cell)
+            .split(';')
+            .map((part) => part.trim())
+        : [labelOf(cell)];
+    for (const label of Array.isArray(cell) ? cell.map(labelOf) : parts) this.labels.add(label);
+    const mayBeMany = this.given !== undefined || this.fitting[0]?.[0] === 'multi_select';
+    if (!mayBeMany && this.labels.size > mostOptions) this.labels = undefined;
+  }
+}
+
+function isOptions(type: AttributeType): boolean {
+  return type === 'select' || type === 'status' || type === 'multi_select';
+}
+
+function isDateCell(cell: unknown): boolean {
+  return typeof cell === 'string' && isDate(cell.trim());
+}
+
+function isNumberCell(cell: unknown): boolean {
+  return typeof cell === 'string' ? isNumberText(cell) : isNumeric(cell);
 }
 
 /** A leading zero belongs to a code, not a number. */
 function isNumberText(cell: string): boolean {
   return parseNumber(cell) !== undefined && !/^\s*[+-]?0\d/.test(cell);
-}
-
-/** One cell, or one of each hundred, that does not fit where all others are numbers or dates. */
-function oddCells({ rows }: SourceTable, index: number, given: AttributeType): OddCells | undefined {
-  if (given !== 'text' && given !== 'select') return undefined;
-  const filled = rows.filter(({ cells }) => !isEmptyCell(cells[index]));
-  for (const type of ['number', 'date'] as const) {
-    const fits = (cell: unknown) =>
-      typeof cell === 'string'
-        ? type === 'number'
-          ? isNumberText(cell)
-          : isDate(cell.trim())
-        : type === 'number' && isNumeric(cell);
-    const odd = filled.filter(({ cells }) => !fits(cells[index]));
-    const [first] = odd;
-    if (first !== undefined && filled.length > 2 && odd.length <= Math.max(1, filled.length / 100)) {
-      return { type, count: odd.length, line: first.line, cell: labelOf(first.cells[index]) };
-    }
-  }
-  return undefined;
-}
-
-function optionLabels(type: AttributeType, cells: readonly unknown[]): { label: string }[] | undefined {
-  if (type !== 'select' && type !== 'status' && type !== 'multi_select') return undefined;
-  const words = cells.flatMap((cell) => {
-    if (Array.isArray(cell)) return cell.map(labelOf);
-    const text = labelOf(cell);
-    return type === 'multi_select' ? text.split(';').map((part) => part.trim()) : [text];
-  });
-  return [...new Set(words)].filter((word) => word !== '').map((label) => ({ label }));
 }
 
 function labelOf(cell: unknown): string {

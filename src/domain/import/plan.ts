@@ -2,12 +2,14 @@
 import type { CustomListEntry } from '../../contract/lists.ts';
 import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
-import { isEmptyValue, sameValue } from '../../core/same.ts';
+import { sameValue } from '../../core/same.ts';
+import type { GrowingRows, Rows } from '../../core/spool.ts';
 import type { Attribute } from '../entries/options.ts';
 import { missingRequired } from '../entries/values.ts';
-import type { ImportColumn, KeyTarget } from './columns.ts';
+import type { ImportColumn } from './columns.ts';
+import { EntriesByKey, type Entry, ownValue } from './existing.ts';
 import type { NewAttribute } from './infer.ts';
-import { type ImportRow, keyText } from './rows.ts';
+import type { ImportRow } from './rows.ts';
 import type { ImportIssue } from './table.ts';
 
 /** What happens to rows that are new, to rows that are there, and to entries that the file lacks. */
@@ -42,7 +44,7 @@ export type ImportAction =
 
 export interface ImportPlan {
   attributes: readonly NewAttribute[];
-  actions: readonly ImportAction[];
+  actions: Rows<ImportAction>;
   unchanged: number;
   /** Rows that the mode skips. */
   skipped: number;
@@ -59,27 +61,22 @@ export interface PlanOptions {
   created: readonly NewAttribute[];
 }
 
-type Entry = CustomListEntry & { id: string };
-
 /** The plan, and the problems of every row that it cannot contain. */
 export function planImport(
-  rows: readonly ImportRow[],
-  existing: readonly Partial<CustomListEntry>[],
+  rows: Iterable<ImportRow>,
+  existing: Rows<Partial<CustomListEntry>>,
   options: PlanOptions,
+  actions: GrowingRows<ImportAction> = [],
 ): { plan: ImportPlan; issues: ImportIssue[] } {
   const { mode, key } = options;
   const issues: ImportIssue[] = [];
-  const actions: ImportAction[] = [];
-  const entries = existing.filter((entry): entry is Entry => typeof entry.id === 'string');
-  const byKey = groupByKey(entries, key.target);
-  const named = new Set<string>();
+  const entries = new EntriesByKey(existing, key.target);
   let unchanged = 0;
   let skipped = 0;
-  let next = nextPosition(entries);
+  let next = entries.nextPosition;
   for (const row of rows) {
-    const found = byKey.get(row.key) ?? [];
+    const found = entries.take(row.key);
     const [entry] = found;
-    for (const { id } of found) named.add(id);
     if (found.length > 1) {
       const ids = found.map(({ id }) => id).join(', ');
       issues.push(at(row, key, `${found.length} entries have this key: ${ids}; make it unique in the list first`));
@@ -110,39 +107,10 @@ export function planImport(
       }
     }
   }
-  if (mode === 'sync') actions.push(...removals(entries, named, options.prune));
+  if (mode === 'sync') {
+    for (const entry of entries.left()) if (!entry.archived) actions.push(removal(entry, options.prune));
+  }
   return { plan: { attributes: options.created, actions, unchanged, skipped }, issues };
-}
-
-/** The value by which an entry is found; undefined where it has none. */
-export function entryKey(entry: Partial<CustomListEntry>, target: KeyTarget): string | undefined {
-  const value = target.field === 'value' ? ownValue(entry.values, target.slug) : entry[target.field];
-  return isEmptyValue(value) ? undefined : keyText(target, value);
-}
-
-function groupByKey(entries: readonly Entry[], target: KeyTarget): Map<string, Entry[]> {
-  const groups = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const key = entryKey(entry, target);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group) group.push(entry);
-    else groups.set(key, [entry]);
-  }
-  return groups;
-}
-
-/**
- * New entries are sent several at a time and may arrive in any order, so each names its place: the order of the file,
- * after the existing entries. Undefined if the server does not report positions.
- */
-function nextPosition(entries: readonly Entry[]): number | undefined {
-  let last = -1;
-  for (const { position } of entries) {
-    if (position === undefined || position === null) return undefined;
-    last = Math.max(last, Number(position));
-  }
-  return Number.isSafeInteger(last) ? last + 1 : undefined;
 }
 
 function creation(
@@ -218,19 +186,13 @@ function difference(
   return Object.keys(body).length === 0 ? undefined : { body, before };
 }
 
-function removals(entries: readonly Entry[], named: ReadonlySet<string>, prune: boolean): ImportAction[] {
-  return entries
-    .filter(({ id, archived }) => !named.has(id) && !archived)
-    .map(({ id, title, values, position, archived = false }) => ({
-      do: prune ? 'delete' : 'archive',
-      id,
-      title: title ?? id,
-      before: prune ? { title, values, position, archived } : { archived },
-    }));
-}
-
-function ownValue(values: Record<string, unknown> | undefined, slug: string): unknown {
-  return values !== undefined && values !== null && Object.hasOwn(values, slug) ? values[slug] : undefined;
+function removal({ id, title, values, position, archived = false }: Entry, prune: boolean): ImportAction {
+  return {
+    do: prune ? 'delete' : 'archive',
+    id,
+    title: title ?? id,
+    before: prune ? { title, values, position, archived } : { archived },
+  };
 }
 
 function at(row: ImportRow, key: ImportColumn, message: string): ImportIssue {

@@ -2,6 +2,7 @@
 import { isUuid } from '../../contract/validate.ts';
 import { Failure } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
+import { KeyIndex } from '../../core/key-index.ts';
 import { canonicalText } from '../../core/same.ts';
 import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
@@ -29,17 +30,36 @@ interface RowTyping {
   empty: EmptyCells;
 }
 
-/** The valid rows, and the problems of the others. Every row needs a key, and keys must be unique. */
-export function typedRows(table: SourceTable, typing: RowTyping): { rows: ImportRow[]; issues: ImportIssue[] } {
-  const { columns, key } = typing;
+/**
+ * The valid rows, as they are asked for, and the problems of the others, which are known when there is no row left.
+ * Every row needs a key, and keys must be unique.
+ */
+export function typedRows(
+  table: SourceTable,
+  typing: RowTyping,
+): { rows: Iterable<ImportRow>; issues: readonly ImportIssue[] } {
   const issues: ImportIssue[] = [];
-  const rows: ImportRow[] = [];
+  return { rows: validRows(table, typing, issues), issues };
+}
+
+function* validRows(table: SourceTable, typing: RowTyping, issues: ImportIssue[]): Generator<ImportRow> {
+  const { columns, key } = typing;
   const readers = columns.map((column) => ({
     column,
     read: remembering(cellReader(column.target, table.json, typing)),
   }));
-  const lines = new Map<string, number>();
-  for (const [index, { line, cells }] of table.rows.entries()) {
+  const keyReader = readers.filter(({ column }) => column === key);
+  const keyAt = (index: number): string | undefined => {
+    const row: ImportRow = { line: 0, index, key: '', fields: {}, values: {} };
+    for (const { column, read } of keyReader) {
+      const result = read(table.rows.at(index)?.cells[column.index]);
+      if ('value' in result && result.value !== undefined) put(row, column.target, result.value);
+    }
+    return keyOf(row, key.target);
+  };
+  const keys = new KeyIndex();
+  let index = 0;
+  for (const { line, cells } of table.rows) {
     const before = issues.length;
     const row: ImportRow = { line, index, key: '', fields: {}, values: {} };
     for (const { column, read } of readers) {
@@ -52,17 +72,24 @@ export function typedRows(table: SourceTable, typing: RowTyping): { rows: Import
     else if (!issues.slice(before).some(({ column }) => column === key.header)) {
       issues.push({ line, column: key.header, message: 'the key is empty; every row needs one' });
     }
-    const first = keyText === undefined ? undefined : lines.get(keyText);
-    if (first !== undefined) {
-      const message = `the key ${JSON.stringify(keyText)} is on ${table.place} ${first} already; keys must be unique in the file`;
-      issues.push({ line, column: key.header, message });
-    } else if (keyText !== undefined) lines.set(keyText, line);
-    if (issues.length === before) rows.push(row);
+    if (keyText !== undefined) {
+      const first = keys.find(keyText).find((earlier) => keyAt(earlier) === keyText);
+      if (first === undefined) keys.add(keyText, index);
+      else {
+        const place = `${table.place} ${table.rows.at(first)?.line}`;
+        const message = `the key ${JSON.stringify(keyText)} is on ${place} already; keys must be unique in the file`;
+        issues.push({ line, column: key.header, message });
+      }
+    }
+    if (issues.length === before) yield row;
+    index += 1;
   }
-  return { rows, issues };
 }
 
 type Read = { value: unknown } | { wrong: string };
+
+/** So many texts of a column are remembered. */
+const mostRemembered = 1000;
 
 /** Most cells of a column repeat; a text is understood once. */
 function remembering(read: (cell: unknown) => Read): (cell: unknown) => Read {
@@ -70,6 +97,7 @@ function remembering(read: (cell: unknown) => Read): (cell: unknown) => Read {
   return (cell) => {
     if (typeof cell !== 'string') return read(cell);
     const result = known.get(cell) ?? read(cell);
+    if (known.size >= mostRemembered) known.clear();
     known.set(cell, result);
     return result;
   };

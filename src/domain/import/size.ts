@@ -4,13 +4,16 @@ import { stringifyJson } from '../../core/json.ts';
 import type { ImportAction } from './plan.ts';
 import type { ImportIssue } from './table.ts';
 
-export function tooLarge(actions: readonly ImportAction[]): ImportIssue[] {
-  return actions.flatMap((action): ImportIssue[] => {
-    if (!('body' in action)) return [];
+export function tooLarge(actions: Iterable<ImportAction>): ImportIssue[] {
+  const issues: ImportIssue[] = [];
+  for (const action of actions) {
+    if (!('body' in action)) continue;
     const size = Buffer.byteLength(
       stringifyJson(action.do === 'update' ? { id: action.id, ...action.body } : action.body),
     );
-    if (size <= maxBodyBytes) return [];
-    return [{ line: action.line, message: `the row is ${size} bytes as a request, and the API takes ${maxBodyBytes}` }];
-  });
+    if (size <= maxBodyBytes) continue;
+    const message = `the row is ${size} bytes as a request, and the API takes ${maxBodyBytes}`;
+    issues.push({ line: action.line, message });
+  }
+  return issues;
 }

@@ -1,6 +1,8 @@
 /** A file of rows as it was read, before its columns are matched. */
 
-interface SourceRow {
+import type { Rows } from '../../core/spool.ts';
+
+export interface SourceRow {
   /** From 1: the line where the row starts, or its place among the items of a JSON array. */
   line: number;
   /** One for each header; undefined where the row has none. Text, or in a JSON table values. */
@@ -11,7 +13,7 @@ export interface SourceTable {
   headers: readonly string[];
   /** By place, headers that the file leaves empty or repeats; they are called `#2` and so on. */
   unnamed?: ReadonlyMap<number, string>;
-  rows: readonly SourceRow[];
+  rows: Rows<SourceRow>;
   /** Cells are JSON values and carry their own type. */
   json: boolean;
   /** What `line` counts. */

@@ -6,10 +6,14 @@
 import type { MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
 import { average, compare, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { latest } from '../../core/instants.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
+import type { Marked } from './running.ts';
 import { type Aggregation, aggregations, type DerivedItem } from './shapes.ts';
+
+type Month = MetricSeriesItem & Marked;
 
 /** Aggregations that need no choice where the catalog names them. */
 const fromCatalog: readonly (string | null | undefined)[] = ['sum', 'average', 'last'];
@@ -71,14 +75,14 @@ function ratioOf(definition: Partial<MetricDefinition> | undefined): string | un
  * @param settle how one of no such metric is, or throws; default: it is left out
  */
 export async function* derive(
-  months: AsyncIterable<MetricSeriesItem> | Iterable<MetricSeriesItem>,
+  months: AsyncIterable<Month> | Iterable<Month>,
   type: Exclude<PeriodType, 'month'>,
   metrics: ReadonlyMap<string, Aggregation>,
   settle?: (metricId: string) => Aggregation,
 ): AsyncGenerator<DerivedItem> {
   const howOf = new Map(metrics);
   let current: Period | undefined;
-  let rows: MetricSeriesItem[] = [];
+  let rows: Month[] = [];
   for await (const row of months) {
     const month = parsePeriod(row.periodKey);
     const period = month?.type === 'month' ? periodHolding(month, type) : undefined;
@@ -96,20 +100,18 @@ export async function* derive(
 
 function* ofPeriod(
   period: Period,
-  rows: readonly MetricSeriesItem[],
+  rows: readonly Month[],
   metrics: ReadonlyMap<string, Aggregation>,
 ): Iterable<DerivedItem> {
-  const byVersion = new Map<string, MetricSeriesItem[]>();
+  const byVersion = new Map<string, Month[]>();
   for (const row of rows) byVersion.set(row.version, [...(byVersion.get(row.version) ?? []), row]);
   for (const group of byVersion.values()) yield ofVersion(period, group, metrics);
 }
 
-function ofVersion(
-  period: Period,
-  rows: readonly MetricSeriesItem[],
-  metrics: ReadonlyMap<string, Aggregation>,
-): DerivedItem {
+function ofVersion(period: Period, rows: readonly Month[], metrics: ReadonlyMap<string, Aggregation>): DerivedItem {
   const inOrder = [...rows].sort((a, b) => (a.periodKey < b.periodKey ? -1 : 1));
+  // A month that has not ended gives its value, and does not count as one of the months.
+  const ended = inOrder.filter(({ months }) => months === undefined);
   const all = monthsIn[period.type];
   const values: Record<string, Numeric | null> = {};
   const incomplete: Record<string, string> = {};
@@ -118,7 +120,8 @@ function ofVersion(
     if (present.length === 0) continue;
     const numbers = present.filter((value): value is number => isNumeric(value));
     values[id] = aggregate(how, numbers);
-    if (numbers.length < all) incomplete[id] = `${numbers.length}/${all}`;
+    const count = ended.filter((row) => Object.hasOwn(row.metrics, id) && isNumeric(row.metrics[id])).length;
+    if (count < all) incomplete[id] = `${count}/${all}`;
   }
   const times = inOrder.flatMap(({ updatedAt }) => updatedAt ?? []);
   const sources = [...new Set(inOrder.flatMap(({ source }) => source ?? []))];
@@ -129,9 +132,9 @@ function ofVersion(
     // The wire says number; a number that a double cannot hold stays exact here as everywhere.
     metrics: values as MetricSeriesItem['metrics'],
     source: sources.length > 0 ? sources.join(', ') : null,
-    updatedAt: times.length > 0 ? times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) : null,
+    updatedAt: latest(times),
     derived: true,
-    months: `${new Set(inOrder.map((row) => row.periodKey)).size}/${all}`,
+    months: `${new Set(ended.map((row) => row.periodKey)).size}/${all}`,
     incomplete,
   };
 }

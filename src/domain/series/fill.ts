@@ -6,7 +6,7 @@
 import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
 import type { PeriodType } from '../../core/periods.ts';
-import { formatPeriod, monthsIn, type Period, parsePeriod } from '../../core/periods.ts';
+import { formatPeriod, monthsIn, type Period, parsePeriod, runningMonths } from '../../core/periods.ts';
 import type { Order } from './plan.ts';
 import type { Fill } from './shapes.ts';
 
@@ -23,6 +23,8 @@ export interface FillRules {
   order: Order;
   /** The current period: actuals of later ones are not missing, they are in the future. */
   newest: Period;
+  /** A series without any row stays without rows. */
+  orNone?: boolean;
   /** The rows are derived from months. */
   derived: boolean;
   /** For `prev`: the values before the first row, where the rows continue a series. */
@@ -92,8 +94,8 @@ async function* filledPeriods(rows: AsyncIterable<MetricSeriesItem>, rules: Fill
     yield complete(period, period.rows);
     next = period.index + step;
   }
-  // A series without any row stays empty, so that it shows.
-  if (next === undefined || last === undefined || (empty && rules.how === 'rows')) return;
+  // Where nothing is an answer, a series without any row stays empty.
+  if (next === undefined || last === undefined || (empty && rules.orNone)) return;
   for (; (last.index - next) * step >= 0; next += step) yield complete({ type: last.type, index: next }, []);
 }
 
@@ -112,7 +114,9 @@ function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row
     return { ...row, metrics };
   };
   return (period, rows) => {
-    const late = period.index > newest.index;
+    // Every period that was counted has its row.
+    const late = how !== 'rows' && period.index > newest.index;
+    const running = !derived && period.type === 'month' && period.index >= newest.index;
     const wanted = versions.filter((version) => !(late && version === 'actual'));
     const found = new Map<string, Row>(rows.map((row) => [row.version, row]));
     const missing = (version: Version): Row => ({
@@ -123,9 +127,9 @@ function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row
       source: null,
       updatedAt: null,
       ...(derived ? { derived: true as const, months: `0/${monthsIn[period.type]}`, incomplete: {} } : {}),
+      ...(running && version === 'actual' ? { months: runningMonths } : {}),
     });
     const others = rows.filter(({ version }) => !wanted.includes(version));
-    if (how === 'rows' && rows.length > 0) return [...rows];
     const filled = [...wanted.map((version) => found.get(version) ?? missing(version)), ...others].map(completed);
     rules.onPeriod?.(formatPeriod(period), Object.fromEntries(values));
     return filled;

@@ -4,6 +4,7 @@
  */
 
 import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
+import { latest, readDay, readInstant } from '../../core/instants.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { Keyed } from './plan.ts';
 
@@ -56,21 +57,23 @@ function joinRows<Row extends Keyed>(
   onConflict: OnConflict,
 ): Row[] {
   const joined: Row[] = [];
-  let parts = new Map<string, Row[]>();
-  const close = () => {
-    for (const same of parts.values()) joined.push(same.length === 1 ? (same[0] as Row) : join(same, onConflict));
-    parts = new Map();
-  };
-  let period: string | undefined;
-  for (const row of rows) {
-    if (row.periodKey !== period) close();
-    period = row.periodKey;
-    const key = keyOf(row);
-    const same = parts.get(key);
-    if (same) same.push(row);
-    else parts.set(key, [row]);
+  for (let start = 0; start < rows.length; ) {
+    const first = rows[start] as Row;
+    let end = start + 1;
+    while (rows[end]?.periodKey === first.periodKey) end += 1;
+    if (end === start + 1) joined.push(first);
+    else {
+      const parts = new Map<string, Row[]>();
+      for (const row of rows.slice(start, end)) {
+        const key = keyOf(row);
+        const same = parts.get(key);
+        if (same) same.push(row);
+        else parts.set(key, [row]);
+      }
+      for (const same of parts.values()) joined.push(same.length === 1 ? (same[0] as Row) : join(same, onConflict));
+    }
+    start = end;
   }
-  close();
   return joined;
 }
 
@@ -100,7 +103,7 @@ export function joinItems<Row extends Item>(parts: readonly Row[], onConflict: O
     ...first,
     metrics: Object.fromEntries([...found].map(([metricId, { value }]) => [metricId, value])),
     ...(sources.length > 0 ? { source: sources.join(', ') } : {}),
-    ...(times.length > 0 ? { updatedAt: times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) } : {}),
+    ...(times.length > 0 ? { updatedAt: latest(times) } : {}),
   };
 }
 
@@ -123,8 +126,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 function timeOf({ updatedAt }: { updatedAt?: string | null }): number {
-  const time = Date.parse(updatedAt ?? '');
-  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+  return readInstant(updatedAt ?? '') ?? readDay(updatedAt ?? '') ?? Number.NEGATIVE_INFINITY;
 }
 
 /** The rows of an API that answers with observations only. */

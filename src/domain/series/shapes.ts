@@ -1,8 +1,10 @@
 /** Rows of a wide series in other shapes. Values, nulls and missing values stay as they are. */
 import type { MetricCatalogResponse, MetricObservation, MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { versions as versionOrder } from '../../contract/metrics.ts';
+import { latest } from '../../core/instants.ts';
 import type { Numeric } from '../../core/json.ts';
 import { isPartial, monthsIn } from '../../core/periods.ts';
+import type { Rows } from '../../core/spool.ts';
 
 /** How months become a quarter or year. */
 export const aggregations = ['sum', 'average', 'last', 'first', 'min', 'max'] as const;
@@ -78,9 +80,9 @@ function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<str
   yield* found;
 }
 
-/** How many months a value is derived from, `2/3`; undefined for a stored one. */
+/** How many months a value is derived from, `2/3`; of a stored one only where its month has not ended. */
 function monthsOf({ derived, incomplete, months, periodType }: WideItem, id: string): string | undefined {
-  if (!derived) return undefined;
+  if (!derived) return months;
   const all = monthsIn[periodType];
   return months?.startsWith('0/') ? months : (incomplete?.[id] ?? `${all}/${all}`);
 }
@@ -91,7 +93,7 @@ export function* observations(
   ids: Iterable<string>,
   measured: ReadonlyMap<string, Measured>,
 ): Generator<LongRow> {
-  const { metrics, derived, periodKey, periodType, version, source, updatedAt } = item;
+  const { metrics, derived, months, periodKey, periodType, version, source, updatedAt } = item;
   for (const id of idsOf([item], ids)) {
     const { unit = null, currency = null } = measured.get(id) ?? {};
     yield {
@@ -100,7 +102,7 @@ export function* observations(
       unit,
       currency,
       ...{ periodKey, periodType, version, sourceBoundary: 'company_internal', source, updatedAt },
-      ...(derived ? { derived, months: monthsOf(item, id) } : {}),
+      ...(derived ? { derived, months: monthsOf(item, id) } : months !== undefined ? { months } : {}),
     };
   }
 }
@@ -114,7 +116,7 @@ export interface VersionsRow {
   unit: string | null;
   unitLabel: string | null;
   currency: string | null;
-  /** Of derived rows: `2/3`, the least months that a version has values of. */
+  /** Of derived and running rows: `2/3`, the least months that a version has values of. */
   months?: string;
   updatedAt: string | null;
 }
@@ -133,7 +135,7 @@ export function* versionsRows(
     const { unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
     const values = Object.fromEntries(holding.map(({ version, metrics }) => [version, metrics[metricId] ?? null]));
     const times = holding.flatMap(({ updatedAt }) => updatedAt ?? []);
-    const updatedAt = times.length > 0 ? times.reduce((a, b) => (Date.parse(b) > Date.parse(a) ? b : a)) : null;
+    const updatedAt = latest(times);
     const counts = holding.flatMap((item) => monthsOf(item, metricId) ?? []).sort();
     const months = counts[0] === undefined ? {} : { months: counts[0] };
     yield { periodKey, periodType, metricId, values, unit, unitLabel, currency, ...months, updatedAt };
@@ -153,28 +155,42 @@ export interface TransposedRow {
   months?: Record<string, string>;
 }
 
+/** So many values are held at once: a longer series is read again for its other metrics. */
+const heldValues = 60_000;
+
 /** Metrics as rows, in the order of `ids`, then of the versions; only those that have a value somewhere. */
-export function transposed(
-  items: readonly WideItem[],
+export function* transposed(
+  items: Rows<WideItem>,
   ids: Iterable<string>,
   measured: ReadonlyMap<string, Measured>,
-): TransposedRow[] {
-  const seen = new Set<string>(items.map(({ version }) => version));
+): Generator<TransposedRow> {
+  const seen = new Set<string>();
+  for (const { version } of items) seen.add(version);
   const order = [...versionOrder.filter((version) => seen.delete(version)), ...seen];
-  const rows: TransposedRow[] = [];
-  for (const metricId of idsOf(items, ids)) {
-    const { label = metricId, unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
-    for (const version of order) {
-      const holding = items.filter((item) => item.version === version && Object.hasOwn(item.metrics, metricId));
-      if (holding.length === 0) continue;
-      const values = Object.fromEntries(holding.map((item) => [item.periodKey, item.metrics[metricId] ?? null]));
-      const counts = holding.map((item) => [item.periodKey, monthsOf(item, metricId)] as const);
-      const partial = Object.fromEntries(
-        counts.flatMap(([key, count]) => (isPartial(count) ? [[key, count] as const] : [])),
-      );
-      const months = Object.keys(partial).length > 0 ? { months: partial } : {};
-      rows.push({ metricId, label, unit, unitLabel, currency, version, values, ...months });
+  const metricIds = [...idsOf(items, ids)];
+  const atOnce = Math.max(1, Math.floor(heldValues / Math.max(1, items.length)));
+  for (let start = 0; start < metricIds.length; start += atOnce) {
+    const some = metricIds.slice(start, start + atOnce);
+    const made = new Map(some.flatMap((id) => order.map((version) => [`${version} ${id}`, emptyRow(id, version)])));
+    for (const item of items) {
+      for (const metricId of some) {
+        const row = made.get(`${item.version} ${metricId}`);
+        if (row && Object.hasOwn(item.metrics, metricId)) addValue(row, item);
+      }
     }
+    for (const row of made.values()) if (Object.keys(row.values).length > 0) yield row;
   }
-  return rows;
+
+  function emptyRow(metricId: string, version: string): TransposedRow {
+    const { label = metricId, unit = null, unitLabel = null, currency = null } = measured.get(metricId) ?? {};
+    return { metricId, label, unit, unitLabel, currency, version, values: {} };
+  }
+}
+
+function addValue(row: TransposedRow, item: WideItem): void {
+  row.values[item.periodKey] = item.metrics[row.metricId] ?? null;
+  const count = monthsOf(item, row.metricId);
+  if (count === undefined || !isPartial(count)) return;
+  row.months ??= {};
+  row.months[item.periodKey] = count;
 }

@@ -21,9 +21,17 @@ export interface Written {
   why?: string | undefined;
   outcome?: 'done' | 'failed' | undefined;
   after?: unknown;
+  /** Of a creation: what the response says was created. */
+  made?: Made | undefined;
   undone?: true;
   /** It is re-created, but incomplete. */
   halfway?: PartialRecreation;
+}
+
+export interface Made {
+  id: string;
+  /** Attributes that a list got from its template. */
+  attributes?: number;
 }
 
 export interface PartialRecreation {
@@ -42,7 +50,34 @@ const deeds: Record<string, readonly [string, string]> = {
   updateList: ['list changed', 'lists changed'],
   deleteList: ['list deleted', 'lists deleted'],
   revokeGrant: ['grant revoked', 'grants revoked'],
+  createEntry: ['entry created', 'entries created'],
+  createAttribute: ['attribute created', 'attributes created'],
+  createList: ['list created', 'lists created'],
+  instantiateTemplate: ['list created', 'lists created'],
+  createGrant: ['grant created', 'grants created'],
 };
+
+/** Operations that create something that can be deleted, and what messages call it. */
+const creations: Record<string, string> = {
+  createEntry: 'entry',
+  createAttribute: 'attribute',
+  createList: 'list',
+  instantiateTemplate: 'list',
+  createGrant: 'grant',
+};
+
+export function isCreation({ op }: Pick<Written, 'op'>): boolean {
+  return op !== undefined && Object.hasOwn(creations, op);
+}
+
+/** What the response to a creation says was created; undefined without an id. */
+export function madeBy(op: string | undefined, data: unknown): Made | undefined {
+  if (!isCreation({ op })) return undefined;
+  const all = thingOf(data);
+  const { id, list_attributes_count: attributes } = thingOf(all.list ?? all.grant ?? all);
+  if (typeof id !== 'string') return undefined;
+  return { id, ...(typeof attributes === 'number' && attributes > 0 && { attributes }) };
+}
 
 /** `3 entries changed, 1 list deleted`. */
 export function summaryOf(writes: readonly Written[]): string {
@@ -56,19 +91,31 @@ export function summaryOf(writes: readonly Written[]): string {
     .join(', ');
 }
 
+/** `entry`: what a write is about; undefined for a request that the API description does not know. */
+export function kindOf({ op }: Pick<Written, 'op'>): string | undefined {
+  if (op !== undefined && Object.hasOwn(creations, op)) return creations[op];
+  return /(Entry|Attribute|List|Grant)$/.exec(op ?? '')?.[1]?.toLowerCase();
+}
+
 /** `entry "Acme"`, as messages name what was written to. */
-export function nameOf({ op, path, params, query, body, before }: Written): string {
-  const was = thingOf(before);
+export function nameOf(write: Written): string {
+  const { path, params, query, body, before, made } = write;
+  const was = thingOf(isCreation(write) ? body : before);
   const thing = thingOf(was.list ?? was.attribute ?? was);
-  const kind = /(Entry|Attribute|List|Grant)$/.exec(op ?? '')?.[1]?.toLowerCase();
+  const kind = kindOf(write);
   if (kind === undefined) return path;
   const name = thing.title ?? thing.name ?? thing.slug;
-  const given = query?.entryId ?? query?.attributeId ?? thingOf(body).id ?? params?.id ?? params?.listId;
+  const given = made?.id ?? query?.entryId ?? query?.attributeId ?? thingOf(body).id ?? params?.id ?? params?.listId;
   return typeof name === 'string' && name !== '' ? `${kind} "${name}"` : `${kind} ${String(thing.id ?? given)}`;
 }
 
 /** Why a write cannot be reverted; undefined when it can. */
-export function whyNot({ op, before, why }: Written): string | undefined {
+export function whyNot({ op, method, before, why, made, outcome }: Written): string | undefined {
+  if (isCreation({ op })) {
+    if (made !== undefined) return undefined;
+    return outcome === 'done' ? 'the response does not name what was created' : 'whether it was created is unknown';
+  }
+  if (method !== 'PATCH' && method !== 'DELETE') return 'comem cannot revert this request';
   if (op === 'revokeGrant') return 'a revocation cannot be reverted';
   return before === undefined ? (why ?? 'the previous state was not read') : undefined;
 }
@@ -96,7 +143,7 @@ export function currentIds(made: Iterable<readonly [string, string]>): Map<strin
 
 /** The write with the current ids of what it changed. What it deleted keeps its own. */
 export function renamed<W extends Written>(write: W, ids: ReadonlyMap<string, string>): W {
-  const { op, params, body } = write;
+  const { op, params, body, made } = write;
   const within = (thing: unknown, name: string): Thing => {
     const now = ids.get(lower(thingOf(thing)[name]));
     return { ...thingOf(thing), ...(now !== undefined && { [name]: now }) };
@@ -104,7 +151,8 @@ export function renamed<W extends Written>(write: W, ids: ReadonlyMap<string, st
   return {
     ...write,
     ...(params && op !== 'deleteList' && { params: within(params, 'listId') }),
-    ...(body !== undefined && { body: within(body, 'id') }),
+    ...(body !== undefined && !isCreation(write) && { body: within(body, 'id') }),
+    ...(made && { made: { ...made, id: ids.get(lower(made.id)) ?? made.id } }),
   };
 }
 
@@ -137,6 +185,22 @@ export function revertedBy({ body, before, after }: Written): Reverted[] {
     const old = thingOf(was.values);
     return Object.entries(values).map(([slug, wrote]) => ({ name, slug, was: old[slug] ?? null, wrote }));
   });
+}
+
+/** Fields of what a write created that differ now; a field that the API does not show is not compared. */
+export function changedSince({ body, after }: Written, current: Thing): string[] {
+  const [sent, made] = [thingOf(body), thingOf(after)];
+  const expected: Thing = { ...(current.archived === true && { archived: false }), ...sent, ...made };
+  const values = { ...thingOf(sent.values), ...thingOf(made.values) };
+  const now = thingOf(current.values);
+  return [
+    ...Object.keys(expected).filter(
+      (name) => name !== 'values' && Object.hasOwn(current, name) && !sameValue(current[name], expected[name]),
+    ),
+    ...[...new Set([...Object.keys(values), ...Object.keys(now)])].filter(
+      (slug) => !sameValue(now[slug], values[slug]),
+    ),
+  ];
 }
 
 /** Fields of a PATCH that take no null, so that they cannot be cleared again. */
@@ -175,26 +239,4 @@ export function patched(thing: Thing, body: Thing): Thing {
 /** No value, as the API and people write it. */
 export function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-}
-
-/** Fields of a deleted entry that a new one takes. */
-export function entryToRecreate(entry: Thing): Thing {
-  const { title, values, position, archived, linked_entity_type, linked_entity_id } = entry;
-  const kept = Object.entries(thingOf(values)).filter(([, value]) => value !== null && value !== undefined);
-  const all = { title, values: Object.fromEntries(kept), position, archived, linked_entity_type, linked_entity_id };
-  return present(all);
-}
-
-/** Fields of a deleted attribute that a new one takes; its options keep their ids. */
-export function attributeToRecreate({ name, attribute_type, config, is_required, position }: Thing): Thing {
-  return present({ name, attribute_type, config, is_required, position });
-}
-
-/** Fields of a deleted list that a new one takes. */
-export function listToRecreate({ name, description, icon, color, entity_type, context_type, position }: Thing): Thing {
-  return present({ name, description, icon, color, entity_type, context_type, position });
-}
-
-function present(thing: Thing): Thing {
-  return Object.fromEntries(Object.entries(thing).filter(([, value]) => value !== undefined && value !== null));
 }

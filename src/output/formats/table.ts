@@ -119,7 +119,7 @@ function sizeOf<Row>(
     cells = Math.max(cells, taken);
     if (isUuid(text)) ids = Math.max(ids, taken);
   }
-  return { cells, heading: width(heading), kind: kindOf(column.type), ids, spare: column.spare };
+  return { cells, heading: width(heading), kind: kindOf(column), ids, spare: column.spare };
 }
 
 function alignOf<Row>(column: Column<Row>): 'left' | 'right' {
@@ -127,10 +127,11 @@ function alignOf<Row>(column: Column<Row>): 'left' | 'right' {
 }
 
 function mayCut<Row>(column: Column<Row> | undefined, text: string): boolean {
-  return kindOf(column?.type) === 'text' && !isUuid(text);
+  return column !== undefined && kindOf(column) === 'text' && !isUuid(text);
 }
 
-function kindOf(type: Column['type']): ColumnSize['kind'] {
+function kindOf<Row>({ type, whole }: Column<Row>): ColumnSize['kind'] {
+  if (whole) return 'whole';
   if (type === 'id') return 'id';
   return type === undefined || type === 'text' || type === 'json' ? 'text' : 'whole';
 }

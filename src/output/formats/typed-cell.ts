@@ -1,5 +1,6 @@
 /** Cells as the typed values of xlsx and parquet, if that loses nothing. Apart, because only they need decimal numbers. */
 import { asDouble } from '../../core/decimal.ts';
+import { readInstant } from '../../core/instants.ts';
 import { isNumeric } from '../../core/json.ts';
 import type { Cell } from '../column.ts';
 
@@ -17,12 +18,9 @@ export function dayOf(cell: Cell): Date | undefined {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : undefined;
 }
 
-const timestamp = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,6}))?(Z|[+-]\d{2}:?\d{2})$/;
-
 /** An instant in microseconds since 1970, UTC; undefined for text that is not an instant, or is more precise. */
 export function microsecondsOf(cell: Cell): bigint | undefined {
-  const [, day, time, fraction = '', zone] = (typeof cell === 'string' && timestamp.exec(cell)) || [];
-  if (day === undefined || dayOf(day) === undefined) return undefined;
-  const seconds = Date.parse(`${day}T${time}${zone}`);
-  return Number.isNaN(seconds) ? undefined : BigInt(seconds) * 1000n + BigInt(fraction.padEnd(6, '0'));
+  if (typeof cell !== 'string' || /[.,]\d{7}/.test(cell)) return undefined;
+  const milliseconds = readInstant(cell);
+  return milliseconds === undefined ? undefined : BigInt(Math.round(milliseconds * 1000));
 }

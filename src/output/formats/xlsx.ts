@@ -89,7 +89,7 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
           const cell = column.get(row);
           if (cell === undefined || cell === null) continue;
           const plain = machineCell(cell);
-          if (early && plain.length > (widths[index] ?? 0)) widths[index] = plain.length;
+          if (early) widths[index] = Math.max(widths[index] ?? 0, shownLength(column, row, cell, plain));
           cells += cellXml(`${letters[index]}${rowCount + 1}`, sheetValue(column, row, cell, plain));
         }
         add(cells);
@@ -156,6 +156,21 @@ function numberFormat<Row>({ type, unit }: Column<Row>, row: Row): string | unde
   const quoted = word.replaceAll('"', '');
   if (/^[A-Z]{3}$/.test(word)) return `#,##0.00 "${quoted}"`;
   return word === '%' ? 'General"%"' : `General "${quoted}"`;
+}
+
+/** Characters of a cell as its number format shows it: `1234567.5` as `1,234,567.50 USD`. */
+function shownLength<Row>(column: Column<Row>, row: Row, cell: NonNullable<Cell>, plain: string): number {
+  const { type } = column;
+  // A month is shown as its first day.
+  if (type === 'date' || type === 'datetime') return Math.max(plain.length, formats[type].length);
+  const format = isNumeric(cell) ? numberFormat(column, row) : undefined;
+  if (format === undefined) return plain.length;
+  const unit = /"(.*)"/.exec(format)?.[1] ?? '';
+  const space = format.includes(' ') ? 1 : 0;
+  if (!format.startsWith('#,##0.00')) return plain.length + space + unit.length;
+  const digits = plain.replace(/^-|\..*/g, '').length;
+  const sign = plain.startsWith('-') ? 1 : 0;
+  return sign + digits + Math.floor((digits - 1) / 3) + '.00'.length + space + unit.length;
 }
 
 /** Milliseconds since 1970. Spreadsheets keep times to the millisecond; finer ones stay text. */

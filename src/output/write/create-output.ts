@@ -83,7 +83,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         return false;
       }
       if (columns) chosenColumns(columns, fields);
-      if (jq !== undefined) await (await import('../jq.ts')).checkJq(jq);
+      if (jq !== undefined) await (await import('../jq.ts')).checkJq(jq, runtime.blocking);
       if (target.toFile) await (await target.openSink(asIs)).abort();
       return true;
     },

@@ -75,9 +75,11 @@ function guard(what: string, handle: FileHandle, place: string | undefined) {
   };
 }
 
-function refused(what: string, error: unknown): Failure {
+/** A file that cannot be written, and why. */
+export function refused(what: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const says: Record<string, string> = {
+    EDQUOT: 'the disk quota is used up',
     ENOENT: 'its folder does not exist',
     ENOTDIR: 'its folder is a file',
     EACCES: 'its folder cannot be written',

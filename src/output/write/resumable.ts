@@ -7,6 +7,7 @@ import { Failure, usage } from '../../core/errors.ts';
 import { isFileFormat, writerFor } from '../formats/choose.ts';
 import type { Result, RowWriter } from '../formats/writer.ts';
 import type { Resume, Written } from '../output.ts';
+import { refused } from './file-sink.ts';
 import { noFile, pump, type Source } from './rows.ts';
 import type { Target } from './target.ts';
 
@@ -145,7 +146,10 @@ async function partialFile(file: string, cwd: string, before: Written | undefine
       'delete the checkpoint to start again',
     );
   }
-  await handle.truncate(bytes);
+  const unwritable = (error: unknown): never => {
+    throw refused(`${file}.partial`, error);
+  };
+  await handle.truncate(bytes).catch(unwritable);
   return {
     closed: false,
     get bytes() {
@@ -154,15 +158,15 @@ async function partialFile(file: string, cwd: string, before: Written | undefine
     async write(text) {
       const data = Buffer.from(text);
       for (let at = 0; at < data.length; ) {
-        const { bytesWritten } = await handle.write(data, at, data.length - at, bytes);
+        const { bytesWritten } = await handle.write(data, at, data.length - at, bytes).catch(unwritable);
         at += bytesWritten;
         bytes += bytesWritten;
       }
     },
     async end() {
-      await handle.sync();
-      await handle.close();
-      await rename(partial, target);
+      await handle.sync().catch(unwritable);
+      await handle.close().catch(unwritable);
+      await rename(partial, target).catch(unwritable);
     },
     async abort() {
       await handle.close().catch(() => {});

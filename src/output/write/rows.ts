@@ -1,4 +1,5 @@
 /** Rows in the format that was chosen: as they come where it can be, and counted. */
+import { Batches } from '../../core/batches.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { type FileFormat, fileWriterFor, isFileFormat, writerFor } from '../formats/choose.ts';
@@ -135,6 +136,8 @@ export async function pump<Row>(
     return given;
   }
 
+  if (source instanceof Batches) return pumpBatches(source, limit, take);
+
   // A source that has rows ready gives them without letting the event loop turn: when it turns, the source pauses.
   let waiting = false;
   let early: Promise<void> | undefined;
@@ -179,5 +182,21 @@ export async function pump<Row>(
     if (!ended) await iterator.return?.();
   }
   await give();
+  return given;
+}
+
+/** Batches are given as they come. */
+async function pumpBatches<Row>(
+  { batches }: Batches<Row>,
+  limit: number,
+  take: (rows: readonly Row[]) => Promise<boolean>,
+): Promise<number> {
+  let given = 0;
+  for await (const rows of batches) {
+    const some = rows.length > limit - given ? rows.slice(0, limit - given) : rows;
+    if (some.length === 0) continue;
+    given += some.length;
+    if (!(await take(some)) || given >= limit) break;
+  }
   return given;
 }

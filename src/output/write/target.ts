@@ -1,5 +1,6 @@
 /** Where a command's output goes, and as what: chosen once by the settings. */
 
+import { usage } from '../../core/errors.ts';
 import type { Format } from '../../core/output-formats.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, keepKeys } from '../fields.ts';
@@ -108,7 +109,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     writeText,
     async writeJq(json) {
       const { runJq } = await import('../jq.ts');
-      const { text, notes } = await runJq(json, jq ?? '.');
+      const { text, notes } = await runJq(json, jq ?? '.', runtime.blocking);
       if (notes !== '') messages.note(notes);
       await writeText(text, cleanLines);
     },
@@ -138,11 +139,19 @@ const piece = 64 * 1024;
 function streamSink(stream: NodeJS.WritableStream, clean: (text: string) => string): Sink {
   let held = '';
   let closed = false;
-  const close = () => {
+  let failed: NodeJS.ErrnoException | undefined;
+  const close = (error?: NodeJS.ErrnoException) => {
     closed = true;
+    failed ??= error;
   };
   stream.on('error', close);
   stream.on('close', close);
+
+  /** A reader may stop early; a full disk behind `> file` is a failure. */
+  const check = () => {
+    if (failed === undefined || failed.code === 'EPIPE') return;
+    throw usage(`cannot write to stdout: ${failed.message}`, 'the output is incomplete');
+  };
 
   /** Resolves when the stream has taken the text, or will never take it. */
   const push = (text: string): Promise<void> =>
@@ -168,12 +177,23 @@ function streamSink(stream: NodeJS.WritableStream, clean: (text: string) => stri
     const text = clean(held);
     held = '';
     await push(text);
+    check();
   };
-  const end = async () => {
-    await flush();
+  const leave = () => {
     stream.off('close', close);
     stream.off('error', close);
   };
+  const end = async () => {
+    try {
+      await flush();
+      // An error of the last piece arrives with its answer.
+      if (!closed && stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
+      check();
+    } finally {
+      leave();
+    }
+  };
+  const abort = () => end().catch(() => undefined);
   return {
     get closed() {
       return closed;
@@ -184,14 +204,18 @@ function streamSink(stream: NodeJS.WritableStream, clean: (text: string) => stri
     },
     flush,
     end,
-    abort: end,
+    abort,
   };
 }
 
 /** Writes bytes as they are. */
 export function writeBytes(stream: NodeJS.WritableStream, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve) => {
-    stream.once('error', () => resolve());
-    stream.write(bytes, () => resolve());
+  return new Promise((resolve, reject) => {
+    const done = (error?: NodeJS.ErrnoException | null) => {
+      if (!error || error.code === 'EPIPE') resolve();
+      else reject(usage(`cannot write to stdout: ${error.message}`, 'the output is incomplete'));
+    };
+    stream.once('error', done);
+    stream.write(bytes, done);
   });
 }

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { operations } from '../../contract/index.ts';
+import type { AttributeType } from '../../contract/lists.ts';
 import { stringifyJson } from '../../core/json.ts';
-import { type Attribute, attributeBody, mergedConfig } from '../model/attribute.ts';
-import { notFound } from '../model/failure.ts';
+import {
+  type Attribute,
+  attributeBody,
+  type ConfigInput,
+  mergedConfig,
+  type StoredConfig,
+} from '../model/attribute.ts';
+import { invalidBy, notFound } from '../model/failure.ts';
+import { optionIssues } from '../model/sizes.ts';
 import { freeSlug, slugOf } from '../model/slug.ts';
 import { deleteValues } from '../store/entries.ts';
 import * as store from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
-import type { Handler } from './handler.ts';
+import type { Call, Handler } from './handler.ts';
 import { positionOf, requireList } from './lists.ts';
 
 export const createAttribute: Handler<typeof operations.createAttribute> = async (call) => {
@@ -21,7 +29,7 @@ export const createAttribute: Handler<typeof operations.createAttribute> = async
       name: body.name,
       slug: freeSlug(slugOf(body.name, 'attribute'), new Set(others.map(({ slug }) => slug))),
       attribute_type: body.attribute_type,
-      config: stringifyJson(mergedConfig(body.attribute_type, body.config ?? {})),
+      config: stringifyJson(configFor(call, body.attribute_type, body.config)),
       is_required: Number(body.is_required ?? false),
       position: positionOf(body.position, others.at(-1)?.position),
       created_at: now.toISOString(),
@@ -41,7 +49,7 @@ export const updateAttribute: Handler<typeof operations.updateAttribute> = async
     const after: Attribute = {
       ...before,
       name: body.name ?? before.name,
-      config: mergedConfig(before.attribute_type, body.config ?? {}, before.config),
+      config: configFor(call, before.attribute_type, body.config, before.config),
       is_required: body.is_required ?? before.is_required,
       position: positionOf(body.position ?? before.position),
       updated_at: now.toISOString(),
@@ -69,6 +77,19 @@ export const deleteAttribute: Handler<typeof operations.deleteAttribute> = async
   }, params.listId);
   return { body: undefined };
 };
+
+/** The configuration to store. Throws 400 when it is wrong or has too many options. */
+function configFor(
+  { sizes }: Pick<Call, 'sizes'>,
+  type: AttributeType,
+  input: ConfigInput = {},
+  before?: StoredConfig,
+) {
+  const config = mergedConfig(type, input, before);
+  const found = input.options === undefined ? [] : optionIssues(config, sizes);
+  if (found.length > 0) throw invalidBy(found);
+  return config;
+}
 
 async function requireAttribute(db: Db, listId: string, id: string): Promise<Attribute> {
   const rows = await store.attributesOf(db, listId);

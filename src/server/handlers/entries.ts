@@ -3,14 +3,15 @@ import type { operations } from '../../contract/index.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { totalCountHeader } from '../../contract/operation.ts';
 import type { Attribute } from '../model/attribute.ts';
-import { notFound } from '../model/failure.ts';
+import { invalidBy, notFound } from '../model/failure.ts';
+import { entryIssues } from '../model/sizes.ts';
 import { mergedValues } from '../model/values.ts';
 import * as store from '../store/entries.ts';
 import { countEntries, entryPage } from '../store/entry-pages.ts';
 import { attributesOf, toAttribute, viewById } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import { entryFilter } from './entry-filter.ts';
-import type { Handler } from './handler.ts';
+import type { Call, Handler } from './handler.ts';
 import { positionOf, requireList } from './lists.ts';
 
 /** The page size when the request names none (docs/server.md, "Entries" 2). */
@@ -26,7 +27,7 @@ export const listEntries: Handler<typeof operations.listEntries> = async (call) 
   const limit = Math.min(Number(query.limit ?? defaultLimit), call.maxPage);
   // Engines limit an offset to their integers, and no list is longer.
   const offset = Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER);
-  const entries = await entryPage(database, filter, { limit, offset });
+  const entries = await entryPage(database, filter, { limit, offset, bytes: call.sizes.page });
   const counted = query.withTotal === true && query.viewId === undefined;
   const headers = counted ? { [totalCountHeader]: String(await countEntries(database, filter)) } : undefined;
   return { body: entries.map(entryBody), headers };
@@ -37,11 +38,13 @@ export const createEntry: Handler<typeof operations.createEntry> = async (call) 
   const created = await call.store.write(async (db) => {
     await requireList(db, call);
     const attributes = await attributesIn(db, params.listId);
+    const values = mergedValues(attributes, body.values ?? {});
+    requireSize(call, body.values, { title: body.title, values });
     const entry: store.Entry = {
       id: randomUUID(),
       list_id: params.listId,
       title: body.title,
-      values: mergedValues(attributes, body.values ?? {}),
+      values,
       position: positionOf(body.position, await store.lastEntryPosition(db, params.listId)),
       archived: body.archived ?? false,
       linked_entity_type: body.linked_entity_type ?? null,
@@ -73,6 +76,7 @@ export const updateEntry: Handler<typeof operations.updateEntry> = async (call) 
       linked_entity_id: linked_entity_id === undefined ? before.linked_entity_id : linked_entity_id,
       updated_at: now.toISOString(),
     };
+    requireSize(call, body.values, entry, before);
     await store.updateEntry(db, entry, typesOf(attributes), before);
     return entry;
   }, params.listId);
@@ -87,6 +91,14 @@ export const deleteEntry: Handler<typeof operations.deleteEntry> = async (call) 
   }, params.listId);
   return { body: undefined };
 };
+
+type Content = Pick<store.Entry, 'title' | 'values'>;
+
+/** Throws 400 for values that are too large, or that make the entry too large. */
+function requireSize({ sizes }: Pick<Call, 'sizes'>, written = {}, after: Content, before?: Content): void {
+  const found = entryIssues(written, after, before, sizes);
+  if (found.length > 0) throw invalidBy(found);
+}
 
 export async function requireEntry(db: Db, listId: string, id: string): Promise<store.Entry> {
   const entry = await store.entryById(db, listId, id);

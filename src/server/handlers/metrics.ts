@@ -1,12 +1,14 @@
 import type { operations } from '../../contract/index.ts';
-import { invalid, notFound } from '../model/failure.ts';
+import { scopes, type Version } from '../../contract/metrics.ts';
+import { forbidden, invalid, notFound } from '../model/failure.ts';
 import { newestActuals, numberOf } from '../store/metrics.ts';
 import { type CompanyRow, companyById } from '../store/people.ts';
 import type { Db } from '../store/schema.ts';
 import { catalogOf } from './catalog.ts';
-import type { Handler } from './handler.ts';
+import type { Caller, Handler } from './handler.ts';
 
-export const getLiveMetrics: Handler<typeof operations.getLiveMetrics> = async ({ company: id, store }) => {
+export const getLiveMetrics: Handler<typeof operations.getLiveMetrics> = async ({ company: id, caller, store }) => {
+  requireScopes(caller, ['actual']);
   const [company, points] = await store.read(async (db) => {
     const found = await requireCompany(db, id);
     return [found, await newestActuals(db, found.id)] as const;
@@ -46,4 +48,15 @@ export async function requireCompany(db: Db, id: string | undefined): Promise<Co
   const company = await companyById(db, id);
   if (company === undefined) throw notFound('company', id);
   return company;
+}
+
+/** docs/api.md, "Series rules" 3; live metrics are actuals too (docs/server.md, "Metrics"). */
+export function requireScopes(caller: Caller, versions: readonly Version[]): void {
+  const needed = new Set(versions.map((version) => (version === 'actual' ? scopes.actuals : scopes.plans)));
+  for (const scope of needed) {
+    if (!caller.scopes.has(scope)) {
+      const named = versions.filter((version) => (version === 'actual') === (scope === scopes.actuals)).join(' and ');
+      throw forbidden(`Reading ${named} requires the scope ${scope}, which this credential does not have`);
+    }
+  }
 }

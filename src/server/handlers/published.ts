@@ -27,8 +27,9 @@ export const getPublishedMetrics: Handler<Published> = async (call) => {
   const { params, query, store } = call;
   const limit = Math.min(Number(query.limit ?? defaultLimit), call.maxPage);
   const body = await store.read(async (db) => {
-    const company = await requireCompany(db, params.companyId);
+    // Before the company, so that an unknown one is answered as one that grants nothing.
     const grant = await widestGrant(db, call);
+    const company = await requireCompany(db, params.companyId);
     const historical = grant.include_historical === 1;
     if (!historical) refuseHistory(query);
     const filter = publicationFilter(company.id, query);

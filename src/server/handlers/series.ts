@@ -5,12 +5,10 @@ import {
   type MetricDefinition,
   type MetricObservation,
   type MetricSeriesItem,
-  scopes,
   type Version,
 } from '../../contract/metrics.ts';
 import type { Query } from '../../contract/operation.ts';
 import { splitList } from '../../contract/rules.ts';
-import { forbidden } from '../model/failure.ts';
 import {
   numberOf,
   type PointRow,
@@ -21,8 +19,8 @@ import {
 } from '../store/metrics.ts';
 import { catalogOf } from './catalog.ts';
 import { openCursor, sealCursor } from './cursor.ts';
-import type { Caller, Handler } from './handler.ts';
-import { requireCompany } from './metrics.ts';
+import type { Handler } from './handler.ts';
+import { requireCompany, requireScopes } from './metrics.ts';
 
 const defaultLimit = 24;
 
@@ -68,17 +66,6 @@ export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async
   });
   return { body };
 };
-
-/** docs/api.md, "Series rules" 3. */
-function requireScopes(caller: Caller, versions: readonly Version[]): void {
-  const needed = new Set(versions.map((version) => (version === 'actual' ? scopes.actuals : scopes.plans)));
-  for (const scope of needed) {
-    if (!caller.scopes.has(scope)) {
-      const named = versions.filter((version) => (version === 'actual') === (scope === scopes.actuals)).join(' and ');
-      throw forbidden(`Reading ${named} requires the scope ${scope}, which this credential does not have`);
-    }
-  }
-}
 
 function seriesFilter(
   companyId: string,

@@ -8,7 +8,7 @@ import {
   optionTypes,
 } from '../../contract/lists.ts';
 import type { Issue } from '../../contract/validate.ts';
-import { invalid } from './failure.ts';
+import { invalid, invalidBy } from './failure.ts';
 
 /** A stored configuration: removed options still explain the values that name them. */
 export interface StoredConfig extends ListAttributeConfig {
@@ -33,7 +33,7 @@ export function attributeBody({ config: { retired: _, ...config }, ...rest }: At
  */
 export function mergedConfig(type: AttributeType, input: ConfigInput, before: StoredConfig = {}): StoredConfig {
   const found = configIssues(type, input);
-  if (found.length > 0) throw invalid(...found);
+  if (found.length > 0) throw invalidBy(found);
   const { options, ...rest } = input;
   const config: StoredConfig = {
     ...before,
@@ -45,15 +45,24 @@ export function mergedConfig(type: AttributeType, input: ConfigInput, before: St
   if (!optionTypes.includes(type)) return config;
   if (options === undefined) return { ...config, options: config.options ?? [] };
   const known = [...(before.options ?? []), ...(before.retired ?? [])];
-  const merged = options.map((option) => mergedOption(option, known));
+  const byId = firstBy(known, ({ id }) => id);
+  const byLabel = firstBy(known, ({ label }) => label);
+  const merged = options.map((option) =>
+    mergedOption(option, option.id === undefined ? byLabel.get(option.label) : byId.get(option.id)),
+  );
   requireDistinct(merged);
   const kept = new Set(merged.map((option) => option.id));
   const retired = known.filter((option) => !kept.has(option.id));
   return { ...config, options: merged, ...(retired.length > 0 ? { retired } : { retired: undefined }) };
 }
 
-function mergedOption(input: OptionInput, known: readonly ListSelectOption[]): ListSelectOption {
-  const same = known.find(({ id, label }) => (input.id === undefined ? label === input.label : id === input.id));
+/** Options by a key of theirs; of several the first. */
+function firstBy<K>(options: readonly ListSelectOption[], keyOf: (option: ListSelectOption) => K) {
+  return new Map(options.toReversed().map((option) => [keyOf(option), option]));
+}
+
+/** @param same the option that it was before */
+function mergedOption(input: OptionInput, same: ListSelectOption | undefined): ListSelectOption {
   return {
     id: input.id ?? same?.id ?? `opt_${randomBytes(6).toString('hex')}`,
     ...pick({ ...same, ...input }, ['label', 'tone', 'color']),
@@ -82,6 +91,8 @@ function configIssues(type: AttributeType, config: ConfigInput): Issue[] {
   for (const bound of ['min', 'max'] as const) {
     if (config[bound] !== undefined && !['number', 'currency', 'rating'].includes(type)) {
       refuse(bound, 'number, currency and rating');
+    } else if (config[bound] !== undefined && !Number.isFinite(Number(config[bound]))) {
+      found.push({ path: `config.${bound}`, message: `must be a finite number, got ${config[bound]}` });
     }
   }
   if (config.currency !== undefined && !/^[A-Z]{3}$/.test(config.currency)) {

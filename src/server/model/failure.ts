@@ -1,5 +1,6 @@
 /** A refusal of the API: thrown where the reason is known, turned into a response in api.ts. */
-import type { Issue } from '../../contract/validate.ts';
+import { type Issue, mostIssues } from '../../contract/validate.ts';
+import { shortened } from '../../core/errors.ts';
 import type { Headers } from '../../core/wire.ts';
 
 export class ApiError extends Error {
@@ -15,11 +16,20 @@ export class ApiError extends Error {
   }
 }
 
-/** 400 with every issue in `details.issues`; the message names the first. */
-export function invalid(...issues: Issue[]): ApiError {
+/** Characters of a path or message: both may contain what was sent. */
+const longestText = 500;
+
+export const invalid = (...found: Issue[]): ApiError => invalidBy(found);
+
+/** 400 with the issues in `details.issues`, up to the most; the message names the first and counts the others. */
+export function invalidBy(found: readonly Issue[]): ApiError {
+  const issues = found.slice(0, mostIssues).map(({ path, message }) => ({
+    path: shortened(path, longestText),
+    message: shortened(message, longestText),
+  }));
   const [first] = issues;
   const says = first === undefined ? 'the request is malformed' : `${first.path} ${first.message}`.trim();
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  const more = found.length > 1 ? ` (and ${found.length - 1} more)` : '';
   return new ApiError(400, `Invalid request: ${says}${more}`, { issues });
 }
 

@@ -6,7 +6,7 @@ import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { shortened } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
 import type { Attribute } from './attribute.ts';
-import { invalid } from './failure.ts';
+import { invalidBy } from './failure.ts';
 
 /** The highest rating unless its attribute says otherwise. */
 const ratingMax = 5;
@@ -44,7 +44,7 @@ export function mergedValues(attributes: readonly Attribute[], written: Values, 
       found.push({ path: `values.${slug}`, message: 'is required' });
     }
   }
-  if (found.length > 0) throw invalid(...found);
+  if (found.length > 0) throw invalidBy(found);
   return Object.fromEntries(merged);
 }
 

@@ -14,6 +14,27 @@ export interface EngineFailure {
   says: string;
   /** What the operator can do, as an imperative in lower case. */
   hint: string;
+  /** Absent: it passes by itself. */
+  lasts?: 'until a write' | 'for ever';
+}
+
+/** The database that was opened is no longer there. */
+export class LostDatabase extends Error {
+  override name = 'LostDatabase';
+  constructor(readonly failure: EngineFailure) {
+    super(failure.says);
+  }
+}
+
+/** What an error says of the database; undefined for a bug. */
+export function troubleOf(engine: Engine, error: unknown): EngineFailure | undefined {
+  return error instanceof LostDatabase ? error.failure : engine.trouble(error);
+}
+
+/** Throws when a write is lost, or would be, because its files are not those that others open. */
+export function requireFiles(engine: Engine): void {
+  const lost = engine.lost?.();
+  if (lost) throw new LostDatabase(lost);
 }
 
 export interface Engine {
@@ -33,6 +54,10 @@ export interface Engine {
    * the reason, and how long to retry. Reads continue in between.
    */
   lock?: { isTaken(error: unknown): boolean; patienceMs: number };
+  /** Whether the files are no longer those that were opened; absent when the engine notices by itself. */
+  lost?(): EngineFailure | undefined;
+  /** Tables that are there already and that ours would mix with, which may be ours. */
+  foreignTables(db: Kysely<Database>): Promise<string[]>;
   /** Undefined for any other failure. */
   trouble(error: unknown): EngineFailure | undefined;
   /**

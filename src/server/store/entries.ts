@@ -6,6 +6,7 @@ import { facetKey, facetTexts } from './facets.ts';
 import { fixed } from './fixed.ts';
 import { type Selectable, sql } from './kysely.ts';
 import type { Db, EntryTable, FacetTable } from './schema.ts';
+import { titleKey } from './title-key.ts';
 import { insertRows } from './upsert.ts';
 
 /** An entry with its values parsed. */
@@ -19,11 +20,6 @@ export type AttributeTypes = ReadonlyMap<string, AttributeType>;
 
 /** Entries whose rows are in memory at once. */
 const batch = 1000;
-
-/** The searched form of a title: the same folding for titles and for search texts. */
-export function titleKey(title: string): string {
-  return title.toLowerCase();
-}
 
 export function toEntry({ title_key: _, ...row }: Selectable<EntryTable>): Entry {
   return {

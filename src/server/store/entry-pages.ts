@@ -1,10 +1,12 @@
 /** Pages of entries: one range of an index in the order of the API, whatever the filter. */
 import { blockSize, countAll, seek } from './blocks.ts';
-import { type Entry, titleKey, toEntry } from './entries.ts';
+import type { Entry } from './entries.ts';
+import { type Condition, oneOf, type Page, pageByIds, pageOf, type Walk, whereOf } from './entry-walk.ts';
 import { facetKey } from './facets.ts';
-import { type Selectable, sql } from './kysely.ts';
-import type { Db, EntryTable } from './schema.ts';
+import { sql } from './kysely.ts';
+import type { Db } from './schema.ts';
 import type { Store } from './store.ts';
+import { titleKey } from './title-key.ts';
 
 export interface EntryFilter {
   listId: string;
@@ -19,56 +21,21 @@ export interface EntryFilter {
   createdBy?: readonly string[] | undefined;
 }
 
-type Condition = ReturnType<typeof sql<boolean>>;
-
 /** Deeper offsets than this use the counts of blocks. */
 const deep = 2 * blockSize;
 
 /** The entries in order of position, creation and id. */
 export async function entryPage(store: Store, filter: EntryFilter, page: Page): Promise<Entry[]> {
-  if (page.offset < deep || !isWhole(filter)) return pageOf(store.db, await plan(store, filter), page);
-  // The counts and the rows must be of one moment.
+  const walk = await plan(store, filter);
+  // Several statements must see one moment.
+  if (!walk.indexed) return store.read((db) => pageByIds(db, walk, page));
+  if (page.offset < deep || !isWhole(filter)) return pageOf(store.db, walk, page);
   return store.read(async (db) => {
     const start = await seek(db, filter.listId, statesOf(filter), page.offset);
     if (start === undefined) return [];
-    const walk = await plan(store, filter);
     const conditions = [...walk.conditions, sql<boolean>`e.position >= ${start.from}`];
-    return pageOf(db, { ...walk, conditions }, { limit: page.limit, offset: start.offset });
+    return pageOf(db, { ...walk, conditions }, { ...page, offset: start.offset });
   });
-}
-
-interface Page {
-  limit: number;
-  offset: number;
-}
-
-/** Skipping so few costs less than finding the rows of the page a second time. */
-const shallow = 256;
-
-async function pageOf(db: Db, walk: Walk, { limit, offset }: Page): Promise<Entry[]> {
-  const { from, rows: withRows, order, id, keys } = walk;
-  if (keys.length <= 1 && offset <= shallow) {
-    const { rows } = await sql<Selectable<EntryTable>>`
-      select e.* from ${withRows} where ${whereOf(walk, keys)} order by ${order} limit ${limit} offset ${offset}
-    `.execute(db);
-    return rows.map(toEntry);
-  }
-  // Only keys are read from the index; rows are read for the page, not for what is skipped.
-  const until = Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
-  // Entries of each text are in order; one with several of the texts appears once.
-  const parts = keys.map(
-    (key) => sql`select * from (select ${id} as id, f.position as position, f.created_at as created_at
-      from ${from} where ${whereOf(walk, [key])} order by ${order} limit ${until}) part`,
-  );
-  const ids =
-    keys.length > 1
-      ? sql`select m.id as id from (${sql.join(parts, sql` union `)}) m order by m.position, m.created_at, m.id`
-      : sql`select ${id} as id from ${from} where ${whereOf(walk, keys)} order by ${order}`;
-  const { rows } = await sql<Selectable<EntryTable>>`
-    select e.* from (${ids} limit ${limit} offset ${offset}) page
-    join entries e on e.id = page.id order by e.position, e.created_at, e.id
-  `.execute(db);
-  return rows.map(toEntry);
 }
 
 export async function countEntries(store: Store, filter: EntryFilter): Promise<number> {
@@ -80,15 +47,6 @@ export async function countEntries(store: Store, filter: EntryFilter): Promise<n
   return Number(rows[0]?.n ?? 0);
 }
 
-function whereOf({ conditions }: Walk, keys: readonly string[]): Condition {
-  const found = keys.length > 0 ? [sql<boolean>`f.value_key ${oneOf(keys)}`] : [];
-  return sql<boolean>`${sql.join([...conditions, ...found], sql` and `)}`;
-}
-
-function oneOf(keys: readonly string[]): ReturnType<typeof sql> {
-  return keys.length === 1 ? sql`= ${keys[0]}` : sql`in (${sql.join(keys)})`;
-}
-
 /** The filter is only the state. */
 function isWhole({ search, facets, createdFrom, createdBefore, createdBy }: EntryFilter): boolean {
   const narrow = [createdFrom, createdBefore, createdBy].some((one) => one !== undefined);
@@ -97,17 +55,6 @@ function isWhole({ search, facets, createdFrom, createdBefore, createdBy }: Entr
 
 function statesOf({ archived }: EntryFilter): readonly number[] {
   return archived === 'with' ? [0, 1] : [archived === 'only' ? 1 : 0];
-}
-
-interface Walk {
-  from: ReturnType<typeof sql>;
-  /** The same with the entries themselves. */
-  rows: ReturnType<typeof sql>;
-  conditions: Condition[];
-  /** Of a facet that leads: any of these texts. */
-  keys: readonly string[];
-  order: ReturnType<typeof sql>;
-  id: ReturnType<typeof sql>;
 }
 
 /** So few are sorted after they were found; more than that are found soon by reading in order. */
@@ -161,6 +108,7 @@ async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
   const looksInside = !isWhole({ ...filter, facets: [] });
   const rows = leader ? sql`entry_facets f join entries e on e.id = f.entry_id` : sql`entries e`;
   return {
+    indexed: !looksInside && facets.every((facet) => facet === leader),
     from: leader && !looksInside ? sql`entry_facets f` : rows,
     rows,
     id: leader ? sql`f.entry_id` : sql`e.id`,

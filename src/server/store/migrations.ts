@@ -4,10 +4,11 @@ import type { Engine } from './engine.ts';
 import { firstTables } from './first-tables.ts';
 import { type Kysely, sql } from './kysely.ts';
 import type { Database } from './schema.ts';
+import { titleKey } from './title-key.ts';
 
 type Migration = (db: Kysely<Database>, engine: Engine) => Promise<void>;
 
-export const migrations: readonly Migration[] = [firstTables, searchAndBlocks, searchEverywhere];
+export const migrations: readonly Migration[] = [firstTables, searchAndBlocks, searchEverywhere, foldedTitles];
 
 async function searchAndBlocks(db: Kysely<Database>, engine: Engine): Promise<void> {
   await engine.createSearch(db);
@@ -28,4 +29,27 @@ async function searchAndBlocks(db: Kysely<Database>, engine: Engine): Promise<vo
 /** PostgreSQL databases that were created without the extension had no search index. */
 async function searchEverywhere(db: Kysely<Database>, engine: Engine): Promise<void> {
   await engine.createSearch(db);
+}
+
+/** Entries that are compared at once. */
+const batch = 5000;
+
+/** Titles were folded by `toLowerCase`, in which a letter depends on its place in the word. */
+async function foldedTitles(db: Kysely<Database>): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await db
+      .selectFrom('entries')
+      .select(['id', 'title', 'title_key'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(batch)
+      .execute();
+    for (const { id, title, title_key } of rows) {
+      const key = titleKey(title);
+      if (key !== title_key) await db.updateTable('entries').set({ title_key: key }).where('id', '=', id).execute();
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batch) return;
+    after = last.id;
+  }
 }

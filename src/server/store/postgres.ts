@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Engine, EngineFailure } from './engine.ts';
+import { damage, replaced } from './health.ts';
 import {
   type DataTypeNode,
   type Kysely,
@@ -28,6 +29,9 @@ const lockMs = 15_000;
 const idleMs = 60_000;
 
 /** First halves of the keys of advisory locks, which all programs on one database share: "come". */
+/** The first tables that a migration creates. */
+const ourTables: readonly string[] = ['meta', 'companies', 'users', 'lists', 'entries'];
+
 const lockSpace = 0x636f6d65;
 const writersLock = 1;
 const schemaLock = 2;
@@ -49,6 +53,12 @@ export async function openPostgres(address: string): Promise<Engine> {
     searchIndex,
     // Serialization failure, deadlock, and a row that another writer was the first to add.
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),
+    async foreignTables(db) {
+      const { rows } = await sql<{ name: string }>`
+        select tablename as name from pg_tables where schemaname = current_schema()`.execute(db);
+      // Others may share the database, under names of their own.
+      return rows.map(({ name }) => name).filter((name) => ourTables.includes(name));
+    },
     trouble,
     async lockWrites(db, scope) {
       // A writer with a scope waits for writers of the same scope, and for those without one.
@@ -154,14 +164,18 @@ function trouble(error: unknown): EngineFailure | undefined {
   const code = codeOf(error);
   const again = 'run the same command again';
   if (code === '55P03' || code === '57014') return { says: 'The database is busy; nothing was written', hint: again };
+  if (code === 'XX001' || code === 'XX002') return damage;
+  if (code === '3D000') return replaced;
   if (code === '53100') {
     return {
+      lasts: 'until a write',
       says: 'The disk of the database is full; nothing was written',
       hint: `free some disk space on its server, then ${again}`,
     };
   }
   if (code === '25006' || code === '42501') {
     return {
+      lasts: 'until a write',
       says: 'The database cannot be written; nothing was written',
       hint: `grant its user write access, then ${again}`,
     };

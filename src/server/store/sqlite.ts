@@ -5,6 +5,7 @@ import { Failure } from '../../core/errors.ts';
 import { makeFolder } from '../../core/folders.ts';
 import { sqliteCode as codeOf, openDatabase, type Sqlite } from '../../core/sqlite.ts';
 import type { Engine, EngineFailure } from './engine.ts';
+import { damage, replaced } from './health.ts';
 import {
   type DatabaseConnection,
   SqliteAdapter,
@@ -15,6 +16,7 @@ import {
   sql,
   type TransactionSettings,
 } from './kysely.ts';
+import { requireDatabaseFile, restore, watchFiles } from './sqlite-file.ts';
 import { createSearch, titleContains } from './sqlite-search.ts';
 
 /** The default time that a write waits for another process. */
@@ -36,17 +38,20 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
   try {
     // The lists may be confidential: only the owner has access.
     if (!memory) {
+      requireDatabaseFile(file);
       makeFolder(dataDir, 0o700);
       closeSync(openSync(file, 'a', 0o600));
     }
     connection = await openDatabase(file);
     configure(connection, memory, busyMs);
   } catch (cause) {
+    if (cause instanceof Failure) throw cause;
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
       hint: openHint(cause),
       cause,
     });
   }
+  const changed = memory ? undefined : watchFiles(file);
   let statements = 0;
   const database = keepStatements(connection, () => {
     statements += 1;
@@ -66,6 +71,12 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
     searchIndex: () => Promise.resolve('FTS5 trigrams'),
     lock: { isTaken: (error) => codeOf(error).startsWith('SQLITE_BUSY'), patienceMs: busyMs },
     isConflict: (error) => /^SQLITE_(CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(codeOf(error)),
+    ...(changed && { lost: () => (changed() ? replaced : undefined) }),
+    async foreignTables(db) {
+      const { rows } = await sql<{ name: string }>`
+        select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
+      return rows.map(({ name }) => name);
+    },
     trouble,
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
@@ -87,6 +98,7 @@ function openHint(cause: unknown): string {
   const code = codeOf(cause);
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'free some space on its disk';
   if (code.startsWith('SQLITE_BUSY')) return 'another program has it locked; try again later';
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return restore;
   return 'name a writable folder, or one whose comem.db is a comem database';
 }
 
@@ -141,20 +153,24 @@ function trouble(error: unknown): EngineFailure | undefined {
   if (code.startsWith('SQLITE_BUSY')) {
     return { says: 'The database is busy; nothing was written', hint: 'run the same command again' };
   }
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return damage;
   if (code.startsWith('SQLITE_FULL')) {
     return {
+      lasts: 'until a write',
       says: 'The disk of the database is full; nothing was written',
       hint: 'free some disk space, then run the same command again',
     };
   }
   if (code.startsWith('SQLITE_READONLY')) {
     return {
+      lasts: 'until a write',
       says: 'The database is read-only; nothing was written',
       hint: 'make comem.db and its folder writable, then run the same command again',
     };
   }
   if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_CANTOPEN')) {
     return {
+      lasts: 'until a write',
       says: 'The files of the database cannot be read or written; nothing was written',
       hint: 'check the folder and its disk, then run the same command again',
     };

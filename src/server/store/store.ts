@@ -1,8 +1,9 @@
 /** The database of the embedded API: opening, migrating, reading and writing. */
 import { randomBytes } from 'node:crypto';
 import { Failure, usage } from '../../core/errors.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, troubleOf } from './engine.ts';
 import { withEngine } from './fixed.ts';
+import { type Health, healthOf } from './health.ts';
 import { Kysely } from './kysely.ts';
 import { migrations } from './migrations.ts';
 import type { Database, Db } from './schema.ts';
@@ -35,6 +36,7 @@ export interface Store {
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** The key of this database that signs cursors. */
   readonly cursorSecret: string;
+  readonly health: Health;
   close(): Promise<void>;
 }
 
@@ -57,7 +59,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** The failure of a command when the surroundings of the database fail. Any other error stays as it is. */
 export function asFailure(engine: Engine, error: unknown): unknown {
-  const trouble = error instanceof Failure ? undefined : engine.trouble(error);
+  const trouble = error instanceof Failure ? undefined : troubleOf(engine, error);
   if (trouble === undefined) return error;
   const { says, hint } = trouble;
   return new Failure('tryLater', says.charAt(0).toLowerCase() + says.slice(1), { hint, cause: error });
@@ -79,11 +81,14 @@ export function isPostgres(address: string): boolean {
 }
 
 function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {
+  const write = groupedWrites(db, engine);
+  const secret = () => readMeta(db, 'cursor_secret');
   return {
     db,
     cursorSecret,
     engine,
-    write: groupedWrites(db, engine),
+    write,
+    health: healthOf(engine, cursorSecret, secret, () => write((tx) => writeMeta(tx, 'cursor_secret', cursorSecret))),
     read(work) {
       const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
       return transaction.execute((tx) => work(withEngine(tx, engine)));
@@ -114,6 +119,7 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
   if ((await schemaVersion(db)) === migrations.length) return;
   await db.transaction().execute(async (tx) => {
     await engine.lockSchema(tx);
+    await requireOwn(tx, engine);
     await tx.schema
       .createTable('meta')
       .ifNotExists()
@@ -137,10 +143,23 @@ async function migrate(db: Db, engine: Engine): Promise<void> {
   });
 }
 
+/** Throws for a database that holds something else. */
+async function requireOwn(db: Db, engine: Engine): Promise<void> {
+  const tables = await engine.foreignTables(db);
+  const [table] = tables;
+  if (table === undefined) return;
+  // Asked only when the table is there: a statement that fails ends a transaction.
+  if (tables.includes('meta') && (await schemaVersion(db)) !== undefined) return;
+  throw new Failure('usage', `the database belongs to another program: it has a table "${table}"`, {
+    hint: 'name another database; see "Backups" in docs/server.md if it should be one of comem',
+  });
+}
+
 /** Undefined when there is no schema yet; any other problem of the database shows during the migration. */
 async function schemaVersion(db: Db): Promise<number | undefined> {
   try {
-    return Number(await readMeta(db, 'schema_version'));
+    const version = await readMeta(db, 'schema_version');
+    return version === undefined ? undefined : Number(version);
   } catch {
     return undefined;
   }

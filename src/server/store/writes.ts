@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../model/failure.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, requireFiles } from './engine.ts';
 import { withEngine } from './fixed.ts';
 import type { Db } from './schema.ts';
 
@@ -97,12 +97,16 @@ async function together(tx: Db, engine: Engine, jobs: readonly Job[]): Promise<S
 async function transaction<T>(db: Db, engine: Engine, scope: string | undefined, work: Work<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await whenFree(engine, () =>
+      requireFiles(engine);
+      const done = await whenFree(engine, () =>
         db.transaction().execute(async (tx) => {
           await engine.lockWrites(tx, scope);
           return work(withEngine(tx, engine));
         }),
       );
+      // Committed to files that nobody will open again.
+      requireFiles(engine);
+      return done;
     } catch (error) {
       if (attempt === attempts || !engine.isConflict(error)) throw error;
     }

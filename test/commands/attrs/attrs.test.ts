@@ -67,6 +67,13 @@ describe('attrs create', () => {
     expect(config.options.map(({ label }) => label)).toEqual(['One', 'Step 2: build']);
   });
 
+  it('refuses several options in one, with the right form', async () => {
+    const argv = ['attrs', 'create', 'empty', 'Phase', '--type', 'select', '--option', 'Trial,Live,Ended'];
+    const result = await world.run(argv);
+    expect([result.code, result.stdout, sent(result)]).toEqual([2, '', []]);
+    expect(result.stderr).toContain('write --option Trial --option Live --option Ended');
+  });
+
   it('sends currency, min and max, and --body on top', async () => {
     const argv = [
       'attrs',

@@ -26,6 +26,13 @@ checks:
 `,
 );
 
+it('has color in a pipe where FORCE_COLOR asks for it, and none in a file', async () => {
+  const argv = ['entries', 'hiring', '--expect', 'count >= 1'];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that starts a color.
+  expect((await check(argv, { color: true })).stdout).toMatch(/\x1b\[32m/);
+  expect((await check(argv)).stdout).not.toContain('\x1b');
+});
+
 describe('a run', () => {
   it('reads each list, series and grant set once, whatever the number of checks', async () => {
     const { code, stderr, requests } = await check([]);
@@ -182,10 +189,16 @@ describe('the company of a section', () => {
     expect(result.stdout).toContain('portfolio (harbor)');
   });
 
-  it('cannot be a group', async () => {
+  it('may be a group, alone or in a list', async () => {
     section('metrics: all\n    company: "@portfolio"');
-    const result = await check(['-p', 'demo', '-f', 'company.yaml'], demo);
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain('@portfolio names a group');
+    const result = await check(['-p', 'demo', '-f', 'company.yaml', '--report', 'json'], demo);
+    expect(asked(result).size).toBe(5);
+    for (const name of ['lumen', 'quill']) expect(result.stdout).toContain(`all (${name})`);
+    section('metrics: all\n    company: [northgate, "@portfolio"]');
+    expect(asked(await check(['-p', 'demo', '-f', 'company.yaml'], demo)).size).toBe(6);
+    section('metrics: all\n    company: "@portfoli"');
+    const wrong = await check(['-p', 'demo', '-f', 'company.yaml'], demo);
+    expect([wrong.code, wrong.requests]).toEqual([3, []]);
+    expect(wrong.stderr).toContain('company: profile "demo" has no group "portfoli"');
   });
 });

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { demo } from '../../../src/core/demo.ts';
 import { demoCompanies } from '../../../src/server/demo/credentials.ts';
+import { run } from '../../helpers/run.ts';
 import { company, useAccount } from '../auth/scripted-account.ts';
 
 const { comem } = useAccount();
@@ -72,5 +76,63 @@ describe('companies', () => {
     expect(found.code).toBe(code);
     expect(found.stderr).toMatch(message);
     expect(found.stdout).toBe('');
+  });
+});
+
+describe('groups of companies', () => {
+  const lumen = demo.companies.lumen;
+
+  it('are added to, listed, shrunk and removed', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'comem-groups-'));
+    try {
+      const go = (...argv: string[]) => run(['-p', 'demo', 'companies', ...argv], { home });
+      const added = await go('group', 'add', '@saas', 'lumen', 'tessera', '-o', 'json');
+      expect(JSON.parse(added.stdout)).toMatchObject({ group: 'saas', names: 'lumen, tessera' });
+      await go('group', 'add', 'saas', '@portfolio');
+      const list = await go('group', 'list', '-o', 'csv');
+      expect(list.stdout).toContain('saas,"lumen, tessera, harbor, fieldwork, quill"');
+      await go('group', 'remove', 'saas', 'tessera', 'harbor');
+      expect((await go('group', 'list', '-o', 'csv')).stdout).toContain('saas,"lumen, fieldwork, quill"');
+      expect((await go('group', 'remove', 'saas')).code).toBe(0);
+      expect((await go('group', 'list', '-o', 'csv')).stdout).not.toContain('saas');
+    } finally {
+      rmSync(home, { recursive: true });
+    }
+  });
+
+  it.each([
+    [['-c', '@saas', 'metrics', 'series'], 3, 'has no group "saas"'],
+    [['-c', '@portfoli', 'metrics', 'series'], 3, 'did you mean portfolio?'],
+    [['-c', '@portfolio', 'lists', 'list'], 2, 'acts on one'],
+    [['companies', 'group', 'add', '@all', 'lumen'], 2, 'choose another name'],
+    [['companies', 'group', 'add', 'a b', 'lumen'], 2, 'the name of a group must be'],
+    [['companies', 'group', 'add', 'new', 'lumn'], 3, 'did you mean lumen?'],
+    [['companies', 'group', 'remove', 'portfolio'], 2, 'is built in'],
+    [['companies', 'set', 'lumen', 'fiscal-year-start=13'], 2, 'a month from 1 to 12'],
+    [['companies', 'set', 'lumen', 'fiscal=4'], 2, 'the setting is fiscal-year-start=MONTH'],
+  ])('%j is exit %i', async (argv, code, says) => {
+    const result = await run(['-p', 'demo', ...argv]);
+    expect([result.code, result.requests]).toEqual([code, []]);
+    expect(result.stderr).toContain(says);
+  });
+
+  it('name their companies in a series, @all every one with an alias', async () => {
+    const series = ['metrics', 'series', '-m', 'mrr', '--from', '2025-12', '--to', '2025-12', '-o', 'csv'];
+    const portfolio = await run(['-p', 'demo', '-c', '@portfolio', ...series, '--fields', 'companyId']);
+    expect(portfolio.stdout).toContain(lumen);
+    expect(portfolio.stdout.trimEnd().split('\n')).toHaveLength(6);
+  });
+
+  it('and the fiscal year of a company is kept', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'comem-fiscal-'));
+    try {
+      const set = (value: string) => run(['-p', 'demo', 'companies', 'set', 'lumen', value, '-o', 'json'], { home });
+      expect(JSON.parse((await set('fiscal-year-start=4')).stdout)).toMatchObject({ id: lumen, fiscalYearStart: 4 });
+      const list = await run(['-p', 'demo', 'companies', 'list', '-o', 'json'], { home });
+      expect(JSON.parse(list.stdout)).toContainEqual(expect.objectContaining({ alias: 'lumen', fiscalYearStart: 4 }));
+      expect(JSON.parse((await set('fiscal-year-start=')).stdout)).toMatchObject({ fiscalYearStart: 1 });
+    } finally {
+      rmSync(home, { recursive: true });
+    }
   });
 });

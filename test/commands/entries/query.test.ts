@@ -3,16 +3,24 @@ import { countEntries, countValues, entries, selection } from '../../../src/comm
 import { scriptedContext } from '../../helpers/scripted-context.ts';
 
 const listId = '00000000-0000-4000-8000-000000000001';
-const stage = { slug: 'stage', attribute_type: 'select', config: { options: [{ id: 'o1', label: 'Won' }] } };
+const stage = {
+  id: 'a1',
+  name: 'Stage',
+  slug: 'stage',
+  attribute_type: 'select',
+  config: { options: [{ id: 'o1', label: 'Won' }] },
+};
 
 /** Answers a list of `count` entries; a total header where `total` is given. */
 function server(count: number, total?: string, settings = {}) {
   return scriptedContext(({ path, query }) => {
-    if (!path.endsWith('/entries')) return { body: { id: listId, list_attributes: [stage] } };
+    if (!path.endsWith('/entries'))
+      return { body: { id: listId, name: 'Deals', slug: 'deals', list_attributes: [stage] } };
     const offset = Number(query.get('offset') ?? 0);
     const length = Math.max(0, Math.min(Number(query.get('limit') ?? 100), count - offset));
     const body = Array.from({ length }, (_, n) => ({
       id: `e${offset + n}`,
+      title: `Deal ${offset + n}`,
       values: { stage: (offset + n) % 3 ? 'o1' : null },
     }));
     const headers: Record<string, string> = total === undefined ? {} : { 'x-list-total-count': total };
@@ -23,14 +31,16 @@ function server(count: number, total?: string, settings = {}) {
 describe('selection', () => {
   it('reads attributes only for filters', async () => {
     const plain = server(0);
-    expect(await selection(plain.ctx, listId, { search: 'a', archivedOnly: true })).toEqual({
+    expect((await selection(plain.ctx, listId, { search: 'a', archivedOnly: true })).input).toEqual({
       params: { listId },
       query: { search: 'a', archivedOnly: true },
     });
     expect(plain.requests).toEqual([]);
     const filtered = server(0);
-    const { query } = await selection(filtered.ctx, listId, { filter: ['stage=won'] });
-    expect(query).toEqual({ filter: { stage: ['o1'] } });
+    const {
+      input: { query },
+    } = await selection(filtered.ctx, listId, { filter: ['stage=won'] });
+    expect(query).toEqual({ archived: false, filter: { stage: ['o1'] } });
     expect(filtered.requests).toEqual([`GET /api/lists/${listId}`]);
   });
 });
@@ -64,7 +74,7 @@ describe('entries', () => {
   it('reads no more than --limit, from --offset, in pages of --page-size', async () => {
     const { ctx, requests } = server(100, '100', { limit: 5, pageSize: 3 });
     const ids: (string | undefined)[] = [];
-    for await (const { id } of entries(ctx, { params: { listId } }, [], 10)) ids.push(id);
+    for await (const { id } of entries(ctx, { params: { listId } }, [], { offset: 10 })) ids.push(id);
     expect(ids).toEqual(['e10', 'e11', 'e12', 'e13', 'e14']);
     expect(requests[0]).toMatch(/limit=3/);
   });

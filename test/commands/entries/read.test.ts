@@ -127,7 +127,7 @@ describe('entries list', () => {
   it.each([
     [['--filter', 'stagee=Won'], /no attribute "stagee"; it has: stage, tags/],
     [['--filter', 'stage=Wom'], /unknown option "Wom" of stage; it takes one of: Open, Won/],
-    [['--filter', 'stage'], /--filter takes KEY=VALUE/],
+    [['--filter', 'stage'], /--filter takes SLUG=VALUE/],
     [['--page-size', '501'], /--page-size must be 1 to 500/],
     [['--offset', '-1'], /--offset/],
     [['--view', 'mine'], /--view/],

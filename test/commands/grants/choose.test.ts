@@ -32,6 +32,15 @@ describe('grants revoke with flags', () => {
       [ids.active, ids.expired, ids.toGuest],
     ],
     [['--older-than', '1y'], []],
+    [['--expired', '--older-than', '90d'], [ids.expired]],
+    [['--expired', '--older-than', '6m'], []],
+    [
+      ['--created-before', '1m'],
+      [ids.active, ids.expired, ids.toGuest],
+    ],
+    [['--created-before', '1y'], []],
+    [['--created-before', '2024-06-15', '--expired'], [ids.expired]],
+    [['--created-before', '2020-01-01T00:00:00Z'], []],
     [['--recipient', ids.nothing], []],
   ])('%j', async (flags, chosen) => {
     const result = await revoke(...flags, '--yes');
@@ -68,11 +77,11 @@ describe('grants revoke with flags', () => {
     [['--plan', 'p.json'], 'cannot read --plan p.json: not found'],
     [['--all', '--plan-out', 'no/p.json'], '--plan-out no/p.json cannot be written: its folder does not exist'],
     [['--metric', 'mrr,arr', '-y'], '--metric takes the id of one metric'],
-    [['--metric', 'mmr', '-y'], 'did you mean mrr?'],
-    [['--metric', 'nosuch', '-y'], 'neither the catalog nor any grant'],
-  ])('refuses %j', async (flags, says) => {
+    [['--metric', 'mmr', '-y'], 'did you mean mrr?', 3],
+    [['--metric', 'nosuch', '-y'], 'neither the catalog nor any grant', 3],
+  ])('refuses %j', async (flags, says, code = 2) => {
     const result = await revoke(...flags, '-y');
-    expect([result.code, patches(result)]).toEqual([2, []]);
+    expect([result.code, patches(result)]).toEqual([code, []]);
     expect(result.stderr).toContain(says);
   });
 
@@ -184,8 +193,8 @@ describe('audit, matrix and expiring', () => {
 
   it('expiring lists what ends soon', async () => {
     const list = ['grants', 'expiring', '-o', 'id'];
-    await world.run(['grants', 'create', '--recipient-user', ids.guest, '--expires', '40d']);
-    await world.run(['grants', 'create', '--recipient-user', ids.guest, '--expires', '10d']);
+    await world.run(['grants', 'create', '--recipient-user', ids.guest, '--all-metrics', '--expires', '40d']);
+    await world.run(['grants', 'create', '--recipient-user', ids.guest, '--all-metrics', '--expires', '10d']);
     expect((await world.run(list)).stdout.trim().split('\n')).toHaveLength(1);
     expect((await world.run([...list, '--within', '6w'])).stdout.trim().split('\n')).toHaveLength(2);
     expect((await world.run([...list, '--within', '5d'])).stdout).toBe('');

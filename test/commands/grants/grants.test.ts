@@ -93,13 +93,21 @@ describe('grants create', () => {
       expires_at: '2024-09-13T12:00:00.000Z',
     });
     expect(JSON.parse(result.stdout)).toMatchObject({ status: 'active', recipient_company_id: ids.investor });
-    const id = await world.run(create('--recipient-user', ids.guest, '-o', 'id'));
+    const id = await world.run(create('--recipient-user', ids.guest, '--all-metrics', '-o', 'id'));
     expect(id.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
     expect(await list('--status', 'active')).toContain(id.stdout.trim());
   });
 
   it('ends at the end of a day, and takes further fields', async () => {
-    const argv = create('--recipient-user', ids.guest, '--expires', '2026-12-31', '--body', 'reason=audit');
+    const argv = create(
+      '--recipient-user',
+      ids.guest,
+      '--all-metrics',
+      '--expires',
+      '2026-12-31',
+      '--body',
+      'reason=audit',
+    );
     const result = await world.run([...argv, '--scope', 'metrics,reports', '--dry-run']);
     expect(sent(result)).toEqual([]);
     expect(JSON.parse(result.stdout)[0].body).toMatchObject({
@@ -109,17 +117,82 @@ describe('grants create', () => {
     });
   });
 
-  it('warns of a grant for nobody, and of one that is over', async () => {
-    const result = await world.run(create('--expires', '2020-01-01', '--dry-run'));
+  it('warns of one that is over', async () => {
+    const argv = create('--recipient-user', ids.guest, '--all-metrics', '--expires', '2020-01-01', '--dry-run');
+    const result = await world.run(argv);
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain('names no recipient');
     expect(result.stderr).toContain('the grant has already expired');
   });
 
   it.each([
+    [[], 'a grant needs a recipient and metrics'],
+    [['-m', 'mrr'], 'a grant needs a recipient'],
+    [['--recipient-company', ids.investor], 'a grant needs metrics'],
+    [['--recipient-user', ids.guest, '--data', '{"metric_ids":[]}'], 'a grant needs metrics'],
+    [['--recipient-user', ids.guest, '-m', 'mrr', '--all-metrics'], '--metrics and --all-metrics'],
+    [['--recipient-user', ids.guest, '--all-metrics', '--data', '{"metric_ids":["mrr"]}'], '--all-metrics'],
+  ])('refuses one without recipient or metrics: %j', async (flags, says) => {
+    for (const options of [{}, { tty: true, env: { COMEM_NO_INPUT: '1' } }]) {
+      const result = await world.run(create(...flags, '--yes'), options);
+      expect(result.stderr).toContain(says);
+      expect([result.code, result.stdout, sent(result)]).toEqual([2, '', []]);
+    }
+  });
+
+  it('takes recipient and metrics from the body', async () => {
+    const data = JSON.stringify({ recipient_company_id: ids.investor, metric_ids: ['mrr'] });
+    expect((await world.run(create('--data', data, '-o', 'id'))).code).toBe(0);
+  });
+
+  it('is revoked by undo', async () => {
+    const id = (await world.run(create('--recipient-user', ids.guest, '-m', 'mrr', '-o', 'id'))).stdout.trim();
+    const undone = await world.run(['undo', '--yes', '-o', 'csv']);
+    expect([undone.code, undone.stdout.split('\n')[1]]).toEqual([0, `1,grant ${id},revoked,,`]);
+    expect(await list('--status', 'active')).not.toContain(id);
+  });
+
+  it('asks on a terminal, and confirms in words', async () => {
+    const questions: [string, string][] = [
+      ['Company that may read', '\r'],
+      ['User who may read', 'ann\r'],
+      ['A user is given by uuid', `\x15${ids.guest}\r`],
+      ['Metrics', 'mrrr\r'],
+      ['no metric', '\x15mrr,arr\r'],
+      ['Include history', 'y\r'],
+      ['Ends', '90d\r'],
+    ];
+    const no = await world.run(create(), { tty: true, columns: 200, answers: [...questions, ['Grant user', 'n\r']] });
+    expect(no.stderr).toContain(
+      `Grant user ${ids.guest} mrr, arr of ${ids.company}, with history, until 2024-09-13T12:00:00.000Z?`,
+    );
+    expect([no.code, sent(no)]).toEqual([1, ['GET /api/metrics/catalog']]);
+    const yes = await world.run(create(), { tty: true, columns: 200, answers: [...questions, ['Grant user', 'y\r']] });
+    expect(yes.code).toBe(0);
+    expect(yes.requests.at(-1)?.body).toMatchObject({
+      recipient_user_id: ids.guest,
+      metric_ids: ['mrr', 'arr'],
+      include_historical: true,
+    });
+    const all = await world.run(create('--recipient-company', ids.investor), {
+      tty: true,
+      columns: 200,
+      answers: [
+        ['Metrics', 'all\r'],
+        ['Include history', '\r'],
+        ['Ends', '\r'],
+        ['all metrics', 'y\r'],
+      ],
+    });
+    expect(all.stderr).toContain('all metrics of');
+    expect(all.stderr).toContain('latest publication only, without end?');
+    expect(all.requests.at(-1)?.body).toMatchObject({ recipient_company_id: ids.investor });
+    expect(all.requests.at(-1)?.body).not.toHaveProperty('metric_ids');
+  });
+
+  it.each([
     [create('--expires', 'soon'), '--expires must be a date'],
-    [create('--recipient-user', 'ann'), '--recipient-user'],
-    [create('--scope', 'reports', '--recipient-user', ids.guest), '--scope must contain "metrics"'],
+    [create('--recipient-user', 'ann', '--all-metrics'), '--recipient-user'],
+    [create('--scope', 'reports', '--recipient-user', ids.guest, '--all-metrics'), '--scope must contain "metrics"'],
     [create('-m', ','), '--metrics must not hold an empty id'],
   ])('refuses %j', async (argv, says) => {
     const result = await world.run(argv);
@@ -128,7 +201,9 @@ describe('grants create', () => {
   });
 
   it('needs a company', async () => {
-    const result = await world.run(create('--recipient-user', ids.guest), { env: { COMEM_COMPANY_ID: undefined } });
+    const result = await world.run(create('--recipient-user', ids.guest, '--all-metrics'), {
+      env: { COMEM_COMPANY_ID: undefined, COMEM_API_KEY: undefined },
+    });
     expect([result.code, sent(result)]).toEqual([2, []]);
   });
 });

@@ -87,6 +87,22 @@ describe('pull', () => {
     expect(existsSync(file('deals'))).toBe(false);
   });
 
+  it('gives each list a plain name of its own, whatever the slugs of another server are', async () => {
+    const id = (index: number) => `c0ffee0${index}-0000-4000-8000-000000000000`;
+    const slugs = ['..', '', '../../etc/x', 'same', 'Same', 'a/b', 'x'.repeat(300), '.', 'con fig\n', '../../etc/x'];
+    const lists = slugs.map((slug, index) => ({ id: id(index), slug, name: `List ${index}`, list_attributes: [] }));
+    const transport: typeof world.transport = async ({ url }) => {
+      const body = lists.find((list) => new URL(url).pathname.endsWith(list.id)) ?? lists;
+      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) };
+    };
+    const result = await world.run(['lists', 'pull', '-d', 'lists', '-o', 'json'], { cwd, transport });
+    expect([result.code, result.stderr]).toEqual([0, '']);
+    const files = (JSON.parse(result.stdout) as { file: string }[]).map(({ file: name }) => name);
+    expect(new Set(files.map((name) => name.toLowerCase())).size).toBe(slugs.length);
+    for (const name of files) expect(name).toMatch(/^lists\/[\w][\w.-]{0,120}\.yaml$/);
+    expect(readdirSync(join(cwd, 'lists')).filter((name) => name.endsWith('.yaml'))).toHaveLength(slugs.length);
+  });
+
   it('does not write over the file of another list', async () => {
     await run('pull', 'empty');
     write('deals', text('empty'));

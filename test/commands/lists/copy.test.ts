@@ -208,13 +208,20 @@ it('keeps what it changed in the journal of the profile that it wrote to', async
     JSON.parse((await run(['history', ...argv, '-o', 'json'])).stdout) as Record<string, unknown>[];
   expect((await history('-p', 'default')).map(({ command }) => command)).not.toContain('lists copy');
   expect(await history('-p', 'other')).toMatchObject([
-    { command: 'lists copy', changed: '1 attribute changed', undo: 'yes', base_url: other, company: ids.company },
+    {
+      command: 'lists copy',
+      changed: '1 list created, 12 attributes created, 5 entries created, 1 attribute changed',
+      undo: 'yes',
+      base_url: other,
+      company: ids.company,
+    },
   ]);
   const required = async () =>
     ((await there.json(['attrs', 'list', 'x'])) as { slug: string; is_required: boolean }[]).find(
       ({ slug }) => slug === 'size',
     )?.is_required;
   expect(await required()).toBe(true);
-  expect((await run(['undo', '-p', 'other', '--yes'])).code).toBe(0);
-  expect(await required()).toBe(false);
+  const undone = await run(['undo', '-p', 'other', '--yes']);
+  expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('1 restored, 18 deleted, 0 failed.')]);
+  expect(((await there.json(['lists', 'list'])) as { name: string }[]).map(({ name }) => name)).not.toContain('X');
 });

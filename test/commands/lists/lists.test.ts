@@ -56,7 +56,9 @@ describe('lists list', () => {
   });
 
   it('needs a company and a session', async () => {
-    const company = await world.run(['lists', 'list'], { env: { COMEM_COMPANY_ID: undefined } });
+    const company = await world.run(['lists', 'list'], {
+      env: { COMEM_COMPANY_ID: undefined, COMEM_API_KEY: undefined },
+    });
     expect([company.code, company.requests, company.stderr]).toEqual([2, [], expect.stringContaining('-c')]);
     const session = await world.run(['lists', 'list'], { env: { COMEM_SESSION_COOKIE: undefined } });
     expect([session.code, session.requests, session.stdout]).toEqual([4, [], '']);

@@ -14,9 +14,9 @@ function withLists() {
   return scriptedContext(({ path }) => {
     if (path === '/api/lists') return { body: lists };
     const list = lists.find((one) => path === `/api/lists/${one.id}`);
-    return {
-      body: { ...list, list_attributes: [{ slug: 'b', position: 2 }, { slug: 'c' }, { slug: 'a', position: 1 }] },
-    };
+    const attributes = [{ slug: 'b', position: 2 }, { slug: 'c' }, { slug: 'a', position: 1 }];
+    const common = { id: id(8), name: 'An attribute', attribute_type: 'text' };
+    return { body: { ...list, list_attributes: attributes.map((one) => ({ ...common, ...one })) } };
   });
 }
 
@@ -107,7 +107,9 @@ describe('ENTRY', () => {
   function withEntries(entries: readonly { id: string; title: string }[] = all) {
     return scriptedContext(({ query }) => {
       const search = query.get('search')?.toLowerCase() ?? '';
-      const found = entries.filter(({ title }) => title.toLowerCase().includes(search));
+      const found = entries
+        .filter(({ title }) => title.toLowerCase().includes(search))
+        .map((entry) => ({ ...entry, values: {} }));
       const offset = Number(query.get('offset') ?? 0);
       return { body: found.slice(offset, offset + Number(query.get('limit') ?? 100)) };
     });
@@ -125,7 +127,7 @@ describe('ENTRY', () => {
     const { ctx, requests } = withEntries();
     expect(await resolveEntry(ctx, id(0), id(1199))).toEqual({ id: id(1199) });
     expect(requests).toEqual([]);
-    expect(await readEntry(ctx, id(0), id(1199))).toEqual({ id: id(1199), title: 'Acme 1199' });
+    expect(await readEntry(ctx, id(0), id(1199))).toEqual({ id: id(1199), title: 'Acme 1199', values: {} });
     await expect(readEntry(ctx, id(0), id(5000))).rejects.toMatchObject({ kind: 'notFound' });
   });
 

@@ -53,7 +53,9 @@ describe('metrics live', () => {
   });
 
   it('needs a company and a key', async () => {
-    const none = await world.run(['metrics', 'live'], { env: { COMEM_COMPANY_ID: undefined } });
+    const none = await world.run(['metrics', 'live'], {
+      env: { COMEM_COMPANY_ID: undefined, COMEM_API_KEY: undefined },
+    });
     expect([none.code, sent(none)]).toEqual([2, []]);
     expect(none.stderr).toContain('-c COMPANY');
     const wrong = await world.run(['metrics', 'live'], { env: { COMEM_API_KEY: 'cmk_wrong-wrong-wrong' } });
@@ -100,9 +102,20 @@ describe('metrics prefs', () => {
     expect(result.requests[0]?.query).toEqual({ vcCompanyId: ids.investor });
   });
 
+  it('writes the first preferences of an investor without any', async () => {
+    const preferences = { id: ids.investor, vcCompanyId: ids.investor, requestedMetrics: ['mrr', 'arr'] };
+    const transport = instead(world.transport, ({ method }) =>
+      method === 'GET' ? { status: 404, body: { error: 'none', status: 404 } } : { status: 201, body: { preferences } },
+    );
+    const result = await world.run(set('--requested', 'mrr,arr', '-o', 'json'), { transport });
+    expect([result.code, JSON.parse(result.stdout)]).toEqual([0, preferences]);
+    // What the server did not show is not overwritten.
+    expect(result.requests[1]?.body).toEqual({ vcCompanyId: ids.investor, requestedMetrics: ['mrr', 'arr'] });
+  });
+
   it('shows the difference and the request, and sends none', async () => {
     const result = await world.run(set('--requested', 'mrr,arr', '--dry-run'));
-    expect(sent(result)).toEqual(['GET /api/metrics/preferences']);
+    expect(sent(result)).toEqual(['GET /api/metrics/preferences', 'GET /api/metrics/catalog']);
     expect(result.stderr).toContain('requestedMetrics: ["mrr"] → ["mrr","arr"]');
     const [request] = JSON.parse(result.stdout);
     expect(request).toMatchObject({

@@ -1,4 +1,4 @@
-/** A period of which some months are missing is marked wherever it is shown, and compared with no whole one. */
+/** A period that is not complete is marked wherever it is shown, and compared with no complete one. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -13,7 +13,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const checks = join(mkdtempSync(join(tmpdir(), 'comem-periods-')), 'checks.yaml');
-writeFileSync(checks, 'version: 1\nchecks:\n  - metrics: world months\n    expect: [no_gaps(mrrr)]\n');
+const checkOf = (name: string, expectation: string) => {
+  const file = join(dirname(checks), name);
+  writeFileSync(file, `version: 1\nchecks:\n  - metrics: world months\n    expect: ['${expectation}']\n`);
+  return file;
+};
 afterAll(() => rmSync(dirname(checks), { recursive: true }));
 
 const series = (...flags: string[]) => ['metrics', 'series', ...flags];
@@ -99,7 +103,10 @@ describe('a metric that does not exist', () => {
     ['metrics', 'get', 'mrrr'],
     ['metrics', 'get', 'mrrr', '--period', '2024-05'],
     ['grants', 'create', '--recipient-company', ids.investor, '-m', 'mrrr'],
-    ['check', '-f', checks],
+    ['check', '-f', checkOf('gaps.yaml', 'no_gaps(mrr, mrrr)')],
+    ['check', '-f', checkOf('identity.yaml', 'arr = 12 * mrrr')],
+    ['check', '-f', checkOf('premise.yaml', 'if mrrr > 0 then arr > 0')],
+    ['check', '-f', checkOf('fresh.yaml', 'fresh(mrr, mrrr, 45d)')],
   ])('%j ends with 3 and the nearest before data is read', async (...argv) => {
     const result = await world.run(argv);
     // A run of checks reports what it could not look at.
@@ -120,4 +127,33 @@ describe('a metric that does not exist', () => {
     const { code, stdout } = await world.run(series('-m', 'mrr', '--from', '2024-05', '-o', 'csv'), { transport });
     expect([code, stdout]).toEqual([0, expect.stringContaining('2024-05,month,actual,76')]);
   });
+});
+
+describe('--last N of a version without any row', () => {
+  const last = ['--to', '2024-05', '--last', '3'];
+
+  it.each(['csv', 'tsv', 'md', 'table'])('is N rows as %s', async (format) => {
+    for (const versions of ['forecast', 'actual,forecast']) {
+      const { stdout } = await world.run(series('-m', 'mrr', ...last, '--versions', versions, '-o', format));
+      expect(stdout.match(/^\W*2024-0[345].*forecast/gm)).toHaveLength(3);
+    }
+  });
+
+  it('is N rows for quarters, and for periods that have not begun', async () => {
+    expect(keys(await world.csv(series('-m', 'arr', '--last', '2q')))).toEqual(['2024-Q1', '2023-Q4']);
+    expect(keys(await world.csv(series('-m', 'mrr', '--to', '2024-08', '--last', '4')))).toEqual([
+      ...['2024-08', '2024-07', '2024-06', '2024-05'],
+    ]);
+  });
+});
+
+it.each([
+  [['grants', 'list', '--metric', 'mrrr'], 'GET'],
+  [['grants', 'revoke', '--metric', 'mrrr', '--yes'], 'GET'],
+  [['metrics', 'prefs', 'set', '--investor', ids.investor, '--requested', 'mrrr'], 'GET'],
+])('%j ends with 3 and the nearest, and writes nothing', async (argv, method) => {
+  const result = await world.run(argv);
+  expect([result.code, result.stdout]).toEqual([3, '']);
+  expect(result.stderr).toContain('did you mean mrr?');
+  expect(new Set(result.requests.map((request) => request.method))).toEqual(new Set([method]));
 });

@@ -1,5 +1,5 @@
 /** An export that is interrupted at every request in turn, and goes on without reading or writing a row twice. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -233,5 +233,18 @@ describe('a checkpoint', () => {
       series('-m', 'mrr', '--from', '1999', '--to', '1999', '-o', 'csv', '--checkpoint', file),
     );
     expect([code, stdout, existsSync(file)]).toEqual([0, 'periodKey,periodType,version,mrr,source,updatedAt\n', false]);
+  });
+});
+
+describe('a full disk', () => {
+  it.each(['checkpoint', 'output'])('under the %s is said, and no place is claimed that is not kept', async (which) => {
+    const [checkpoint, out] = [fresh(), fresh()];
+    symlinkSync('/dev/full', which === 'checkpoint' ? `${checkpoint}.tmp` : `${out}.partial`);
+    const argv = series('-m', 'mrr', '--from', '2018', '--to', '2024', '--checkpoint', checkpoint, '--out', out);
+    const { code, stderr } = await world.run([...argv, '-o', 'csv']);
+    expect(stderr).toMatch(/cannot be written: (the disk is full|EINVAL)/);
+    expect(stderr).not.toContain('bug');
+    expect(code).toBe(2);
+    expect(stderr.includes('keeps the progress')).toBe(existsSync(checkpoint));
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { demo } from '../../../src/core/demo.ts';
@@ -135,6 +135,12 @@ describe('server dump and reset', () => {
 });
 
 describe('server credentials and openapi', () => {
+  test('shows complete credentials at 80 columns', async () => {
+    const { stdout } = await run(['server', 'credentials'], { tty: true, columns: 80 });
+    const all = JSON.parse((await run(['server', 'credentials', '--json'])).stdout) as { credential: string }[];
+    for (const { credential } of all) expect(stdout).toContain(credential);
+  });
+
   test('the keys and companies of the demo', async () => {
     const { stdout, code } = await comem(['server', 'credentials', '--json']);
     expect(code).toBe(0);
@@ -200,6 +206,23 @@ describe('server keys', () => {
     ]);
     expect(wrong.stderr).toContain('--user x@y.example is not a member of the company');
   });
+});
+
+test.each([
+  ['--to', 'mysql://me:hunter2@db.example/x'],
+  ['--from', 'postgress://me:hunter2@db.example/x'],
+  ['--to', 'postgres:me:hunter2@db.example'],
+  ['--to', 'file:///tmp/hunter2'],
+  ['--data-dir', 'postgres://me:hunter2@db.example/x'],
+])('an unknown address is no folder: %s %s', async (flag, address) => {
+  const other = flag === '--to' ? '--from' : '--to';
+  const argv = flag === '--data-dir' ? ['server', 'status'] : ['server', 'copy', other, 'nowhere'];
+  const before = readdirSync(home);
+  const refused = await comem([...argv, flag, address]);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain(`${flag} does not take an address that begins with ${address.split(':')[0]}:`);
+  expect(refused.stderr).not.toContain('hunter2');
+  expect(readdirSync(home)).toEqual(before);
 });
 
 test('server copy reads from a database that is there, and makes none', async () => {

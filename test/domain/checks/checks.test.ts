@@ -169,7 +169,9 @@ describe('expectations of metrics', () => {
       item('2026-01', 'actual', { mrr: 100, arr: 1200 }),
       item('2026-02', 'actual', { mrr: 110, arr: 1400 }),
       item('2026-03', 'actual', { mrr: 90, arr: 1085, burn: null }),
-      item('2026-03', 'budget', { mrr: 100 }),
+      item('2026-02', 'budget', { mrr: 122 }),
+      // The month has not ended, so it is not compared.
+      item('2026-03', 'budget', { mrr: 1000 }),
     ],
     live: { metrics: { mrr: 90, arr: 1 } },
     now,

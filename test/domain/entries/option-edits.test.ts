@@ -99,3 +99,32 @@ describe('editedOptions', () => {
     );
   });
 });
+
+describe('several options in one text', () => {
+  it.each([
+    [
+      'Trial,Live,Ended',
+      'write --option Trial --option Live --option Ended; for one label with commas, "Trial,Live,Ended:"',
+    ],
+    [
+      'Trial:sage,On hold:sand',
+      'write --option Trial:sage --option "On hold:sand"; for one label with commas, "Trial:sage,On hold:sand:"',
+    ],
+    ['Trial, Live', 'write --option Trial --option Live; for one label with commas, "Trial, Live:"'],
+  ])('%s is refused with the right form', (written, hint) => {
+    const refused = expect.objectContaining({ message: `--option takes one option, got "${written}"`, hint });
+    expect(() => newOptions([written], '--option')).toThrow(refused);
+  });
+
+  it('is refused among others too, unless a space makes it one label', () => {
+    expect(() => newOptions(['A,B', 'C'], '--option')).toThrow(/one option, got "A,B"/);
+    expect(() => optionInput('A,B', '--add-option')).toThrow(/--add-option takes one option/);
+    const labels = ['Munich, Germany', '1,000+', 'A,B:', ',x'];
+    expect(newOptions(labels, '--option').map(({ label }) => label)).toEqual([
+      'Munich, Germany',
+      '1,000+',
+      'A,B',
+      ',x',
+    ]);
+  });
+});

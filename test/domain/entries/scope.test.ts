@@ -15,7 +15,7 @@ const scope = entryScope(
     { slug: 'odd' },
     { attribute_type: 'text' },
   ],
-  now,
+  () => now,
 );
 
 it('every fixed field has its type', () => {
@@ -49,12 +49,12 @@ it('a rating lies between 0 and 5 unless the attribute says otherwise, and no ot
 });
 
 it('reads no value that is only inherited', () => {
-  const odd = entryScope([{ slug: 'toString', attribute_type: 'text' }], now).column('values.toString');
+  const odd = entryScope([{ slug: 'toString', attribute_type: 'text' }], () => now).column('values.toString');
   expect([odd?.get({ values: {} }), odd?.get({})]).toEqual([undefined, undefined]);
 });
 
 it('without a list any name but a time is a column of unknown type', () => {
-  const open = openScope(now);
+  const open = openScope(() => now);
   expect([open.column('position')?.type, open.column('anything')?.type]).toEqual(['number', 'unknown']);
   expect(open.column('today')).toBeUndefined();
 });

@@ -27,7 +27,7 @@ const attributes: Attribute[] = [
   { slug: 'b', attribute_type: 'number' },
   { slug: 'title', attribute_type: 'text' },
 ];
-const scope = entryScope(attributes, new Date('2026-03-31T09:00:00Z'));
+const scope = entryScope(attributes, () => new Date('2026-03-31T09:00:00Z'));
 
 function refusal(text: string): { message: string; hint: string | undefined } {
   try {
@@ -91,7 +91,7 @@ describe('a condition is refused', () => {
   });
 
   it('without a list at hand, where no list could make it right', () => {
-    const open = openScope(new Date(0));
+    const open = openScope(() => new Date(0));
     expect(() => checkCondition('updated_at >= today - 30', open, 'where')).toThrow('30 is not a duration');
     expect(() => checkCondition('created_at >= "soon"', open, 'where')).toThrow('soon is not a date');
     expect(checkCondition('stage = Won and amount > 5', open, 'where').names).toEqual(['stage', 'Won', 'amount']);

@@ -31,7 +31,7 @@ const types = {
 const isColumn = (name: string): name is keyof Row => Object.hasOwn(types, name);
 const scope: Scope<Row> = {
   names: Object.keys(types),
-  now,
+  now: () => now,
   column: (name) =>
     isColumn(name) ? { type: types[name], ...(name === 'stage' && { options }), get: (row) => row[name] } : undefined,
 };

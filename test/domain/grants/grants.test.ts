@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { grantTest } from '../../../src/domain/checks/grant-checks.ts';
+import { auditGrants } from '../../../src/domain/grants/audit.ts';
 import {
   covers,
   expiryOf,
   grantWarnings,
   isEnded,
   isExpired,
+  isOlder,
   isRevoked,
   matches,
   oneMetric,
@@ -83,5 +86,32 @@ describe('grants', () => {
     expect(grantWarnings(past, now)).toEqual([`the grant has already expired: ${past.expires_at}`]);
     expect(grantWarnings({ ...past, expires_at: '2024-01-31T10:00:01Z' }, now)).toEqual([]);
     expect(grantWarnings({}, now)).toEqual(['the grant names no recipient']);
+  });
+});
+
+describe('an expiry as databases and languages write it', () => {
+  const at = new Date('2026-03-05T12:00:00Z');
+  it.each([
+    '2026-03-05 11:59:59+00',
+    '20260305T115959Z',
+    '2026-03-05T13:59:59,9+0200',
+    '2026-03-05T11:59',
+    '2026-03-04',
+  ])('%s is over', (expires_at) => {
+    expect(isExpired({ status: 'active', expires_at }, at)).toBe(true);
+  });
+
+  it.each(['2026-03-05 12:00:01+00', '20260305T120001Z', '2026-03-05T12:30+00', '2026-03-05'])('%s is not', (text) => {
+    expect(isExpired({ status: 'active', expires_at: text }, at)).toBe(false);
+  });
+
+  it('that cannot be read decides nothing', () => {
+    const grant = { id: 'g', status: 'active', expires_at: 'next spring', created_at: '31/01/2026' };
+    const says = /of the grant g is ".*", which cannot be read as a time/;
+    const audit = () => auditGrants({ grants: [grant], catalog: [], now: at, soon: at });
+    const check = () => grantTest('none_expired_active')({ grants: [grant], now: at, cap: 5 });
+    for (const decide of [() => isExpired(grant, at), () => isOlder(grant, at), audit, check]) {
+      expect(decide).toThrow(expect.objectContaining({ kind: 'rejected', message: expect.stringMatching(says) }));
+    }
   });
 });

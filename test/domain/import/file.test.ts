@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { decodeText } from '../../../src/core/decode.ts';
-import { formatOfName, formatOfText, type RowFormat, readRows } from '../../../src/domain/import/file.ts';
+import {
+  formatOfName,
+  formatOfText,
+  type ReadOptions,
+  type RowFormat,
+  readRows,
+} from '../../../src/domain/import/file.ts';
 
-const read = (text: string, format: RowFormat) => readRows(text, format, { name: 'f' });
+const read = async (text: string, format: RowFormat, options: Partial<ReadOptions> = {}) => {
+  const table = await readRows(text, format, { name: 'f', ...options });
+  return { ...table, rows: [...table.rows] };
+};
 
 describe('readRows', () => {
   test.each([
@@ -71,8 +80,7 @@ describe('readRows', () => {
 
   test('--tsv-escapes decides instead of the file', async () => {
     const text = 'a\tb\n"x, y"\tC:\\new\n';
-    const cells = async (tsvEscapes: 'backslash' | 'none') =>
-      (await readRows(text, 'tsv', { name: 'f', tsvEscapes })).rows[0]?.cells;
+    const cells = async (tsvEscapes: 'backslash' | 'none') => (await read(text, 'tsv', { tsvEscapes })).rows[0]?.cells;
     expect(await cells('backslash')).toEqual(['"x, y"', 'C:\new']);
     expect(await cells('none')).toEqual(['x, y', 'C:\\new']);
   });
@@ -83,8 +91,7 @@ describe('readRows', () => {
   });
 
   test("takes the guards of --excel off, and leaves other files' apostrophes", async () => {
-    const cells = async (text: string, hasMark = true) =>
-      (await readRows(text, 'csv', { name: 'f', hasMark })).rows[0]?.cells;
+    const cells = async (text: string, hasMark = true) => (await read(text, 'csv', { hasMark })).rows[0]?.cells;
     expect(await cells("a,b\r\n'@me,''=1\r\n")).toEqual(['@me', "'=1"]);
     expect(await cells("a,b\r\n'@me,-5\r\n")).toEqual(['@me', '-5']);
     expect(await cells("a,b\r\n'@me,=1\r\n")).toEqual(["'@me", '=1']);

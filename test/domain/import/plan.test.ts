@@ -51,7 +51,7 @@ function plan(
   if (!keyColumn) throw new Error('no key');
   const typed = typedRows(table, { columns, key: keyColumn, now, empty });
   const made = planImport(typed.rows, existing, { mode, prune, key: keyColumn, columns, attributes, created: [] });
-  return { ...made.plan, issues: [...typed.issues, ...made.issues] };
+  return { ...made.plan, actions: [...made.plan.actions], issues: [...typed.issues, ...made.issues] };
 }
 
 const acme: Entry = {
@@ -164,7 +164,7 @@ test('sameValue', () => {
 /** What the API does with the actions of a plan. */
 function carriedOut({ actions }: Pick<ImportPlan, 'actions'>, existing: readonly Entry[]): Entry[] {
   const entries = new Map(existing.map((entry) => [entry.id, entry]));
-  for (const [index, action] of actions.entries()) {
+  for (const [index, action] of [...actions].entries()) {
     if (action.do === 'create')
       entries.set(uuid(1000 + index), { archived: false, ...action.body, id: uuid(1000 + index) });
     else if (action.do === 'delete') entries.delete(action.id);

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { numeric } from '../../../src/core/json.ts';
+import { attributeToRecreate, entryToRecreate, listToRecreate } from '../../../src/domain/undo/recreate.ts';
 import {
-  attributeToRecreate,
   currentIds,
-  entryToRecreate,
   isBlank,
   isOpen,
-  listToRecreate,
   nameOf,
   partialText,
   patched,

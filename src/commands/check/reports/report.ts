@@ -129,5 +129,5 @@ function detail(result: CheckResult): string[] {
 }
 
 function cell(text: string): string {
-  return text.replace(/[\\`*_<>|]/g, '\\$&').replace(/\s*[\r\n]+\s*/g, ' ');
+  return cleanLine(text).replace(/[\\`*_<>|[\]]/g, '\\$&');
 }

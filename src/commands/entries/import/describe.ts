@@ -13,10 +13,9 @@ const shown = 10;
 
 /** What will be written, a line for each kind, and the first changes with what they replace. */
 export function planLines(plan: StoredPlan, known: readonly Attribute[]): string[] {
-  const { actions, attributes, unchanged, skipped, source, list } = plan;
-  const of = (kind: ImportAction['do']) => actions.filter((action) => action.do === kind);
+  const { attributes, unchanged, skipped, source, list } = plan;
+  const { counts, fields, cleared, first } = summary(plan.actions);
   const entries = (count: number) => amount(count, 'entry', 'entries');
-  const updates = actions.filter((action) => action.do === 'update');
   const lines = [
     `Plan for the list "${list.name ?? list.id}" from ${source.name}, ${amount(source.rows, 'row', 'rows')}:`,
   ];
@@ -27,13 +26,14 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
     const options = config === undefined ? '' : ` of ${amount(config.options.length, 'option', 'options')}`;
     lines.push(`  + attribute "${name}", ${attribute_type}${options}${odd ? exception(odd, plan) : ''}`);
   }
-  add('+', of('create').length, `create ${entries(of('create').length)}`);
-  add('~', updates.length, `update ${entries(updates.length)}: ${changedFields(updates)}`);
-  for (const action of updates.slice(0, shown))
+  add('+', counts.create, `create ${entries(counts.create)}`);
+  add('~', counts.update, `update ${entries(counts.update)}: ${changedFields(fields, cleared)}`);
+  for (const action of first)
     lines.push(`      ${plan.source.place} ${action.line} "${action.title}": ${changes(action, known)}`);
-  add(' ', updates.length - shown, `    and ${updates.length - shown} more; --plan-out FILE has them all`);
-  add('-', of('archive').length, `archive ${entries(of('archive').length)} that the file lacks`);
-  add('-', of('delete').length, `delete ${entries(of('delete').length)} that the file lacks`);
+  const more = counts.update - first.length;
+  add(' ', more, `    and ${more} more; --plan-out FILE has them all`);
+  add('-', counts.archive, `archive ${entries(counts.archive)} that the file lacks`);
+  add('-', counts.delete, `delete ${entries(counts.delete)} that the file lacks`);
   add('=', unchanged, `leave ${entries(unchanged)} as it is`.replace(/(\d+ entries) as it is/, '$1 as they are'));
   add(
     ' ',
@@ -41,6 +41,24 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
     `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'already in the list' : 'not in the list'})`,
   );
   return lines;
+}
+
+/** The actions in numbers, and the first updates. */
+function summary(actions: Iterable<ImportAction>) {
+  const counts: Record<ImportAction['do'], number> = { create: 0, update: 0, archive: 0, delete: 0 };
+  const fields = new Map<string, number>();
+  const first: Update[] = [];
+  let cleared = 0;
+  for (const action of actions) {
+    counts[action.do] += 1;
+    if (action.do !== 'update') continue;
+    if (first.length < shown) first.push(action);
+    for (const [name, , value] of fieldsOf(action)) {
+      fields.set(name, (fields.get(name) ?? 0) + 1);
+      if (value === null) cleared += 1;
+    }
+  }
+  return { counts, fields, cleared, first };
 }
 
 /** Why it is not a number or date. */
@@ -65,16 +83,8 @@ function fieldsOf({ body, before }: Update): [string, unknown, unknown][] {
   ];
 }
 
-function changedFields(updates: readonly Update[]): string {
-  const counts = new Map<string, number>();
-  let cleared = 0;
-  for (const action of updates) {
-    for (const [name, , value] of fieldsOf(action)) {
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-      if (value === null) cleared += 1;
-    }
-  }
-  const named = [...counts].map(([name, count]) => `${name} (${count})`).join(', ');
+function changedFields(fields: ReadonlyMap<string, number>, cleared: number): string {
+  const named = [...fields].map(([name, count]) => `${name} (${count})`).join(', ');
   return cleared === 0 ? named : `${named}; clears ${amount(cleared, 'value', 'values')} (--empty keep leaves them)`;
 }
 

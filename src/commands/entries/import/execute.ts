@@ -2,22 +2,26 @@
 
 import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
-import type { Outcome, Step } from '../../../client/bulk.ts';
+import type { Step } from '../../../client/bulk.ts';
 import { pause, sendOnce, settleMs } from '../../../client/once.ts';
 import { createEntry, deleteEntry, listEntries, updateEntry } from '../../../contract/entry-operations.ts';
 import { createAttribute, getList } from '../../../contract/list-operations.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
+import { entryKey } from '../../../domain/import/existing.ts';
 import type { NewAttribute } from '../../../domain/import/infer.ts';
-import { type EntryBody, entryKey, type ImportAction } from '../../../domain/import/plan.ts';
+import type { EntryBody, ImportAction } from '../../../domain/import/plan.ts';
 import { type CreatedAttributes, matchCreated, resolveValues } from '../../../domain/import/resolve-values.ts';
 import type { Journal } from './journal.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 interface Execution {
   plan: StoredPlan;
   journal: Journal;
   concurrency: number;
+  /** Filled as the writes end. */
+  outcomes: Outcomes;
   /** Actions that an earlier run finished. */
   done?: ReadonlySet<number> | undefined;
   /** Creates that an earlier run sent. */
@@ -27,42 +31,50 @@ interface Execution {
 /** This many failures in a row of a server that does not answer leave the rest for later. */
 const patience = 20;
 
-/** The outcome of each action. @throws failures that do not belong to a row, such as a journal that cannot be written */
-export async function execute(ctx: Context, execution: Execution): Promise<Outcome<unknown>[]> {
-  const { plan, journal, concurrency, done, sent } = execution;
+/** So many writes are in memory at once. */
+const blockSize = 1000;
+
+/** @throws failures that do not belong to a row, such as a journal that cannot be written */
+export async function execute(ctx: Context, execution: Execution): Promise<void> {
+  const { plan, journal, concurrency, outcomes, done, sent } = execution;
   const created = await addAttributes(ctx, plan.list.id, plan.attributes);
-  const outcomes = plan.actions.map((_, index): Outcome<unknown> => {
-    return done?.has(index) ? { is: 'done', value: undefined } : { is: 'notTried' };
-  });
   const repeated = new Set<number>();
   const tick = progressOf(ctx, 'Importing', plan.actions.length, done?.size);
   const bulk = bulkOf(ctx, { concurrency, patience: Math.max(patience, 2 * concurrency) });
-  const run = (indices: readonly number[]) => {
+  const runBlock = (indices: readonly number[]) => {
     const steps = indices.map((index) => stepOf(ctx, execution, created, index, repeated));
     return bulk.run(steps, (at, outcome) => {
       const index = indices[at] as number;
-      outcomes[index] = outcome;
+      outcomes.set(index, outcome);
       if (outcome.is === 'done') journal.done(index);
       else if (outcome.is === 'failed' && outcome.failure.kind !== 'interrupted') journal.failed(index);
       tick(outcome.is === 'failed');
     }).ended;
   };
-  const todo = plan.actions.flatMap((action, index) => (outcomes[index]?.is === 'done' ? [] : [{ action, index }]));
-  const rows = todo.filter(({ action }) => 'row' in action).map(({ index }) => index);
+  const run = async (fits: (action: ImportAction, index: number) => boolean) => {
+    let block: number[] = [];
+    let index = 0;
+    for (const action of plan.actions) {
+      if (!outcomes.isDone(index) && fits(action, index)) block.push(index);
+      index += 1;
+      if (block.length < blockSize && index < plan.actions.length) continue;
+      await runBlock(block);
+      if (bulk.stopped) return;
+      block = [];
+    }
+  };
   const began = performance.now();
-  await run(rows.filter((index) => !sent?.has(index)));
+  await run((action, index) => 'row' in action && !sent?.has(index));
   // What a killed run had sent may still be on its way into the list; it is looked up last.
-  const unsure = rows.filter((index) => sent?.has(index));
+  const unsure = [...(sent ?? [])].some((index) => !outcomes.isDone(index));
   const left = settleMs - (performance.now() - began);
-  if (unsure.length > 0 && left > 0 && !bulk.stopped) {
+  if (unsure && left > 0 && !bulk.stopped) {
     await pause(left, ctx.runtime.signal).catch(() => undefined);
   }
-  await run(unsure);
+  if (unsure && !bulk.stopped) await run((action, index) => 'row' in action && (sent?.has(index) ?? false));
   // An entry that could not be written under its new key must not disappear under its old one.
-  const isBroken = outcomes.some(({ is }) => is === 'failed');
-  if (!isBroken) await run(todo.filter(({ action }) => !('row' in action)).map(({ index }) => index));
+  if (!outcomes.hasFailure && !bulk.stopped) await run((action) => !('row' in action));
   if (!bulk.stopped) await warnOfTwins(ctx, plan, created, repeated);
-  return outcomes;
 }
 
 function stepOf(
@@ -72,7 +84,7 @@ function stepOf(
   index: number,
   repeated: Set<number>,
 ): Step<unknown> {
-  const action = plan.actions[index] as ImportAction;
+  const action = plan.actions.at(index) as ImportAction;
   const { op, input } = callOf(plan.list.id, action, created);
   const send = async () => (await ctx.client()).call(op, input);
   if (action.do !== 'create') return { send };
@@ -162,7 +174,7 @@ async function warnOfTwins(
 ): Promise<void> {
   const key = realKey(plan.key, created);
   for (const index of repeated) {
-    const action = plan.actions[index];
+    const action = plan.actions.at(index);
     if (action?.do !== 'create') continue;
     const ids = await entriesWith(ctx, plan.list.id, key, action);
     if (ids.length > 1) {

@@ -2,9 +2,8 @@
 
 import { defaultConcurrency, planned } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
-import { writePlanFile } from '../../../cli/plan-file.ts';
+import { checkWritable, writePlanFile } from '../../../cli/plan-file.ts';
 import { refuseRaw } from '../../../cli/show.ts';
-import type { Outcome } from '../../../client/bulk.ts';
 import { createAttribute } from '../../../contract/list-operations.ts';
 import { usage } from '../../../core/errors.ts';
 import { readList } from '../../lists/read.ts';
@@ -14,8 +13,9 @@ import type { ImportFlags } from './flags.ts';
 import { beginJournal, continueJournal, type Found, findJournal, hasJournal, whileLocked } from './journal.ts';
 import { makePlan } from './make-plan.ts';
 import { importColumns, reportImport } from './outcome.ts';
+import { Outcomes } from './outcomes.ts';
 import { hashOf, type List, readSource } from './source.ts';
-import { readPlan, requireUnchanged, type StoredPlan } from './stored-plan.ts';
+import { planText, readPlan, requireUnchanged, type StoredPlan } from './stored-plan.ts';
 
 /** What the flags say about an import, before the list is read. */
 interface Asked {
@@ -39,6 +39,7 @@ export async function importEntries(
   refuseRaw(ctx, 'it sends a request for each row');
   if (!(await ctx.out.check(importColumns))) return;
   checkFlags(file, flags);
+  await checkWritable(ctx, { '--failed': flags.failed, '--plan-out': flags.planOut });
   const list = await readList(ctx, target);
   const asked =
     flags.plan === undefined ? await fromFile(ctx, list, file ?? '-', flags) : await fromPlan(ctx, list, flags.plan);
@@ -58,7 +59,7 @@ async function planAndWrite(ctx: Context, list: List, { identity, plan: make }: 
   for (const line of planLines(plan, list.list_attributes ?? [])) ctx.out.note(line);
   if (before) ctx.out.note(`  ${before.done.size} of ${plan.actions.length} writes are already done.`);
   if (flags.planOut !== undefined) {
-    await writePlanFile(ctx, flags.planOut, plan);
+    await writePlanFile(ctx, flags.planOut, plan, planText(plan, 1));
     ctx.out.note(`The plan is in ${flags.planOut}; nothing was written. Execute it with --plan ${flags.planOut}.`);
     return;
   }
@@ -112,7 +113,7 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
 }
 
 async function fromPlan(ctx: Context, list: List, file: string): Promise<Asked> {
-  const { plan, hash } = await readPlan(ctx, file, list);
+  const { plan, hash } = readPlan(ctx, file, list);
   return {
     identity: identityOf(ctx, list, hash, 'plan'),
     async plan() {
@@ -134,27 +135,32 @@ async function resumable(ctx: Context, identity: string): Promise<Found | undefi
 
 /** The same file with the same decisions for the same list is the same import. */
 function identityOf(ctx: Context, list: List, hash: string, decided: unknown): string {
-  return hashOf(JSON.stringify([ctx.settings.baseUrl.value, list.id.toLowerCase(), hash, decided]));
+  return hashOf([JSON.stringify([ctx.settings.baseUrl.value, list.id.toLowerCase(), hash, decided])]);
 }
 
 /** Everything that remains to be sent, for `--dry-run` and the guard rails. */
-function callsOf(plan: StoredPlan, before: Found | undefined): PlannedCall[] {
+function* callsOf(plan: StoredPlan, before: Found | undefined): Generator<PlannedCall> {
   const params = { listId: plan.list.id };
-  const attributes = plan.attributes.map(({ slug: _, odd: __, ...body }) => planned(createAttribute, { params, body }));
-  const left = plan.actions.filter((_, index) => !before?.done.has(index));
-  return [...(before ? [] : attributes), ...left.map((action) => callOf(plan.list.id, action))];
+  if (!before) {
+    for (const { slug: _, odd: __, ...body } of plan.attributes) yield planned(createAttribute, { params, body });
+  }
+  let index = 0;
+  for (const action of plan.actions) {
+    if (!before?.done.has(index)) yield callOf(plan.list.id, action);
+    index += 1;
+  }
 }
 
 async function carryOut(ctx: Context, { plan, identity, before }: Ready, flags: ImportFlags): Promise<void> {
   const { done, sent } = before ?? {};
-  let outcomes = plan.actions.map((): Outcome<unknown> => ({ is: 'done', value: undefined }));
+  const outcomes = new Outcomes(plan.actions.length, done);
   if (plan.actions.length > (done?.size ?? 0) || plan.attributes.length > 0) {
     const journal = before ? continueJournal(ctx, identity) : beginJournal(ctx, identity, plan);
     let finished = false;
     try {
       const concurrency = flags.concurrency ?? defaultConcurrency;
-      outcomes = await execute(ctx, { plan, journal, concurrency, done, sent });
-      finished = outcomes.every(({ is }) => is === 'done');
+      await execute(ctx, { plan, journal, concurrency, outcomes, done, sent });
+      finished = outcomes.areDone;
     } finally {
       ctx.out.progress(undefined);
       journal.close(finished);

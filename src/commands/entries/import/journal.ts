@@ -20,12 +20,11 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../cli/context.ts';
-import { planIn } from '../../../cli/plan-file.ts';
+import { filePieces } from '../../../cli/pieces.ts';
 import { withLock } from '../../../config/lock.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
-import { stringifyJson } from '../../../core/json.ts';
-import { asPlan, type StoredPlan } from './stored-plan.ts';
+import { PlanReader, planText, type StoredPlan } from './stored-plan.ts';
 
 export interface Journal {
   sent(action: number): void;
@@ -44,6 +43,9 @@ export interface Found {
   /** The process that wrote it last. */
   pid: number | undefined;
 }
+
+/** So much of a plan is written at once. */
+const pieceLength = 1 << 16;
 
 /** Journals of unfinished imports that are kept. */
 const mostKept = 50;
@@ -67,7 +69,7 @@ export async function whileLocked<T>(ctx: Context, identity: string, work: () =>
     await withLock(`${file}.lock`, async () => {
       const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
       if (holder > 0 && holder !== process.pid && !(await hasEnded(holder))) throw stillRunning(holder, file);
-      writeFileSync(file, String(process.pid), { mode: 0o600 });
+      writeComplete(file, [String(process.pid)]);
     });
   } catch (error) {
     throw error instanceof Error && 'errno' in error ? cannotKeep(file, error) : error;
@@ -88,12 +90,36 @@ export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): 
     forgetOldest(folder);
     // Renamed when the plan is in it: a file of this name always has its plan.
     const fresh = `${file}.new`;
-    const fd = openSync(fresh, 'w', 0o600);
-    writeFileSync(fd, `${stringifyJson(plan)}\n${line('p', process.pid)}`);
+    writeComplete(fresh, journalStart(plan));
     renameSync(fresh, file);
-    return writer(file, fd);
+    return writer(file, openSync(file, 'a', 0o600));
   } catch (error) {
     throw cannotKeep(file, error);
+  }
+}
+
+function* journalStart(plan: StoredPlan): Generator<string> {
+  yield* planText(plan);
+  yield `\n${line('p', process.pid)}`;
+}
+
+/** A file that a full disk leaves unfinished is removed. */
+function writeComplete(file: string, pieces: Iterable<string>): void {
+  const fd = openSync(file, 'w', 0o600);
+  try {
+    let held = '';
+    for (const piece of pieces) {
+      held += piece;
+      if (held.length < pieceLength) continue;
+      writeFileSync(fd, held);
+      held = '';
+    }
+    writeFileSync(fd, held);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -117,26 +143,49 @@ export function hasJournal(ctx: Context, identity: string): boolean {
 /** The journal of an unfinished import. @throws usage when it is still being written */
 export async function findJournal(ctx: Context, identity: string): Promise<Found | undefined> {
   const file = fileOf(ctx, identity);
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-  const end = text.indexOf('\n');
-  const plan = end < 0 ? undefined : planIn(text.slice(0, end), asPlan);
-  if (plan === undefined) return undefined;
-  const found: Found = { plan, done: new Set(), sent: new Set(), pid: undefined };
-  for (const [, word, number] of text.slice(end).matchAll(/^([psdf]) (\d+);$/gm)) {
-    const action = Number(number);
-    if (word === 'p') found.pid = action;
-    else if (word === 's') found.sent.add(action);
-    else if (word === 'd') found.done.add(action);
-  }
-  if (found.pid !== undefined && found.pid !== process.pid && !(await hasEnded(found.pid))) {
+  if (!existsSync(file)) return undefined;
+  const pieces = filePieces(file, `the journal ${file}`);
+  const found = readJournal(pieces.open());
+  pieces.close();
+  if (found?.pid !== undefined && found.pid !== process.pid && !(await hasEnded(found.pid))) {
     throw stillRunning(found.pid, file);
   }
   return found;
+}
+
+/** Undefined where the plan is not complete. */
+function readJournal(pieces: Iterable<Uint8Array>): Found | undefined {
+  const utf8 = new TextDecoder();
+  const reader = new PlanReader();
+  let plan: StoredPlan | undefined;
+  let steps = '';
+  const found = { done: new Set<number>(), sent: new Set<number>(), pid: undefined as number | undefined };
+  for (const bytes of pieces) {
+    const text = utf8.decode(bytes, { stream: true });
+    const end = plan ? 0 : text.indexOf('\n');
+    if (end < 0) {
+      reader.write(text);
+      continue;
+    }
+    if (!plan) {
+      reader.write(text.slice(0, end));
+      plan = reader.plan();
+      if (!plan) return undefined;
+    }
+    const lines = (steps + text.slice(end)).split('\n');
+    steps = lines.pop() ?? '';
+    for (const step of lines) note(step, found);
+  }
+  note(steps, found);
+  return plan && { plan, ...found };
+}
+
+function note(step: string, found: Omit<Found, 'plan'>): void {
+  const [, word, number] = /^([psdf]) (\d+);$/.exec(step) ?? [];
+  const action = Number(number);
+  if (word === 'p') found.pid = action;
+  else if (word === 's') found.sent.add(action);
+  else if (word === 'd') found.done.add(action);
 }
 
 function writer(file: string, fd: number): Journal {

@@ -3,20 +3,22 @@ import type { Context } from '../../../cli/context.ts';
 import { getList } from '../../../contract/list-operations.ts';
 import { isUuid } from '../../../contract/validate.ts';
 import { Failure } from '../../../core/errors.ts';
+import { mapRows } from '../../../core/spool.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
 import type { SourceTable } from '../../../domain/import/table.ts';
 
 export async function withLabels(ctx: Context, listId: string, table: SourceTable): Promise<SourceTable> {
   const at = table.json ? table.headers.indexOf('list_id') : -1;
   if (at < 0) return table;
-  const ids = new Set(table.rows.map(({ cells }) => cells[at]));
+  const ids = new Set<unknown>();
+  for (const { cells } of table.rows) ids.add(cells[at]);
   const others = new Map<unknown, readonly Attribute[]>();
   for (const id of ids) {
     if (typeof id !== 'string' || !isUuid(id) || id.toLowerCase() === listId.toLowerCase()) continue;
     others.set(id, await attributesOf(ctx, id));
   }
   if (others.size === 0) return table;
-  const rows = table.rows.map(({ line, cells }) => {
+  const rows = mapRows(table.rows, ({ line, cells }) => {
     const attributes = others.get(cells[at]);
     if (attributes === undefined) return { line, cells };
     return {

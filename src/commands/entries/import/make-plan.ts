@@ -1,9 +1,11 @@
 /** From a file and a list to the plan of an import: everything is checked here, and nothing is written. */
 import type { Context } from '../../../cli/context.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
-import { type AttributeType, attributeTypes } from '../../../contract/lists.ts';
+import { type AttributeType, attributeTypes, type CustomListEntry } from '../../../contract/lists.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
+import { mapRows, Spool } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import {
   type ImportColumn,
@@ -14,13 +16,13 @@ import {
 } from '../../../domain/import/columns.ts';
 import { asAttribute, type NewAttribute, newAttributes } from '../../../domain/import/infer.ts';
 import { ownExport } from '../../../domain/import/own-export.ts';
-import { type ImportMode, planImport } from '../../../domain/import/plan.ts';
+import { type ImportAction, type ImportMode, planImport } from '../../../domain/import/plan.ts';
 import { typedRows } from '../../../domain/import/rows.ts';
 import { tooLarge } from '../../../domain/import/size.ts';
 import { type ImportIssue, inFileOrder, placeOf, type Remedy, type SourceTable } from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
 import { withLabels } from './labels.ts';
-import { allEntries, type List, type Source, stateOf } from './source.ts';
+import { allEntries, type List, ListState, type Source } from './source.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 /** @throws usage with every cell that cannot be imported */
@@ -56,28 +58,34 @@ export async function makePlan(
   }
   const now = ctx.runtime.now();
   const typed = typedRows(table, { columns, key, now, empty: flags.empty === 'keep' ? 'keep' : 'clear' });
-  const issues = [...table.issues, ...headings, ...typed.issues];
-  // Missing values are known only when every column is matched.
-  if (headings.length > 0) refuse(issues, name, table);
+  const issues = [...table.issues, ...headings];
+  if (headings.length > 0) {
+    // Missing values are known only when every column is matched.
+    await blocking(ctx.runtime, () => {
+      for (const _ of typed.rows);
+    });
+    refuse([...issues, ...typed.issues], name, table);
+  }
   if (mode === 'sync' && table.rows.length === 0) {
     throw usage(`${name} has no rows, and a sync with it would remove every entry of the list "${list.name}"`);
   }
-  const entries = await allEntries(ctx, list.id);
+  const entries = new Spool<Partial<CustomListEntry>>();
+  const state = new ListState(own);
+  for await (const entry of allEntries(ctx, list.id)) {
+    entries.push(entry);
+    state.add(entry);
+  }
   const attributes = [...own, ...created.map(asAttribute)];
-  const { plan, issues: more } = planImport(typed.rows, entries, {
-    mode,
-    prune: flags.prune ?? false,
-    key,
-    columns,
-    attributes,
-    created,
-  });
-  refuse([...issues, ...more, ...tooLarge(plan.actions)], name, table);
-  const isNew = plan.actions.some((action) => action.do === 'create');
+  const options = { mode, prune: flags.prune ?? false, key, columns, attributes, created };
+  const { plan, issues: more } = await blocking(ctx.runtime, () =>
+    planImport(typed.rows, entries, options, new Spool<ImportAction>()),
+  );
+  entries.close();
+  refuse([...issues, ...typed.issues, ...more, ...tooLarge(plan.actions)], name, table);
   if (
-    isNew &&
     columns.some(({ target }) => target.field === 'id') &&
-    ownExport(table.headers, table.rows) !== 'whole'
+    ownExport(table.headers, table.rows) !== 'whole' &&
+    holdsCreate(plan.actions)
   ) {
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");
   }
@@ -93,11 +101,16 @@ export async function makePlan(
     source: { name, hash, rows: table.rows.length, json: table.json, place: table.place },
     mode,
     key: target,
-    state: stateOf(own, entries),
+    state: state.hash,
     headers: table.headers,
     ...plan,
-    cells: plan.actions.map((action) => ('row' in action ? recordOf(table, action.row) : null)),
+    cells: mapRows(plan.actions, (action) => ('row' in action ? recordOf(table, action.row) : null)),
   };
+}
+
+function holdsCreate(actions: Iterable<ImportAction>): boolean {
+  for (const action of actions) if (action.do === 'create') return true;
+  return false;
 }
 
 /** `COLUMN=TARGET`; the column's name may hold a `=`, the target does not. */
@@ -205,7 +218,7 @@ function howTo(remedy: Remedy, column: string): string {
 }
 
 function recordOf(table: SourceTable, row: number): Record<string, unknown> {
-  const cells = table.rows[row]?.cells ?? [];
+  const cells = table.rows.at(row)?.cells ?? [];
   return Object.fromEntries(
     table.headers.flatMap((header, index) => (cells[index] === undefined ? [] : [[header, cells[index]]])),
   );

@@ -2,7 +2,6 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { type CountKind, type Counts, countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
-import type { Outcome } from '../../../client/bulk.ts';
 import { isNumeric, plainDecimal, stringifyJson } from '../../../core/json.ts';
 import { reasonColumn } from '../../../domain/import/columns.ts';
 import { formatOfName } from '../../../domain/import/file.ts';
@@ -11,6 +10,7 @@ import { csvWriter } from '../../../output/formats/csv.ts';
 import { tsvWriter } from '../../../output/formats/tsv.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
 import { nameOf } from './describe.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 const kinds = ['created', 'updated', 'unchanged', 'skipped', 'archived', 'deleted', 'failed', 'not_tried'] as const;
@@ -29,17 +29,19 @@ const doneKinds: Record<ImportAction['do'], DoneKind> = {
 export async function reportImport(
   ctx: Context,
   plan: StoredPlan,
-  outcomes: readonly Outcome<unknown>[],
+  outcomes: Outcomes,
   failedFile: string | undefined,
 ): Promise<void> {
   const tally = new Tally();
   tally.counts.unchanged = plan.unchanged;
   tally.counts.skipped = plan.skipped;
-  for (const [index, action] of plan.actions.entries()) {
-    tally.add(doneKinds[action.do], outcomes[index] ?? { is: 'notTried' }, () => ({
+  let index = 0;
+  for (const action of plan.actions) {
+    tally.add(doneKinds[action.do], outcomes.at(index), () => ({
       name: nameOf(action, plan),
       details: 'row' in action ? { line: action.line, key: action.key } : { id: action.id },
     }));
+    index += 1;
   }
   tally.warn(ctx);
   const kept = failedFile === undefined ? '' : await writeFailed(ctx, failedFile, plan, outcomes);
@@ -58,35 +60,47 @@ function countsText(counts: Counts): string {
 type Row = Record<string, unknown>;
 
 /** Writes the rows that are left as they are in the file, each with its reason. Says so for the hint. */
-async function writeFailed(
-  ctx: Context,
-  file: string,
-  plan: StoredPlan,
-  outcomes: readonly Outcome<unknown>[],
-): Promise<string> {
-  const rows = plan.actions.flatMap((_, index): Row[] => {
-    const cells = plan.cells[index];
-    const outcome = outcomes[index];
-    if (outcome?.is === 'done' || !cells) return [];
-    const isFailed = outcome?.is === 'failed' && outcome.failure.kind !== 'interrupted';
-    return [{ ...cells, [reasonColumn]: isFailed ? outcome.failure.message : 'not tried' }];
-  });
-  if (rows.length === 0) return '';
+async function writeFailed(ctx: Context, file: string, plan: StoredPlan, outcomes: Outcomes): Promise<string> {
+  if (leftRows(plan, outcomes).next().done) return '';
   const sink = await fileSink(file, ctx.runtime.cwd, '--failed');
-  await sink.write(textOf(file, rows, [...plan.headers.filter((header) => header !== reasonColumn), reasonColumn]));
+  const headers = [...plan.headers.filter((header) => header !== reasonColumn), reasonColumn];
+  for (const text of textOf(file, leftRows(plan, outcomes), headers)) await sink.write(text);
   await sink.end();
   return `the remaining rows are in ${file}; `;
 }
 
-function textOf(file: string, rows: readonly Row[], headers: readonly string[]): string {
+function* leftRows(plan: StoredPlan, outcomes: Outcomes): Generator<Row> {
+  let index = -1;
+  for (const cells of plan.cells) {
+    index += 1;
+    const outcome = outcomes.at(index);
+    if (outcome.is === 'done' || !cells) continue;
+    const isFailed = outcome.is === 'failed' && outcome.failure.kind !== 'interrupted';
+    yield { ...cells, [reasonColumn]: isFailed ? outcome.failure.message : 'not tried' };
+  }
+}
+
+function* textOf(file: string, rows: Iterable<Row>, headers: readonly string[]): Generator<string> {
   const format = formatOfName(file) ?? 'csv';
-  if (format === 'ndjson') return rows.map((row) => `${stringifyJson(nested(row))}\n`).join('');
-  if (format === 'json') return `[${rows.map((row) => stringifyJson(nested(row))).join(',\n')}]\n`;
+  if (format === 'ndjson') {
+    for (const row of rows) yield `${stringifyJson(nested(row))}\n`;
+    return;
+  }
+  if (format === 'json') {
+    let before = '[';
+    for (const row of rows) {
+      yield `${before}${stringifyJson(nested(row))}`;
+      before = ',\n';
+    }
+    yield ']\n';
+    return;
+  }
   const columns = headers.map((key) => ({ key, get: (row: Row) => cellText(row[key]) }));
   const result = { columns, header: true, json: (row: Row) => row, id: () => undefined };
   const writer =
     format === 'tsv' ? tsvWriter(result) : csvWriter(result, { crlf: false, excel: false, delimiter: ',' });
-  return (writer.open?.() ?? '') + writer.rows(rows);
+  yield writer.open?.() ?? '';
+  for (const row of rows) yield String(writer.rows([row]));
 }
 
 /** `values.SLUG` as the API nests it. */

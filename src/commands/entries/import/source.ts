@@ -2,19 +2,22 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { fileBytes } from '../../../cli/plan-file.ts';
+import { filePieces, keptPieces, type Pieces } from '../../../cli/pieces.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { readCsv } from '../../../core/csv.ts';
-import { decodeText } from '../../../core/decode.ts';
+import { decoded, encodingOf } from '../../../core/decode.ts';
 import { usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
+import { plainCodec, Spool } from '../../../core/spool.ts';
 import { tsvEscapes } from '../../../core/tsv.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import {
   formatOfName,
   formatOfText,
   otherFormat,
+  type ReadOptions,
   type RowFormat,
   readRows,
   rowFormats,
@@ -42,27 +45,52 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
       'save it as CSV, TSV, JSON or NDJSON; if only the extension is wrong, give --format FORMAT',
     );
   }
-  const bytes = file === '-' ? await stdinBytes(ctx) : await fileBytes(resolve(ctx.runtime.cwd, file), file);
-  const { text, assumed } = decodeText(bytes, name, flags.encoding);
-  if (assumed !== undefined)
-    ctx.out.note(`${name} is not UTF-8: it is read as ${assumed} (change it with --encoding).`);
-  const given = rowFormats.find((format) => format === flags.format);
-  const format: RowFormat = given ?? formatOfName(file) ?? formatOfText(text);
+  const input = file === '-' ? await stdinPieces(ctx) : filePieces(resolve(ctx.runtime.cwd, file), file);
+  try {
+    const { encoding, isAssumed } = encodingOf(input.open, name, flags.encoding);
+    if (isAssumed) ctx.out.note(`${name} is not UTF-8: it is read as ${encoding} (change it with --encoding).`);
+    const open = () => decoded(input.open(), name, encoding);
+    const given = rowFormats.find((format) => format === flags.format);
+    const format: RowFormat = given ?? formatOfName(file) ?? formatOfText(beginning(open()));
+    const options = await readOptions(format, name, flags);
+    const reading = { ...options, name, hasMark: hasMark(input.open()) };
+    const table = await blocking(ctx.runtime, () => readRows(open, format, reading));
+    for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
+    return { name, table, hash: hashOf(input.open()) };
+  } finally {
+    input.close();
+  }
+}
+
+async function readOptions(format: RowFormat, name: string, flags: ImportFlags): Promise<Partial<ReadOptions>> {
   if (flags.tsvEscapes !== undefined && format !== 'tsv') {
     throw usage(`--tsv-escapes is for TSV files, and ${name} is read as ${format}`, 'give --format tsv if it is one');
   }
-  const escapes = tsvEscapes.find((one) => one === flags.tsvEscapes);
-  const header =
-    flags.header === undefined
-      ? undefined
-      : (await readCsv(flags.header, { name: '--header', delimiter: ',' }))[0]?.cells;
-  if (header !== undefined && format !== 'csv' && format !== 'tsv') {
+  const isText = format === 'csv' || format === 'tsv';
+  if (flags.header !== undefined && !isText) {
     throw usage(`--header names the columns of CSV and TSV, and ${name} is read as ${format}`);
   }
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const table = await readRows(text, format, { name, hasMark, tsvEscapes: escapes, header });
-  for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
-  return { name, table, hash: hashOf(bytes) };
+  const header = flags.header && (await readCsv(flags.header, { name: '--header', delimiter: ',' }))[0]?.cells;
+  return {
+    tsvEscapes: tsvEscapes.find((one) => one === flags.tsvEscapes),
+    header: header || undefined,
+    keep: <T>() => new Spool<T>(isText ? plainCodec : undefined),
+  };
+}
+
+/** Enough of a text to tell its format. */
+function beginning(pieces: Iterable<string>): string {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.trimStart().includes('\n')) break;
+  }
+  return text;
+}
+
+function hasMark(pieces: Iterable<Uint8Array>): boolean {
+  for (const [a, b, c] of pieces) return a === 0xef && b === 0xbb && c === 0xbf;
+  return false;
 }
 
 const notes: Readonly<Record<ReadNote, string>> = {
@@ -72,42 +100,52 @@ const notes: Readonly<Record<ReadNote, string>> = {
   guards: "the ' before formulas, as --excel writes it, is taken off",
 };
 
-export function hashOf(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
-}
-
-/** The bytes, not text: the encoding is detected here. */
-async function stdinBytes({ runtime }: Context): Promise<Buffer> {
-  if (runtime.terminal.stdinIsTTY) {
-    throw usage('stdin is a terminal, and FILE is - (a pipe or a file on stdin)', 'write `< FILE`');
-  }
-  const chunks: Buffer[] = [];
-  for await (const chunk of runtime.stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-}
-
-/** What the plan was made for: any change of attributes or entries gives another text. */
-export function stateOf(attributes: readonly Attribute[], entries: readonly Partial<CustomListEntry>[]): string {
+export function hashOf(data: Iterable<string | Uint8Array>): string {
   const hash = createHash('sha256');
-  for (const { slug, name, attribute_type, config, is_required } of attributes) {
-    hash.update(stringifyJson([slug, name, attribute_type, config, is_required]));
-  }
-  const byId = [...entries].sort((a, b) => ((a.id ?? '') < (b.id ?? '') ? -1 : 1));
-  for (const { id, title, values, position, archived, linked_entity_type, linked_entity_id } of byId) {
-    const sorted = Object.entries(values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-    hash.update(stringifyJson([id, title, sorted, position, archived, linked_entity_type, linked_entity_id]));
-  }
+  for (const piece of data) hash.update(piece);
   return hash.digest('hex');
 }
 
+/** The bytes, not text: the encoding is detected here. */
+async function stdinPieces({ runtime }: Context): Promise<Pieces> {
+  if (runtime.terminal.stdinIsTTY) {
+    throw usage('stdin is a terminal, and FILE is - (a pipe or a file on stdin)', 'write `< FILE`');
+  }
+  return keptPieces(runtime.stdin);
+}
+
+/** What the plan was made for: any change of attributes or entries gives another text. */
+export class ListState {
+  private readonly attributes = createHash('sha256');
+  /** The sum of the hashes of all entries: their order says nothing. */
+  private readonly entries = new Uint32Array(8);
+
+  constructor(attributes: readonly Attribute[]) {
+    for (const { slug, name, attribute_type, config, is_required } of attributes) {
+      this.attributes.update(stringifyJson([slug, name, attribute_type, config, is_required]));
+    }
+  }
+
+  add({ id, title, values, position, archived, linked_entity_type, linked_entity_id }: Partial<CustomListEntry>): void {
+    const sorted = Object.entries(values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    const text = stringifyJson([id, title, sorted, position, archived, linked_entity_type, linked_entity_id]);
+    const digest = createHash('sha256').update(text).digest();
+    for (let at = 0; at < 8; at += 1) this.entries[at] = (this.entries[at] as number) + digest.readUInt32LE(at * 4);
+  }
+
+  get hash(): string {
+    return this.attributes.copy().update(this.entries).digest('hex');
+  }
+}
+
 /** Every entry of the list, archived ones too. */
-export async function allEntries(ctx: Context, listId: string): Promise<Partial<CustomListEntry>[]> {
+export async function* allEntries(ctx: Context, listId: string): AsyncGenerator<Partial<CustomListEntry>> {
   const client = await ctx.client();
-  const entries: Partial<CustomListEntry>[] = [];
+  let count = 0;
   for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
-    for (const entry of page) entries.push(entry);
-    ctx.out.progress(`Reading the list: ${entries.length} entries`);
+    yield* page;
+    count += page.length;
+    ctx.out.progress(`Reading the list: ${count} entries`);
   }
   ctx.out.progress(undefined);
-  return entries;
 }

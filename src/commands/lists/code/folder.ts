@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
@@ -115,7 +116,7 @@ async function writeComplete(ctx: Context, name: string, text: string): Promise<
 async function tryFile(ctx: Context, name: string): Promise<{ file?: ListFile; problems: FileProblem[] }> {
   const text = await ctx.readArgument(`@${name}`);
   try {
-    const { value, place } = await readYaml(text, name);
+    const { value, place } = await blocking(ctx.runtime, () => readYaml(text, name));
     const { spec, problems } = readListSpec(value, place);
     const file: ListFile = { name, text, spec, place };
     return { ...(problems.length === 0 ? { file } : {}), problems: problems.map((one) => ({ ...one, file: name })) };
@@ -142,6 +143,6 @@ function repeated(files: readonly ListFile[]): FileProblem[] {
 export async function looseList(ctx: Context, name: string): Promise<{ text: string; id?: unknown } | undefined> {
   const text = await textOf(ctx, name);
   if (text === undefined) return undefined;
-  const value = expanded((await readYaml(text, name)).value);
+  const value = expanded((await blocking(ctx.runtime, () => readYaml(text, name))).value);
   return { text, ...(typeof value === 'object' && value !== null ? { id: Reflect.get(value, 'id') } : {}) };
 }

@@ -1,8 +1,11 @@
 /** `lists pull`: lists of the API as files. */
 import { join } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { usage } from '../../../core/errors.ts';
+import type { CustomListWithAttributes } from '../../../contract/lists.ts';
+import { Failure, usage } from '../../../core/errors.ts';
 import { existingList, listFile } from '../../../domain/list-code/existing.ts';
+import { readableFile } from '../../../domain/list-code/readable.ts';
+import type { ListSpec } from '../../../domain/list-code/spec.ts';
 import type { Column } from '../../../output/column.ts';
 import { companyLists, readList, resolveList } from '../read.ts';
 import { looseList, openFolder, writeListFile, yamlFiles } from './folder.ts';
@@ -37,10 +40,12 @@ export async function pullLists(ctx: Context, targets: readonly string[], dir: s
     byName.set(name, { id: known.id, text: known.text });
     if (typeof known.id === 'string') byId.set(known.id.toLowerCase(), { name, text: known.text });
   }
+  const taken = new Set<string>();
   const jobs = read.map((list) => {
+    const spec = readable(ctx, list);
     const own = byId.get(list.id.toLowerCase());
-    if (own !== undefined) return { list, name: own.name, before: own.text };
-    const name = join(dir, `${fileName(list.slug ?? list.id)}.yaml`);
+    if (own !== undefined) return { list, spec, name: own.name, before: own.text };
+    const name = join(dir, `${freeName(list, taken)}.yaml`);
     const other = byName.get(name);
     // A file without an id was written by hand for this list, and becomes its file.
     if (other !== undefined && other.id !== undefined) {
@@ -49,17 +54,37 @@ export async function pullLists(ctx: Context, targets: readonly string[], dir: s
         'give another folder with -d, or move that file away',
       );
     }
-    return { list, name, before: other?.text };
+    return { list, spec, name, before: other?.text };
   });
   await openFolder(ctx, dir);
   const rows: PulledList[] = [];
-  for (const { list, name, before } of jobs) {
-    const existing = existingList(list);
-    const changed = await writeListFile(ctx, name, listFile(existing), before);
+  for (const { list, name, before, spec } of jobs) {
+    const changed = await writeListFile(ctx, name, spec, before);
     const outcome = before === undefined ? 'created' : changed ? 'updated' : 'unchanged';
-    rows.push({ id: list.id, list: list.slug ?? list.id, file: name, attributes: existing.attributes.length, outcome });
+    rows.push({
+      id: list.id,
+      list: list.slug ?? list.id,
+      file: name,
+      attributes: spec.attributes?.length ?? 0,
+      outcome,
+    });
   }
   await ctx.out.rows(rows, pulledColumns, { empty: 'No lists.' });
+}
+
+/** The file of a list, which `lists plan` can read. @throws rejected when the list has no such file */
+function readable(ctx: Context, list: CustomListWithAttributes): ListSpec {
+  const { spec, leftOut, problems } = readableFile(listFile(existingList(list)));
+  const name = list.slug ?? list.id;
+  if (problems.length > 0) {
+    throw new Failure('rejected', `the list "${name}" cannot be written to a file: ${problems.join('; ')}`, {
+      hint: 'name the other lists, or change this one first; nothing was written',
+    });
+  }
+  if (leftOut.length > 0) {
+    ctx.out.warn(`the file of "${name}" leaves out what a list file cannot contain: ${leftOut.join(', ')}`);
+  }
+  return spec;
 }
 
 async function chosenIds(ctx: Context, targets: readonly string[]): Promise<string[]> {
@@ -69,7 +94,30 @@ async function chosenIds(ctx: Context, targets: readonly string[]): Promise<stri
   return [...new Set(found)];
 }
 
-/** A slug is lower-case letters, digits and hyphens; what another server gives must still be one plain name. */
-function fileName(slug: string): string {
-  return slug.replace(/[^\w.-]+/g, '-').replace(/^\.+/, '');
+/** Characters of a file's name: some file systems take 255 bytes with the extension. */
+const longestName = 100;
+
+/**
+ * A slug is lower-case letters, digits and hyphens; what another server gives must still be one plain name, and one that
+ * no other list has.
+ */
+function freeName({ slug, id }: { slug?: string | undefined; id: string }, taken: Set<string>): string {
+  const [name, short] = [plainName(slug ?? ''), plainName(id).slice(0, 8)];
+  const wanted = name || plainName(id) || 'list';
+  // Some file systems hold upper and lower case for the same.
+  for (let turn = 1; ; turn += 1) {
+    const suffix = turn === 1 ? '' : turn === 2 && short !== '' ? `-${short}` : `-${turn}`;
+    const free = wanted.slice(0, longestName) + suffix;
+    if (taken.has(free.toLowerCase())) continue;
+    taken.add(free.toLowerCase());
+    return free;
+  }
+}
+
+function plainName(text: string): string {
+  return text
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(0, longestName)
+    .replace(/[.-]+$/, '');
 }

@@ -9,7 +9,9 @@ import type { Column } from '../../../output/column.ts';
 import { asciiOnly, type Color, painter } from '../../../output/terminal-text.ts';
 import type { Analysis } from '../read.ts';
 import { wideColumns } from '../series-columns.ts';
+import { rowsOfAll, type SeveralAnalyses, withCompanies } from '../several.ts';
 import { panelsOf } from './panels.ts';
+import { inOrder } from './parts.ts';
 
 interface ChartOptions {
   type: ChartType;
@@ -39,11 +41,14 @@ export function chartKind({ settings }: Context): ChartKind {
   );
 }
 
-export async function writeChart(ctx: Context, analysis: Analysis, options: ChartOptions): Promise<void> {
+export async function writeChart(ctx: Context, found: SeveralAnalyses, options: ChartOptions): Promise<void> {
   const kind = chartKind(ctx);
+  const analysis = joined(found);
   const columns = columnsOf(analysis);
-  const items = analysis.items;
-  if (kind === 'rows') return ctx.out.rows(items, columns, { id: (row) => row.periodKey });
+  if (kind === 'rows') {
+    const rows = rowsOfAll(found, ({ items }) => items);
+    return ctx.out.rows(rows, withCompanies(found, rowColumns(found)), { id: (row) => row.periodKey });
+  }
   const panels = panelsOf(analysis, kind === 'html');
   if (panels.every((panel) => doubles(panel).length === 0)) {
     ctx.out.note('No values in the range: nothing was drawn.');
@@ -59,11 +64,50 @@ export async function writeChart(ctx: Context, analysis: Analysis, options: Char
   await ctx.out.text(metricsPage(ctx, analysis, panels, columns, options));
 }
 
-function columnsOf({ metrics, items }: Analysis): Column<AnalysisItem>[] {
-  const derived = items.some(({ incomplete }) => incomplete !== undefined);
+/** Several companies in one picture: a metric of one of them is a line with its name. */
+function joined({ parts }: SeveralAnalyses): Analysis {
+  const [first] = parts;
+  if (!first) throw new RangeError('no company was read');
+  if (!first.who) return first.value;
+  const named = parts.map(({ who, value }) => {
+    const nameOf = (text: string) => `${text} ${who?.company}`;
+    const renamed = <T>(values: Record<string, T>) =>
+      Object.fromEntries(Object.entries(values).map(([id, held]) => [nameOf(id), held]));
+    return {
+      items: value.items.map(({ metrics, incomplete, ...item }) => ({
+        ...{ ...item, metrics: renamed(metrics) },
+        ...(incomplete && { incomplete: renamed(incomplete) }),
+      })),
+      metrics: value.metrics.map((metric) => ({
+        ...metric,
+        id: nameOf(metric.id),
+        label: nameOf(metric.label ?? metric.id),
+      })),
+    };
+  });
+  const metrics = named.flatMap(({ metrics }) => metrics);
+  // The companies of one metric stand together.
+  const ids = [...new Set(parts.flatMap(({ value }) => value.metrics.map(({ id }) => id)))];
+  const order = ids.flatMap((id) => metrics.filter((metric) => metric.id.startsWith(`${id} `)));
+  return { ...first.value, items: named.flatMap(({ items }) => items).sort(inOrder), metrics: [...new Set(order)] };
+}
+
+/** A column for each metric that one of the companies has. */
+function rowColumns({ parts }: SeveralAnalyses): Column<AnalysisItem>[] {
+  const [first, ...others] = parts.map(({ value }) => value);
+  if (!first || others.length === 0) return first ? columnsOf(first) : [];
+  const all = [first, ...others];
+  const metrics = new Map(
+    all.flatMap((analysis) => analysis.metrics.map(({ id, label }) => [id, { id, label }] as const)),
+  );
+  return columnsOf({ ...first, items: all.flatMap(({ items }) => items), metrics: [...metrics.values()] });
+}
+
+function columnsOf({ metrics, items, type }: Analysis): Column<AnalysisItem>[] {
+  const marked = items.some(({ incomplete }) => incomplete !== undefined);
   return wideColumns(
     metrics.map(({ id, label, unit }) => ({ id, label, unit })),
-    { derived },
+    { derived: marked && type !== 'month', months: marked },
   );
 }
 

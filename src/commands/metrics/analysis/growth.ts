@@ -3,7 +3,7 @@
 import { usage } from '../../../core/errors.ts';
 import type { Numeric } from '../../../core/json.ts';
 import type { PeriodType } from '../../../core/periods.ts';
-import { formatPeriod, monthsIn } from '../../../core/periods.ts';
+import { formatPeriod, monthsIn, partialWords } from '../../../core/periods.ts';
 import { cagr, changes, trailingAverages } from '../../../domain/analysis/growth.ts';
 import { percent } from '../../../domain/analysis/percent.ts';
 import { linesOf, type MetricLine, type Point, whole } from '../../../domain/analysis/points.ts';
@@ -74,7 +74,7 @@ export function growthRows(
     return line.points.flatMap(({ index, value, incomplete }, at): GrowthRow[] => {
       if (index < first) return [];
       const notes = found.flatMap(({ rate, notes: said }) => (said[at] ? [`${rate}: ${said[at]}`] : []));
-      if (incomplete) notes.unshift(`of ${incomplete} months`);
+      if (incomplete) notes.unshift(partialWords(incomplete));
       return [
         {
           metricId: line.metricId,

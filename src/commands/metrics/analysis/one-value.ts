@@ -5,7 +5,7 @@ import { getLiveMetrics } from '../../../contract/metric-operations.ts';
 import type { Version } from '../../../contract/metrics.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import type { Numeric } from '../../../core/json.ts';
-import { formatPeriod, parsePeriod } from '../../../core/periods.ts';
+import { formatPeriod, parsePeriod, runningMonths } from '../../../core/periods.ts';
 import { linesOf } from '../../../domain/analysis/points.ts';
 import { measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
@@ -13,7 +13,7 @@ import { type AnalysisRequest, catalogOf, readAnalysis, requireMetrics } from '.
 import { forUnits } from '../series/catalog.ts';
 import { formatOf } from '../series/plan.ts';
 
-interface OneValue {
+export interface OneValue {
   metricId: string;
   value: Numeric;
   unit?: string;
@@ -30,8 +30,10 @@ export async function valueOfPeriod(
   metricId: string,
   version: Version,
   request: AnalysisRequest & { period: string },
+  company?: string,
 ): Promise<OneValue> {
-  const analysis = await readAnalysis(ctx, { ...request, metrics: [metricId] }, { versions: [version] });
+  const options = { versions: [version], ...(company !== undefined && { company }) };
+  const analysis = await readAnalysis(ctx, { ...request, metrics: [metricId] }, options);
   const [point] = linesOf(analysis.items, [metricId]).flatMap(({ points }) => points);
   const period = parsePeriod(request.period);
   const periodKey = period ? formatPeriod(period) : request.period;
@@ -39,7 +41,8 @@ export async function valueOfPeriod(
   if (point.value === null) throw new Failure('notFound', `the ${version} of ${metricId} in ${periodKey} is null`);
   const { value, incomplete, updatedAt } = point;
   const unit = analysis.metrics[0]?.unit;
-  if (incomplete) ctx.out.warn(`${metricId} of ${periodKey} is derived from ${incomplete} months`);
+  if (incomplete === runningMonths) ctx.out.warn(`${periodKey} has not ended: ${metricId} is of part of it`);
+  else if (incomplete) ctx.out.warn(`${metricId} of ${periodKey} is derived from ${incomplete} months`);
   return {
     ...{ metricId, value, periodKey, version },
     ...(unit !== undefined && { unit }),
@@ -49,25 +52,32 @@ export async function valueOfPeriod(
 }
 
 /** The newest live actual. @throws Failure `notFound` for a missing value */
-export async function liveValue(ctx: Context, metricId: string, version: Version): Promise<OneValue> {
+export async function liveValue(ctx: Context, metricId: string, version: Version, company?: string): Promise<OneValue> {
   if (version !== 'actual') throw usage(`a ${version} has no latest value`, 'add --period PERIOD');
   const client = await ctx.client();
-  await client.describe(getLiveMetrics);
-  await requireMetrics(ctx, [metricId], [undefined]);
-  const live = await client.call(getLiveMetrics);
+  const query = company === undefined ? {} : { query: { companyId: company } };
+  await client.describe(getLiveMetrics, query);
+  await requireMetrics(ctx, [metricId], [company]);
+  const live = await client.call(getLiveMetrics, query);
   const value = live.metrics && Object.hasOwn(live.metrics, metricId) ? live.metrics[metricId] : undefined;
   if (value === undefined) throw new Failure('notFound', `${metricId} has no live value`);
   const periodKey = live.periodKey ?? live.period ?? undefined;
-  const unit = await unitInJson(ctx, metricId, live.currency);
+  const unit = await unitInJson(ctx, metricId, live.currency, company);
   const found = { metricId, value, ...(periodKey !== undefined && { periodKey }), version };
   return unit === undefined ? found : { ...found, unit };
 }
 
 /** The live response has no units, and a bare number shows none: only JSON needs the catalog. */
-async function unitInJson(ctx: Context, metricId: string, currency: string | undefined): Promise<string | undefined> {
-  if (ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx))) return undefined;
+async function unitInJson(
+  ctx: Context,
+  metricId: string,
+  currency: string | undefined,
+  company: string | undefined,
+): Promise<string | undefined> {
+  const shown = company !== undefined || ctx.settings.jq !== undefined || isJsonFormat(formatOf(ctx));
+  if (!shown) return undefined;
   return forUnits(ctx, 'the unit is', undefined, async () => {
-    const catalog = await catalogOf(ctx, undefined);
+    const catalog = await catalogOf(ctx, company);
     return shownUnit(measures({ ...catalog, currency: currency ?? catalog.currency }).get(metricId));
   });
 }

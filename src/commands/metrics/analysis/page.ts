@@ -8,6 +8,7 @@ import type { ChartType } from '../../../output/chart/svg.ts';
 import type { Column } from '../../../output/column.ts';
 import { varianceColumns } from '../analysis-columns.ts';
 import type { Analysis } from '../read.ts';
+import { countsMonths } from './parts.ts';
 import { type Compared, variancesOf } from './variances.ts';
 
 export function metricsPage(
@@ -27,7 +28,7 @@ export function metricsPage(
     if (found.length > 0) {
       const rows = found.map(({ row }) => row);
       sections.push(
-        tableSection({ heading: `Actual against ${plan}`, columns: varianceColumns(analysis.type !== 'month'), rows }),
+        tableSection({ heading: `Actual against ${plan}`, columns: varianceColumns(countsMonths(analysis)), rows }),
       );
     }
   }

@@ -1,6 +1,6 @@
 /** An analysis as panels of a chart: metrics of one unit share their axes. */
 
-import { formatPeriod, markedPeriod } from '../../../core/periods.ts';
+import { formatPeriod, markedPeriod, partialWords } from '../../../core/periods.ts';
 import { linesOf } from '../../../domain/analysis/points.ts';
 import type { ChartSeries, Panel } from '../../../output/chart/panel.ts';
 import { cleanLine } from '../../../output/terminal-text.ts';
@@ -49,7 +49,7 @@ export function panelsOf({ items, metrics, type, range, anyRange }: Analysis, ap
       .filter(({ metricId, version }) => drawn.has(`${metricId} ${version}`))
       .flatMap(({ metricId, points }) =>
         points.flatMap(({ index, incomplete }) =>
-          incomplete ? [`${metricId} of ${formatPeriod({ type, index })}: ${incomplete} months`] : [],
+          incomplete ? [`${metricId} of ${formatPeriod({ type, index })}: ${partialWords(incomplete)}`] : [],
         ),
       );
     return partly.length > 0 ? { notes: partly } : {};

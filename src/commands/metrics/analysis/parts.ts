@@ -1,17 +1,33 @@
 /** What an analysis is made of: what was asked for, how months add up, and its metrics. */
 
 import type { Context } from '../../../cli/context.ts';
-import { type MetricDefinition, type Version, versions } from '../../../contract/metrics.ts';
+import { type MetricDefinition, type MetricSeriesItem, type Version, versions } from '../../../contract/metrics.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import type { PeriodType } from '../../../core/periods.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import type { Range, RangeWords } from '../../../domain/series/range.ts';
-import { type Aggregation, aggregations, parseAggregation, shownUnit } from '../../../domain/series/shapes.ts';
+import type { Marked } from '../../../domain/series/running.ts';
+import {
+  type Aggregation,
+  aggregations,
+  moneyUnit,
+  parseAggregation,
+  shownUnit,
+} from '../../../domain/series/shapes.ts';
 
 /** What is read and in which grain, as flags say it. */
 export interface AnalysisRequest extends RangeWords {
   metrics?: string[] | undefined;
   periodType?: PeriodType;
+  /** Amounts are converted into this currency, with the rates of the file. */
+  in?: string | undefined;
+  rates?: string | undefined;
+  /** Definitions of computed metrics, `@file` or `name = expression`. */
+  calc?: string[] | undefined;
+  /** Add the sum of the companies. */
+  total?: boolean | undefined;
+  /** Compare periods that are not complete. */
+  partial?: boolean | undefined;
   /** One period, which is its own range and grain. */
   period?: string;
   agg?: string[] | undefined;
@@ -32,6 +48,9 @@ export interface Metric {
   label?: string | undefined;
   /** What is shown beside its numbers: a currency, `%`, a word. */
   unit?: string | undefined;
+  /** Of amounts of money. */
+  currency?: string | undefined;
+  aggregation?: string | null | undefined;
   direction?: string | null | undefined;
 }
 
@@ -46,6 +65,18 @@ export interface Analysis {
   /** The metrics asked for, else those of the rows, in the order of the catalog. */
   metrics: Metric[];
   currency: string | undefined;
+}
+
+/** Whether the rows say of how many months they are: quarters, years, and months of which one has not ended. */
+export function countsMonths({ type, items }: Analysis): boolean {
+  return type !== 'month' || items.some(({ incomplete }) => incomplete !== undefined);
+}
+
+/** What was read of one of several companies. */
+export interface CompanyPart<T> {
+  /** Undefined: the one company of the settings. */
+  who: { company: string; companyId?: string } | undefined;
+  value: T;
 }
 
 /** The aggregations of `--agg`, by metric. @throws usage */
@@ -90,6 +121,13 @@ export async function aggregationsFor(
   return settled;
 }
 
+/** A row of a month that has not ended: each of its values is part of one. */
+export function partly(item: MetricSeriesItem & Marked): AnalysisItem {
+  const { months } = item;
+  if (months === undefined) return item;
+  return { ...item, incomplete: Object.fromEntries(Object.keys(item.metrics).map((id) => [id, months])) };
+}
+
 export function idsOf(items: readonly AnalysisItem[], asked: readonly string[] | undefined): string[] {
   return [...(asked ?? new Set(items.flatMap(({ metrics }) => Object.keys(metrics))))];
 }
@@ -106,7 +144,9 @@ export function metricsOf(
   return (asked ?? [...known, ...present]).map((id): Metric => {
     const definition = byId.get(id);
     const unit = shownUnit(definition && { ...definition, currency });
-    return { id, label: definition?.label, unit, direction: definition?.direction };
+    const money = definition?.unit === moneyUnit ? { currency } : {};
+    const { aggregation } = definition ?? {};
+    return { id, label: definition?.label, unit, ...money, aggregation, direction: definition?.direction };
   });
 }
 

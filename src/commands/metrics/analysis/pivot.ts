@@ -57,3 +57,12 @@ export function pivotOf(
   const partial = new Map(rows.flatMap(({ months = {} }) => Object.entries(months)));
   return { periods: options.asc ? periods : periods.toReversed(), rows, partial };
 }
+
+/** The periods of several companies as one header. */
+export function joinedPivots(pivots: readonly Pivot[], asc: boolean): Pick<Pivot, 'periods' | 'partial'> {
+  const periods = [...new Set(pivots.flatMap(({ periods }) => periods))].sort();
+  return {
+    periods: asc ? periods : periods.reverse(),
+    partial: new Map(pivots.flatMap(({ partial }) => [...partial])),
+  };
+}

@@ -5,7 +5,7 @@ import { readCsv } from '../../../core/csv.ts';
 import { usage } from '../../../core/errors.ts';
 import { JsonSyntaxError, parseJson } from '../../../core/json.ts';
 import { percent } from '../../../domain/analysis/percent.ts';
-import { type Reading, restatements } from '../../../domain/analysis/restatements.ts';
+import { identity, type Reading, restatements } from '../../../domain/analysis/restatements.ts';
 import { NotASeries, readings } from '../../../domain/analysis/saved.ts';
 import type { RestatementRow } from '../analysis-columns.ts';
 
@@ -34,11 +34,31 @@ export async function readSaved(ctx: Context, file: string): Promise<Saved> {
   }
 }
 
-/** What differs; nulls are ignored if one of the two cannot tell them from missing values. */
-export function savedDifferences(before: Saved, after: Saved): RestatementRow[] {
+/**
+ * What differs; nulls are ignored if one of the two cannot tell them from missing values.
+ * @param partial values of as many months are not required
+ * @returns the differences, and how many values were not compared, since one of the periods was not complete
+ */
+export function savedDifferences(
+  before: Saved,
+  after: Saved,
+  partial: boolean,
+): { rows: RestatementRow[]; skipped: number } {
   const nulls = before.tellsNull && after.tellsNull;
-  const known = (saved: Saved) => saved.readings.filter(({ value }) => nulls || value !== null);
-  return restatements(known(before), known(after)).map(({ ratio, ...rest }) => ({ ...rest, percent: percent(ratio) }));
+  const months = new Map(before.readings.map((reading) => [identity(reading), reading.months]));
+  const unlike = new Set(
+    after.readings.flatMap((reading) => {
+      const key = identity(reading);
+      return !partial && months.has(key) && months.get(key) !== reading.months ? [key] : [];
+    }),
+  );
+  const known = (saved: Saved) =>
+    saved.readings.filter((reading) => (nulls || reading.value !== null) && !unlike.has(identity(reading)));
+  const rows = restatements(known(before), known(after)).map(({ ratio, ...rest }) => ({
+    ...rest,
+    percent: percent(ratio),
+  }));
+  return { rows, skipped: unlike.size };
 }
 
 function binary(name: string) {

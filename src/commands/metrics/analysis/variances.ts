@@ -1,7 +1,7 @@
 /** Actuals compared with a plan, and the thresholds of `--fail-on`. */
 
 import { Failure, usage } from '../../../core/errors.ts';
-import { formatPeriod, parsePeriod } from '../../../core/periods.ts';
+import { formatPeriod, parsePeriod, partialWords } from '../../../core/periods.ts';
 import { percent } from '../../../domain/analysis/percent.ts';
 import { linesOf, type MetricLine, type Point } from '../../../domain/analysis/points.ts';
 import { type FailOn, fails, parseFailOn, type Variance, variance } from '../../../domain/analysis/variance.ts';
@@ -56,7 +56,7 @@ function compared(
           difference: null,
           ratio: null,
           verdict: 'unknown',
-          note: `actual of ${partial} months: not compared`,
+          note: `actual ${partialWords(partial)}: not compared`,
         };
   // Plans are stored by grain: one by month is not one of the quarter.
   const grain = parsePeriod(periodKey)?.type;

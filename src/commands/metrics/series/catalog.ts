@@ -10,6 +10,7 @@ import { showsUnits } from '../../../output/formats/choose.ts';
 import { catalogOf, readableCatalogs } from '../read.ts';
 import type { MetricColumn, OfCompany } from '../series-columns.ts';
 import { formatOf, type SeriesPlan } from './plan.ts';
+import { continued } from './running.ts';
 
 interface Catalogs {
   of(companyId: string | undefined): MetricCatalogResponse | undefined;
@@ -185,17 +186,9 @@ export function fixedColumns(known: SeriesMetrics, settled: boolean): FixedColum
       const first = await iterator.next();
       closed = true;
       const added = [...ids].filter((id) => !known.ids.has(id)).map((id) => ({ id }));
-      return { metrics: { ...known, columns: [...known.columns, ...added], ids }, pages: from(first, iterator) };
+      return { metrics: { ...known, columns: [...known.columns, ...added], ids }, pages: continued(first, iterator) };
     },
   };
-}
-
-async function* from<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
 }
 
 function unexpected(id: string, row: string): Failure {
@@ -206,12 +199,15 @@ function unexpected(id: string, row: string): Failure {
 }
 
 /** The rows with the currency of their company, where currencies differ. */
-export async function* withCurrency<Row extends object>(
+export function withCurrency<Row extends object>(
   rows: AsyncIterable<OfCompany<Row>>,
   currencies: Currencies | undefined,
-): AsyncGenerator<OfCompany<Row> & { currency?: string }> {
-  for await (const row of rows) {
-    const currency = row.companyId === undefined ? undefined : currencies?.get(row.companyId);
-    yield currency === undefined ? row : { ...row, currency };
-  }
+): AsyncIterable<OfCompany<Row> & { currency?: string }> {
+  if (currencies === undefined) return rows;
+  return (async function* () {
+    for await (const row of rows) {
+      const currency = row.companyId === undefined ? undefined : currencies.get(row.companyId);
+      yield currency === undefined ? row : { ...row, currency };
+    }
+  })();
 }

@@ -6,6 +6,7 @@ import { usage } from '../../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../../core/json.ts';
 import type { LastFilled } from '../../../domain/series/fill.ts';
 import type { Resume, Written } from '../../../output/output.ts';
+import { refused } from '../../../output/write/file-sink.ts';
 
 /** Which company and period a row belongs to. */
 export interface Position {
@@ -61,6 +62,8 @@ export async function openCheckpoint(ctx: Context, name: string, companies: read
   const file = resolve(ctx.runtime.cwd, name);
   const parts = await readKept(file, name);
   const expected = companies.length > 0 ? companies : [''];
+  /** Whether the file holds a place to resume from. */
+  let stored = Object.keys(parts).length > 0;
   // Outputs are written side by side, and their checkpoints one after the other.
   let saving = Promise.resolve();
   const save = (key: string, part: KeptPart) => {
@@ -68,14 +71,20 @@ export async function openCheckpoint(ctx: Context, name: string, companies: read
     const complete = expected.every((each) => parts[each]?.done);
     const text = stringifyJson({ comem: 'checkpoint', parts });
     saving = saving.then(async () => {
-      if (complete) return rm(file, { force: true });
-      await writeFile(`${file}.tmp`, text, { mode: 0o600 });
-      await rename(`${file}.tmp`, file);
+      try {
+        if (complete) return await rm(file, { force: true });
+        await writeFile(`${file}.tmp`, text, { mode: 0o600 });
+        await rename(`${file}.tmp`, file);
+        stored = true;
+      } catch (error) {
+        await rm(`${file}.tmp`, { force: true }).catch(() => {});
+        throw refused(`--checkpoint ${name}`, error);
+      }
     });
     return saving;
   };
   return {
-    kept: () => Object.keys(parts).length > 0,
+    kept: () => stored,
     part(companyId = '', there = () => true) {
       if (parts[companyId]?.done && !there()) delete parts[companyId];
       return openPart(ctx, name, parts[companyId], (part) => save(companyId, part));

@@ -3,11 +3,19 @@
 import type { Context } from '../../../cli/context.ts';
 import type { SeriesPage } from '../../../client/series.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
+import { Batches } from '../../../core/batches.ts';
 import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
+import { Spool } from '../../../core/spool.ts';
 import { aggregationOf, derive } from '../../../domain/series/derive.ts';
 import { fillRows, type LastFilled } from '../../../domain/series/fill.ts';
 import { scopeAfter } from '../../../domain/series/plan.ts';
-import { observations, transposed, versionsRows, type WideItem } from '../../../domain/series/shapes.ts';
+import {
+  observations,
+  type TransposedRow,
+  transposed,
+  versionsRows,
+  type WideItem,
+} from '../../../domain/series/shapes.ts';
 import type { Column } from '../../../output/column.ts';
 import { aggregationChoice } from '../analysis/parts.ts';
 import { longColumns, type OfCompany, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
@@ -31,12 +39,16 @@ interface Reading {
   currencies: Currencies | undefined;
   /** A period without data is a row too. */
   everyRow: boolean;
+  /** Rows say which month has not ended. */
+  months: boolean;
+  /** What people call the companies. */
+  names: ReadonlyMap<string, string> | undefined;
 }
 
 export async function writeDerived(
   ctx: Context,
   plan: SeriesPlan,
-  { metrics, pages, currencies, everyRow }: Reading,
+  { metrics, pages, currencies, everyRow, months, names }: Reading,
   writer: RowWriter,
 ): Promise<void> {
   const { shape, transpose, dates } = plan.options;
@@ -45,6 +57,8 @@ export async function writeDerived(
     company: plan.several,
     derived: plan.derive !== undefined,
     dates,
+    months,
+    names,
     currency: currencies !== undefined,
   };
   const filled = fillerOf(ctx, plan, everyRow, metrics, writer);
@@ -52,12 +66,23 @@ export async function writeDerived(
     reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
   ) => perCompany(pages, plan.several, (companyId, items) => reshape(filled(companyId, items), companyId));
   if (transpose) {
-    const table = rows(async function* (items, companyId) {
-      yield* transposed(await collected(items), ids, catalogs.measured(companyId));
-    });
-    const all = await collected(table);
-    const partial = new Map(all.flatMap(({ months = {} }) => Object.entries(months)));
-    await writer.rows(each(all), transposedColumns(periodKeys(plan, all), options, partial));
+    const kept: { companyId: string | undefined; items: Spool<WideItem> }[] = [];
+    const keep = async function* (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>) {
+      const items = new Spool<WideItem>();
+      kept.push({ companyId, items });
+      for await (const item of filled(companyId, stored)) items.push(item);
+      yield* [];
+    };
+    for await (const _ of perCompany(pages, false, keep));
+    function* table(): Generator<OfCompany<TransposedRow>> {
+      for (const { companyId, items } of kept) {
+        const own = plan.several && companyId !== undefined ? { companyId } : {};
+        for (const row of transposed(items, ids, catalogs.measured(companyId))) yield { ...own, ...row };
+      }
+    }
+    const { periods, partial } = periodsOf(plan, table());
+    await writer.rows(new Batches(alone(table())), transposedColumns(periods, options, partial));
+    for (const { items } of kept) items.close();
   } else if (shape === 'wide') {
     await writer.rows(
       withCurrency(
@@ -109,6 +134,7 @@ function fillerOf(
       ...{ how, order, ids: [...ids], versions, from: bound(from), to: bound(to) },
       newest: periodAt(ctx.now(), type),
       derived: derived !== undefined,
+      orNone: how === 'rows' && ctx.settings.failEmpty,
       last: continued?.filled,
       ...(how === 'prev' && {
         onPeriod: (periodKey: string, last: LastFilled) => onFilled?.({ companyId: own, periodKey }, last),
@@ -139,14 +165,9 @@ async function* perCompany<In, Out extends object>(
   }
 }
 
-async function collected<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
-  const all: Row[] = [];
-  for await (const row of rows) all.push(row);
-  return all;
-}
-
-async function* each<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
-  yield* rows;
+/** Each in a batch of its own: a row over all periods is long. */
+async function* alone<Row>(rows: Iterable<Row>): AsyncGenerator<readonly Row[]> {
+  for (const row of rows) yield [row];
 }
 
 async function* byPeriod(items: AsyncIterable<WideItem>): AsyncGenerator<WideItem[]> {
@@ -161,16 +182,19 @@ async function* byPeriod(items: AsyncIterable<WideItem>): AsyncGenerator<WideIte
   if (period.length > 0) yield period;
 }
 
-/** Every period of a bounded range, else those that a row has, in the order asked for. */
-function periodKeys(
-  { scope, derive: derived }: SeriesPlan,
-  rows: readonly { values: Record<string, unknown> }[],
-): string[] {
+/** Every period of a bounded range, else those that a row has, in the order asked for; and how partial they are. */
+function periodsOf({ scope, derive: derived }: SeriesPlan, rows: Iterable<TransposedRow>) {
   const { from, to, order, periodType } = scope;
   const type = derived ?? periodType;
   const [first, last] = [from && periodHolding(from, type), to && periodHolding(to, type)];
-  const found = new Set(rows.flatMap(({ values }) => Object.keys(values)));
+  const found = new Set<string>();
+  const partial = new Map<string, string>();
+  for (const { values, months = {} } of rows) {
+    for (const key in values) found.add(key);
+    for (const [key, count] of Object.entries(months)) partial.set(key, count);
+  }
   const keys = first && last ? [...periodRange(first, last)].map(formatPeriod) : [...found];
   const indexOf = (key: string) => parsePeriod(key)?.index ?? 0;
-  return keys.sort((a, b) => (order === 'asc' ? 1 : -1) * (indexOf(a) - indexOf(b)));
+  const periods = keys.sort((a, b) => (order === 'asc' ? 1 : -1) * (indexOf(a) - indexOf(b)));
+  return { periods, partial };
 }

@@ -8,6 +8,7 @@ import { nameOut, namesCompany } from '../../../cli/show.ts';
 import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
 import type { SeriesRequest } from '../../../client/series-request.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
+import { Batches } from '../../../core/batches.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
@@ -21,6 +22,7 @@ import type { RowWriter } from './derived.ts';
 import { sayMissing } from './missing.ts';
 import type { SeriesPlan } from './plan.ts';
 import { formatOf } from './plan.ts';
+import { markedPages, settleMonths } from './running.ts';
 
 const mostCompanies = 4;
 
@@ -99,6 +101,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const options = {
     ...{ company: plan.several, derived: plan.derive !== undefined, dates },
     currency: currencies !== undefined,
+    names: await namesFor(ctx, plan),
   };
   const everyRow =
     shape === 'wide' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
@@ -107,8 +110,9 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const client = await ctx.client();
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
-    const pages = observationPages(client, requestOf(ctx, plan, target), reading);
-    return target.rows(rowsOf(sayMissing(ctx, plan, pages), plan.several), longColumns(options));
+    const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
+    const { pages, months } = await settleMonths(ctx, plan, markedPages(ctx, plan, read), hasColumns(ctx));
+    return target.rows(rowsOf(pages, plan.several), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
   const known = await seriesMetrics(ctx, plan, { needed, headed: headerUnits }, reading.onFailure);
@@ -118,14 +122,27 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   // A row of other shapes comes from several, so `--limit` does not count those that are read.
   const request = requestOf(ctx, plan, target);
   const asked = shape === 'wide' && asStored ? request : { ...request, limit: undefined };
-  const pagesRead = seriesPages(client, asked, { ...reading, inspect: columns?.inspect });
+  const pagesRead = markedPages(ctx, plan, seriesPages(client, asked, { ...reading, inspect: columns?.inspect }));
   const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
-  const { metrics, pages } = (await columns?.settle(read)) ?? { metrics: known, pages: read };
+  const settled = (await columns?.settle(read)) ?? { metrics: known, pages: read };
+  const { metrics } = settled;
+  const { pages, months } = await settleMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
   if (shape === 'wide' && asStored) {
-    return target.rows(withCurrency(rowsOf(pages, plan.several), currencies), wideColumns(metrics.columns, options));
+    return target.rows(
+      withCurrency(rowsOf(pages, plan.several), currencies),
+      wideColumns(metrics.columns, { ...options, months }),
+    );
   }
   const { writeDerived } = await import('./derived.ts');
-  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow }, target);
+  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names: options.names }, target);
+}
+
+/** People read names, programs ids. */
+async function namesFor(ctx: Context, { several, companies }: SeriesPlan) {
+  const format = formatOf(ctx);
+  if (!several || !hasColumns(ctx) || (format !== 'table' && format !== 'md')) return undefined;
+  const { companyNames } = await import('../company-names.ts');
+  return companyNames(ctx, companies);
 }
 
 function hasColumns(ctx: Context): boolean {
@@ -139,16 +156,20 @@ function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures,
   return { ...request, ...paging, after, companies: left ?? request.companies };
 }
 
-async function* rowsOf<Row extends object>(
+function rowsOf<Row extends object>(pages: AsyncIterable<SeriesPage<Row>>, named: boolean): Batches<OfCompany<Row>> {
+  return new Batches(batchesOf(pages, named));
+}
+
+async function* batchesOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
   named: boolean,
-): AsyncGenerator<OfCompany<Row>> {
+): AsyncGenerator<readonly OfCompany<Row>[]> {
   for await (const { companyId, rows } of pages) {
-    for (const row of rows) yield named && companyId !== undefined ? { companyId, ...row } : row;
+    yield named && companyId !== undefined ? rows.map((row) => ({ companyId, ...row })) : rows;
   }
 }
 
-interface CompanyFailures {
+export interface CompanyFailures {
   /** Warns that a company could not be read, or not to its end. @throws what must not be skipped */
   add(companyId: string, error: unknown, rows?: 'some' | 'none'): void;
   has(companyId: string): boolean;
@@ -156,7 +177,7 @@ interface CompanyFailures {
   verdict(): Failure | undefined;
 }
 
-function companyFailures(ctx: Context, companies: readonly string[]): CompanyFailures {
+export function companyFailures(ctx: Context, companies: readonly string[]): CompanyFailures {
   const failed = new Map<string, Failure>();
   let someRows = false;
   const aliases = new Map(Object.entries(ctx.settings.aliases).map(([alias, id]) => [id, alias]));
@@ -191,8 +212,11 @@ function companyFailures(ctx: Context, companies: readonly string[]): CompanyFai
 }
 
 /** The rows; when every company failed, the failure, so that nothing is written. */
-async function* unlessAllFailed<Row>(rows: AsyncIterable<Row>, failures: CompanyFailures): AsyncGenerator<Row> {
-  yield* rows;
-  const verdict = failures.verdict();
-  if (verdict && verdict.kind !== 'partial') throw verdict;
+function unlessAllFailed<Row>(rows: AsyncIterable<Row>, failures: CompanyFailures): AsyncIterable<Row> {
+  async function* checked<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+    yield* items;
+    const verdict = failures.verdict();
+    if (verdict && verdict.kind !== 'partial') throw verdict;
+  }
+  return rows instanceof Batches ? new Batches(checked(rows.batches)) : checked(rows);
 }

@@ -1,0 +1,90 @@
+/** From the flags of a reading command to the rows that it prints. */
+import { Failure, usage } from '../core/errors.ts';
+import type { Column } from '../output/column.ts';
+import type { RowsOptions } from '../output/output.ts';
+import { columnScope, type ScopeRules } from './column-scope.ts';
+import type { Context } from './context.ts';
+import { type AskFlags, type Asking, asks, type Question, type Rows } from './query.ts';
+
+/** @throws usage for an expression that is not valid, before anything is read */
+export async function ask<Row>(ctx: Context, asking: Asking<Row>): Promise<Question<Row>> {
+  if (asks(asking.flags) || (asking.conditions ?? []).length > 0) {
+    return (await import('./question.ts')).question(ctx, asking);
+  }
+  return {
+    isLocal: false,
+    conditions: [],
+    choose: (rows) => rows,
+    empty: () => ({ count: 0, columns: [] }),
+    finished() {},
+  };
+}
+
+/** @throws usage where `--raw` would print what the flags do not choose */
+export function refuseRawAsking(ctx: Context, flags: AskFlags, more = false): void {
+  if (!ctx.settings.raw || !(asks(flags) || more)) return;
+  throw usage('--raw prints the body as it was received, and these flags choose rows of it', 'omit --raw');
+}
+
+interface Showing<Row> extends RowsOptions<Row> {
+  offset?: number | undefined;
+  /** What messages call a row. */
+  name(row: Row): string;
+}
+
+/** Prints the rows that are chosen, or the one of `--one`. */
+export async function showChosen<Row>(
+  ctx: Context,
+  { question, flags, rows }: { question: Question<Row>; flags: AskFlags; rows: Rows<Row> },
+  columns: readonly Column<Row>[],
+  { offset, name, ...options }: Showing<Row>,
+): Promise<void> {
+  if (flags.one) {
+    if (ctx.settings.limit !== undefined) throw usage('--one prints one row, so --limit cannot go with it');
+    if (!(await ctx.out.check(columns))) return;
+    const { onlyRow } = await import('./question.ts');
+    const row = await onlyRow(question.choose(rows, { offset }), name);
+    await ctx.out.value(row, columns, { id: options.id, ...(options.json && { json: options.json(row) }) });
+    question.finished();
+    return;
+  }
+  if (!question.isLocal) return ctx.out.rows(rows, columns, options);
+  const { whole } = await import('./question.ts');
+  const chosen = whole(question.choose(rows, { offset, limit: ctx.settings.limit }));
+  await ctx.out.rows(chosen.rows, columns, options).catch((error: unknown) => {
+    // Without rows the output is complete, too.
+    if (error instanceof Failure && error.code === 'empty' && chosen.ended()) question.finished();
+    throw error;
+  });
+  if (chosen.ended()) question.finished();
+}
+
+interface ShowingRows<Row> extends Omit<Showing<Row>, 'offset'> {
+  flags: AskFlags;
+  /** As for `Asking`. */
+  command: readonly unknown[];
+  rules?: ScopeRules;
+}
+
+/** The rows of a command whose columns are the names of its expressions; read after the flags are checked. */
+export async function showRows<Row>(
+  ctx: Context,
+  read: () => Promise<readonly Row[]>,
+  columns: readonly Column<Row>[],
+  { flags, command, rules, ...showing }: ShowingRows<Row>,
+): Promise<void> {
+  const question = await askRows(ctx, columns, { flags, command, ...(rules && { rules }) });
+  async function* rows(): AsyncGenerator<Row> {
+    yield* await read();
+  }
+  await showChosen(ctx, { question, flags, rows: rows() }, columns, showing);
+}
+
+/** A question about rows whose names are those of the columns. */
+export function askRows<Row>(
+  ctx: Context,
+  columns: readonly Column<Row>[],
+  { flags, command, rules }: Pick<ShowingRows<Row>, 'flags' | 'command' | 'rules'>,
+): Promise<Question<Row>> {
+  return ask(ctx, { scope: columnScope(columns, ctx.now, rules), flags, command });
+}

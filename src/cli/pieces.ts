@@ -1,0 +1,62 @@
+/** Bytes that are read more than once, piece by piece: of a file, and of what can be read once only. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { Failure, usage } from '../core/errors.ts';
+import { temporaryFile, writeAll } from '../core/spool.ts';
+
+export interface Pieces {
+  /** From the beginning, each time. */
+  open(): Iterable<Uint8Array>;
+  close(): void;
+}
+
+const pieceBytes = 1 << 16;
+
+/** Of the file that was named. @throws usage when it cannot be read */
+export function filePieces(path: string, name: string): Pieces {
+  const refuse = (error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reasons: Record<string, string> = { ENOENT: 'not found', EISDIR: 'it is a folder' };
+    return usage(`cannot read ${name}: ${(code && reasons[code]) || message}`);
+  };
+  try {
+    const file = openSync(path, 'r');
+    if (fstatSync(file).isFile()) return piecesOf(file);
+    const kept = temporaryFile();
+    let end = 0;
+    for (const piece of readFrom(file)) {
+      writeAll(kept, piece, end);
+      end += piece.length;
+    }
+    closeSync(file);
+    return piecesOf(kept);
+  } catch (error) {
+    throw error instanceof Failure ? error : refuse(error);
+  }
+}
+
+/** Of a stream, which is kept in a temporary file. */
+export async function keptPieces(stream: AsyncIterable<string | Uint8Array>): Promise<Pieces> {
+  const file = temporaryFile();
+  let end = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    writeAll(file, bytes, end);
+    end += bytes.length;
+  }
+  return piecesOf(file);
+}
+
+function piecesOf(file: number): Pieces {
+  return { open: () => readFrom(file, 0), close: () => closeSync(file) };
+}
+
+function* readFrom(file: number, start?: number): Generator<Uint8Array> {
+  let at = start ?? null;
+  for (;;) {
+    const bytes = Buffer.allocUnsafe(pieceBytes);
+    const read = readSync(file, bytes, 0, pieceBytes, at);
+    if (read === 0) return;
+    if (at !== null) at += read;
+    yield bytes.subarray(0, read);
+  }
+}

@@ -1,0 +1,60 @@
+/** What reading commands ask of their rows: `--where`, `--changed-since`, `--sort`, `--one` (docs/query.md). */
+import type { Checked } from '../domain/expression/check.ts';
+import type { Source } from '../domain/expression/lexer.ts';
+import type { Scope } from '../domain/expression/scope.ts';
+import type { Node } from '../domain/expression/syntax.ts';
+import { type FlagValues, flag } from './define.ts';
+
+/** The flags that choose rows. */
+export const whereFlag = {
+  where: flag.list('EXPR', 'rows for which this is true; repeated: all of them'),
+};
+
+export const changedFlag = {
+  changedSince: flag.text('WHEN', 'changed since a date, a duration, or the last run'),
+};
+
+export const oneFlag = { one: flag.boolean('exactly one row, printed as an object') };
+
+export const sortFlag = { sort: flag.list('KEY[:desc],…', 'order of the rows: columns, each with :desc or not') };
+
+/** For rows that do not say when they changed. */
+export const shortAskFlags = { ...whereFlag, ...sortFlag, ...oneFlag };
+export const askFlags = { ...whereFlag, ...changedFlag, ...sortFlag, ...oneFlag };
+
+export type AskFlags = Partial<FlagValues<typeof askFlags>>;
+
+export interface Asking<Row> {
+  scope: Scope<Row>;
+  flags: AskFlags;
+  /** Conditions of other flags. */
+  conditions?: readonly { node: Node; source: Source }[];
+  /** What makes two runs the same command, for `--changed-since last`: words, arguments and flags that choose. */
+  command: readonly unknown[];
+}
+
+export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>;
+
+export interface Question<Row> {
+  /** Whether rows are tested, put in order or skipped here: then the API's own limit and offset say nothing. */
+  isLocal: boolean;
+  /** The conditions, all of which must hold. */
+  conditions: readonly Checked<Row>[];
+  /** The rows that are chosen, in their order. */
+  choose(rows: Rows<Row>, page?: { offset?: number | undefined; limit?: number | undefined }): Rows<Row>;
+  /** How many rows were left out because a value is empty, and the columns. */
+  empty(): { count: number; columns: string[] };
+  /** All that was chosen is written. */
+  finished(): void;
+}
+
+/** For the man pages of commands with these flags. */
+export const askManual = [
+  '--sort puts options in the order of their list, text as people sort it (numbers within text by value), and what is empty last. KEY is a column or an expression. With --limit N the memory is that of N rows; without, rows beyond the memory go to a temporary file.',
+  '--changed-since takes a date (2024-01-31), a duration (12h, 7d), a time such as "month - 1", or last: what changed since the previous complete run of this same command with this profile. A run that is interrupted or cut by --limit does not count. Deleted rows cannot be seen.',
+  '--one: no row is exit 3; several are exit 2, and the message names them.',
+].join('\n\n');
+
+export function asks({ where, changedSince, sort, one }: AskFlags): boolean {
+  return where !== undefined || changedSince !== undefined || sort !== undefined || one === true;
+}

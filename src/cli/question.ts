@@ -1,0 +1,114 @@
+/** Rows that are tested, put in order and counted as they stream by. */
+import { Failure, usage } from '../core/errors.ts';
+import { sortedRows } from '../core/sorted-rows.ts';
+import { type Checked, checkCondition, checkTree } from '../domain/expression/check.ts';
+import { constantAnswer } from '../domain/expression/contradictions.ts';
+import { evaluate } from '../domain/expression/evaluate.ts';
+import type { Scope } from '../domain/expression/scope.ts';
+import { sortOrder } from '../domain/query/sort.ts';
+import type { Context } from './context.ts';
+import type { Asking, Question, Rows } from './query.ts';
+import { changedSince } from './since.ts';
+
+/** As many candidates as a message names. */
+const mostNamed = 10;
+
+export function question<Row>(ctx: Context, { scope, flags, conditions = [], command }: Asking<Row>): Question<Row> {
+  const checked = [
+    ...(flags.where ?? []).map((text) => checkCondition(text, scope, '--where')),
+    ...conditions.map(({ node, source }) => checkTree(node, scope, source)),
+  ];
+  refuseContradiction(checked);
+  for (const warning of checked.flatMap(({ warnings }) => warnings)) ctx.out.warn(warning);
+  const order = flags.sort && sortOrder(flags.sort, scope);
+  const since =
+    flags.changedSince === undefined ? undefined : changedSince(ctx, flags.changedSince, scope, [...command]);
+  const unknown = checked.flatMap(({ unknownOptions }) => unknownOptions);
+  let empty = 0;
+  const holds = (row: Row): boolean => {
+    for (const { root } of checked) {
+      const answer = evaluate(root, row);
+      if (answer === null) empty += 1;
+      if (answer !== true) return false;
+    }
+    return since?.holds(row) ?? true;
+  };
+  async function* chosen(rows: Rows<Row>): AsyncGenerator<Row> {
+    // A row may still hold an option that was removed; until one does, nothing is given.
+    const held: Row[] = [];
+    for await (const row of rows) {
+      for (let at = unknown.length - 1; at >= 0; at -= 1) if (has(scope, row, unknown[at])) unknown.splice(at, 1);
+      if (!holds(row)) continue;
+      since?.saw(row);
+      if (unknown.length > 0) held.push(row);
+      else {
+        yield* held.splice(0);
+        yield row;
+      }
+    }
+    const [wrong] = unknown;
+    if (wrong) throw wrong.failure;
+    yield* held;
+  }
+  return {
+    isLocal: true,
+    conditions: checked,
+    choose(rows, { offset = 0, limit = Number.POSITIVE_INFINITY } = {}) {
+      const found = chosen(rows);
+      const spill = async () => (await import('../core/spill.ts')).openSpill<Row>();
+      const sorted = order ? sortedRows(found, order, { most: offset + limit, spill }) : found;
+      return offset > 0 ? skipping(sorted, offset) : sorted;
+    },
+    empty: () => ({ count: empty, columns: [...new Set(checked.flatMap(({ names }) => names))] }),
+    finished: () => since?.finished(),
+  };
+}
+
+/** Each condition may hold, and not all of them together. */
+function refuseContradiction<Row>(checked: readonly Checked<Row>[]): void {
+  if (checked.length < 2) return;
+  const parts = checked.flatMap(({ root }) => (root.kind === 'and' ? root.parts : [root]));
+  if (constantAnswer({ kind: 'and', type: 'boolean', at: 0, parts }) !== false) return;
+  throw usage('no row can meet all of these conditions', 'leave out one of --where and --filter');
+}
+
+function has<Row>(scope: Scope<Row>, row: Row, option: { column: string; text: string } | undefined): boolean {
+  const value = option && scope.column(option.column)?.get(row);
+  return Array.isArray(value) ? value.includes(option?.text) : value !== undefined && value === option?.text;
+}
+
+async function* skipping<Row>(rows: Rows<Row>, count: number): AsyncGenerator<Row> {
+  let left = count;
+  for await (const row of rows) {
+    if (left > 0) left -= 1;
+    else yield row;
+  }
+}
+
+/** The rows, and whether all of them were taken. */
+export function whole<Row>(rows: Rows<Row>): { rows: AsyncIterable<Row>; ended(): boolean } {
+  let ended = false;
+  async function* all(): AsyncGenerator<Row> {
+    for await (const row of rows) yield row;
+    ended = true;
+  }
+  return { rows: all(), ended: () => ended };
+}
+
+/** @throws notFound without a row; usage with the candidates when there are several */
+export async function onlyRow<Row>(rows: Rows<Row>, name: (row: Row) => string): Promise<Row> {
+  const found: Row[] = [];
+  for await (const row of rows) {
+    found.push(row);
+    if (found.length > mostNamed) break;
+  }
+  const [only, second] = found;
+  if (only === undefined) {
+    throw new Failure('notFound', 'no row matches, and --one asks for one', { hint: 'choose with other flags' });
+  }
+  if (second === undefined) return only;
+  const more = found.length > mostNamed ? ' and more' : '';
+  const candidates = found.slice(0, mostNamed).map(name).join(', ');
+  const many = found.length > mostNamed ? `more than ${mostNamed}` : String(found.length);
+  throw usage(`--one asks for one row, and ${many} match: ${candidates}${more}`, 'add a condition');
+}

@@ -1,0 +1,127 @@
+/**
+ * What the answer of a write proves. A server may answer 2xx and have done something else: the wrong resource, or
+ * nothing of what was sent.
+ */
+import type { Operation } from '../contract/operation.ts';
+import { readDay, readInstant } from '../core/instants.ts';
+import { isNumeric, numeric } from '../core/json.ts';
+import { canonicalText } from '../core/same.ts';
+import { resultSchema, shown } from './answer.ts';
+import { type Asked, ignoredFields, wrongAnswer } from './refusal.ts';
+import type { Reply } from './reply.ts';
+import type { InputValues } from './request.ts';
+
+type Fields = Record<string, unknown>;
+
+interface Answered {
+  reply: Pick<Reply<unknown>, 'status' | 'data'>;
+  asked: Asked;
+  /** The company that was sent. */
+  company?: string | undefined;
+}
+
+/** @throws rejected when the answer does not prove the write */
+export function prove(op: Operation, { params, query, body }: InputValues, { reply, asked, company }: Answered): void {
+  const { data } = reply;
+  if (!isFields(data) || op.rejection) return;
+  const sent = isFields(body) ? body : {};
+  const target = op.method === 'PATCH' ? (sent.id ?? params?.id ?? params?.listId) : undefined;
+  if (target !== undefined && !isAlike(target, data.id)) {
+    throw wrongAnswer(`"id" must be ${shown(target)}, got ${shown(data.id)}`, reply, asked);
+  }
+  const fields = resultSchema(op)?.properties ?? {};
+  const resource = fields.list && isFields(data.list) ? data.list : data;
+  const other = elsewhere(op, params, resource, sent.companyId ?? query?.companyId ?? company);
+  if (other !== undefined) throw ignoredFields(`${named(resource)} was written and ${other}`, reply, asked);
+  const known = resource === data ? fields : (fields.list?.properties ?? {});
+  if (isMinimal(resource, known)) return;
+  const ignored = Object.entries(sent)
+    // A server may number positions by itself (docs/api.md, "What the API leaves open").
+    .filter(([name]) => Object.hasOwn(known, name) && name !== 'id' && name !== 'position')
+    .flatMap(([name, value]) => differences(name, value, resource[name]));
+  if (ignored.length === 0) return;
+  throw ignoredFields(`${named(resource)} was written without ${ignored.join(', ')}`, reply, asked);
+}
+
+/** An answer that names the resource and shows nothing else of it cannot be compared. */
+function isMinimal(resource: Fields, known: Fields): boolean {
+  const shown = Object.keys(resource).filter((name) => Object.hasOwn(known, name));
+  return shown.every((name) => ['id', 'slug', 'list_id', 'created_at', 'updated_at'].includes(name));
+}
+
+/** So that what was written can be found. */
+function named({ id }: Fields): string {
+  return typeof id === 'string' ? id : 'it';
+}
+
+/** The resource belongs to another list or company than the request named. */
+function elsewhere(op: Operation, params: Fields | undefined, resource: Fields, company: unknown): string | undefined {
+  const differs = (name: string, sent: unknown) =>
+    typeof sent === 'string' && typeof resource[name] === 'string' && !isAlike(sent, resource[name])
+      ? `its "${name}" is ${shown(resource[name])} instead of ${shown(sent)}`
+      : undefined;
+  const inList = 'list_id' in resource ? differs('list_id', params?.listId) : undefined;
+  return inList ?? (op.method === 'POST' ? differs('company_id', company) : undefined);
+}
+
+/** Each value that was sent and is not in the answer, as messages name it. */
+function differences(path: string, sent: unknown, got: unknown): string[] {
+  if (isKept(sent, got)) return [];
+  if (isFields(sent) && isFields(got)) {
+    return Object.entries(sent).flatMap(([name, value]) => differences(`${path}.${name}`, value, own(got, name)));
+  }
+  return [`"${path}": sent ${shown(sent)}, got ${shown(got)}`];
+}
+
+/** A server may trim, fill in defaults, sort options, and write times, numbers and nothing in its own way. */
+function isKept(sent: unknown, got: unknown): boolean {
+  if (isNothing(sent)) return isNothing(got);
+  if (isFields(sent)) return isFields(got) && Object.entries(sent).every(([name, one]) => isKept(one, own(got, name)));
+  if (!Array.isArray(sent)) return isAlike(sent, got);
+  if (!Array.isArray(got)) return false;
+  if (sent.every((one) => isFields(one))) {
+    return sent.length === got.length && sent.every((one, index) => isKept(one, got[index]));
+  }
+  const holds = (all: readonly unknown[], one: unknown) => all.some((other) => isAlike(one, other));
+  return sent.every((one) => holds(got, one)) && got.every((one) => holds(sent, one));
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return true;
+  if (typeof value === 'string') return value.trim() === '';
+  if (Array.isArray(value)) return value.every(isNothing);
+  return isFields(value) && Object.values(value).every(isNothing);
+}
+
+function isAlike(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string') return scalarText(a) === scalarText(b);
+  if (plain(a) === plain(b)) return true;
+  const [one, other] = [timeOf(a), timeOf(b)];
+  return one !== undefined && one === other;
+}
+
+/** Some databases give decimals as text. */
+function scalarText(value: unknown): string {
+  const isLiteral = typeof value === 'string' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value);
+  return canonicalText(isLiteral ? numeric(value) : value);
+}
+
+/** The case of ids and addresses is the server's, and so is a slash at the end. */
+function plain(text: string): string {
+  const trimmed = text.normalize().trim().replace(/\r\n?/g, '\n');
+  return /^[0-9a-f-]{36}$|@|:\/\//i.test(trimmed) ? trimmed.toLowerCase().replace(/\/$/, '') : trimmed;
+}
+
+/** To the second: not every database keeps more. */
+function timeOf(text: string): number | undefined {
+  const time = readInstant(text) ?? readDay(text);
+  return time === undefined ? undefined : Math.floor(time / 1000);
+}
+
+function own(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumeric(value);
+}

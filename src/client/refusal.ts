@@ -1,0 +1,156 @@
+/** Failures of requests and answers: what went wrong, of which request, and what to do next. */
+import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
+import { parseJson, stringifyJson } from '../core/json.ts';
+import type { WireRequest, WireResponse } from '../core/wire.ts';
+import { redactUrl, withoutSecrets } from './credentials.ts';
+import { longestRetryAfterMs } from './retry.ts';
+
+/** What a failure says about the request that it answers. */
+export interface Asked {
+  request: WireRequest;
+  credential: 'key' | 'session' | 'none';
+  profile: string | undefined;
+}
+
+export function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
+  const { status } = response;
+  if (status >= 300 && status < 400) return redirected(response, asked);
+  const { error, message, details }: Record<string, unknown> =
+    typeof body === 'object' && body !== null ? unechoed(body, asked) : {};
+  const says = [error, message].find((text): text is string => typeof text === 'string' && text !== '');
+  const unknown = status >= 500 && asked.request.method === 'POST';
+  return new Failure(
+    kindOfStatus(status),
+    `${says ?? reasons[status] ?? 'the server refused'} (${where(asked)} answered ${status})`,
+    {
+      ...about(asked, status),
+      details,
+      ...(unknown ? { retryable: false } : {}),
+      hint: unknown ? lookFirst : hintFor(response, asked),
+    },
+  );
+}
+
+/** The body, but for credentials of the request in it. */
+function unechoed(body: object, { request }: Asked): Record<string, unknown> {
+  const text = stringifyJson(body);
+  const clean = withoutSecrets(text, request.headers);
+  return clean === text ? { ...body } : (parseJson(clean) as Record<string, unknown>);
+}
+
+const reasons: Record<number, string> = {
+  401: 'the credential was not accepted',
+  403: 'not allowed',
+  404: 'not found',
+  429: 'too many requests',
+  500: 'the server failed',
+  502: 'the gateway got no answer',
+  503: 'the service is not available',
+  504: 'the gateway waited too long',
+};
+
+const lookFirst = 'the request may have been carried out: check before you repeat it';
+
+function hintFor({ status, headers }: WireResponse, asked: Asked): string | undefined {
+  const profile = asked.profile === undefined ? '' : ` -p ${asked.profile}`;
+  if (status === 401 && asked.credential === 'session') {
+    return `the session may have expired: copy the Cookie header again and run \`comem auth login${profile} --session-stdin\``;
+  }
+  if (status === 401) return `see which key is used with \`comem auth status --check${profile}\``;
+  if (status === 403) return 'the credential is known but may not do this: check the company (-c) and its scopes';
+  if (status === 429) {
+    const after = headers['retry-after'];
+    if (after === undefined) return undefined;
+    const tooLong = Number(after) * 1000 > longestRetryAfterMs ? ', longer than comem waits by itself' : '';
+    return `the server asks to wait: Retry-After ${after}${tooLong}`;
+  }
+  return undefined;
+}
+
+export function redirected(response: WireResponse, asked: Asked): Failure {
+  const location = redactUrl(response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
+  const target = withoutSecrets(location, asked.request.headers);
+  return new Failure('credential', `${where(asked)} was redirected to ${target}, and credentials do not follow`, {
+    ...about(asked, response.status),
+    code: 'redirected',
+    hint:
+      asked.credential === 'session'
+        ? 'a redirect usually means that the session has expired: copy the Cookie header again with `comem auth login --session-stdin`'
+        : 'check the base URL: it must not redirect',
+  });
+}
+
+export function signedOut(response: WireResponse, asked: Asked): Failure {
+  return new Failure('credential', `${where(asked)} answered ${response.status} with an HTML page instead of JSON`, {
+    ...about(asked, response.status),
+    code: 'signed_out',
+    hint: 'the session has expired, or the base URL is not the API: copy the Cookie header again with `comem auth login --session-stdin`',
+  });
+}
+
+/** JSON that the contract does not allow. A write may have been carried out all the same. */
+export function wrongAnswer(says: string, response: Pick<WireResponse, 'status'>, asked: Asked): Failure {
+  const writes = asked.request.method !== 'GET';
+  return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${says}`, {
+    ...about(asked, response.status),
+    code: writes ? 'unproven_write' : 'wrong_answer',
+    hint: writes ? lookFirst : 'the answer does not follow the API: check the base URL with `comem auth status`',
+  });
+}
+
+/** The write was carried out, but not as it was sent: repeating it changes nothing. */
+export function ignoredFields(says: string, response: Pick<WireResponse, 'status'>, asked: Asked): Failure {
+  return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${says}`, {
+    ...about(asked, response.status),
+    code: 'ignored_fields',
+    hint: 'look at it before you repeat the command: this server does not keep what was sent',
+  });
+}
+
+export function notTheApi(what: string, response: WireResponse, asked: Asked): Failure {
+  return new Failure('rejected', `${where(asked)} answered ${response.status} with ${what}`, {
+    ...about(asked, response.status),
+    code: 'not_the_api',
+    hint: 'check the base URL (`comem auth status` says where it comes from)',
+  });
+}
+
+/** A request without a complete response as a Failure; any other error as it is. */
+export function requestFailure(error: unknown, asked: Asked): unknown {
+  if (!(error instanceof TransportError)) return error;
+  const options = { ...about(asked), cause: error };
+  if (error.reason === 'aborted') {
+    const hint = error.sent && asked.request.method !== 'GET' ? lookFirst : undefined;
+    return new Failure('interrupted', `${where(asked)} was cancelled`, { ...options, hint });
+  }
+  if (error.reason === 'tooLarge') {
+    const hint = asked.request.method === 'GET' ? 'allow more with --max-response MIB' : lookFirst;
+    return new Failure('rejected', `${where(asked)}: ${error.message}`, {
+      ...options,
+      code: 'response_too_large',
+      hint,
+    });
+  }
+  const unknown = error.sent && asked.request.method === 'POST';
+  return new Failure('tryLater', `${where(asked)} got no answer: ${error.message}`, {
+    ...options,
+    code: error.reason === 'timeout' ? 'timeout' : 'network',
+    retryable: !unknown,
+    hint: unknown ? lookFirst : error.reason === 'timeout' ? 'give it more time with --timeout SECONDS' : undefined,
+  });
+}
+
+/** The failure of an answer that breaks the rules of paging. */
+export function brokenPaging(says: string, asked: Asked): Failure {
+  return new Failure('rejected', `${where(asked)}: ${says}`, { ...about(asked), code: 'broken_paging' });
+}
+
+function about({ request }: Asked, status?: number) {
+  return { status, request: { method: request.method, url: redactUrl(request.url) } };
+}
+
+/** `GET /api/lists of profile "prod"`. */
+function where({ request, profile }: Asked): string {
+  const path = request.url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '');
+  return `${request.method} ${path}${profile === undefined ? '' : ` of profile "${profile}"`}`;
+}

@@ -1,0 +1,32 @@
+import { defineCommand } from '../../cli/define.ts';
+import { editProfile } from '../../config/accounts.ts';
+import { groupsOf } from '../../config/profile.ts';
+import { requireProfile } from '../../config/settings.ts';
+import { companiesIn, groupColumns, groupName, groupRow } from './groups.ts';
+
+export default defineCommand({
+  path: 'companies group add',
+  summary: 'Add companies to a group',
+  description:
+    'Creates the group if it does not exist. `-c @NAME` then names all of its companies in the metrics commands; `@all` is every company with an alias or in a group.',
+  operations: [],
+  args: [
+    { name: 'NAME', summary: 'the group' },
+    { name: 'COMPANY', summary: 'a uuid, an alias or another @GROUP', variadic: true },
+  ],
+  flags: {},
+  examples: [{ run: 'comem -p demo companies group add software lumen tessera', says: '`-c @software` means the two' }],
+  stdout: 'object',
+  async run(ctx, { args: { NAME, COMPANY } }) {
+    requireProfile(ctx.settings, ctx.profiles);
+    const group = groupName(NAME);
+    const added = companiesIn(ctx, COMPANY);
+    const name = ctx.settings.profile.value;
+    const profile = await editProfile(ctx.folders, name, (changed) => {
+      const before = groupsOf(changed, name);
+      const members = Object.hasOwn(before, group) ? (before[group] ?? []) : [];
+      changed.groups = { ...changed.groups, [group]: [...new Set([...members, ...added])] };
+    });
+    await ctx.out.value(groupRow(ctx, group, profile.groups?.[group] ?? []), groupColumns);
+  },
+});

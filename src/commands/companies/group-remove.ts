@@ -1,0 +1,43 @@
+import { defineCommand } from '../../cli/define.ts';
+import { editProfile } from '../../config/accounts.ts';
+import { groupsOf, suggested } from '../../config/profile.ts';
+import { requireProfile } from '../../config/settings.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { companiesIn, groupName } from './groups.ts';
+
+export default defineCommand({
+  path: 'companies group remove',
+  summary: 'Remove companies from a group, or the group',
+  description: 'Without companies the whole group is removed. The companies and their aliases do not change.',
+  operations: [],
+  args: [
+    { name: 'NAME', summary: 'the group' },
+    { name: 'COMPANY', summary: 'a uuid or alias; default: the whole group', variadic: true, optional: true },
+  ],
+  flags: {},
+  examples: [{ run: 'comem -p demo companies group remove software', says: 'remove the group software' }],
+  stdout: 'nothing',
+  async run(ctx, { args: { NAME, COMPANY } }) {
+    requireProfile(ctx.settings, ctx.profiles);
+    const group = groupName(NAME);
+    const gone = companiesIn(ctx, COMPANY ?? []);
+    const name = ctx.settings.profile.value;
+    await editProfile(ctx.folders, name, (changed) => {
+      const groups = groupsOf(changed, name);
+      const members = Object.hasOwn(groups, group) ? groups[group] : undefined;
+      if (!members) {
+        const known = Object.keys(groups).sort();
+        const hint = known.length ? `${suggested(group, known)}its groups are ${known.join(', ')}` : 'it has no groups';
+        throw new Failure('notFound', `profile "${name}" has no group "${group}" of companies`, { hint });
+      }
+      const left = gone.length === 0 ? [] : members.filter((id) => !gone.includes(id));
+      changed.groups = { ...changed.groups, [group]: left };
+      if (left.length > 0) return;
+      delete changed.groups[group];
+      if (Object.hasOwn(groupsOf(undefined, name), group)) {
+        throw usage(`the group "${group}" of the profile "${name}" is built in and cannot be removed`);
+      }
+    });
+    ctx.out.note(gone.length === 0 ? `Removed the group "${group}".` : `Removed from the group "${group}".`);
+  },
+});

@@ -1,0 +1,39 @@
+import { defineCommand } from '../../cli/define.ts';
+import { editProfile } from '../../config/accounts.ts';
+import { requireProfile } from '../../config/settings.ts';
+import { usage } from '../../core/errors.ts';
+import { fiscalColumns } from '../profiles/columns.ts';
+
+const setting = 'fiscal-year-start';
+
+export default defineCommand({
+  path: 'companies set',
+  summary: 'Change the settings of a company',
+  description: `${setting}=4 says that the fiscal years of the company begin in April: --fy and --ytd of several companies then mean the fiscal year of each. An empty value removes the setting. --fy-start overrides it.`,
+  operations: [],
+  args: [
+    { name: 'NAME', summary: 'the company, a uuid or an alias' },
+    { name: 'KEY=VALUE', summary: `${setting}=MONTH, 1 to 12` },
+  ],
+  flags: {},
+  examples: [
+    { run: `comem -p demo companies set lumen ${setting}=4`, says: 'its fiscal years begin in April' },
+    { run: `comem -p demo companies set lumen ${setting}=`, says: 'they are calendar years again' },
+  ],
+  stdout: 'object',
+  async run(ctx, { args }) {
+    requireProfile(ctx.settings, ctx.profiles);
+    const id = ctx.companyOf(args.NAME, 'NAME');
+    const [key, value = ''] = args['KEY=VALUE'].split('=', 2).map((part) => part.trim());
+    if (key !== setting) throw usage(`unknown setting "${key}"`, `the setting is ${setting}=MONTH`);
+    if (value !== '' && !/^(?:[1-9]|1[0-2])$/.test(value))
+      throw usage(`${setting} must be a month from 1 to 12, got "${value}"`);
+    const profile = await editProfile(ctx.folders, ctx.settings.profile.value, (changed) => {
+      const { [id]: _, ...others } = changed.fiscalYearStart ?? {};
+      changed.fiscalYearStart = value === '' ? others : { ...others, [id]: Number(value) };
+    });
+    const alias = Object.entries(ctx.settings.aliases).find(([, company]) => company === id)?.[0] ?? args.NAME;
+    const fiscalYearStart = profile.fiscalYearStart?.[id] ?? 1;
+    await ctx.out.value({ alias, id, default: id === ctx.company(), fiscalYearStart }, fiscalColumns);
+  },
+});

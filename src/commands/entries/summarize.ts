@@ -1,0 +1,42 @@
+import { targets } from '../../cli/arguments.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { askFlags, askManual } from '../../cli/query.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { selectionFlags } from './read.ts';
+import { showSummary } from './summary.ts';
+
+export default defineCommand({
+  path: 'entries summarize',
+  summary: 'Count and sum the entries of a list by groups',
+  description: [
+    'A row for each group, in the order of its keys: options as in their list, what is empty last. --by takes columns and expressions; a date may have a period: first-contact:quarter (day, week, month, quarter, year).',
+    'Aggregates are count, sum, avg, median, min, max and distinct, of a column or an expression; one without a column takes that of the one before it. Numbers are exact decimals, and empty values count for none. An entry with several options is in the group of each, and once in the totals.',
+  ].join('\n\n'),
+  manual: askManual,
+  operations: ['listLists', 'getList', 'listEntries'],
+  args: [targets.list],
+  flags: {
+    by: flag.text('KEY,…', 'what makes a group: columns, dates with :month'),
+    agg: flag.text('AGGREGATE,…', 'what is said of each group; default count'),
+    totals: flag.boolean('a last row for all entries together'),
+    pivot: flag.text('KEY', 'one key of --by as columns'),
+    ...askFlags,
+    ...selectionFlags,
+  },
+  examples: [
+    {
+      run: "comem -p demo entries summarize deal-pipeline --by sector --agg 'count, sum(valuation), avg' --totals",
+      says: 'valuation by sector',
+    },
+    {
+      run: 'comem -p demo entries summarize deal-pipeline --by first-contact:quarter,stage --pivot stage',
+      says: 'how many deals of each quarter are in each stage',
+    },
+  ],
+  stdout: 'rows',
+  withoutIds: true,
+  async run(ctx, { args, flags }) {
+    refuseRaw(ctx, 'comem groups the entries');
+    await showSummary(ctx, args.LIST, flags, { verb: 'entries summarize', allKnown: false });
+  },
+});

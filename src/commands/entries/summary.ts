@@ -1,0 +1,79 @@
+/** `entries count --by` and `entries summarize`: groups of entries as rows. */
+
+import type { Context } from '../../cli/context.ts';
+import type { FlagValues } from '../../cli/define.ts';
+import { type AskFlags, asks } from '../../cli/query.ts';
+import { usage } from '../../core/errors.ts';
+import type { Entry } from '../../domain/entries/lookup.ts';
+import { entryScope } from '../../domain/entries/scope.ts';
+import { aggregates } from '../../domain/query/aggregates.ts';
+import type { Cell } from '../../domain/query/cells.ts';
+import { groupKeys } from '../../domain/query/groups.ts';
+import { type SummaryColumn, summary } from '../../domain/query/summary.ts';
+import type { Column } from '../../output/column.ts';
+import { readList } from '../lists/read.ts';
+import { entryColumns } from './columns.ts';
+import { askEntries, entries, type selectionFlags } from './read.ts';
+
+interface SummaryFlags extends AskFlags, Partial<FlagValues<typeof selectionFlags>> {
+  by?: string;
+  agg?: string;
+  totals?: boolean;
+  pivot?: string;
+}
+
+/** @param allKnown a row for each option of a single key, also without entries */
+export async function showSummary(
+  ctx: Context,
+  target: string,
+  flags: SummaryFlags,
+  { verb, allKnown }: { verb: string; allKnown: boolean },
+): Promise<void> {
+  const list = await readList(ctx, target);
+  const attributes = list.list_attributes ?? [];
+  const scope = entryScope(attributes, ctx.now);
+  const keys = flags.by === undefined ? [] : groupKeys(flags.by, scope);
+  const folds = aggregates(flags.agg ?? 'count', scope);
+  // The order is that of the groups, and --one is one of them.
+  const { sort, one, ...choosing } = flags;
+  const { input, question } = await askEntries(ctx, list, choosing, verb);
+  const rows = question.choose(entries(ctx, input, undefined, { all: true }));
+  const { pivot, totals } = flags;
+  const table = await summary(rows, { keys, aggregates: folds, allKnown, pivot, totals, sort });
+  const units = new Map(entryColumns(attributes).map((column) => [column.key, column]));
+  const columns = table.columns.map((column, at) => summaryColumn(column, at, units));
+  const json = (row: Cell[]) => Object.fromEntries(columns.map(({ key, get }) => [key, get(row)]));
+  const all = table.rows.slice(0, one ? undefined : (ctx.settings.limit ?? undefined));
+  if (one) {
+    const { onlyRow } = await import('../../cli/question.ts');
+    const row = await onlyRow(all, ([first]) => String(first?.shown ?? '(empty)'));
+    await ctx.out.value(row, columns, { json: json(row) });
+  } else await ctx.out.rows(all, columns, { json, empty: 'No entries.' });
+  question.finished();
+}
+
+function summaryColumn(
+  { label, aggregate }: SummaryColumn<Entry>,
+  at: number,
+  units: ReadonlyMap<string, Pick<Column, 'type' | 'unit'>>,
+): Column<Cell[]> {
+  const of = aggregate?.column === undefined ? undefined : units.get(aggregate.column);
+  const unit = typeof of?.unit === 'string' ? { unit: of.unit } : {};
+  const type = aggregate?.isNumber ? (of?.type ?? 'number') : (of?.type ?? undefined);
+  return {
+    key: label,
+    ...(type !== undefined && { type }),
+    ...unit,
+    get: (row) => row[at]?.shown,
+    ...(aggregate === undefined && {
+      shown: (row: Cell[]) => (row[at]?.shown === null && at === 0 ? '(empty)' : undefined),
+    }),
+  };
+}
+
+/** @throws usage for flags of groups without --by */
+export function refuseGroupFlags({ sort, one, ...flags }: AskFlags): void {
+  if (sort) throw usage('--sort puts groups in order, and without --by there are none', 'add --by COLUMN');
+  if (one && !asks(flags))
+    throw usage('--one needs a condition, such as --where', 'the count of all entries is one number');
+}

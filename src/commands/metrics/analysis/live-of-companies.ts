@@ -1,0 +1,31 @@
+/** The live values of several companies. */
+
+import type { Context } from '../../../cli/context.ts';
+import { refuseRaw } from '../../../cli/show.ts';
+import type { Column } from '../../../output/column.ts';
+import { type LiveValue, liveColumns } from '../columns.ts';
+import { companyColumns, eachCompany, type OfCompany, warnOfUnits } from '../several.ts';
+import { readLive } from './live-values.ts';
+
+type LiveRow = LiveValue & OfCompany & { periodKey?: string | null | undefined };
+
+const columns: readonly Column<LiveRow>[] = [
+  ...companyColumns,
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  ...liveColumns,
+];
+
+export async function writeLive(ctx: Context): Promise<void> {
+  refuseRaw(ctx, 'it reads several companies');
+  const { parts, verdict } = await eachCompany(ctx, (companyId) => readLive(ctx, companyId));
+  const rows = parts.flatMap(({ who, value: { live, rows } }) =>
+    rows.map((row): LiveRow => ({ ...who, periodKey: live.periodKey ?? live.period, ...row })),
+  );
+  warnOfUnits(ctx, rows);
+  await ctx.out.rows(rows, columns, {
+    whole: () => parts.map(({ who, value: { live } }) => ({ ...who, ...live })),
+    id: (row) => row.metric,
+    empty: 'No actuals yet.',
+  });
+  verdict();
+}

@@ -1,0 +1,31 @@
+/** One metric of several companies: a row each. */
+
+import type { Context } from '../../../cli/context.ts';
+import type { Column } from '../../../output/column.ts';
+import { amountColumn } from '../columns.ts';
+import { companyColumns, eachCompany, type OfCompany, warnOfUnits } from '../several.ts';
+import type { OneValue } from './one-value.ts';
+
+type ValueRow = OneValue & OfCompany;
+
+const columns: readonly Column<ValueRow>[] = [
+  ...companyColumns,
+  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  { key: 'version', heading: 'Version', get: (row) => row.version, hidden: true },
+  amountColumn('value', 'Value', (row) => row.value),
+  { key: 'unit', heading: 'Unit', get: (row) => row.unit },
+  { key: 'months', heading: 'Months', get: (row) => row.incomplete, hidden: true },
+];
+
+/** A company without the value has no row: a warning says why. */
+export async function writeValues(ctx: Context, read: (company?: string) => Promise<OneValue>): Promise<void> {
+  const { parts, verdict } = await eachCompany(ctx, read);
+  const rows = parts.map(({ who, value }): ValueRow => ({ ...who, ...value }));
+  warnOfUnits(
+    ctx,
+    rows.map(({ metricId, unit }) => ({ metric: metricId, unit })),
+  );
+  await ctx.out.rows(rows, columns, { id: (row) => row.companyId, empty: 'No values.' });
+  verdict();
+}

@@ -1,0 +1,191 @@
+/** One analysis of each company that was named: read at once, told apart by name and currency. */
+
+import type { Context } from '../../cli/context.ts';
+import { limiter } from '../../core/concurrency.ts';
+import { Failure } from '../../core/errors.ts';
+import type { Column } from '../../output/column.ts';
+import type { Analysis, AnalysisOptions, AnalysisRequest, CompanyPart } from './analysis/parts.ts';
+import { catalogOf, describeAnalysis, grainOf, metricIds, readAnalysis, requireMetrics } from './read.ts';
+
+/** What rows of several companies carry. */
+export interface OfCompany {
+  company?: string;
+  companyId?: string;
+  currency?: string;
+}
+
+export interface Several<T> {
+  /** In the order in which the companies were named, without those that could not be read. */
+  parts: CompanyPart<T>[];
+  /** To be called when the rows of the others are written. @throws Failure naming the companies that failed */
+  verdict(): void;
+}
+
+const mostCompanies = 8;
+
+/** Reads each company. One that fails is left out with a warning, one of `@all` that may not be read with a note. */
+export async function eachCompany<T>(
+  ctx: Context,
+  read: (companyId: string | undefined) => Promise<T>,
+): Promise<Several<T>> {
+  const companies = ctx.settings.companies.value;
+  if (companies.length < 2) return { parts: [{ who: undefined, value: await read(undefined) }], verdict: () => {} };
+  const [{ companyFailures }, { companyNames }] = await Promise.all([
+    import('./series/write.ts'),
+    import('./company-names.ts'),
+  ]);
+  const failures = companyFailures(ctx, companies);
+  const refused: string[] = [];
+  const slot = limiter(mostCompanies);
+  const names = companyNames(ctx, companies);
+  const found = await Promise.all(
+    companies.map((companyId) =>
+      slot(async () => {
+        try {
+          return [{ companyId, value: await read(companyId) }];
+        } catch (error) {
+          if (ctx.settings.everyCompany && isForbidden(error)) refused.push(companyId);
+          else failures.add(companyId, error);
+          return [];
+        }
+      }),
+    ),
+  );
+  const named = await names;
+  const nameOf = (companyId: string) => named.get(companyId) ?? companyId;
+  if (refused.length > 0)
+    ctx.out.note(`Left out, since the credential may not read them: ${refused.map(nameOf).join(', ')}.`);
+  const parts = found.flat().map(({ companyId, value }) => ({ who: { company: nameOf(companyId), companyId }, value }));
+  const verdict = failures.verdict();
+  if (verdict && parts.length === 0) throw verdict;
+  return {
+    parts,
+    verdict() {
+      if (verdict) throw verdict;
+    },
+  };
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Failure && (error.status === 403 || error.status === 404);
+}
+
+/** The analysis of each company; its currency is said where they differ. */
+export async function readAnalyses(
+  ctx: Context,
+  request: AnalysisRequest,
+  options: AnalysisOptions,
+): Promise<SeveralAnalyses> {
+  const companies = ctx.settings.companies.value;
+  const computes = await computations(ctx, request);
+  const asked = computes.calc ? undefined : metricIds(request.metrics);
+  if (companies.length > 1 && !computes.calc) {
+    await describeAnalysis(ctx, request, options);
+    // A metric needs to be in the catalog of one of them.
+    if (asked) await requireMetrics(ctx, asked, companies);
+  }
+  const several = await eachCompany(ctx, async (company) => {
+    if (company === undefined) return computes.read(ctx, request, options);
+    const { definitions } = await catalogOf(ctx, company);
+    const own = asked?.filter((id) => definitions.some(({ metricId }) => metricId === id));
+    if (own?.length === 0) return undefined;
+    return computes.read(ctx, { ...request, ...(own && { metrics: own }) }, { ...options, company });
+  });
+  const parts = several.parts.flatMap(({ who, value }) => (value ? [{ who, value }] : []));
+  const mixed = mixedCurrencies(ctx, parts);
+  if (!request.total) return { ...several, parts, mixed };
+  const { withTotal } = await import('./analysis/total.ts');
+  return { ...several, parts: withTotal(ctx, parts), mixed };
+}
+
+type Read = typeof readAnalysis;
+
+/** How one company is read: with its amounts converted and computed metrics, where they are asked for. */
+async function computations(ctx: Context, request: AnalysisRequest): Promise<{ calc: boolean; read: Read }> {
+  const converts = request.in !== undefined || request.rates !== undefined;
+  const calculates = request.calc !== undefined || Object.keys(ctx.settings.calc).length > 0;
+  if (!converts && !calculates) return { calc: false, read: readAnalysis };
+  const { exchanged, exchangeOf, sayMeaning } = await import('./analysis/exchange.ts');
+  const { calcOf, computed, needsOf, withinRange } = await import('./analysis/computed.ts');
+  const [exchange, calc] = [await exchangeOf(ctx, request), await calcOf(ctx, request)];
+  let said = false;
+  const read: Read = async (of, own, options) => {
+    const known = calc && new Set((await catalogOf(of, options.company)).definitions.map(({ metricId }) => metricId));
+    const needs = calc && known && needsOf(calc, known, grainOf(own));
+    const { metrics: _, ...rest } = own;
+    const wanted = needs ? { ...rest, ...(needs.metrics && { metrics: needs.metrics }) } : own;
+    const found = await readAnalysis(of, wanted, { ...options, back: (options.back ?? 0) + (needs?.back ?? 0) });
+    if (exchange && !said && found.currency !== exchange.to) {
+      said = true;
+      sayMeaning(of, exchange, [found]);
+    }
+    const amounts = exchange ? exchanged(found, exchange) : found;
+    if (!calc || !needs) return amounts;
+    return withinRange(computed(amounts, calc, needs.ordered, own.partial === true), options.back ?? 0);
+  };
+  return { calc: calc !== undefined, read };
+}
+
+export interface SeveralAnalyses extends Several<Analysis> {
+  /** Companies have several currencies. */
+  mixed: boolean;
+}
+
+function mixedCurrencies(ctx: Context, parts: readonly CompanyPart<Analysis>[]): boolean {
+  const used = parts.filter(({ value }) => value.metrics.some(({ currency }) => currency !== undefined));
+  const all = [...new Set(used.flatMap(({ value }) => value.currency ?? []))];
+  if (all.length < 2) return false;
+  ctx.out.warn(`amounts are in several currencies (${all.join(', ')}): the column currency says which`);
+  return true;
+}
+
+/** Says that values of one metric have several units. */
+export function warnOfUnits(ctx: Context, rows: readonly { metric: string; unit?: string | undefined }[]): void {
+  const units = new Map<string, Set<string>>();
+  for (const { metric, unit } of rows)
+    if (unit !== undefined) units.set(metric, (units.get(metric) ?? new Set()).add(unit));
+  const mixed = [...units.values()].filter(({ size }) => size > 1).flatMap((found) => [...found]);
+  if (mixed.length > 0)
+    ctx.out.warn(
+      `values of one metric are in several units (${[...new Set(mixed)].join(', ')}): the column unit says which`,
+    );
+}
+
+/** The rows of every company, each with the name of its company. */
+export function rowsOfAll<Row extends object>(
+  { parts, mixed }: SeveralAnalyses,
+  of: (analysis: Analysis) => readonly Row[],
+): (OfCompany & Row)[] {
+  return parts.flatMap(({ who, value }) => {
+    const currencies = new Map(value.metrics.map(({ id, currency }) => [id, currency]));
+    return of(value).map((row) => {
+      // Rows of several metrics have the currency of their company.
+      const own = 'metricId' in row ? currencies.get(String(row.metricId)) : value.currency;
+      const currency = mixed ? own : undefined;
+      return { ...who, ...row, ...(currency !== undefined && { currency }) };
+    });
+  });
+}
+
+/** The columns of a result, after those that tell companies apart. */
+export function withCompanies<Row>(
+  { parts, mixed }: SeveralAnalyses,
+  columns: readonly Column<Row>[],
+): Column<Row & OfCompany>[] {
+  if (parts[0]?.who === undefined) return [...columns];
+  return [...companyColumns, ...columns, ...(mixed ? [currencyColumn] : [])];
+}
+
+export const companyColumns: readonly Column<OfCompany>[] = [
+  { key: 'company', heading: 'Company', get: (row) => row.company },
+  {
+    key: 'companyId',
+    heading: 'Company ID',
+    type: 'id',
+    get: (row) => row.companyId,
+    hidden: true,
+    aliases: ['company_id'],
+  },
+];
+
+const currencyColumn: Column<OfCompany> = { key: 'currency', heading: 'Currency', get: (row) => row.currency };

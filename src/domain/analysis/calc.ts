@@ -1,0 +1,240 @@
+/** Computed metrics: `net_new_arr = arr - prev(arr)`, with units. */
+
+import { average, compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import { numberOf } from '../expression/literals.ts';
+import { parse } from '../expression/parser.ts';
+import type { Node } from '../expression/syntax.ts';
+
+export interface Definition {
+  name: string;
+  text: string;
+  node: Node;
+}
+
+const namePattern = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
+
+/** Reads `name = expression`. @throws Failure usage */
+export function readDefinition(text: string, where: string): Definition {
+  const at = text.indexOf('=');
+  const [name, expression] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  if (at < 1 || !namePattern.test(name) || expression === '') {
+    throw usage(`${where} must be NAME = EXPRESSION such as net_new_arr = arr - prev(arr), got "${text}"`);
+  }
+  const node = parse(expression, where);
+  checkNode(node, where);
+  return { name, text: expression, node };
+}
+
+type Call = Node & { kind: 'call' };
+
+/** The functions, with how many arguments each takes. */
+const functions: Readonly<Record<string, { least: number; most: number }>> = {
+  prev: { least: 1, most: 2 },
+  yoy: { least: 1, most: 1 },
+  sum: { least: 2, most: 2 },
+  avg: { least: 2, most: 2 },
+  abs: { least: 1, most: 1 },
+  round: { least: 1, most: 2 },
+  min: { least: 2, most: 9 },
+  max: { least: 2, most: 9 },
+};
+
+/** Functions whose second argument is a count. */
+const counted: ReadonlySet<string> = new Set(['prev', 'sum', 'avg', 'round']);
+
+function checkNode(node: Node, where: string): true {
+  switch (node.kind) {
+    case 'number':
+    case 'name':
+      return true;
+    case 'negative':
+      return checkNode(node.of, where);
+    case 'arithmetic':
+      checkNode(node.left, where);
+      return checkNode(node.right, where);
+    case 'call': {
+      const known = Object.hasOwn(functions, node.name) ? functions[node.name] : undefined;
+      if (!known) {
+        const near = nearest(node.name, Object.keys(functions));
+        throw usage(
+          `${where}: unknown function ${node.name}`,
+          near ? `did you mean ${near}?` : `the functions are ${Object.keys(functions).join(', ')}`,
+        );
+      }
+      if (node.args.length < known.least || node.args.length > known.most) {
+        throw usage(
+          `${where}: ${node.name} takes ${known.least === known.most ? known.least : `${known.least} to ${known.most}`} arguments, got ${node.args.length}`,
+        );
+      }
+      if (counted.has(node.name) && node.args[1] !== undefined) countOf(node, where);
+      for (const argument of partsOf(node)) checkNode(argument, where);
+      return true;
+    }
+    default:
+      throw usage(`${where}: a computed metric is made of numbers, metrics, + - * / and functions`);
+  }
+}
+
+export function partsOf({ name, args }: Call): Node[] {
+  return counted.has(name) ? args.slice(0, 1) : args;
+}
+
+/** The whole number of `prev(m, n)`; 1 where it is not given. */
+function countOf({ name, args }: Call, where: string): number {
+  const [, given] = args;
+  if (given === undefined) return name === 'round' ? 0 : 1;
+  const count = given.kind === 'number' ? Number(given.text) : Number.NaN;
+  const least = name === 'round' ? 0 : 1;
+  if (Number.isInteger(count) && count >= least && count <= 999) return count;
+  throw usage(`${where}: the second argument of ${name} must be a whole number from ${least} to 999`);
+}
+
+/** The metrics that a definition names. */
+export function namesIn(node: Node): string[] {
+  switch (node.kind) {
+    case 'name':
+      return [node.name];
+    case 'negative':
+      return namesIn(node.of);
+    case 'arithmetic':
+      return [...namesIn(node.left), ...namesIn(node.right)];
+    case 'call':
+      return partsOf(node).flatMap(namesIn);
+    default:
+      return [];
+  }
+}
+
+/** How many periods before its own a definition looks at. @param perYear periods in a year */
+export function reach(node: Node, perYear: number): number {
+  switch (node.kind) {
+    case 'negative':
+      return reach(node.of, perYear);
+    case 'arithmetic':
+      return Math.max(reach(node.left, perYear), reach(node.right, perYear));
+    case 'call': {
+      const inner = Math.max(0, ...partsOf(node).map((part) => reach(part, perYear)));
+      if (node.name === 'yoy') return inner + perYear;
+      if (node.name === 'prev') return inner + countOf(node, '');
+      return node.name === 'sum' || node.name === 'avg' ? inner + countOf(node, '') - 1 : inner;
+    }
+    default:
+      return 0;
+  }
+}
+
+/**
+ * The definitions that are needed, each after those that it names.
+ * @param known the metrics of the catalog
+ * @throws Failure notFound for an unknown name, usage for definitions that name each other in a circle
+ */
+export function inOrderOfUse(
+  wanted: readonly string[],
+  all: ReadonlyMap<string, Definition>,
+  known: ReadonlySet<string>,
+): Definition[] {
+  const ordered = new Map<string, Definition>();
+  const visit = (name: string, path: readonly string[]) => {
+    const definition = all.get(name);
+    if (ordered.has(name) || !definition) return;
+    if (path.includes(name)) throw usage(`computed metrics name each other in a circle: ${[...path, name].join(', ')}`);
+    for (const used of namesIn(definition.node)) {
+      if (!all.has(used) && !known.has(used)) {
+        const near = nearest(used, [...known, ...all.keys()]);
+        throw new Failure('notFound', `${name}: the catalog has no metric "${used}"`, {
+          code: 'unknown_metric',
+          hint: near ? `did you mean ${near}?` : 'run `comem metrics catalog` to list the metrics',
+        });
+      }
+      visit(used, [...path, name]);
+    }
+    ordered.set(name, definition);
+  };
+  for (const name of wanted) visit(name, []);
+  return [...ordered.values()];
+}
+
+/** A value with the months that it is made of where they are not all; undefined: there is none. */
+export interface Held {
+  value: Numeric | null;
+  incomplete?: string | undefined;
+}
+
+export type ValueAt = (name: string, index: number) => Held | undefined;
+
+/**
+ * The value of a definition in one period. One that needs a missing value is missing, one that needs a null is null.
+ * @param partial periods that are not complete may be compared with complete ones
+ */
+export function computedValue(
+  node: Node,
+  index: number,
+  valueAt: ValueAt,
+  perYear: number,
+  partial: boolean,
+): Held | undefined {
+  const seen = new Map<string, string>();
+  let isMissing = false;
+  let isNull = false;
+  const at = (of: Node, place: number): Numeric | null => {
+    switch (of.kind) {
+      case 'number':
+        return numeric(String(numberOf(of.text)));
+      case 'name': {
+        const held = valueAt(of.name, place);
+        if (!held) isMissing = true;
+        else if (held.value === null) isNull = true;
+        if (held) seen.set(held.incomplete ?? '', held.incomplete ?? '');
+        return held?.value ?? null;
+      }
+      case 'negative':
+        return both(0, at(of.of, place), difference);
+      case 'arithmetic':
+        return both(at(of.left, place), at(of.right, place), operators[of.operator]);
+      case 'call':
+        return called(of, place);
+      default:
+        return null;
+    }
+  };
+  const called = (call: Call, place: number): Numeric | null => {
+    const [first] = call.args;
+    if (!first) return null;
+    const count = counted.has(call.name) ? countOf(call, '') : 0;
+    if (call.name === 'prev') return at(first, place - count);
+    if (call.name === 'yoy') {
+      return both(at(first, place), at(first, place - perYear), (now, then) =>
+        quotient(difference(now, then), magnitude(then)),
+      );
+    }
+    if (call.name === 'round') return one(at(first, place), (value) => rounded(value, count));
+    if (call.name === 'abs') return one(at(first, place), magnitude);
+    const back = call.name === 'sum' || call.name === 'avg';
+    const values = back
+      ? Array.from({ length: count }, (_, step) => at(first, place - step))
+      : call.args.map((each) => at(each, place));
+    const numbers = values.filter(isNumeric);
+    if (numbers.length < values.length) return null;
+    if (back) return call.name === 'sum' ? sum(numbers) : average(numbers);
+    const sign = call.name === 'min' ? 1 : -1;
+    return numbers.reduce((a, b) => (compare(b, a) * sign < 0 ? b : a));
+  };
+  const value = at(node, index);
+  if (isMissing || (seen.size > 1 && !partial)) return undefined;
+  if (value === null && !isNull) return undefined;
+  const incomplete = [...seen.values()].find((months) => months !== '');
+  return { value, ...(incomplete !== undefined && { incomplete }) };
+}
+
+const operators = { '+': (a: Numeric, b: Numeric) => sum([a, b]), '-': difference, '*': product, '/': quotient };
+
+function one(value: Numeric | null, change: (value: Numeric) => Numeric): Numeric | null {
+  return value === null ? null : change(value);
+}
+
+function both(a: Numeric | null, b: Numeric | null, join: (a: Numeric, b: Numeric) => Numeric | null): Numeric | null {
+  return a === null || b === null ? null : join(a, b);
+}

@@ -1,0 +1,156 @@
+/**
+ * `--filter SLUG=VALUE` and its short forms of conditions: `SLUG=` (empty), `SLUG:=null`, `SLUG!=VALUE`, `SLUG>VALUE`.
+ * What the API can filter by itself becomes a facet; the rest becomes conditions on rows.
+ */
+import { isDate } from '../../contract/validate.ts';
+import { usage } from '../../core/errors.ts';
+import { JsonSyntaxError, parseJson, plainDecimal } from '../../core/json.ts';
+import type { Source } from '../expression/lexer.ts';
+import { parse } from '../expression/parser.ts';
+import type { Comparison, Node } from '../expression/syntax.ts';
+import { type Facets, facets } from './filters.ts';
+import { fixedFields } from './lookup.ts';
+import type { Attribute } from './options.ts';
+import { attributeOf, parseNumber, type Typing, typedText } from './values.ts';
+
+/** A condition with the text that it was read from. */
+export interface Condition {
+  node: Node;
+  source: Source;
+}
+
+interface Written {
+  slug: string;
+  operator: Comparison;
+  /** Empty: the value is compared with nothing. */
+  text: string;
+}
+
+const form = /^\s*(.+?)\s*(:=|!=|<>|<=|>=|=|<|>)/s;
+const signs: Readonly<Record<string, Comparison>> = { '<>': '!=', ':=': '=' };
+
+/**
+ * @param sendable whether the API may be asked; else all of them are conditions
+ * @throws usage for an unknown column or option, or a value that no entry could have
+ */
+export function readFilters(
+  written: readonly string[],
+  attributes: readonly Attribute[],
+  typing: Typing,
+  sendable = false,
+): { facets: Facets; conditions: Condition[] } {
+  const bySlug = new Map<string, Written[]>();
+  for (const one of written.map((text) => readFilter(text, typing))) {
+    bySlug.set(one.slug, [...(bySlug.get(one.slug) ?? []), one]);
+  }
+  const pairs: { slug: string; text: string }[] = [];
+  const conditions: Condition[] = [];
+  for (const [name, all] of bySlug) {
+    const slug = name.replace(/^values\./, '');
+    const attribute = isFixed(name, attributes) ? undefined : attributeOf(attributes, slug, typing.source);
+    const equal = all.filter(({ operator }) => operator === '=');
+    // An entry matches any of the values of a slug, so they go the same way.
+    if (sendable && attribute && equal.every((one) => isFacet(one, attribute))) {
+      pairs.push(...equal.map(({ text }) => ({ slug, text })));
+    } else if (equal.length > 0) conditions.push(anyOf(equal, attribute, typing));
+    for (const one of all) if (one.operator !== '=') conditions.push(conditionOf(one, attribute, typing));
+  }
+  return { facets: facets(attributes, pairs, typing), conditions };
+}
+
+function readFilter(written: string, { source = '--filter' }: Typing): Written {
+  const [head = '', slug = '', sign = ''] = form.exec(written) ?? [];
+  if (slug === '') {
+    const says = `${source} takes SLUG=VALUE, SLUG!=VALUE, SLUG>VALUE and the like, got "${written}"`;
+    throw usage(says, 'SLUG= finds what is empty');
+  }
+  const operator = signs[sign] ?? (sign as Comparison);
+  const given = written.slice(head.length);
+  const text = sign === ':=' ? jsonText(given, `${source} ${slug}`) : given;
+  if (text.trim() === '' && operator !== '=' && operator !== '!=') {
+    throw usage(`${source}: a value is missing after "${written}"`, `${slug}= finds what is empty`);
+  }
+  return { slug, operator, text: text.trim() === '' ? '' : text };
+}
+
+function jsonText(text: string, what: string): string {
+  try {
+    const value = parseJson(text);
+    return value === null ? '' : String(value);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw usage(`${what}: not JSON: ${error.message}: ${text}`, 'put JSON strings in double quotes');
+  }
+}
+
+function isFixed(name: string, attributes: readonly Attribute[]): boolean {
+  if (attributes.some(({ slug }) => slug === name)) return false;
+  return (fixedFields as readonly string[]).includes(name);
+}
+
+/** Facets compare the text of a value: a date is a day, a number is written in digits. */
+function isFacet({ text }: Written, { attribute_type: type }: Attribute): boolean {
+  if (text === '') return false;
+  if (type === 'number' || type === 'currency' || type === 'rating') return parseNumber(text) !== undefined;
+  return type !== 'date' || isDate(text.trim()) || text.trim().toLowerCase() === 'today';
+}
+
+function anyOf(all: readonly Written[], attribute: Attribute | undefined, typing: Typing): Condition {
+  const parts = all.map((one) => conditionOf(one, attribute, typing));
+  const [first] = parts;
+  if (first === undefined) throw new RangeError('no filter');
+  if (parts.length === 1) return first;
+  return { node: { kind: 'or', at: 0, parts: parts.map(({ node }) => node) }, source: first.source };
+}
+
+function conditionOf(one: Written, attribute: Attribute | undefined, typing: Typing): Condition {
+  const { slug, operator, text } = one;
+  const source = { text, where: `${typing.source ?? '--filter'} ${slug} ${operator}` };
+  const fixed = (fixedFields as readonly string[]).includes(slug);
+  const name: Node = { kind: 'name', at: 0, name: attribute && fixed ? `values.${slug}` : slug, quoted: true };
+  if (text === '') {
+    const empty: Node = { kind: 'empty', at: 0, of: name };
+    return { node: operator === '!=' ? { kind: 'not', at: 0, of: empty } : empty, source };
+  }
+  const values = valuesOf(text, attribute ?? fixedAttribute(slug), { ...typing, source: source.where });
+  const parts = values.map((right): Node => ({ kind: 'compare', at: 0, operator, left: name, right }));
+  const [only] = parts;
+  if (only && parts.length === 1) return { node: only, source };
+  return { node: { kind: operator === '!=' ? 'and' : 'or', at: 0, parts }, source };
+}
+
+/** The values of a filter: `a;b` of a multi_select is either of them, a number or a date is read as in an expression. */
+function valuesOf(text: string, attribute: Attribute, typing: Typing): Node[] {
+  const { source = '--filter' } = typing;
+  switch (attribute.attribute_type) {
+    case 'multi_select':
+      return (typedText(attribute, text, typing) as string[]).map((id) => ({ kind: 'text', at: 0, text: id }));
+    case 'select':
+    case 'status':
+      return [{ kind: 'text', at: 0, text: String(typedText(attribute, text, typing)) }];
+    case 'checkbox':
+      return [{ kind: 'constant', at: 0, value: typedText(attribute, text, typing) === true }];
+    case 'number':
+    case 'currency':
+    case 'rating': {
+      const number = parseNumber(text);
+      return [number === undefined ? parse(text, source) : numberNode(plainDecimal(number))];
+    }
+    case 'date':
+      return [parse(text, source)];
+    default:
+      return [{ kind: 'text', at: 0, text }];
+  }
+}
+
+function numberNode(text: string): Node {
+  const positive: Node = { kind: 'number', at: 0, text: text.replace('-', '') };
+  return text.startsWith('-') ? { kind: 'negative', at: 0, of: positive } : positive;
+}
+
+/** A fixed field as an attribute of its type. */
+function fixedAttribute(slug: string): Attribute {
+  if (slug === 'created_at' || slug === 'updated_at') return { slug, attribute_type: 'date' };
+  if (slug === 'position') return { slug, attribute_type: 'number' };
+  return { slug, attribute_type: slug === 'archived' ? 'checkbox' : 'text' };
+}

@@ -1,0 +1,96 @@
+/** How large content may be (docs/server.md, "Limits"), so that no request takes the memory of all others. */
+import type { JsonSchema } from '../../contract/schema.ts';
+import { type Issue, mostIssues } from '../../contract/validate.ts';
+import { stringifyJson } from '../../core/json.ts';
+import type { StoredConfig } from './attribute.ts';
+
+export interface Sizes {
+  /** Characters of a title, name, label, note or any other text except a value. */
+  title: number;
+  /** Bytes of one value of an entry. */
+  value: number;
+  /** Bytes of the title and all values of an entry. */
+  entry: number;
+  /** Options of an attribute, removed ones included; items of any other array. */
+  options: number;
+  /** Bytes of the rows of a page: it ends early, but not before its first row. */
+  page: number;
+}
+
+export const defaultSizes: Sizes = {
+  title: 20_000,
+  value: 256 * 1024,
+  entry: 1024 * 1024,
+  options: 10_000,
+  page: 4 * 1024 * 1024,
+};
+
+/** Texts and arrays of a body that are too large. Values of entries have limits of their own. */
+export function sizeIssues(schema: JsonSchema, body: Record<string, unknown>, sizes: Sizes): Issue[] {
+  const found: Issue[] = [];
+  for (const [name, { format }] of Object.entries(schema.properties ?? {})) {
+    // Of a fixed length, or values.
+    if (format !== undefined || name === 'values' || !Object.hasOwn(body, name)) continue;
+    visit(body[name], name, sizes, found);
+  }
+  return found.slice(0, mostIssues);
+}
+
+function visit(value: unknown, path: string, sizes: Sizes, found: Issue[]): void {
+  if (typeof value === 'string') {
+    const message = textIssue(value, sizes);
+    if (message !== undefined) found.push({ path, message });
+  } else if (Array.isArray(value)) {
+    if (value.length > sizes.options) {
+      found.push({ path, message: `must have at most ${sizes.options} items, got ${value.length}` });
+      return;
+    }
+    for (const [index, item] of value.entries()) visit(item, `${path}.${index}`, sizes, found);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) visit(item, `${path}.${name}`, sizes, found);
+  }
+}
+
+function textIssue(text: string, { title }: Sizes): string | undefined {
+  // A character has one or two units: most texts need no counting.
+  if (text.length <= title) return undefined;
+  const length = [...text].length;
+  return length > title ? `must have at most ${title} characters, got ${length}` : undefined;
+}
+
+/** Values of a write, and the entry that they make, which may shrink although it is too large. */
+export function entryIssues(
+  written: Record<string, unknown>,
+  after: { title: string; values: Record<string, unknown> },
+  before: { title: string; values: Record<string, unknown> } | undefined,
+  sizes: Sizes,
+): Issue[] {
+  const found: Issue[] = [];
+  for (const [slug, value] of Object.entries(written)) {
+    const bytes = bytesOf(value);
+    if (bytes > sizes.value) {
+      found.push({ path: `values.${slug}`, message: `must have at most ${sizes.value} bytes, got ${bytes}` });
+    }
+  }
+  const bytes = entryBytes(after);
+  if (bytes > sizes.entry && (before === undefined || bytes > entryBytes(before))) {
+    found.push({ path: 'values', message: `make an entry of ${bytes} bytes, and at most ${sizes.entry} are allowed` });
+  }
+  return found;
+}
+
+function entryBytes({ title, values }: { title: string; values: Record<string, unknown> }): number {
+  return Buffer.byteLength(title) + bytesOf(values);
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(typeof value === 'string' ? value : stringifyJson(value));
+}
+
+/** Removed options count, because values may still name them. */
+export function optionIssues({ options = [], retired = [] }: StoredConfig, sizes: Sizes): Issue[] {
+  const count = options.length + retired.length;
+  if (count <= sizes.options) return [];
+  const removed = retired.length > 0 ? ` with the ${retired.length} that were removed` : '';
+  return [{ path: 'config.options', message: `must be at most ${sizes.options}, got ${count}${removed}` }];
+}

@@ -1,0 +1,62 @@
+/** The files of a SQLite database: what they are when it is opened, and whether they are still the same. A part of sqlite.ts. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { Failure } from '../../core/errors.ts';
+
+const header = 'SQLite format 3\0';
+
+/** Another process that creates the database writes its first page within this time. */
+const creationMs = 3000;
+
+export const restore = 'restore a backup: see "Backups" in docs/server.md';
+
+/** Throws for a file that is there and is not a database. An empty one would silently become a new one. */
+export function requireDatabaseFile(file: string): void {
+  const until = Date.now() + creationMs;
+  for (;;) {
+    const size = statSync(file, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return;
+    if (size > 0) break;
+    if (Date.now() > until) {
+      throw new Failure('usage', `cannot open the database ${file}: the file is empty (0 bytes)`, {
+        hint: `${restore}; or delete the file to begin with an empty database`,
+      });
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }
+  if (beginning(file) === header) return;
+  throw new Failure('usage', `cannot open the database ${file}: the file is damaged, or not a database`, {
+    hint: `${restore}; or name another folder`,
+  });
+}
+
+function beginning(file: string): string {
+  const bytes = Buffer.alloc(header.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether the files are no longer those of the first look. The journal exists while the database is open. */
+export function watchFiles(file: string): () => boolean {
+  const known = new Map<string, string>();
+  return () =>
+    [file, `${file}-wal`].some((path) => {
+      const before = known.get(path);
+      const now = identity(path);
+      if (before === undefined && now !== undefined) known.set(path, now);
+      return before !== undefined && now !== before;
+    });
+}
+
+/** Of the file at a path, whatever its content. */
+function identity(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+// The largest memory of commands whose data grows, each over HTTP: exports to every format and in every shape, imports
+// into an empty list and over a full one, and the loading of points into a database.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { memory, scratch } from './measure.mjs';
+
+const formats = ['csv', 'tsv', 'json', 'ndjson', 'yaml', 'md', 'xlsx', 'parquet'];
+const full = '22222222-2222-4222-8222-000000000001';
+const empty = '22222222-2222-4222-8222-000000000002';
+const hundred = Array.from({ length: 100 }, (_, n) => `metric_${n}`).join(',');
+
+/** MiB that an export may take, and what an import or a load may. */
+const exported = 150;
+const imported = 200;
+
+const count = (number) => number.toLocaleString('en');
+const out = (name) => ['--out', join(scratch, name)];
+
+/** @param comem the argv of a command. @param rows entries of the list, and rows of the files */
+export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_000 }) {
+  const server = spawn(process.execPath, [fileURLToPath(new URL('server.mjs', import.meta.url)), String(rows)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [port] = await once(server.stdout, 'data');
+    const url = `http://127.0.0.1:${String(port).trim()}`;
+    const at = (prefix) => ({ ...env, COMEM_BASE_URL: `${url}${prefix}` });
+    const show = (what, argv, most, prefix = '') => row(what, memory({ argv, env: at(prefix) }), 'MiB', most);
+
+    const entries = comem('entries', 'list', full);
+    for (const format of formats) {
+      show(`${count(rows)} entries to ${format}`, [...entries, '-o', format, ...out(`entries.${format}`)], exported);
+    }
+    const many = comem('metrics', 'series', '--shape', 'long', '-m', 'mrr,arr,headcount', '--limit', '1000000');
+    for (const format of formats) {
+      const argv = [...many, '-o', format, ...out(`many.${format}`)];
+      show(`1,000,000 observations to ${format}`, argv, exported, '/many');
+    }
+    const series = comem('metrics', 'series', '--from', '1200-01', '--to', '2033-04', '-o', 'csv', ...out('shape.csv'));
+    const shapes = [
+      ['wide', '-m', hundred],
+      ['wide, all metrics'],
+      ['long', '-m', hundred, '--shape', 'long'],
+      ['versions', '-m', hundred, '--shape', 'versions'],
+      ['transposed', '-m', hundred, '--transpose'],
+      ['filled', '-m', hundred, '--fill', 'prev'],
+    ];
+    for (const [shape, ...flags] of shapes) {
+      show(`1,000,000 values in windows, ${shape}`, [...series, ...flags], exported, '/planned');
+    }
+
+    for (const [format, text] of Object.entries(files(rows))) {
+      const file = join(scratch, `rows.${format}`);
+      writeFileSync(file, text());
+      const argv = (list) => comem('entries', 'import', list, file, '--yes', '--concurrency', '8');
+      show(`import of ${count(rows)} rows of ${format}`, argv(empty), imported);
+      if (format === 'csv') show('the same, over a list with as many entries', argv(full), imported);
+    }
+  } finally {
+    server.kill();
+  }
+  const file = await pointsFile(join(scratch, 'points.csv'), points);
+  const folder = ['--data-dir', join(scratch, 'points')];
+  row(
+    `server load of ${count(points)} points`,
+    memory({ argv: comem('server', 'load', file, ...folder) }),
+    'MiB',
+    imported,
+  );
+}
+
+/** Rows that change the entries of the full list. */
+function files(rows) {
+  const numbers = Array.from({ length: rows }, (_, n) => n);
+  const cells = (n) => [`Entry ${n}`, 'Won', n * 1.5 + 1, '2026-02-01'];
+  const head = ['title', 'stage', 'amount', 'closed'];
+  const objects = () =>
+    numbers.map((n) => JSON.stringify(Object.fromEntries(cells(n).map((cell, at) => [head[at], cell]))));
+  return {
+    csv: () => [head, ...numbers.map(cells)].map((line) => line.join(',')).join('\n'),
+    tsv: () => [head, ...numbers.map(cells)].map((line) => line.join('\t')).join('\n'),
+    json: () => `[${objects().join(',\n')}]`,
+    ndjson: () => objects().join('\n'),
+  };
+}
+
+/** A wide CSV file of 500 metrics. */
+async function pointsFile(file, points) {
+  const metrics = Array.from({ length: 500 }, (_, n) => n);
+  const target = createWriteStream(file);
+  target.write(`period,${metrics.map((n) => `m${n}`).join(',')}\n`);
+  for (let month = 0; month < points / metrics.length; month += 1) {
+    const period = `${1000 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
+    const line = `${period},${metrics.map((n) => n * 1.5 + month).join(',')}\n`;
+    if (!target.write(line)) await once(target, 'drain');
+  }
+  target.end();
+  await once(target, 'finish');
+  return file;
+}

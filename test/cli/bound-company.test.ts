@@ -1,0 +1,44 @@
+/** With an API key and no company, a command that needs one acts on the company that the key is bound to. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ids, instead, metricsWorld, sent, type World } from '../helpers/metrics-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await metricsWorld();
+});
+afterAll(() => world.close());
+
+const env = { COMEM_COMPANY_ID: undefined };
+const catalog = 'GET /api/metrics/catalog';
+
+it.each([
+  [['metrics', 'live'], 'GET /api/company/metrics'],
+  [['grants', 'list'], 'GET /api/metrics/grants'],
+  [['lists', 'list'], 'GET /api/lists'],
+])('%j asks the API, then reads that company', async (argv, request) => {
+  const result = await world.run(argv, { env });
+  expect([result.code, result.stderr]).toEqual([0, '']);
+  expect(sent(result).slice(0, 2)).toEqual([catalog, request]);
+  expect(result.requests[1]?.query.companyId).toBe(ids.company);
+});
+
+it('asks for nothing where the endpoint finds the company itself, or one is named', async () => {
+  const series = ['metrics', 'series', '-m', 'mrr', '--from', '2024-05', '--shape', 'long', '--quiet'];
+  const result = await world.run(series, { env });
+  expect([result.code, sent(result).filter((request) => request === catalog).length]).toEqual([0, 1]);
+  const named = await world.run(['grants', 'list', '-c', ids.company], { env });
+  expect(sent(named)).toEqual(['GET /api/metrics/grants']);
+});
+
+it('says that a company is needed where the key may not tell', async () => {
+  const transport = instead(world.transport, (_, url) =>
+    url.pathname.endsWith('catalog') ? { status: 403, body: { error: 'no' } } : undefined,
+  );
+  const { code, stderr } = await world.run(['grants', 'list'], { env, transport });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('needs a company, and none is set')]);
+});
+
+it('asks for nothing without a key', async () => {
+  const { code, requests } = await world.run(['lists', 'list'], { env: { ...env, COMEM_API_KEY: undefined } });
+  expect([code, requests]).toEqual([2, []]);
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { fileHelp, fileManual } from '../../../src/commands/check/file-help.ts';
+import { checkSchemaDocument } from '../../../src/domain/checks/check-file.ts';
+import { grantHeads } from '../../../src/domain/checks/grant-checks.ts';
+import { listHeads } from '../../../src/domain/checks/list-checks.ts';
+import { metricHeads } from '../../../src/domain/checks/metric-checks.ts';
+
+describe('the help of the check file', () => {
+  const text = [...fileHelp, ...fileManual].join('\n');
+  const words = (value: unknown): string[] =>
+    typeof value !== 'object' || value === null
+      ? []
+      : Object.entries(value).flatMap(([name, inner]) => [
+          ...(name === 'properties' ? Object.keys(inner as object) : []),
+          ...words(inner),
+        ]);
+
+  it('names every section, key and expectation', () => {
+    const keys = [...new Set(words(checkSchemaDocument()))];
+    expect(keys).toEqual(
+      expect.arrayContaining(['list', 'metrics', 'grants', 'where', 'company', 'severity', 'owner']),
+    );
+    const heads = [...listHeads, ...metricHeads, ...grantHeads];
+    expect(heads.length).toBeGreaterThan(25);
+    expect([...keys, ...heads].filter((word) => !new RegExp(`\\b${word}\\b`).test(text))).toEqual([]);
+  });
+});

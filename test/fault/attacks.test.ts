@@ -1,0 +1,153 @@
+/** What takes all memory or all time of an unguarded client: the built program stays small, and can be interrupted. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { createGzip, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../helpers/built.ts';
+import { finished, start, temporaryFolder } from '../helpers/cli.ts';
+import { type FaultServer, faultServer, ids, send } from './honest.ts';
+
+const mebibyte = 1 << 20;
+const mostMemory = 300;
+const piece = Buffer.alloc(mebibyte, 'x');
+const list = ids.list;
+
+let server: FaultServer;
+beforeAll(async () => {
+  server = await faultServer();
+});
+afterAll(() => server.close());
+
+const env = () => ({
+  COMEM_BASE_URL: server.url,
+  COMEM_COMPANY_ID: ids.company,
+  COMEM_API_KEY: 'cmk_attack',
+  COMEM_SESSION_COOKIE: 'sid=attack',
+});
+
+async function measured(argv: readonly string[]) {
+  const memory = join(temporaryFolder(), 'memory');
+  const hook = join(root, 'test/fault/memory.cjs');
+  const child = start(argv, { env: { ...env(), NODE_OPTIONS: `--require ${hook}`, COMEM_MEMORY: memory } });
+  const result = await finished(child);
+  return { ...result, mebibytes: Number(readFileSync(memory, 'utf8')) / 1024 };
+}
+
+/** Writes the piece so often, or as long as somebody reads. */
+function flood(response: ServerResponse, chunk: Buffer, times = Number.POSITIVE_INFINITY): void {
+  let left = times;
+  const more = () => {
+    while (left > 0 && !response.destroyed) {
+      left -= 1;
+      if (!response.write(chunk)) return;
+    }
+    if (left === 0) response.end();
+  };
+  response.on('drain', more);
+  more();
+}
+
+const gzip = { 'content-encoding': 'gzip' };
+const attacks: Record<string, (response: ServerResponse) => void> = {
+  'a gzip bomb of 1 GB'(response) {
+    const packer = createGzip({ level: 1 });
+    packer.pipe(response.writeHead(200, gzip)).on('close', () => packer.destroy());
+    let left = 1024;
+    const more = () => {
+      while (left > 0 && packer.write(piece)) left -= 1;
+      if (left === 0) packer.end();
+    };
+    packer.on('drain', more).on('error', () => {});
+    more();
+  },
+  'gzip without an end': (response) => flood(response.writeHead(200, gzip), gzipSync(piece)),
+  'a body without an end': (response) => flood(response.writeHead(200), piece),
+  'a line of 1 GB': (response) => flood(response.writeHead(200), piece, 1024),
+};
+
+describe.each(Object.keys(attacks))('%s', (name) => {
+  test.each([
+    ['lists list'],
+    [`entries list ${list} -o csv`],
+    ['metrics series -m mrr --from 2024-01 --to 2024-03 -o csv'],
+    [`entries create ${list} --title x`],
+  ])(
+    'is refused by %s in little memory',
+    async (words) => {
+      server.behave((_, { response }) => attacks[name]?.(response));
+      const { code, stdout, stderr, mebibytes } = await measured(words.split(' '));
+      expect(stderr).toContain('larger than 256 MiB');
+      expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+      expect(mebibytes).toBeLessThan(mostMemory);
+      process.stdout.write(`${name}: ${words.split(' ').slice(0, 2).join(' ')}, ${Math.round(mebibytes)} MiB\n`);
+    },
+    120_000,
+  );
+});
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
+/** A signal ends the program: by itself, or the system ends it while it hears of nothing. */
+async function ended(
+  argv: readonly string[],
+  signal: (typeof signals)[number],
+  ready: () => Promise<unknown>,
+  cwd?: string,
+) {
+  const child = start(argv, { env: env(), ...(cwd === undefined ? {} : { cwd }) });
+  const end = finished(child);
+  await ready();
+  child.kill(signal);
+  const result = await end;
+  expect([codes[signal], signal]).toContain(result.code ?? result.signal);
+  return result;
+}
+const soon = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+describe.each(signals)('%s', (signal) => {
+  test('ends a jq program that never ends', async () => {
+    let answered = () => {};
+    const answer = new Promise<void>((done) => {
+      answered = done;
+    });
+    server.behave((good, to) => {
+      send(good, to);
+      answered();
+    });
+    const argv = ['lists', 'list', '--jq', 'def f: f; f'];
+    await ended(argv, signal, () => answer.then(() => soon(1500)));
+  }, 30_000);
+
+  test('ends the reading of a long YAML file', async () => {
+    const cwd = temporaryFolder();
+    const keys = Array.from({ length: 400_000 }, (_, n) => `key${n}: [a, b, {c: ${n}}]`);
+    writeFileSync(join(cwd, 'long.yaml'), keys.join('\n'));
+    await ended(['check', 'lint', '-f', 'long.yaml'], signal, () => soon(1200), cwd);
+  }, 30_000);
+
+  test('ends an export and leaves no temporary file', async () => {
+    const cwd = temporaryFolder();
+    let arrived = () => {};
+    const second = new Promise<void>((done) => {
+      arrived = done;
+    });
+    server.behave((good, to) => {
+      if (to.asked.query.get('offset') === '4') arrived();
+      else send(good, to);
+    });
+    const result = await ended(['entries', 'list', list, '--out', 'out.csv'], signal, () => second, cwd);
+    expect(result.code).toBe(codes[signal]);
+    expect(readdirSync(cwd)).toEqual([]);
+  }, 30_000);
+});
+
+test('a settings file that is a pipe is refused instead of waited for', async () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, 'config/comem'), { recursive: true });
+  execFileSync('mkfifo', [join(home, 'config/comem/config.json')]);
+  const result = await finished(start(['profiles', 'list'], { home }));
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('it is not a regular file') });
+}, 30_000);
