@@ -1,12 +1,13 @@
 // `npm run bench`: every row of the performance targets, side by side with the tools that people use instead, and the
-// table of ratios. `npm run bench -- start get export ask latency memory import` measures some of them; `--rounds N` sets the rounds.
+// table of ratios. `npm run bench -- start get export ask latency memory import sql` measures some of them; `--rounds N` sets the rounds.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importRates } from './import.mjs';
-import { compare, has, memory, scratch } from './measure.mjs';
+import { compare, environment, has, memory, scratch } from './measure.mjs';
 import { sizes } from './sizes.mjs';
 
 const binary = fileURLToPath(new URL('../../bin/comem.js', import.meta.url));
@@ -18,7 +19,8 @@ if (!existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)))) 
 const arguments_ = process.argv.slice(2);
 const roundsAt = arguments_.indexOf('--rounds');
 const asked = roundsAt < 0 ? undefined : Number(arguments_.splice(roundsAt, 2)[1]);
-const parts = arguments_.length > 0 ? arguments_ : ['start', 'get', 'export', 'ask', 'latency', 'memory', 'import'];
+const parts =
+  arguments_.length > 0 ? arguments_ : ['start', 'get', 'export', 'ask', 'latency', 'memory', 'import', 'sql'];
 
 const node = process.execPath;
 const comem = (...words) => [node, binary, ...words];
@@ -188,6 +190,58 @@ async function imports() {
   }
 }
 
+/** The largest memory of a command and the programs that it starts, at one moment; Linux only. */
+async function memoryTogether({ argv, env }) {
+  const child = spawn(argv[0], argv.slice(1), { env: { ...environment, ...env }, stdio: 'ignore' });
+  const exit = once(child, 'exit');
+  const resident = (pid) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+  let most = 0;
+  const timer = setInterval(() => {
+    const started = read(`/proc/${child.pid}/task/${child.pid}/children`).split(' ').filter(Boolean);
+    most = Math.max(
+      most,
+      [child.pid, ...started].reduce((sum, pid) => sum + resident(pid), 0),
+    );
+  }, 10);
+  await exit;
+  clearInterval(timer);
+  return most;
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A statement over 200,000 entries, against the export, the import into SQLite's shell, and the same statement. */
+async function sql({ env }) {
+  const many = await serving(200_000);
+  try {
+    const own = { ...env, COMEM_BASE_URL: many.url };
+    const statement = (table) => `select stage, count(*), sum(amount) from ${table} group by stage`;
+    const argv = comem('sql', statement('pipeline'));
+    const file = join(scratch, 'entries.csv');
+    const shell3 = `sqlite3 :memory: -csv ".import ${file} t" "${statement('t')}"`;
+    const exported = `'${node}' '${binary}' entries list ${listId} -o csv > ${file} && ${shell3}`;
+    if (has('sqlite3')) {
+      const commands = [
+        { name: 'shell', argv: shell(exported), env: own },
+        { name: 'sql', argv, env: own },
+      ];
+      const { ratio } = await compare(commands, { rounds: asked ?? 5, warmups: 1, onRound: progress('sql') });
+      row('sql over 200,000 entries', ratio('sql', 'shell'), 'x export and sqlite3 .import', 2);
+    }
+    if (process.platform === 'linux') {
+      row('memory of it, engine and program', await memoryTogether({ argv, env: own }), 'MiB', 200);
+    }
+  } finally {
+    many.stop();
+  }
+}
+
 async function serving(rows) {
   const server = spawn(node, [fileURLToPath(new URL('server.mjs', import.meta.url)), String(rows)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -213,6 +267,7 @@ try {
     latency,
     memory: memories,
     import: imports,
+    sql,
   };
   for (const part of parts) await all[part]({ url, env, rows });
 } finally {
@@ -229,5 +284,5 @@ for (const [what, value, unit, target, met] of table) {
     `${what.padEnd(widths[0])}  ${value.padStart(widths[1])} ${unit.padEnd(widths[2])}  ${target.padEnd(widths[3])}  ${met}`.trimEnd(),
   );
 }
-const missing = ['gh', 'jq', 'mlr', 'http'].filter((tool) => !has(tool));
+const missing = ['gh', 'jq', 'mlr', 'http', 'sqlite3'].filter((tool) => !has(tool));
 if (missing.length > 0) console.log(`\nNot installed here, so not measured: ${missing.join(', ')}.`);
