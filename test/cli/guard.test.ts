@@ -66,10 +66,12 @@ it('--yes does not name the company, and a bulk write asks for it before anythin
 
 it('a profile without a company is named itself', async () => {
   guarded({ protected: true, company: undefined });
-  const unnamed = await run(['entries', 'archive', ids.deals, ids.acme], { env: { COMEM_COMPANY_ID: undefined } });
+  const unnamed = await run(['entries', 'archive', ids.deals, ids.acme], {
+    env: { COMEM_COMPANY_ID: undefined, COMEM_API_KEY: undefined },
+  });
   expect(unnamed.stderr).toContain('--confirm own');
   const argv = ['entries', 'archive', ids.deals, ids.acme, '--confirm', 'own'];
-  expect((await run(argv, { env: { COMEM_COMPANY_ID: undefined } })).code).toBe(0);
+  expect((await run(argv, { env: { COMEM_COMPANY_ID: undefined, COMEM_API_KEY: undefined } })).code).toBe(0);
 });
 
 it('a read-only profile refuses bulk writes and undo, and still shows what they would send', async () => {

@@ -45,7 +45,11 @@ export function scriptedContext(
   });
   const parts = {
     runtime: { now: () => new Date('2026-03-05T12:00:00Z'), env: {}, cwd: '/' },
-    settings: { raw: false, dryRun: false, output: { value: 'csv' }, ...settings },
+    settings: {
+      ...{ raw: false, dryRun: false, output: { value: 'csv' } },
+      ...{ aliases: {}, companies: { value: [companyId] } },
+      ...settings,
+    },
     out: { warn: (text: string) => warnings.push(text), note: () => {} },
     now: () => new Date('2026-03-05T12:00:00Z'),
     client: async () => client,

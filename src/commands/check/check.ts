@@ -128,8 +128,10 @@ async function runGroup(
   const [first] = group;
   if (!first) return;
   const specs = group.flatMap((section) => section.checks);
+  // A list of another company must not change the company of groups that are read at the same time.
+  const own = Object.create(ctx, { settings: { value: { ...ctx.settings } } }) as Context;
   try {
-    const { outcomes, aggregates } = await readGroup(ctx, group, first, options);
+    const { outcomes, aggregates } = await readGroup(own, group, first, options);
     for (const [spec, outcome] of outcomes) found.set(spec, outcome);
     if (Object.keys(aggregates).length > 0) run.aggregates[subjectOf(first)] = aggregates;
   } catch (error) {

@@ -26,21 +26,40 @@ export interface Target {
 /** As many candidates as a message names. */
 const shown = 10;
 
-/** One read of the company's lists for each run of a command. */
-const listsOf = new WeakMap<Context, Promise<CustomListSummary[]>>();
+/** One read of each company's lists for each run of a command. */
+const listsOf = new WeakMap<Context, Map<string, Promise<CustomListSummary[]>>>();
 
 /** The company's lists, read once for each command. */
 export function companyLists(ctx: Context): Promise<CustomListSummary[]> {
-  const known = listsOf.get(ctx);
+  const company = ctx.requireCompany();
+  const all = listsOf.get(ctx) ?? new Map<string, Promise<CustomListSummary[]>>();
+  listsOf.set(ctx, all);
+  const known = all.get(company);
   if (known) return known;
-  ctx.requireCompany();
-  const lists = ctx.client().then((client) => client.call(listLists));
-  listsOf.set(ctx, lists);
+  const lists = ctx.client().then((client) => client.call(listLists, { query: { companyId: company } }));
+  all.set(company, lists);
   return lists;
 }
 
+/** The address of a list in a browser or of the API. */
+const address = /^https?:\/\/\S*\/lists\/([0-9a-f-]{36})(?:[/?#]|$)/i;
+
+/** `COMPANY:LIST` and the address of a list: what follows goes to that company, and what remains is the list itself. */
+function ofCompany({ settings }: Context, target: string): string {
+  const listId = address.exec(target)?.[1];
+  if (listId !== undefined && isUuid(listId)) return listId;
+  const at = target.indexOf(':');
+  const [alias, list] = [target.slice(0, at), target.slice(at + 1)];
+  // The name of a list may contain a colon too.
+  const company = Object.hasOwn(settings.aliases, alias) ? settings.aliases[alias] : undefined;
+  if (at < 1 || list === '' || company === undefined) return target;
+  settings.companies = { value: [company], origin: 'flag', from: target };
+  return list;
+}
+
 /** The list that LIST names. */
-export async function resolveList(ctx: Context, target: string): Promise<Target> {
+export async function resolveList(ctx: Context, named: string): Promise<Target> {
+  const target = ofCompany(ctx, named);
   if (isUuid(target)) return { id: target };
   if (target === '') throw usage('LIST must not be empty', 'give a uuid, a slug or an exact name');
   const lists = await companyLists(ctx);
@@ -65,6 +84,11 @@ export async function readList(ctx: Context, target: string): Promise<CustomList
   const { id } = await resolveList(ctx, target);
   const client = await ctx.client();
   const list = await client.call(getList, { params: { listId: id } });
+  // An id may be of a list of another company: the header follows it.
+  const { company_id: owner } = list;
+  if (owner && ctx.settings.companies.value.length === 1 && owner !== ctx.settings.companies.value[0]) {
+    ctx.settings.companies = { value: [owner], origin: 'default', from: `the list ${id}` };
+  }
   return { ...list, id, list_attributes: inOrder(list.list_attributes ?? []) };
 }
 
