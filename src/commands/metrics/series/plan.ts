@@ -19,9 +19,8 @@ import type { Order, SeriesScope } from '../../../domain/series/plan.ts';
 import { lastUnit, type Range, seriesRange } from '../../../domain/series/range.ts';
 import type { Aggregation, Fill, SeriesShape } from '../../../domain/series/shapes.ts';
 import { chooseFormat, isJsonFormat } from '../../../output/formats/choose.ts';
-import { chosenAggregations } from '../analysis/parts.ts';
 import type { SeriesFlags } from '../flags.ts';
-import { metricIds, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
+import { chosenAggregations, metricIds, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;
