@@ -22,7 +22,7 @@ import type { RowWriter } from './derived.ts';
 import { sayMissing } from './missing.ts';
 import type { SeriesPlan } from './plan.ts';
 import { formatOf } from './plan.ts';
-import { markedPages, settleMonths } from './running.ts';
+import { markMonths } from './running.ts';
 
 const mostCompanies = 4;
 
@@ -111,7 +111,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
     const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
-    const { pages, months } = await settleMonths(ctx, plan, markedPages(ctx, plan, read), hasColumns(ctx));
+    const { pages, months } = await markMonths(ctx, plan, read, hasColumns(ctx));
     return target.rows(rowsOf(pages, plan.several), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
@@ -122,11 +122,11 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   // A row of other shapes comes from several, so `--limit` does not count those that are read.
   const request = requestOf(ctx, plan, target);
   const asked = shape === 'wide' && asStored ? request : { ...request, limit: undefined };
-  const pagesRead = markedPages(ctx, plan, seriesPages(client, asked, { ...reading, inspect: columns?.inspect }));
+  const pagesRead = seriesPages(client, asked, { ...reading, inspect: columns?.inspect });
   const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
   const settled = (await columns?.settle(read)) ?? { metrics: known, pages: read };
   const { metrics } = settled;
-  const { pages, months } = await settleMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
+  const { pages, months } = await markMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
   if (shape === 'wide' && asStored) {
     return target.rows(
       withCurrency(rowsOf(pages, plan.several), currencies),
