@@ -141,7 +141,7 @@ describe('numbers', () => {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
   };
 
-  it('are exact where they are whole, else doubles beside their digits', async () => {
+  it('are exact integers, else doubles beside their digits', async () => {
     const { stdout, stderr } = await sql(
       ['select id, amount, amount_text_2 as digits, typeof(amount) as t from odd_list order by 1', '-o', 'json'],
       { transport },
