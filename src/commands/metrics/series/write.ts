@@ -16,7 +16,7 @@ import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { conflictWarning } from '../read.ts';
 import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
-import { fixedColumns, mixedCurrencies, seriesMetrics, withCurrency } from './catalog.ts';
+import { type Currencies, fixedColumns, mixedCurrencies, seriesMetrics } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
 import { sayMissing } from './missing.ts';
@@ -128,10 +128,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const { metrics } = settled;
   const { pages, months } = await markMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
   if (shape === 'wide' && asStored) {
-    return target.rows(
-      withCurrency(rowsOf(pages, plan.several), currencies),
-      wideColumns(metrics.columns, { ...options, months }),
-    );
+    return target.rows(rowsOf(pages, plan.several, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
   const { writeDerived } = await import('./derived.ts');
   await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names: options.names }, target);
@@ -156,16 +153,28 @@ function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures,
   return { ...request, ...paging, after, companies: left ?? request.companies };
 }
 
-function rowsOf<Row extends object>(pages: AsyncIterable<SeriesPage<Row>>, named: boolean): Batches<OfCompany<Row>> {
-  return new Batches(batchesOf(pages, named));
+/** Rows name their company where there are several, and its currency where these differ. */
+function rowsOf<Row extends object>(
+  pages: AsyncIterable<SeriesPage<Row>>,
+  named: boolean,
+  currencies?: Currencies,
+): Batches<OfCompany<Row> & { currency?: string }> {
+  return new Batches(batchesOf(pages, named, currencies));
 }
 
 async function* batchesOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
   named: boolean,
-): AsyncGenerator<readonly OfCompany<Row>[]> {
+  currencies: Currencies | undefined,
+): AsyncGenerator<readonly (OfCompany<Row> & { currency?: string })[]> {
   for await (const { companyId, rows } of pages) {
-    yield named && companyId !== undefined ? rows.map((row) => ({ companyId, ...row })) : rows;
+    if (!named || companyId === undefined) {
+      yield rows;
+      continue;
+    }
+    const currency = currencies?.get(companyId);
+    const last = currency === undefined ? {} : { currency };
+    yield rows.map((row) => ({ companyId, ...row, ...last }));
   }
 }
 
