@@ -130,6 +130,7 @@ class Tally {
   private first: number | undefined;
   private read = 0;
   private repeats = 0;
+  private alikes = 0;
   private readonly seen = new IdSet();
   private readonly prints = new Set<string>();
 
@@ -160,8 +161,8 @@ class Tally {
     if (this.prints.has(print) && rows.length > 1) {
       throw this.options.broken('a page repeats the rows of an earlier one, which have no ids');
     }
-    this.repeats = this.prints.has(print) ? this.repeats + 1 : 0;
-    if (this.repeats > mostIdle) throw this.options.broken('page after page repeats rows that came before');
+    this.alikes = this.prints.has(print) ? this.alikes + 1 : 0;
+    if (this.alikes > mostIdle) throw this.options.broken('page after page repeats rows that came before');
     this.prints.add(print);
     if (rows.length > limit && this.prints.size > 1) {
       throw this.options.broken(`a page of ${limit} rows holds ${rows.length}, which have no ids`);

@@ -228,7 +228,7 @@ describe('pages by offset', () => {
       sent += 1;
       return { rows, total };
     };
-    for (const rows of [table(10), [...table(10)].map(({ id }) => ({ title: `row ${id}` }))]) {
+    for (const rows of [table(10), table(10).map(({ id }) => ({ title: `row ${id}` })), [{}]]) {
       for (const total of [undefined, 30, 1000]) {
         sent = 0;
         const options = { offset: 0, size: 10, limit: Number.POSITIVE_INFINITY, withTotal: true };

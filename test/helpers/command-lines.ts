@@ -28,6 +28,8 @@ export const commandLines: readonly CommandLine[] = [
   line('lists pull -d pulled'),
   line('lists diff deals demo:other'),
   line('lists copy deals --name Copied --with-entries --to-profile demo --yes'),
+  line('lists plan -d code'),
+  line('lists apply -d code --yes'),
   line('attrs list deals'),
   line('attrs create deals Owner --type text'),
   line('attrs create deals Phase --type select --option Open --option Done'),
@@ -39,6 +41,7 @@ export const commandLines: readonly CommandLine[] = [
   line('entries list deals -o json --limit 1'),
   line('entries get deals Acme'),
   line('entries count deals'),
+  line('entries summarize deals --by stage'),
   line('entries create deals --title Acme --set stage=Won --set amount=12.5'),
   line('entries update deals Acme --set stage=Lead'),
   line('entries update deals --where stage~=~Won --set stage=Lead --yes'),
@@ -90,11 +93,21 @@ export const commandLines: readonly CommandLine[] = [
   line('api GET /api/metrics/grants --resource MetricGrant -o csv'),
   line('api POST /api/lists -f name=Deals --yes'),
   line(`api GET /api/lists/${ids.list}/entries --paginate`),
+  line('auth status --check'),
   line('doctor'),
 ];
 
 /** Files that the lines name, for the folder they run in. */
 export const commandFiles: Readonly<Record<string, string>> = {
+  'code/deals.yaml': [
+    `id: ${ids.list}`,
+    'slug: deals',
+    'name: Funds',
+    'attributes:',
+    `  - {id: ${ids.attribute}, slug: stage, name: Phase, type: select, options: [{id: o1, label: Won}, {label: Lost}]}`,
+    '  - {slug: size, name: Size, type: number}',
+    '',
+  ].join('\n'),
   'checks.yaml': [
     'version: 1',
     'checks:',

@@ -1,6 +1,7 @@
 /** `comem api --paginate`: every page of an endpoint as one collection. */
 
 import type { Context } from '../../cli/context.ts';
+import { shown } from '../../client/answer.ts';
 import { type FetchOffset, offsetPages } from '../../client/offset-pages.ts';
 import { cursorPages, totalOf } from '../../client/paging.ts';
 import { baseType, type JsonSchema } from '../../contract/schema.ts';
@@ -44,6 +45,12 @@ async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> 
     const reply = await send(client, request);
     if (reply.failure) throw reply.failure;
     const data = dataOf(reply, request, ctx);
+    if (known?.paging === 'offset' && !Array.isArray(data)) {
+      throw new Failure('rejected', `${where(first, ctx.settings)} answered no array, but ${shown(data)}`, {
+        code: 'wrong_answer',
+        hint: 'the answer does not follow the API: look at it without --paginate',
+      });
+    }
     return { data, rows: rowsIn(data, known?.rowsAt), total: totalOf(reply.headers) };
   };
   if (known?.paging === 'offset') {

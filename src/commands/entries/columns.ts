@@ -77,7 +77,8 @@ export function entryTableColumns(attributes: readonly Attribute[]): Column<Cust
 
 /** The labels of several options, as a list. */
 function labels(attribute: Attribute, slug: string): (entry: CustomListEntry) => Cell {
-  return ({ values = {} }) => {
+  return (entry) => {
+    const values = entry.values ?? {};
     const items = Object.hasOwn(values, slug) ? values[slug] : undefined;
     const isText = Array.isArray(items) && items.every((item) => typeof item === 'string');
     return isText ? items.map((item) => optionText(attribute, [item])) : (items as Cell);
@@ -86,7 +87,7 @@ function labels(attribute: Attribute, slug: string): (entry: CustomListEntry) =>
 
 /** The value as the API has it: of an option its id. */
 function ownValue(slug: string): (entry: CustomListEntry) => Cell {
-  return ({ values }) => (values !== undefined && Object.hasOwn(values, slug) ? (values[slug] as Cell) : undefined);
+  return ({ values }) => (values && Object.hasOwn(values, slug) ? (values[slug] as Cell) : undefined);
 }
 
 function reader(attribute: Attribute, slug: string, ids: boolean): (entry: CustomListEntry) => Cell {

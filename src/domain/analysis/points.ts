@@ -1,5 +1,6 @@
 /** The rows of a series as one line of points for each metric and version: the start of every analysis. */
 import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
+import { Failure } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { parsePeriod } from '../../core/periods.ts';
 
@@ -33,7 +34,7 @@ export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]):
   const found = new Map<string, Map<Version, MetricLine>>((ids ?? []).map((id) => [id, new Map()]));
   for (const item of items) {
     const period = parsePeriod(item.periodKey);
-    if (!period) continue;
+    if (!period) throw new Failure('rejected', `the series holds a period that is not valid: "${item.periodKey}"`);
     for (const [metricId, value] of Object.entries(item.metrics)) {
       if (ids && !found.has(metricId)) continue;
       const versions = found.get(metricId) ?? new Map<Version, MetricLine>();

@@ -46,7 +46,7 @@ export function withEdits(
   const slugs = new Set([...add.keys(), ...remove.keys()]);
   if (slugs.size === 0) return change;
   const edited = [...slugs].map((slug) => {
-    const { values = {} } = entry;
+    const values = entry.values ?? {};
     const before: unknown = Object.hasOwn(values, slug) ? values[slug] : undefined;
     const ids = Array.isArray(before) ? before : [];
     const all = [...new Set([...ids, ...(add.get(slug) ?? [])])].filter((id) => !remove.get(slug)?.includes(id));
