@@ -64,12 +64,10 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     await checkPagingFlags(command, parsed.globals);
   }
   const { createContext } = await import('./cli/run-context.ts');
-  const context = createContext({ command, parsed, runtime, tree, ...hooks });
+  const parts = { command, parsed, runtime, tree, ...hooks };
+  const context = createContext(parts);
   try {
-    if (command.operations.length > 0 && !command.unsettled && context.settings.companies.value.length === 0) {
-      const { settleCompany } = await import('./cli/bound-company.ts');
-      await settleCompany(context, command);
-    }
+    if (!context.isSettled()) await (await import('./cli/settle.ts')).settle(context, parts);
     await command.run(context, { args: parsed.args, flags: parsed.flags });
     return 0;
   } catch (error) {

@@ -79,6 +79,7 @@ export interface ClientOptions {
   headers?: Headers | undefined;
   /** Named in messages. */
   profile?: string | undefined;
+  companyName?: ((id: string) => string | undefined) | undefined;
   signal?: AbortSignal | undefined;
   /** Default `exact`. `double`: every number is a plain `number`, the nearest double. */
   numbers?: 'exact' | 'double' | undefined;
@@ -99,7 +100,7 @@ interface SendOptions {
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, credentials, profile, fieldName } = options;
+  const { baseUrl, credentials, profile, fieldName, companyName } = options;
   const origin = new URL(baseUrl).origin;
   const credentialOrigin = options.credentialOrigin ?? origin;
   const parse: (text: string) => unknown = options.numbers === 'double' ? JSON.parse : parseJson;
@@ -132,7 +133,7 @@ export function createClient(options: ClientOptions): Client {
       ...(prepared.body === undefined ? {} : { body: stringifyJson(prepared.body) }),
       signal: joined(options.signal, how.signal),
     };
-    const asked: Asked = { request, credential: op.credential, profile };
+    const asked: Asked = { request, credential: op.credential, profile, companyName };
     const response = await exchange(request, asked);
     const { readReply } = await import('./reply.ts');
     const reply = readReply(op, response, asked, { ...how, parse });
@@ -229,7 +230,7 @@ export function createClient(options: ClientOptions): Client {
         headers: { ...headersOf({ headers, body: rest.body }), ...own },
         signal: joined(options.signal, rest.signal),
       };
-      const asked: Asked = { request, credential, profile };
+      const asked: Asked = { request, credential, profile, companyName };
       const response = await exchange(request, asked);
       return (await import('./reply.ts')).readAny(response, asked, { parse });
     },

@@ -10,6 +10,8 @@ export interface Asked {
   request: WireRequest;
   credential: 'key' | 'session' | 'none';
   profile: string | undefined;
+  /** What people call a company, if it is known. */
+  companyName?: ((id: string) => string | undefined) | undefined;
 }
 
 export function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
@@ -21,7 +23,7 @@ export function refused(response: WireResponse, body: unknown, asked: Asked): Fa
   const unknown = status >= 500 && asked.request.method === 'POST';
   return new Failure(
     kindOfStatus(status),
-    `${says ?? reasons[status] ?? 'the server refused'} (${where(asked)} answered ${status})`,
+    `${withNames(says, asked) ?? reasons[status] ?? 'the server refused'} (${where(asked)} answered ${status})`,
     {
       ...about(asked, status),
       details,
@@ -29,6 +31,12 @@ export function refused(response: WireResponse, body: unknown, asked: Asked): Fa
       hint: unknown ? lookFirst : hintFor(response, asked),
     },
   );
+}
+
+/** Companies by what people call them. */
+function withNames(text: string | undefined, { companyName }: Asked): string | undefined {
+  const uuid = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
+  return text?.replace(uuid, (id) => companyName?.(id.toLowerCase()) ?? id);
 }
 
 /** The body, but for credentials of the request in it. */

@@ -2,10 +2,11 @@
 
 import type { Context } from '../../cli/context.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
+import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import type { ListFacts, ListTest } from '../../domain/checks/list-test.ts';
 import { shown } from '../../domain/checks/list-test.ts';
-import type { CheckSection, CheckSpec } from '../../domain/checks/model.ts';
+import type { CheckSpec } from '../../domain/checks/model.ts';
 import { readFilters } from '../../domain/entries/filter-conditions.ts';
 import { type Entry, entryLookup, type Lookup } from '../../domain/entries/lookup.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
@@ -151,7 +152,9 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
   }
   const values = new Map<string, Set<string>>();
   for (const [target, columns] of wanted) {
-    const list = await readList(ctx, target);
+    // A list of another company must not change the company of the list that is checked.
+    const other = ctx.apart();
+    const list = await readList(other, target);
     const attributes = list.list_attributes ?? [];
     const lookupOf = entryLookup(attributes);
     const scope = entryScope(attributes, () => ctx.runtime.now());
@@ -159,7 +162,7 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
       checkCondition(`\`${column}\` is empty`, scope, `references(…, "${target}", ${column})`);
       values.set(JSON.stringify([target, column]), new Set());
     }
-    const client = await ctx.client();
+    const client = await other.client();
     for await (const page of client.pages(listEntries, {
       params: { listId: list.id },
       query: { archived: true },

@@ -138,7 +138,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
 async function namesFor(ctx: Context, { several, companies }: SeriesPlan) {
   const format = formatOf(ctx);
   if (!several || !hasColumns(ctx) || (format !== 'table' && format !== 'md')) return undefined;
-  const { companyNames } = await import('../company-names.ts');
+  const { companyNames } = await import('../../../cli/company-names.ts');
   return companyNames(ctx, companies);
 }
 
@@ -189,8 +189,7 @@ export interface CompanyFailures {
 export function companyFailures(ctx: Context, companies: readonly string[]): CompanyFailures {
   const failed = new Map<string, Failure>();
   let someRows = false;
-  const aliases = new Map(Object.entries(ctx.settings.aliases).map(([alias, id]) => [id, alias]));
-  const nameOf = (companyId: string) => aliases.get(companyId) ?? companyId;
+  const nameOf = (companyId: string) => ctx.companyName(companyId) ?? companyId;
   return {
     add(companyId, error, rows = 'none') {
       if (!isSkippable(error) || error.kind === 'usage') throw error;
