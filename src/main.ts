@@ -23,12 +23,10 @@ export interface Overrides {
   writes?: WriteLog | undefined;
 }
 
-const newLog = (): WriteLog => ({ sent: 0, done: 0, ids: [] });
-
 /** Runs one command line and returns its exit code. Nothing is thrown, and the process is not touched. */
 export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
   let output: string | undefined;
-  const writes = overrides.writes ?? newLog();
+  const writes = overrides.writes ?? { sent: 0, done: 0, ids: [] };
   const onSettings = (settings: Settings) => {
     output = settings.output.value;
   };
@@ -85,7 +83,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
 /** Runs the process's own command line. */
 export function start(): void {
   const signals = new Signals();
-  const writes = newLog();
+  const writes = { sent: 0, done: 0, ids: [] };
   const closed = (error: NodeJS.ErrnoException) => {
     // What was confirmed is still written; then the command itself reports what it could not print.
     if (writes.sent > 0) return;

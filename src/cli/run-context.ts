@@ -40,16 +40,14 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   const fixedClock = () => onDemo() || Boolean(given.env.COMEM_NOW);
   const clock = serverClock(
     () => runtime.now(),
-    (server, local) =>
-      out().warn(
-        `the clock of the server says ${day(server)} and this machine's ${day(local)}: periods end by the server's`,
-      ),
+    (text) => out().warn(text),
   );
   const folders = lazy(() => paths(runtime.env));
   const profiles = lazy<ProfilesFile>(() => (command.unsettled ? readable(folders()) : loadProfiles(folders())));
   const settings = lazy(() => {
+    checkGiven(command, parsed.globals.company?.length ?? 0);
     const found = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal);
-    checkCompanies(command, found, parsed.globals.company?.length ?? 0);
+    checkCompanies(command, found);
     parts.onSettings(found);
     checkApplies(command, found);
     return found;
@@ -161,8 +159,6 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   });
 }
 
-const day = (time: Date): string => time.toISOString().slice(0, 10);
-
 /** Global flags that do nothing for this command are refused: a script must not believe that they worked. */
 function checkApplies(command: AnyCommand, settings: Settings): void {
   if (settings.dryRun && !command.writes) {
@@ -186,10 +182,14 @@ function checkApplies(command: AnyCommand, settings: Settings): void {
   }
 }
 
+function checkGiven({ path, manyCompanies }: AnyCommand, given: number): void {
+  if (!manyCompanies && given > 1)
+    throw usage(`-c was given ${given} times, but \`comem ${path}\` acts on one company`);
+}
+
 /** A group of one company is that company. */
-function checkCompanies(command: AnyCommand, { companies: { value, from } }: Settings, given: number): void {
-  if (command.manyCompanies || Math.max(value.length, given) <= 1) return;
-  if (given > 1) throw usage(`-c was given ${given} times, but \`comem ${command.path}\` acts on one company`);
+function checkCompanies(command: AnyCommand, { companies: { value, from } }: Settings): void {
+  if (command.manyCompanies || value.length <= 1) return;
   throw usage(`${from} names ${value.length} companies, but \`comem ${command.path}\` acts on one`, 'name one with -c');
 }
 

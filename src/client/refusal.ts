@@ -1,8 +1,8 @@
 /** Failures of requests and answers: what went wrong, of which request, and what to do next. */
 import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
-import type { WireRequest, WireResponse } from '../core/wire.ts';
-import { redactUrl, withoutSecrets } from './credentials.ts';
+import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
+import { hidden, redactUrl } from './credentials.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
 /** What a failure says about the request that it answers. */
@@ -153,4 +153,19 @@ function about({ request }: Asked, status?: number) {
 function where({ request, profile }: Asked): string {
   const path = request.url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '');
   return `${request.method} ${path}${profile === undefined ? '' : ` of profile "${profile}"`}`;
+}
+
+/** A shorter value of a cookie is a preference rather than a secret. */
+const shortestSecret = 8;
+
+/** The text of a server without the credentials of the request, which a server may echo. */
+export function withoutSecrets(text: string, { authorization = '', cookie = '' }: Headers): string {
+  const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+  const secrets = [authorization.replace(/^\S+\s+/, ''), cookie, ...values].filter(
+    (one) => one.length >= shortestSecret,
+  );
+  const spelled = new Set(secrets.flatMap((one) => [one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)]));
+  // The longest first: another one may be a part of it.
+  const ordered = [...spelled].sort((a, b) => b.length - a.length);
+  return ordered.reduce((left, secret) => left.replaceAll(secret, hidden), text);
 }

@@ -9,7 +9,7 @@ import { issues } from '../../contract/validate.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
-import type { CheckSection } from '../../domain/checks/check-file.ts';
+import type { CheckSection } from '../../domain/checks/model.ts';
 import {
   type Baseline,
   BaselineSchema,

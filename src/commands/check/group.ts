@@ -1,9 +1,8 @@
 /** What goes into the reading of one group of sections, and what comes out. */
 import type { Context } from '../../cli/context.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
-import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { grantTest } from '../../domain/checks/grant-checks.ts';
-import type { Baseline, CheckSpec, Outcome } from '../../domain/checks/model.ts';
+import type { Baseline, CheckSection, CheckSpec, Outcome } from '../../domain/checks/model.ts';
 
 export interface RunOptions {
   /** How many findings of one check are kept. */

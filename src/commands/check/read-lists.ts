@@ -2,11 +2,10 @@
 
 import type { Context } from '../../cli/context.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
-import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import type { ListFacts, ListTest } from '../../domain/checks/list-test.ts';
 import { shown } from '../../domain/checks/list-test.ts';
-import type { CheckSpec } from '../../domain/checks/model.ts';
+import type { CheckSection, CheckSpec } from '../../domain/checks/model.ts';
 import { readFilters } from '../../domain/entries/filter-conditions.ts';
 import { type Entry, entryLookup, type Lookup } from '../../domain/entries/lookup.ts';
 import type { Attribute } from '../../domain/entries/options.ts';

@@ -6,9 +6,9 @@ import { getLiveMetrics } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricSeriesItem } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
-import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { metricNeeds, metricTest } from '../../domain/checks/metric-checks.ts';
 import type { MetricFacts } from '../../domain/checks/metric-facts.ts';
+import type { CheckSection } from '../../domain/checks/model.ts';
 import { catalogOf, conflictWarning, refuseUnknown } from '../metrics/read.ts';
 import type { GroupResult, RunOptions } from './group.ts';
 

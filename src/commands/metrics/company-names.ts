@@ -7,6 +7,7 @@ import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { isSkippable } from '../../core/errors.ts';
 import { makeFolder } from '../../core/folders.ts';
+import { readInstant } from '../../core/instants.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
 
 /** Only what a company published says its name: one small request each, asked again after a week. */
@@ -41,7 +42,7 @@ async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<strin
   const kept = readKept(file);
   const known = kept[origin] ?? {};
   const now = ctx.runtime.now();
-  const isFresh = ({ at }: KeptName) => Math.abs(now.getTime() - Date.parse(at)) < keptMs;
+  const isFresh = ({ at }: KeptName) => Math.abs(now.getTime() - (readInstant(at) ?? 0)) < keptMs;
   const slot = limiter(mostRequests);
   const asked = await Promise.all(
     ids.map((id) =>

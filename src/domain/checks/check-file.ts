@@ -5,10 +5,11 @@ import { Failure } from '../../core/errors.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import { openScope } from '../entries/scope.ts';
 import { checkCondition } from '../expression/check.ts';
+import { companiesOf, ofCompanies } from './companies.ts';
 import { grantTest } from './grant-checks.ts';
 import { lintListExpectation } from './list-checks.ts';
 import { metricTest } from './metric-checks.ts';
-import { type CheckSpec, type Severity, type Subject, severities } from './model.ts';
+import { type CheckSection, type CheckSpec, type Severity, type Subject, severities } from './model.ts';
 
 /** The position of a value in the file, from 1. */
 export interface Place {
@@ -109,20 +110,6 @@ export function checkSchemaDocument(): Record<string, unknown> {
 type Named = Infer<typeof Named>;
 type Raw = Partial<Infer<typeof ListSection> & Infer<typeof MetricsSection> & Infer<typeof GrantsSection>>;
 
-export interface CheckSection {
-  subject: Subject;
-  /** The list as it is named, or the label of a metrics or grants section. */
-  label: string;
-  company?: string | undefined;
-  archived: 'exclude' | 'include' | 'only';
-  where?: string | undefined;
-  filter?: readonly string[] | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  last?: number | undefined;
-  checks: CheckSpec[];
-}
-
 const subjects: Record<Subject, JsonSchema> = { list: ListSection, metrics: MetricsSection, grants: GrantsSection };
 const lints: Record<Subject, (text: string) => unknown> = {
   list: lintListExpectation,
@@ -159,6 +146,9 @@ export function readChecks(
 
 type Wrong = (path: string, message: string) => void;
 
+/** Whether a condition is valid does not depend on the time. */
+const anyTime = () => new Date(0);
+
 function readSection(value: unknown, path: string, place: (path: string) => Place, wrong: Wrong): CheckSection[] {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const found = isObject ? (Object.keys(subjects) as Subject[]).filter((key) => Object.hasOwn(value, key)) : [];
@@ -178,16 +168,7 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
   }
   const { where } = raw;
   if (typeof where === 'string')
-    attempt(
-      () =>
-        checkCondition(
-          where,
-          openScope(() => new Date(0)),
-          'where',
-        ),
-      `${path}.where`,
-      wrong,
-    );
+    attempt(() => checkCondition(where, openScope(anyTime), 'where'), `${path}.where`, wrong);
   const items: unknown[] = Array.isArray(raw.expect) ? raw.expect : [];
   const checks = items.flatMap((item, index) =>
     readCheck(item, `${path}.expect.${index}`, { subject, section: raw, place, wrong }),
@@ -198,22 +179,6 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
   const companies = companiesOf((value as { company?: unknown }).company);
   if (companies.length < 2 && !companies[0]?.startsWith('@')) return [{ ...section, company: companies[0] }];
   return ofCompanies(section, companies);
-}
-
-/** The section for each company: each has its own results. */
-export function ofCompanies(section: CheckSection, companies: readonly string[]): CheckSection[] {
-  return companies.map((company) => ({
-    ...section,
-    // The members of a group are named when it is known who they are.
-    label: company.startsWith('@') ? section.label : `${section.label} (${company})`,
-    company,
-    checks: section.checks.map((spec) => ({ ...spec })),
-  }));
-}
-
-function companiesOf(value: unknown): string[] {
-  const given: unknown[] = Array.isArray(value) ? value : [value];
-  return given.filter((one) => typeof one === 'string');
 }
 
 interface CheckPlace {

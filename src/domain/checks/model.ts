@@ -124,3 +124,17 @@ export function baselineOf(
     aggregates,
   };
 }
+
+export interface CheckSection {
+  subject: Subject;
+  /** The list as it is named, or the label of a metrics or grants section. */
+  label: string;
+  company?: string | undefined;
+  archived: 'exclude' | 'include' | 'only';
+  where?: string | undefined;
+  filter?: readonly string[] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  last?: number | undefined;
+  checks: CheckSpec[];
+}

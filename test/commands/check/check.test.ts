@@ -189,7 +189,7 @@ describe('the company of a section', () => {
     expect(result.stdout).toContain('portfolio (harbor)');
   });
 
-  it('may be a group, alone or in a list', async () => {
+  it('may be a group, by itself or in a list', async () => {
     section('metrics: all\n    company: "@portfolio"');
     const result = await check(['-p', 'demo', '-f', 'company.yaml', '--report', 'json'], demo);
     expect(asked(result).size).toBe(5);
