@@ -6,7 +6,7 @@ export default defineCommand({
   path: 'metrics board',
   summary: 'Show metrics by quarter with budget and variance',
   description: [
-    'A row for each metric, and for each period its actual, its plan, and with --variance their difference, the difference in percent of the plan, and good or bad, as in `metrics variance`. Without a range the newest four quarters that have ended are shown. A period with missing months is marked, as 2026-Q1 (2/3), and compared only with --partial.',
+    'A row for each metric, and for each period its actual, its plan, and with --variance their difference, the difference in percent of the plan, and good or bad, as in `metrics variance`. Without a range the newest four quarters that have ended are shown; --from 2025-Q1 reads quarters, too. A period with missing months is marked, as 2026-Q1 (2/3), and compared only with --partial.',
     "--material '10% and 10000' marks with ! the variances that have to be explained: at least 10 % of the plan and at least 10000 in the unit of the metric. --comments brings the explanations; what is explained has a *. --fail-on unexplained ends the command with exit 1 when an explanation is missing.",
     'On a terminal periods that find no room continue below. --out FILE.xlsx, FILE.html and FILE.md write the same board. Formats of rows, such as -o csv, have a row for each metric and period with all digits.',
   ].join('\n\n'),

@@ -116,6 +116,18 @@ describe('the rows', () => {
     ]);
   });
 
+  it('are quarters where the bounds are', async () => {
+    const periods = async (...flags: string[]) => {
+      const rows = await csv([...metrics('board'), ...lumen, '-m', 'mrr', ...flags]);
+      return rows.map(({ periodKey }) => periodKey);
+    };
+    const quarters = ['2025-Q1', '2025-Q2'];
+    expect(await periods('--from', '2025-Q1', '--to', '2025-Q2')).toEqual(quarters);
+    expect(await periods('--from', '2025-01', '--to', '2025-02')).toEqual(['2025-01', '2025-02']);
+    expect(await periods('--from', '2025-Q1', '--to', '2025-Q1', '--period-type', 'month')).toHaveLength(3);
+    expect(await periods()).toEqual([...quarters, '2025-Q3', '2025-Q4']);
+  });
+
   it('have no subtotal where nothing adds up', async () => {
     const own = ['-m', 'burn,mrr', '--last', '1q', '--versions', 'actual', '--subtotals'];
     expect((await csv([...metrics('board'), ...lumen, ...own])).map(({ metricId }) => metricId)).toEqual([

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { usage } from '../../../core/errors.ts';
+import { parsePeriod } from '../../../core/periods.ts';
 import { autoScale, parseMaterial, type Scale } from '../../../domain/analysis/board.ts';
 import type { AnalysisRequest, CompanyPart } from '../analysis/parts.ts';
 import { versionsOf } from '../read.ts';
@@ -66,7 +67,10 @@ export async function board(ctx: Context, request: BoardRequest): Promise<void> 
   const comments = request.comments === undefined ? [] : await readComments(ctx, request.comments);
   const { from, to, last, ytd, fy, periodType } = request;
   const unsaid = ytd !== true && (from ?? to ?? last ?? fy ?? periodType) === undefined;
-  const range = unsaid ? { ...request, last: '4q' } : request;
+  // Bounds that are quarters ask for quarters.
+  const named = parsePeriod(from ?? to ?? '')?.type;
+  const grain = last === undefined && periodType === undefined && named !== undefined ? { periodType: named } : {};
+  const range = unsaid ? { ...request, last: '4q' } : { ...request, ...grain };
   const found = await readAnalyses(ctx, range, { versions: options.versions, last: '4' });
   const rows = found.parts.map(({ who, value }): CompanyPart<BoardRow[]> => {
     // A total is explained by its companies.
