@@ -52,6 +52,8 @@ export interface Metric {
   currency?: string | undefined;
   aggregation?: string | null | undefined;
   direction?: string | null | undefined;
+  /** The catalog's `valueSemantics`: flow, point_in_time, rate. */
+  semantics?: string | null | undefined;
 }
 
 export interface Analysis {
@@ -168,8 +170,8 @@ function metricsOf(
     const definition = byId.get(id);
     const unit = shownUnit(definition && { ...definition, currency });
     const money = definition?.unit === moneyUnit ? { currency } : {};
-    const { aggregation } = definition ?? {};
-    return { id, label: definition?.label, unit, ...money, aggregation, direction: definition?.direction };
+    const { label, aggregation, direction, valueSemantics: semantics } = definition ?? {};
+    return { id, label, unit, ...money, aggregation, direction, semantics };
   });
 }
 
