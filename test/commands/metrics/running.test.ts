@@ -129,15 +129,22 @@ it('is said for one value', async () => {
   expect([stdout, stderr]).toEqual(['76\n', expect.stringContaining('2024-05 has not ended: mrr is of part of it')]);
 });
 
-it('is said where the columns of the first rows cannot hold it', async () => {
-  const { stdout, stderr } = await world.run(
-    series('--from', '2010', '--order', 'asc', '--page-size', '10', '-o', 'csv'),
-    {
-      now,
-    },
-  );
-  expect(stdout).not.toContain('months');
-  expect(stderr).toContain('2024-05 has not ended');
+it.each([[], ['--shape', 'long'], ['--checkpoint', 'progress.json']])(
+  'is marked at the end of a series without one, with %j %j',
+  async (...flags) => {
+    const open = ['--from', '2010', '--order', 'asc', '--page-size', '10', ...flags.filter(Boolean)];
+    const lines = await csv(...series(...open, '--fields', 'periodKey,months'));
+    expect(lines).toContain('2024-05,0/1');
+    expect(lines).toContain('2024-04,');
+  },
+);
+
+it('leaves a row for each counted period in the shape versions', async () => {
+  const fields = ['--fields', 'periodKey,metricId,actual'];
+  const counted = ['--last', '3', '--to', '2024-06', '--versions', 'actual', '--shape', 'versions', ...fields];
+  const of = async (...argv: string[]) => (await csv(...argv)).slice(1);
+  expect(await of(...series(...counted))).toEqual(['2024-06,mrr,', '2024-05,mrr,76', '2024-04,mrr,0']);
+  expect(await of('metrics', 'series', ...counted)).toContain('2024-06,,');
 });
 
 describe('two exports', () => {

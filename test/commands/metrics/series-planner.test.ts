@@ -284,7 +284,7 @@ describe('what is missing', () => {
   it('is filled between the first and the last row of an open range, and in derived rows', async () => {
     const open = await world.csv(series('-m', 'mrr', '--fill', 'null'));
     expect(open).toHaveLength(78);
-    expect(open).toContain('2019-03,month,actual,,,');
+    expect(open).toContain('2019-03,month,actual,,,,');
     const derived = await world.csv(
       series('-m', 'mrr', '--from', '2017-Q3', '--to', '2018-Q1', '--derive', 'quarter', '--fill', 'null'),
     );

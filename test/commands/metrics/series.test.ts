@@ -234,7 +234,7 @@ describe('units', () => {
     expect(table.stdout).toMatch(/76 USD/);
     expect(table.stdout).toMatch(/5 EUR/);
     const headed = await world.run([...both, '-o', 'csv', '--header-units']);
-    expect(headed.stdout).toMatch(/^companyId,periodKey,periodType,version,mrr,currency,source/);
+    expect(headed.stdout).toMatch(/^companyId,periodKey,periodType,version,mrr,currency,months,source/);
     expect(headed.stderr).toContain('No unit in the header of mrr: it differs by company');
   });
 

@@ -62,10 +62,11 @@ export interface SeriesOptions {
 }
 
 /** @throws usage for flags that do not go together */
-export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<SeriesPlan> {
-  const options = optionsOf(flags, ctx.settings.raw);
-  const listed = await listedCompanies(ctx, flags.companies);
+export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<SeriesPlan> {
+  const options = optionsOf(given, ctx.settings.raw);
+  const listed = await listedCompanies(ctx, given.companies);
   const companies = listed ?? ctx.settings.companies.value;
+  const flags = withFiscalYears(ctx, given, companies);
   const several = companies.length > 1 || listed !== undefined;
   const periodType = flags.periodType ?? 'month';
   const ids = metricIds(flags.metrics);
@@ -105,6 +106,19 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
     timed: flags.last !== undefined || flags.ytd === true || options.fill !== 'none',
     versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
   };
+}
+
+/** Fiscal years begin where those of the companies do. @throws usage when they differ */
+function withFiscalYears({ settings }: Context, flags: SeriesFlags, companies: readonly string[]): SeriesFlags {
+  if (flags.fyStart !== undefined || (flags.fy === undefined && !flags.ytd)) return flags;
+  const starts = [...new Set(companies.map((id) => settings.fiscalYearStart[id] ?? 1))];
+  if (starts.length > 1) {
+    throw usage(
+      `fiscal years of the companies begin in different months (${starts.join(', ')})`,
+      'give --fy-start MONTH, or read the companies one by one',
+    );
+  }
+  return starts[0] === undefined || starts[0] === 1 ? flags : { ...flags, fyStart: starts[0] };
 }
 
 function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {

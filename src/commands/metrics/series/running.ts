@@ -1,4 +1,4 @@
-/** Marks the actuals of the running month, and says whether the rows have a column for it. */
+/** Marks the actuals of the running month, and decides whether the rows have a column for it. */
 
 import type { Context } from '../../../cli/context.ts';
 import type { SeriesPage } from '../../../client/series.ts';
@@ -25,43 +25,12 @@ export async function* markedPages<Row extends Placed>(
   }
 }
 
-/**
- * Whether rows say of how many months they are. A range with an end says so itself; without one the first rows decide,
- * the newest by default. Of a running month that follows without such a column a note tells.
- */
-export async function settleMonths<Row extends Placed & Marked>(
-  ctx: Context,
-  { scope, versions, options, derive }: SeriesPlan,
-  pages: AsyncIterable<SeriesPage<Row>>,
-  columns: boolean,
-): Promise<{ months: boolean; pages: AsyncIterable<SeriesPage<Row>> }> {
-  if (scope.periodType !== 'month' || !versions.includes('actual')) return { months: false, pages };
-  if (scope.to) return { months: scope.to.index >= periodAt(ctx.now(), 'month').index, pages };
-  if (derive || !columns) return { months: false, pages };
-  // A resumed export has the columns of its first run.
-  if (options.checkpoint !== undefined) return { months: false, pages: told(ctx, pages) };
-  const iterator = pages[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  const months = !first.done && first.value.rows.some(isRunning);
-  const all = continued(first, iterator);
-  return { months, pages: months ? all : told(ctx, all) };
-}
-
-const isRunning = (row: Marked) => row.months !== undefined;
-
-async function* told<Row extends Placed & Marked>(
-  ctx: Context,
-  pages: AsyncIterable<SeriesPage<Row>>,
-): AsyncGenerator<SeriesPage<Row>> {
-  let said = false;
-  for await (const page of pages) {
-    const row = said ? undefined : page.rows.find(isRunning);
-    if (row) {
-      said = true;
-      ctx.out.note(`${row.periodKey} has not ended: its actuals are of part of it.`);
-    }
-    yield page;
-  }
+/** Whether rows have a column that says which month has not ended: the range may hold it. */
+export function hasMonths(ctx: Context, { scope, versions, derive }: SeriesPlan, columns: boolean): boolean {
+  if (scope.periodType !== 'month' || !versions.includes('actual')) return false;
+  if (scope.to) return scope.to.index >= periodAt(ctx.now(), 'month').index;
+  // Derived rows have such a column anyway.
+  return columns && !derive;
 }
 
 /** The pages from one that was read already. */

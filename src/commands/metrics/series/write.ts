@@ -22,7 +22,7 @@ import type { RowWriter } from './derived.ts';
 import { sayMissing } from './missing.ts';
 import type { SeriesPlan } from './plan.ts';
 import { formatOf } from './plan.ts';
-import { markedPages, settleMonths } from './running.ts';
+import { hasMonths, markedPages } from './running.ts';
 
 const mostCompanies = 4;
 
@@ -104,14 +104,15 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
     names: await namesFor(ctx, plan),
   };
   const everyRow =
-    shape === 'wide' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
+    shape !== 'long' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
   const stored = !plan.derive && fill === 'none' && !transpose;
   const asStored = stored && !everyRow;
   const client = await ctx.client();
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
     const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
-    const { pages, months } = await settleMonths(ctx, plan, markedPages(ctx, plan, read), hasColumns(ctx));
+    const pages = markedPages(ctx, plan, read);
+    const months = hasMonths(ctx, plan, hasColumns(ctx));
     return target.rows(rowsOf(pages, plan.several), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
@@ -125,8 +126,8 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const pagesRead = markedPages(ctx, plan, seriesPages(client, asked, { ...reading, inspect: columns?.inspect }));
   const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
   const settled = (await columns?.settle(read)) ?? { metrics: known, pages: read };
-  const { metrics } = settled;
-  const { pages, months } = await settleMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
+  const { metrics, pages } = settled;
+  const months = hasMonths(ctx, plan, hasColumns(ctx) && !transpose);
   if (shape === 'wide' && asStored) {
     return target.rows(
       withCurrency(rowsOf(pages, plan.several), currencies),
