@@ -140,6 +140,14 @@ it('is said where the columns of the first rows cannot hold it', async () => {
   expect(stderr).toContain('2024-05 has not ended');
 });
 
+it('leaves a row for each counted period in the shape versions', async () => {
+  const fields = ['--fields', 'periodKey,metricId,actual'];
+  const counted = ['--last', '3', '--to', '2024-06', '--versions', 'actual', '--shape', 'versions', ...fields];
+  const of = async (...argv: string[]) => (await csv(...argv)).slice(1);
+  expect(await of(...series(...counted))).toEqual(['2024-06,mrr,', '2024-05,mrr,76', '2024-04,mrr,0']);
+  expect(await of('metrics', 'series', ...counted)).toContain('2024-06,,');
+});
+
 describe('two exports', () => {
   it.each([[], ['--shape', 'long'], ['--transpose'], ['--shape', 'versions', '--versions', 'actual']])(
     'are not compared in a month that had not ended, with %j %j',

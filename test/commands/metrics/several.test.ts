@@ -157,3 +157,14 @@ it.each([[], ['--transpose'], ['--shape', 'long'], ['--shape', 'versions']])(
     expect((await csv(series)).lines[1]).toMatch(new RegExp(`^${lumen},`));
   },
 );
+
+it('reads fiscal years of a series from the month in which those of the company begin', async () => {
+  const env = { XDG_CONFIG_HOME: join(home, 'fiscal') };
+  await run(['-p', 'demo', 'companies', 'set', 'lumen', 'fiscal-year-start=4'], { env });
+  const series = metrics('series', '-m', 'mrr', '--fy', '2025', '--fields', 'periodKey');
+  const { lines } = await csv([...series, '-c', 'lumen'], { env });
+  expect([lines[1], lines.at(-1)]).toEqual(['2025-03', '2024-04']);
+  const mixed = await csv([...series, '-c', 'lumen', '-c', 'harbor'], { env });
+  expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining('begin in different months (4, 1)')]);
+  expect((await csv([...series, '-c', 'lumen', '-c', 'harbor', '--fy-start', '1'], { env })).code).toBe(0);
+});

@@ -13,6 +13,7 @@ import {
   observations,
   type TransposedRow,
   transposed,
+  type VersionsRow,
   versionsRows,
   type WideItem,
 } from '../../../domain/series/shapes.ts';
@@ -97,16 +98,27 @@ export async function writeDerived(
     await writer.rows(long, longColumns(options));
   } else {
     const sideBySide = rows(async function* (items, companyId) {
-      for await (const period of byPeriod(items)) yield* versionsRows(period, ids, catalogs.measured(companyId));
+      for await (const period of byPeriod(items)) {
+        yield* versionsRows(period, ids, catalogs.measured(companyId));
+        if (everyRow && period[0] && period.every(isEmpty)) yield blank(period[0]);
+      }
     });
     await writer.rows(sideBySide, versionsColumns(plan.versions, options));
   }
 }
 
+const isEmpty = ({ metrics }: WideItem) => Object.keys(metrics).length === 0;
+
+/** The row of a period without data, where no metric was named. */
+function blank({ periodKey, periodType, months }: WideItem): VersionsRow {
+  const empty = { metricId: '', values: {}, unit: null, unitLabel: null, currency: null, updatedAt: null };
+  return { periodKey, periodType, ...empty, ...(months !== undefined && { months }) };
+}
+
 /** From the stored rows of one company its derived and filled ones. */
 function fillerOf(
   ctx: Context,
-  { scope, several, companies, derive: derived, versions, options }: SeriesPlan,
+  { request, scope, several, companies, derive: derived, versions, options }: SeriesPlan,
   everyRow: boolean,
   { ids, catalogs }: SeriesMetrics,
   { after, onFilled }: RowWriter,
@@ -130,6 +142,8 @@ function fillerOf(
     const done = continued && parsePeriod(continued.periodKey);
     const { from, to, order } = done ? scopeAfter(scope, done) : scope;
     return fillRows(items, {
+      // Rows of one metric are of those that were named.
+      valued: options.shape === 'versions' && request.metricIds !== undefined,
       ...{ how, order, ids: [...ids], versions, from: bound(from), to: bound(to) },
       newest: periodAt(ctx.now(), type),
       derived: derived !== undefined,

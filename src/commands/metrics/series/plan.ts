@@ -52,13 +52,14 @@ export interface SeriesOptions {
 }
 
 /** @throws usage for flags that do not go together */
-export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<SeriesPlan> {
+export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<SeriesPlan> {
   const { raw } = ctx.settings;
-  const { periodType = 'month', cursor } = flags;
-  const how = optionsOf(flags, raw);
+  const { periodType = 'month', cursor } = given;
+  const how = optionsOf(given, raw);
   const byDefault = versionsOfGrain(periodType, how.shape);
-  const listed = await listedCompanies(ctx, flags.companies);
+  const listed = await listedCompanies(ctx, given.companies);
   const companies = listed ?? ctx.settings.companies.value;
+  const flags = withFiscalYears(ctx, given, companies);
   const several = companies.length > 1 || listed !== undefined;
   const derive = derivedType(flags, raw);
   if (raw && several) throw usage('--raw sends one request, so it takes one --company');
@@ -85,6 +86,19 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
     timed: flags.last !== undefined || flags.ytd === true || options.fill !== 'none',
     versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
   };
+}
+
+/** Fiscal years begin where those of the companies do. @throws usage when they differ */
+function withFiscalYears({ settings }: Context, flags: SeriesFlags, companies: readonly string[]): SeriesFlags {
+  if (flags.fyStart !== undefined || (flags.fy === undefined && !flags.ytd)) return flags;
+  const starts = [...new Set(companies.map((id) => settings.fiscalYearStart[id] ?? 1))];
+  if (starts.length > 1) {
+    throw usage(
+      `fiscal years of the companies begin in different months (${starts.join(', ')})`,
+      'give --fy-start MONTH, or read the companies one by one',
+    );
+  }
+  return starts[0] === undefined || starts[0] === 1 ? flags : { ...flags, fyStart: starts[0] };
 }
 
 function optionsOf(flags: SeriesFlags, raw: boolean): Omit<SeriesOptions, 'aggregations'> {

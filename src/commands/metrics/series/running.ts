@@ -1,4 +1,4 @@
-/** Marks the actuals of the running month, and says whether the rows have a column for it. */
+/** Marks the actuals of the running month, and decides whether the rows have a column for it. */
 
 import type { Context } from '../../../cli/context.ts';
 import type { SeriesPage } from '../../../client/series.ts';

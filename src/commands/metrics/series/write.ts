@@ -104,7 +104,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
     names: await namesFor(ctx, plan),
   };
   const everyRow =
-    shape === 'wide' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
+    shape !== 'long' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
   const stored = !plan.derive && fill === 'none' && !transpose;
   const asStored = stored && !everyRow;
   const client = await ctx.client();
