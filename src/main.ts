@@ -23,12 +23,10 @@ export interface Overrides {
   writes?: WriteLog | undefined;
 }
 
-const newLog = (): WriteLog => ({ sent: 0, done: 0, ids: [] });
-
 /** Runs one command line and returns its exit code. Nothing is thrown, and the process is not touched. */
 export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
   let output: string | undefined;
-  const writes = overrides.writes ?? newLog();
+  const writes = overrides.writes ?? { sent: 0, done: 0, ids: [] };
   const onSettings = (settings: Settings) => {
     output = settings.output.value;
   };
@@ -66,12 +64,10 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     await checkPagingFlags(command, parsed.globals);
   }
   const { createContext } = await import('./cli/run-context.ts');
-  const context = createContext({ command, parsed, runtime, tree, ...hooks });
+  const parts = { command, parsed, runtime, tree, ...hooks };
+  const context = createContext(parts);
   try {
-    if (command.operations.length > 0 && !command.unsettled && context.settings.companies.value.length === 0) {
-      const { settleCompany } = await import('./cli/bound-company.ts');
-      await settleCompany(context, command);
-    }
+    if (!context.isSettled()) await (await import('./cli/settle.ts')).settle(context, parts);
     await command.run(context, { args: parsed.args, flags: parsed.flags });
     return 0;
   } catch (error) {
@@ -85,7 +81,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
 /** Runs the process's own command line. */
 export function start(): void {
   const signals = new Signals();
-  const writes = newLog();
+  const writes = { sent: 0, done: 0, ids: [] };
   const closed = (error: NodeJS.ErrnoException) => {
     // What was confirmed is still written; then the command itself reports what it could not print.
     if (writes.sent > 0) return;

@@ -9,8 +9,13 @@ export interface ServerClock {
 
 const dayMs = 86_400_000;
 
-/** @param local this machine's clock. @param onDifference called once, when the time is asked, where the two differ by more than a day */
-export function serverClock(local: () => Date, onDifference: (server: Date, local: Date) => void): ServerClock {
+const day = (time: Date): string => time.toISOString().slice(0, 10);
+
+/**
+ * @param local this machine's clock
+ * @param warn called once, when the time is asked for, if the two differ by more than a day
+ */
+export function serverClock(local: () => Date, warn: (text: string) => void): ServerClock {
   let ahead: number | undefined;
   let said = false;
   return {
@@ -25,7 +30,9 @@ export function serverClock(local: () => Date, onDifference: (server: Date, loca
       // A command that does not depend on the time need not say so.
       if (!said && Math.abs(ahead ?? 0) > dayMs) {
         said = true;
-        onDifference(server, here);
+        warn(
+          `the clock of the server says ${day(server)} and this machine's ${day(here)}: periods end by the server's`,
+        );
       }
       return server;
     },

@@ -105,6 +105,10 @@ export interface Context {
   company(): string | undefined;
   /** The company; usage failure naming `-c` when there is none. */
   requireCompany(): string;
+  /** The same, with settings of its own: a company that is set there is not that of other parts of the command. */
+  apart(): Context;
+  /** What people call a company, if it is known without asking. */
+  companyName(id: string): string | undefined;
   /** The uuid of a company given as uuid or alias; `from` names the flag or argument in the message. */
   companyOf(text: string, from: string): string;
   /**

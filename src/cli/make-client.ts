@@ -19,7 +19,7 @@ import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';
 
-interface ClientParts {
+export interface ClientParts {
   command: AnyCommand;
   settings: Settings;
   profiles: ProfilesFile;
@@ -29,6 +29,10 @@ interface ClientParts {
   connection?: Connection | undefined;
   /** Called with the headers of each response. */
   onHeaders?: ((headers: Headers) => void) | undefined;
+  /** The connection that clients of several companies share. */
+  share?: { connected?: ReturnType<typeof connect> } | undefined;
+  /** What people call a company, if it is known. */
+  companyName?: ((id: string) => string | undefined) | undefined;
 }
 
 /** The client of the settings. @throws usage when there is no such profile, or no base URL is set anywhere */
@@ -54,20 +58,23 @@ export function openClient(parts: ClientParts, account: Account): Client {
   const { command, settings, folders, runtime, out, connection, onHeaders } = parts;
   const { env, signal, now, random } = runtime;
   const shown = (line: string) => (runtime.terminal.stderrIsTTY ? cleanLines(line) : line);
-  const connected = connect({
-    baseUrl: fromFolder(account.baseUrl, runtime.cwd),
-    timeoutMs: settings.timeoutMs.value,
-    maxResponse: settings.maxResponse.value,
-    retries: account.retries ?? settings.retries.value,
-    env,
-    allowHttp: account.allowHttp,
-    note: (text) => out.note(text),
-    log: settings.verbose ? (line) => runtime.stderr.write(`${shown(line)}\n`) : undefined,
-    now,
-    random,
-    dataDir: join(folders.data, 'demo'),
-    connection,
-  });
+  const made = () =>
+    connect({
+      baseUrl: fromFolder(account.baseUrl, runtime.cwd),
+      timeoutMs: settings.timeoutMs.value,
+      maxResponse: settings.maxResponse.value,
+      retries: account.retries ?? settings.retries.value,
+      env,
+      allowHttp: account.allowHttp,
+      note: (text) => out.note(text),
+      log: settings.verbose ? (line) => runtime.stderr.write(`${shown(line)}\n`) : undefined,
+      now,
+      random,
+      dataDir: join(folders.data, 'demo'),
+      connection,
+    });
+  const connected = parts.share?.connected ?? made();
+  if (parts.share) parts.share.connected = connected;
   return createClient({
     ...connected,
     transport: onHeaders ? watchedTransport(connected.transport, onHeaders) : connected.transport,
@@ -80,6 +87,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
     profile: account.profile ?? settings.profile.value,
     signal,
     blocking: runtime.blocking,
+    companyName: parts.companyName,
     fieldName: ({ name }) => flagOfField(name, command.flags),
     note: (text) => out.note(text),
   });

@@ -1,5 +1,5 @@
 /** Bytes that are read more than once, piece by piece: of a file, and of what can be read once only. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { Failure, usage } from '../core/errors.ts';
 import { temporaryFile, writeAll } from '../core/spool.ts';
 
@@ -58,5 +58,28 @@ function* readFrom(file: number, start?: number): Generator<Uint8Array> {
     if (read === 0) return;
     if (at !== null) at += read;
     yield bytes.subarray(0, read);
+  }
+}
+
+/** So much is written at once. */
+const pieceLength = 1 << 16;
+
+/** Writes a file that only its owner may read; one that a full disk leaves unfinished is removed. */
+export function writePieces(file: string, pieces: Iterable<string>): void {
+  const fd = openSync(file, 'w', 0o600);
+  try {
+    let held = '';
+    for (const piece of pieces) {
+      held += piece;
+      if (held.length < pieceLength) continue;
+      writeFileSync(fd, held);
+      held = '';
+    }
+    writeFileSync(fd, held);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
   }
 }

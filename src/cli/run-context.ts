@@ -1,12 +1,11 @@
 /** The context of a running command: settings, client and output, each created when it is first used. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
-import { emptyProfiles, loadProfiles, type ProfilesFile, resolveCompany } from '../config/profile.ts';
+import { keptName, keptNames, resolveCompany, unknownCompany } from '../config/companies.ts';
+import { loadProfiles, type ProfilesFile, readableProfiles } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
 import { requireBaseUrl, resolveSettings } from '../config/settings.ts';
-import { type Paths, paths } from '../config/store.ts';
+import { paths } from '../config/store.ts';
 import type { Operation } from '../contract/operation.ts';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
@@ -15,11 +14,12 @@ import { createOutput } from '../output/write/create-output.ts';
 import { serverClock } from './clock.ts';
 import type { Context, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
+import type { ClientParts } from './make-client.ts';
 import type { Parsed } from './route.ts';
 import { nameOut } from './show.ts';
 import type { Tree } from './tree.ts';
 
-interface ContextParts {
+export interface ContextParts {
   command: AnyCommand;
   parsed: Parsed;
   runtime: Runtime;
@@ -31,7 +31,13 @@ interface ContextParts {
   writes: WriteLog;
 }
 
-export function createContext(parts: ContextParts): Context & { close(): Promise<void> } {
+export interface OwnContext extends Context {
+  /** Whether the command needs no company, or has one that needs no looking up. */
+  isSettled(): boolean;
+  close(): Promise<void>;
+}
+
+export function createContext(parts: ContextParts): OwnContext {
   const { command, parsed, tree } = parts;
   const given = parsed.globals.noColor ? withoutColor(parts.runtime) : parts.runtime;
   // The demo's clock stands still (docs/server.md, "Demo data" 2): `--last` and expiry mean the same on both sides.
@@ -40,22 +46,25 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
   const fixedClock = () => onDemo() || Boolean(given.env.COMEM_NOW);
   const clock = serverClock(
     () => runtime.now(),
-    (server, local) =>
-      out().warn(
-        `the clock of the server says ${day(server)} and this machine's ${day(local)}: periods end by the server's`,
-      ),
+    (text) => out().warn(text),
   );
   const folders = lazy(() => paths(runtime.env));
-  const profiles = lazy<ProfilesFile>(() => (command.unsettled ? readable(folders()) : loadProfiles(folders())));
+  const profiles = lazy<ProfilesFile>(() =>
+    command.unsettled ? readableProfiles(folders()) : loadProfiles(folders()),
+  );
+  const namesAt = (baseUrl: string | undefined) => keptNames(folders(), baseUrl);
   const settings = lazy(() => {
-    const found = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal);
-    checkCompanies(command, found, parsed.globals.company?.length ?? 0);
+    checkCompanies(command, parsed.globals.company?.length ?? 0);
+    const found = resolveSettings(parsed.globals, runtime.env, profiles(), runtime.terminal, namesAt);
+    const { value, from } = found.companies;
+    checkCompanies(command, value.length, from);
     parts.onSettings(found);
     checkApplies(command, found);
     return found;
   });
   const out = lazy<Output>(() => createOutput({ ...settings(), nameOut: nameOut(settings(), runtime) }, runtime));
   let client: Promise<Client> | undefined;
+  const share: NonNullable<ClientParts['share']> = {};
   const clientParts = () => ({
     command,
     settings: settings(),
@@ -65,6 +74,8 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     out: out(),
     connection: parts.connection,
     onHeaders: fixedClock() ? undefined : clock.see,
+    companyName: context.companyName,
+    share,
   });
 
   const recorded = async (made: Client, own: Settings): Promise<Client> => {
@@ -72,10 +83,10 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     const { recording } = await import('./recorder.ts');
     return recording(made, { ...clientParts(), settings: own, command: command.path, writes: parts.writes });
   };
-  const open = async (): Promise<Client> => {
+  const open = async (own = settings()): Promise<Client> => {
     const { makeClient } = await import('./make-client.ts');
     runtime.beforeRequests?.();
-    return recorded(makeClient(clientParts()), settings());
+    return recorded(makeClient({ ...clientParts(), settings: own }), own);
   };
 
   const context: Context = {
@@ -89,10 +100,7 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
         const { helpOf } = await import('./help.ts');
         return helpOf(tree, words, runtime.terminal.columns);
       },
-      async completion(shell) {
-        const { completionScript } = await import('./completion/index.ts');
-        return completionScript(tree, shell);
-      },
+      completion: async (shell) => (await import('./completion/index.ts')).completionScript(tree, shell),
     },
     get folders() {
       return folders();
@@ -110,10 +118,20 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
       client ??= open();
       return client;
     },
+    apart() {
+      const own = { ...settings() };
+      const ownClient = lazy(() => open(own));
+      return changed<Context>(context, {
+        settings: own,
+        client: ownClient,
+        company: () => own.companies.value[0],
+        requireCompany: () => own.companies.value[0] ?? context.requireCompany(),
+      });
+    },
     async clientFor(account) {
       const { openClient } = await import('./make-client.ts');
       runtime.beforeRequests?.();
-      const made = openClient(clientParts(), account);
+      const made = openClient({ ...clientParts(), share: undefined }, account);
       return account.journal ? recorded(made, account.journal) : made;
     },
     now: () => (fixedClock() ? runtime.now() : clock.now()),
@@ -130,8 +148,13 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
         'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
       );
     },
+    companyName(id) {
+      const { aliases, baseUrl } = settings();
+      return Object.keys(aliases).find((alias) => aliases[alias] === id) ?? keptName(id, namesAt(baseUrl.value));
+    },
     companyOf(text, from) {
-      return resolveCompany(text, settings().aliases, from, settings().profile.value);
+      const { aliases, profile, baseUrl } = settings();
+      return resolveCompany(text, aliases, from, profile.value, () => namesAt(baseUrl.value));
     },
     async prepare(calls: Iterable<PlannedCall>, question?: string) {
       const { prepareWrites } = await import('./guard.ts');
@@ -145,13 +168,24 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
       await context.prepare([{ op, input } as PlannedCall], question);
       return (await context.client()).call(op, input);
     },
-    readStdin: lazy(() => readAll(runtime)),
+    readStdin: lazy(async () => (await import('./read-argument.ts')).readAll(runtime)),
     async readArgument(argument) {
       if (argument === '-') return context.readStdin();
-      return argument.startsWith('@') ? readText(resolve(runtime.cwd, argument.slice(1))) : argument;
+      if (!argument.startsWith('@')) return argument;
+      const { readText } = await import('./read-argument.ts');
+      return readText(runtime, argument.slice(1));
     },
   };
   return Object.assign(context, {
+    isSettled() {
+      if (command.operations.length === 0 || command.unsettled) return true;
+      try {
+        return settings().companies.value.length > 0;
+      } catch (error) {
+        if (error instanceof Failure && error.code === unknownCompany) return false;
+        throw error;
+      }
+    },
     async close() {
       await client?.then(
         (made) => made.close(),
@@ -160,8 +194,6 @@ export function createContext(parts: ContextParts): Context & { close(): Promise
     },
   });
 }
-
-const day = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** Global flags that do nothing for this command are refused: a script must not believe that they worked. */
 function checkApplies(command: AnyCommand, settings: Settings): void {
@@ -186,48 +218,11 @@ function checkApplies(command: AnyCommand, settings: Settings): void {
   }
 }
 
-/** A group of one company is that company. */
-function checkCompanies(command: AnyCommand, { companies: { value, from } }: Settings, given: number): void {
-  if (command.manyCompanies || Math.max(value.length, given) <= 1) return;
-  if (given > 1) throw usage(`-c was given ${given} times, but \`comem ${command.path}\` acts on one company`);
-  throw usage(`${from} names ${value.length} companies, but \`comem ${command.path}\` acts on one`, 'name one with -c');
-}
-
-async function readAll({ stdin, terminal }: Runtime): Promise<string> {
-  if (terminal.stdinIsTTY) throw usage('stdin is a terminal, but a pipe or a file is needed', 'add `< FILE`');
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-  return utf8(Buffer.concat(chunks), 'stdin');
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return utf8(readFileSync(file), file);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'not found' : (code ?? message);
-    throw new Failure('usage', `cannot read ${file}: ${why}`, { code: code === 'ENOENT' ? 'no_such_file' : 'usage' });
-  }
-}
-
-/** UTF-8 text without its byte order mark; bytes that are not UTF-8 are refused, not replaced. */
-function utf8(bytes: Buffer, from: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw usage(`${from} is not UTF-8 text`);
-  }
-}
-
-/** The profiles; none where the settings file is broken. */
-function readable(folders: Paths): ProfilesFile {
-  try {
-    return loadProfiles(folders);
-  } catch (error) {
-    if (error instanceof Failure) return emptyProfiles();
-    throw error;
-  }
+/** A group of one company is that company. `from` names what they come from where it is not the number of `-c`. */
+function checkCompanies({ manyCompanies, path }: AnyCommand, count: number, from?: string): void {
+  if (manyCompanies || count <= 1) return;
+  if (from === undefined) throw usage(`-c was given ${count} times, but \`comem ${path}\` acts on one company`);
+  throw usage(`${from} names ${count} companies, but \`comem ${path}\` acts on one`, 'name one with -c');
 }
 
 function withoutColor(runtime: Runtime): Runtime {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Mark, readMark, writeMark } from '../config/marks.ts';
 import { Failure, usage } from '../core/errors.ts';
+import { readInstant } from '../core/instants.ts';
 import { stringifyJson } from '../core/json.ts';
 import { checkTree } from '../domain/expression/check.ts';
 import { evaluate } from '../domain/expression/evaluate.ts';
@@ -62,7 +63,7 @@ function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unk
   const key = createHash('sha256').update(words).digest('hex').slice(0, 32);
   const mark: Mark | undefined = readMark(folders, profile.value, key);
   const before = new Set(mark?.seen.map(([, print]) => print));
-  const from = mark === undefined ? Number.NEGATIVE_INFINITY : Date.parse(mark.at);
+  const from = (mark && readInstant(mark.at)) ?? Number.NEGATIVE_INFINITY;
   const start = runtime.now().getTime();
   const recent: Mark['seen'] = [];
   out.note(

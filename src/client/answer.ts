@@ -50,7 +50,7 @@ function itemIssue(schema: JsonSchema, item: unknown, path: string): string | un
   return wrongType(schema, item, path);
 }
 
-/** `a.b`: within each `a`; `a|b`: one of them is enough; `a?`: null is enough. */
+/** `a.b`: within each `a`; `a|b`: one of them is enough; `a?`: null or an empty text is enough. */
 function missing(paths: readonly string[], data: unknown): string | undefined {
   return first(paths, (path) => {
     const steps = path.split('.');
@@ -74,7 +74,7 @@ function lacks(
   if (step !== undefined) return lacks(own(data, step), rest, names, orNull, join(path, step));
   const found = names.some((name) => {
     const value = own(data, name);
-    return value !== undefined && value !== '' && (orNull || value !== null);
+    return value !== undefined && (orNull || (value !== null && value !== ''));
   });
   if (found) return undefined;
   return `${names.map((name) => `"${join(path, name)}"`).join(' or ')} is missing from ${shown(data)}`;

@@ -79,6 +79,7 @@ export interface ClientOptions {
   headers?: Headers | undefined;
   /** Named in messages. */
   profile?: string | undefined;
+  companyName?: ((id: string) => string | undefined) | undefined;
   signal?: AbortSignal | undefined;
   /** Reads a long answer to a read: nothing else happens meanwhile. */
   blocking?: (<T>(work: () => T) => Promise<T>) | undefined;
@@ -104,7 +105,7 @@ const longAnswer = 8 * 1024 * 1024;
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, credentials, profile, fieldName } = options;
+  const { baseUrl, credentials, profile, fieldName, companyName } = options;
   const origin = new URL(baseUrl).origin;
   const credentialOrigin = options.credentialOrigin ?? origin;
   const parse: (text: string) => unknown = options.numbers === 'double' ? JSON.parse : parseJson;
@@ -141,7 +142,7 @@ export function createClient(options: ClientOptions): Client {
       ...(prepared.body === undefined ? {} : { body: stringifyJson(prepared.body) }),
       signal: joined(options.signal, how.signal),
     };
-    const asked: Asked = { request, credential: op.credential, profile };
+    const asked: Asked = { request, credential: op.credential, profile, companyName };
     const response = await exchange(request, asked);
     const { readReply } = await import('./reply.ts');
     const reply = await read(response, request, () => readReply(op, response, asked, { ...how, parse }));
@@ -238,7 +239,7 @@ export function createClient(options: ClientOptions): Client {
         headers: { ...headersOf({ headers, body: rest.body }), ...own },
         signal: joined(options.signal, rest.signal),
       };
-      const asked: Asked = { request, credential, profile };
+      const asked: Asked = { request, credential, profile, companyName };
       const response = await exchange(request, asked);
       const { readAny } = await import('./reply.ts');
       return read(response, request, () => readAny(response, asked, { parse }));

@@ -214,7 +214,7 @@ function parse(text: string): unknown {
   }
 }
 
-const hidden = '[redacted]';
+export const hidden = '[redacted]';
 
 /** The headers with credential values left out; cookie names stay, because they say which cookie was sent. */
 export function redactHeaders(headers: Headers): Headers {
@@ -242,19 +242,4 @@ function redactValue(name: string, value: string): string {
 /** The URL without a user name and password. */
 export function redactUrl(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
-}
-
-/** A shorter value of a cookie is a preference rather than a secret. */
-const shortestSecret = 8;
-
-/** The text of a server without the credentials of the request, which a server may echo. */
-export function withoutSecrets(text: string, { authorization = '', cookie = '' }: Headers): string {
-  const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
-  const secrets = [authorization.replace(/^\S+\s+/, ''), cookie, ...values].filter(
-    (one) => one.length >= shortestSecret,
-  );
-  const spelled = new Set(secrets.flatMap((one) => [one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)]));
-  // The longest first: another one may be a part of it.
-  const ordered = [...spelled].sort((a, b) => b.length - a.length);
-  return ordered.reduce((left, secret) => left.replaceAll(secret, hidden), text);
 }

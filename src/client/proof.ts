@@ -66,11 +66,25 @@ function elsewhere(op: Operation, params: Fields | undefined, resource: Fields, 
 
 /** Each value that was sent and is not in the answer, as messages name it. */
 function differences(path: string, sent: unknown, got: unknown): string[] {
-  if (isKept(sent, got)) return [];
+  if (isKept(sent, got) || (path.startsWith('values.') && isOptionOf(sent, got))) return [];
   if (isFields(sent) && isFields(got)) {
     return Object.entries(sent).flatMap(([name, value]) => differences(`${path}.${name}`, value, own(got, name)));
   }
   return [`"${path}": sent ${shown(sent)}, got ${shown(got)}`];
+}
+
+/** A label was sent, and the server answers with the id of the option. What has ids is compared. */
+function isOptionOf(sent: unknown, got: unknown): boolean {
+  if (Array.isArray(sent) && Array.isArray(got)) {
+    const [labels, ids] = [sent, got].map((all, side) => all.filter((one) => !(side === 0 ? got : sent).includes(one)));
+    return labels?.length === ids?.length && labels?.every((one, index) => isOptionOf(one, ids?.[index])) === true;
+  }
+  return typeof sent === 'string' && typeof got === 'string' && !isMachineId(sent) && isMachineId(got);
+}
+
+/** A uuid, or letters and digits such as `opt_e5c34d755f61`. */
+function isMachineId(text: string): boolean {
+  return /^(?=.*\d)[\w-]{8,}$/.test(text);
 }
 
 /** A server may trim, fill in defaults, sort options, and write times, numbers and nothing in its own way. */

@@ -1,8 +1,8 @@
 /** Failures of requests and answers: what went wrong, of which request, and what to do next. */
 import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
-import type { WireRequest, WireResponse } from '../core/wire.ts';
-import { redactUrl, withoutSecrets } from './credentials.ts';
+import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
+import { hidden, redactUrl } from './credentials.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
 /** What a failure says about the request that it answers. */
@@ -10,6 +10,8 @@ export interface Asked {
   request: WireRequest;
   credential: 'key' | 'session' | 'none';
   profile: string | undefined;
+  /** What people call a company, if it is known. */
+  companyName?: ((id: string) => string | undefined) | undefined;
 }
 
 export function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
@@ -21,7 +23,7 @@ export function refused(response: WireResponse, body: unknown, asked: Asked): Fa
   const unknown = status >= 500 && asked.request.method === 'POST';
   return new Failure(
     kindOfStatus(status),
-    `${says ?? reasons[status] ?? 'the server refused'} (${where(asked)} answered ${status})`,
+    `${withNames(says, asked) ?? reasons[status] ?? 'the server refused'} (${where(asked)} answered ${status})`,
     {
       ...about(asked, status),
       details,
@@ -29,6 +31,12 @@ export function refused(response: WireResponse, body: unknown, asked: Asked): Fa
       hint: unknown ? lookFirst : hintFor(response, asked),
     },
   );
+}
+
+/** Companies by what people call them. */
+function withNames(text: string | undefined, { companyName }: Asked): string | undefined {
+  const uuid = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
+  return text?.replace(uuid, (id) => companyName?.(id.toLowerCase()) ?? id);
 }
 
 /** The body, but for credentials of the request in it. */
@@ -153,4 +161,19 @@ function about({ request }: Asked, status?: number) {
 function where({ request, profile }: Asked): string {
   const path = request.url.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '');
   return `${request.method} ${path}${profile === undefined ? '' : ` of profile "${profile}"`}`;
+}
+
+/** A shorter value of a cookie is a preference rather than a secret. */
+const shortestSecret = 8;
+
+/** The text of a server without the credentials of the request, which a server may echo. */
+export function withoutSecrets(text: string, { authorization = '', cookie = '' }: Headers): string {
+  const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+  const secrets = [authorization.replace(/^\S+\s+/, ''), cookie, ...values].filter(
+    (one) => one.length >= shortestSecret,
+  );
+  const spelled = new Set(secrets.flatMap((one) => [one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)]));
+  // The longest first: another one may be a part of it.
+  const ordered = [...spelled].sort((a, b) => b.length - a.length);
+  return ordered.reduce((left, secret) => left.replaceAll(secret, hidden), text);
 }

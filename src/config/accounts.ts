@@ -1,5 +1,6 @@
 /** Changes of profiles that are kept: what login, logout and the `profiles` verbs do to the files. */
 import { Failure, usage } from '../core/errors.ts';
+import { suggested } from './companies.ts';
 import {
   demoProfile,
   findProfile,
@@ -11,7 +12,6 @@ import {
   profileNames,
   type SecretKind,
   type StoredSecret,
-  suggested,
   updateProfiles,
 } from './profile.ts';
 import { deleteSecret, type Storage, saveSecret } from './secrets.ts';

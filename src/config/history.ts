@@ -1,19 +1,15 @@
 /**
- * The journal of writes: what each created, and the state before each PATCH and DELETE. One file for each run of a command, a folder for
- * each profile, readable only by its user. A line is written before the request is sent and another when it is
+ * The journal of writes: what each created, and the state before each PATCH and DELETE. One file for each run of a
+ * command, a folder for each profile, readable only by its user. A line is written before the request is sent and another when it is
  * answered, so that a run that was killed can be undone too.
  */
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/folders.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Made, PartialRecreation } from '../domain/undo/undo.ts';
+import { create, fileOf, folderOf, mostBytes, numbers, prune } from './history-folder.ts';
 import type { Paths } from './store.ts';
-
-/** A profile keeps this many runs and bytes; the oldest go first. */
-const mostRuns = 200;
-const mostBytes = 64 * 1024 * 1024;
 
 interface RunHeader {
   version: 1;
@@ -129,54 +125,6 @@ export function markUndo(paths: Paths, profile: string, number: number): UndoMar
   };
 }
 
-/** Names of profiles are safe as names of folders (`namePattern`), but for letter case on some systems. */
-function folderOf(paths: Paths, profile: string): string {
-  return join(paths.state, 'history', encodeURIComponent(profile));
-}
-
-function fileOf(folder: string, number: number): string {
-  return join(folder, `${String(number).padStart(6, '0')}.ndjson`);
-}
-
-function numbers(folder: string): number[] {
-  try {
-    return readdirSync(folder)
-      .flatMap((name) => /^(\d{6,})\.ndjson$/.exec(name)?.[1] ?? [])
-      .map(Number)
-      .sort((a, b) => a - b);
-  } catch {
-    return [];
-  }
-}
-
-/** Opens a file with the next number, also when another comem takes that at the same time. */
-function create(folder: string, next: number): number {
-  for (let number = next; ; number += 1) {
-    try {
-      return openSync(fileOf(folder, number), 'ax', 0o600);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
-}
-
-function prune(folder: string): void {
-  const all = numbers(folder);
-  const sizes = new Map(all.map((number) => [number, sizeOf(fileOf(folder, number))]));
-  let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  let runs = all.length;
-  for (const number of all) {
-    if (runs < mostRuns && bytes <= mostBytes) return;
-    rmSync(fileOf(folder, number), { force: true });
-    bytes -= sizes.get(number) ?? 0;
-    runs -= 1;
-  }
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
 type Line = {
   run?: RunHeader;
   write?: WriteRecord;
@@ -237,7 +185,7 @@ function isWrite(write: unknown): write is RecordedWrite {
   if (!isFields(write) || typeof write.n !== 'number') return false;
   const { op, method, path, params, query } = write;
   if (typeof method !== 'string' || typeof path !== 'string') return false;
-  const inList = op !== undefined && path.startsWith('/api/lists/');
+  const inList = op !== undefined && /^\/api\/lists\/(?!templates\/)/.test(path);
   if (inList && !(isFields(params) && typeof params.listId === 'string')) return false;
   return [params, query].every((one) => one === undefined || isFields(one));
 }

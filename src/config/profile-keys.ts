@@ -1,6 +1,7 @@
 /** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
 import { usage } from '../core/errors.ts';
-import { companiesOf, demoProfile, type Profile, resolveCompany, suggested } from './profile.ts';
+import { resolveCompany, suggested } from './companies.ts';
+import { companiesOf, demoProfile, type Profile } from './profile.ts';
 import { booleanValue, format, fromFolder, parseBaseUrl, seconds, wholeNumber } from './setting.ts';
 
 /** Where a value is set: the profile with its name, and the working folder for relative paths. */

@@ -5,7 +5,6 @@ import { array, boolean, type Infer, number, object, oneOf, record, type Schema,
 import { issues, isUuid } from '../contract/validate.ts';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
 import type { Paths } from './store.ts';
 import { readJson, type StoredFile, updateStore } from './store.ts';
 
@@ -139,6 +138,16 @@ export function loadProfiles(paths: Paths): ProfilesFile {
   return found === undefined ? emptyProfiles() : checkProfiles(found, file);
 }
 
+/** The same; none where the file is broken. */
+export function readableProfiles(paths: Paths): ProfilesFile {
+  try {
+    return loadProfiles(paths);
+  } catch (error) {
+    if (error instanceof Failure) return emptyProfiles();
+    throw error;
+  }
+}
+
 /**
  * Reads, changes and writes the settings file while no other process does. `change` may throw: then nothing is written.
  * @returns what `change` gives
@@ -149,67 +158,6 @@ export async function updateProfiles<T>(paths: Paths, change: (file: ProfilesFil
     const result = await change(file);
     return { value: file, result };
   });
-}
-
-/**
- * The uuid of a company. A uuid is never looked up.
- * @throws notFound listing the aliases when the profile does not have it
- */
-export function resolveCompany(
-  text: string,
-  aliases: Readonly<Record<string, string>>,
-  from: string,
-  profile: string,
-): string {
-  const given = text.trim();
-  if (isUuid(given)) return given;
-  const kept = Object.hasOwn(aliases, given) ? aliases[given] : undefined;
-  if (kept !== undefined) return kept;
-  const known = Object.keys(aliases).sort();
-  throw new Failure('notFound', `${from}: "${text}" is neither a uuid nor a company alias of profile "${profile}"`, {
-    hint: known.length
-      ? `${suggested(given, known)}its aliases are ${known.join(', ')}`
-      : `add one with \`comem companies add ${namePattern.test(given) ? given : 'ALIAS'} UUID\``,
-  });
-}
-
-/** The group of every company that the profile knows. */
-export const everyCompany = '@all';
-
-/**
- * The uuids that a word names: one company, those of `@GROUP`, or with `@all` every one that the profile knows.
- * @throws notFound listing what is known
- */
-export function resolveCompanies(
-  text: string,
-  { companies = {}, groups = {} }: Pick<Profile, 'companies' | 'groups'>,
-  from: string,
-  profile: string,
-): string[] {
-  const given = text.trim();
-  if (!given.startsWith('@')) return [resolveCompany(given, companies, from, profile)];
-  if (given === everyCompany) {
-    const all = [...new Set([...Object.values(companies), ...Object.values(groups).flat()])];
-    if (all.length > 0) return all;
-    throw new Failure('notFound', `${from}: profile "${profile}" knows no companies`, {
-      hint: 'add them with `comem companies add ALIAS UUID`',
-    });
-  }
-  const name = given.slice(1);
-  const members = Object.hasOwn(groups, name) ? groups[name] : undefined;
-  if (members !== undefined) return members;
-  const known = Object.keys(groups).sort();
-  throw new Failure('notFound', `${from}: profile "${profile}" has no group "${name}" of companies`, {
-    hint: known.length
-      ? `${suggested(name, known)}its groups are ${known.join(', ')}`
-      : `add it with \`comem companies group add ${namePattern.test(name) ? name : 'NAME'} COMPANY…\``,
-  });
-}
-
-/** `did you mean lumen? ` where one of the known words is near. */
-export function suggested(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
-  return near === undefined ? '' : `did you mean ${near}? `;
 }
 
 /** @throws usage when the text cannot be an alias */

@@ -2,16 +2,9 @@
 import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
+import { everyCompany, type KeptNames, type KnownCompanies, resolveCompanies } from './companies.ts';
 import type { GlobalFlags } from './global-flags.ts';
-import {
-  defaultProfile,
-  everyCompany,
-  findProfile,
-  type Profile,
-  type ProfilesFile,
-  profileNames,
-  resolveCompanies,
-} from './profile.ts';
+import { defaultProfile, findProfile, type Profile, type ProfilesFile, profileNames } from './profile.ts';
 import type { Setting, Settings, Streams } from './setting.ts';
 import {
   delimiter,
@@ -35,6 +28,7 @@ export function resolveSettings(
   env: Environment,
   profiles: ProfilesFile,
   terminal: Streams,
+  namesAt: (baseUrl: string | undefined) => KeptNames = () => ({}),
 ): Settings {
   const chosen = chooseProfile(flags, env, profiles);
   const found = findProfile(profiles, chosen.value);
@@ -46,11 +40,12 @@ export function resolveSettings(
   const baseUrl = map(pick.scoped(flags.baseUrl, '--base-url', 'COMEM_BASE_URL', profile.baseUrl), (text, from) =>
     text === undefined ? undefined : parseBaseUrl(text, from),
   );
+  const known = { ...profile, names: () => namesAt(baseUrl.value) };
   return {
     profile: chosen,
     profileExists: found !== undefined || chosen.origin === 'default',
     baseUrl,
-    companies: companies(flags.company, pick, profile, chosen.value) ?? demoCompany(baseUrl.value, profile, scoped),
+    companies: companies(flags.company, pick, known, chosen.value) ?? demoCompany(baseUrl.value, profile, scoped),
     aliases: profile.companies ?? {},
     groups: profile.groups ?? {},
     everyCompany: flags.company?.some((word) => word.trim() === everyCompany) ?? false,
@@ -129,7 +124,7 @@ function map<A, B>(setting: Setting<A>, change: (value: A, from: string) => B): 
 function companies(
   given: string[] | undefined,
   pick: Pick,
-  profile: Profile,
+  profile: Profile & KnownCompanies,
   name: string,
 ): Setting<string[]> | undefined {
   const one = pick.scoped<string[]>(

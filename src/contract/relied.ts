@@ -1,12 +1,13 @@
 /**
  * The fields of an answer that comem relies on, within its envelope, by operation: the API marks few as required. `a.b`
- * within each `a`; `a|b` one of them; `a?` null too. `test/client/answer.test.ts` holds that no operation is left out.
+ * within each `a`; `a|b` one of them; `a?` null or an empty text too. `test/client/answer.test.ts` holds that no
+ * operation is left out.
  */
 export const relied: Readonly<Record<string, readonly string[]>> = {
-  listLists: ['id', 'name', 'slug'],
+  listLists: ['id', 'name', 'slug?'],
   createList: ['id'],
   getList: [
-    ...['id', 'name', 'slug', 'list_attributes'],
+    ...['id', 'name', 'slug?', 'list_attributes'],
     ...['list_attributes.id', 'list_attributes.name', 'list_attributes.slug', 'list_attributes.attribute_type'],
   ],
   updateList: ['id'],

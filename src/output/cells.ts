@@ -48,7 +48,12 @@ export function groupThousands(value: Numeric): string {
     const exponent = Number(/[eE]([+-]?\d+)$/.exec(text)?.[1] ?? 0);
     if (Math.abs(exponent) > mostDigits) return text;
   }
-  const [whole = '', fraction] = plainDecimal(value).split('.');
+  return groupDigits(plainDecimal(value));
+}
+
+/** A number in plain digits, with `,` between thousands. */
+export function groupDigits(plain: string): string {
+  const [whole = '', fraction] = plain.split('.');
   const commas = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return fraction === undefined ? commas : `${commas}.${fraction}`;
 }

@@ -27,7 +27,7 @@ describe('words and flags', () => {
     [['entries', 'lists'], /"lists" is a noun, and `comem entries` needs a verb/],
     [['--hlep'], 'comem: unknown flag --hlep for `comem`\n  hint: did you mean --help?\n'],
     [['-z'], /unknown flag -z for `comem`\n/],
-    [['lists', '--nope'], 'comem: unknown flag --nope for `comem lists`\n  hint: did you mean --name?\n'],
+    [['lists', '--nmae'], 'comem: unknown flag --nmae for `comem lists`\n  hint: did you mean --name?\n'],
     [['lists', '-o', 'json', '--serch=x'], /"unknown flag --serch for `comem lists`".*did you mean/],
     [['server', 'keys', '-Z'], /unknown flag -Z for `comem server keys`\n/],
     [['lists', 'list', '--page-size', '5'], /--page-size is for commands that read page by page.*`comem lists list`/],

@@ -260,7 +260,7 @@ describe('what comes back', () => {
     expect(live).toHaveProperty('extra', true);
   });
 
-  test('an empty body is fine where the API gives none; it proves no other write, and is no read', async () => {
+  test('an empty body is fine where the API gives none; it does not prove any other write or read', async () => {
     for (const status of [200, 202, 204]) {
       const { client } = scripted({ status });
       expect(await client.call(operations.deleteList, { params: { listId } })).toBeUndefined();

@@ -6,8 +6,8 @@ import {
   keyExpiry,
   readCookies,
   sessionExpiry,
-  withoutSecrets,
 } from '../../src/client/credentials.ts';
+import { withoutSecrets } from '../../src/client/refusal.ts';
 import { readAny, readReply } from '../../src/client/reply.ts';
 import { operations } from '../../src/contract/index.ts';
 import { Failure } from '../../src/core/errors.ts';

@@ -1,4 +1,4 @@
-/** The README's questions: each command prints what stands below it. */
+/** The README's questions: each command prints what the README shows below it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

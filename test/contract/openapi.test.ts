@@ -151,7 +151,7 @@ describe('the OpenAPI document', () => {
     expect(ajv.validate(limit?.schema ?? {}, 0)).toBe(false);
   });
 
-  test('the company is named by the parameter or the header, of which none is required alone', () => {
+  test('either the parameter or the header names the company', () => {
     for (const { name, endpoint } of endpoints) {
       const company = endpoint.parameters.filter((one) => /^(companyId|X-Company-Id)$/.test(one.name));
       const places = company.filter((one) => one.in !== 'path').map((one) => [one.in, one.name, one.required]);

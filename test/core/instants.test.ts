@@ -97,7 +97,7 @@ describe('readDay, readEnd and latest', () => {
   });
 });
 
-/** Where a time is no answer of the API: HTTP dates, and instants that the embedded server validated or made. */
+/** Times that do not come from the API: HTTP dates, and instants that the embedded server validated or made. */
 const others = ['src/core/instants.ts', 'src/client/retry.ts', 'src/cli/clock.ts', 'src/commands/doctor/reach.ts'];
 
 it('nothing else in the client reads a timestamp', () => {

@@ -1,4 +1,4 @@
-/** The cells of a workbook's first sheet, read without the library that wrote it. */
+/** The cells of a sheet of a workbook, read without the library that wrote it. */
 import { inflateRawSync } from 'node:zlib';
 
 export interface Sheet {
@@ -10,7 +10,7 @@ export interface Sheet {
   widths: number[];
 }
 
-export function readWorkbook(bytes: Buffer): Sheet {
+export function readWorkbook(bytes: Buffer, number = 1): Sheet {
   const files = unzip(bytes);
   const part = (name: string) => files.get(name) ?? '';
   const strings = [...part('xl/sharedStrings.xml').matchAll(/<si>(.*?)<\/si>/gs)].map(([, si = '']) =>
@@ -26,7 +26,7 @@ export function readWorkbook(bytes: Buffer): Sheet {
   const xfs = [...(/<cellXfs[^>]*>(.*)<\/cellXfs>/s.exec(styles)?.[1] ?? '').matchAll(/<xf([^>]*)>/g)].map(
     ([, attributes = '']) => formats.get(/numFmtId="(\d+)"/.exec(attributes)?.[1]),
   );
-  const sheet = part('xl/worksheets/sheet1.xml');
+  const sheet = part(`xl/worksheets/sheet${number}.xml`);
   const rows: Sheet['rows'] = [];
   for (const [, number, cells = ''] of sheet.matchAll(/<row r="(\d+)"[^>]*?(?:\/>|>(.*?)<\/row>)/gs)) {
     const row: Sheet['rows'][number] = [];
@@ -43,6 +43,11 @@ export function readWorkbook(bytes: Buffer): Sheet {
   }
   const widths = [...sheet.matchAll(/<col [^>]*? width="([\d.]+)"/g)].map(([, width]) => Number(width));
   return { rows, widths, frozen: Number(/ySplit="(\d+)"[^>]*state="frozen"/.exec(sheet)?.[1] ?? 0) };
+}
+
+/** The text of one of its files. */
+export function workbookPart(bytes: Buffer, name: string): string {
+  return unzip(bytes).get(name) ?? '';
 }
 
 function unzip(bytes: Buffer): Map<string, string> {

@@ -59,7 +59,7 @@ describe('bytes that are not UTF-8', () => {
   });
 });
 
-describe('addresses that are none', () => {
+describe('addresses that are not valid', () => {
   it.each([
     ['OPTIONS *', 400],
     ['GET //', 404],

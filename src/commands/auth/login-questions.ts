@@ -2,7 +2,8 @@
 
 import type { Context } from '../../cli/context.ts';
 import { askSecret, askText, problemIn } from '../../cli/prompts.ts';
-import { defaultProfile, demoProfile, findProfile, resolveCompany, type SecretKind } from '../../config/profile.ts';
+import { resolveCompany } from '../../config/companies.ts';
+import { defaultProfile, demoProfile, findProfile, type SecretKind } from '../../config/profile.ts';
 import { usage } from '../../core/errors.ts';
 import { problemOf, readCredential } from './credential-input.ts';
 import { checkedBaseUrl, type Login, nameProblem } from './login-answers.ts';

@@ -1,25 +1,26 @@
 /** The check file on disk, and the inline form that says the same on the command line. */
 import type { Context } from '../../cli/context.ts';
 import { blocking } from '../../cli/runtime.ts';
-import { resolveCompanies } from '../../config/profile.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { compare } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { readYaml, writeYaml } from '../../core/yaml.ts';
-import { type CheckSection, ofCompanies, readChecks } from '../../domain/checks/check-file.ts';
+import { type CheckSection, readChecks } from '../../domain/checks/check-file.ts';
 import { shown } from '../../domain/checks/list-test.ts';
 import { entryLookup } from '../../domain/entries/lookup.ts';
 import { type Attribute, optionsOf } from '../../domain/entries/options.ts';
 import { storedIssue } from '../../domain/entries/stored-value.ts';
 import { readList } from '../lists/read.ts';
+import { settleSections } from './companies.ts';
 import { defaultFile } from './flags.ts';
 
 /**
  * The sections of a check file.
+ * @param ask whether the API may be asked for names of companies
  * @throws Failure usage that lists every mistake with its line and column
  */
-export async function readCheckFile(ctx: Context, file: string): Promise<CheckSection[]> {
+export async function readCheckFile(ctx: Context, file: string, { ask = true } = {}): Promise<CheckSection[]> {
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`).catch((error: unknown) => {
     if (!(error instanceof Failure) || file !== defaultFile) throw error;
     throw new Failure(error.kind, error.message, {
@@ -28,7 +29,7 @@ export async function readCheckFile(ctx: Context, file: string): Promise<CheckSe
   });
   const { value, place } = await blocking(ctx.runtime, () => readYaml(text, file));
   const { sections, problems } = await blocking(ctx.runtime, () => readChecks(value, place));
-  if (problems.length === 0) return withCompanies(ctx, file, withGroups(ctx, sections));
+  if (problems.length === 0) return settleSections(ctx, file, sections, { ask });
   const told = problems.map(({ path, message, ...place }) => ({
     ...place,
     message: path === '' ? message : `${path}: ${message}`,
@@ -36,40 +37,6 @@ export async function readCheckFile(ctx: Context, file: string): Promise<CheckSe
   const lines = told.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
   const many = `${problems.length} mistake${problems.length === 1 ? '' : 's'}`;
   throw new Failure('usage', `${file} has ${many}\n  ${lines.join('\n  ')}`, { code: 'check_file', details: told });
-}
-
-/** A section of a group is one of each of its companies, by alias where they have one. */
-function withGroups({ settings }: Context, sections: readonly CheckSection[]): CheckSection[] {
-  const { aliases, groups, profile } = settings;
-  const known = { companies: { ...aliases }, groups: mutable(groups) };
-  const named = new Map(Object.entries(aliases).map(([alias, id]) => [id, alias]));
-  return sections.flatMap((section) => {
-    if (!section.company?.startsWith('@')) return [section];
-    const ids = resolveCompanies(section.company, known, 'company', profile.value);
-    return ofCompanies(
-      section,
-      ids.map((id) => named.get(id) ?? id),
-    );
-  });
-}
-
-const mutable = (groups: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
-  Object.fromEntries(Object.entries(groups).map(([name, ids]) => [name, [...ids]]));
-
-/** A label says nothing about the company, so one that is a company's alias would mislead. @throws usage */
-function withCompanies(ctx: Context, file: string, sections: CheckSection[]): CheckSection[] {
-  const { aliases, companies } = ctx.settings;
-  for (const { subject, label, company } of sections) {
-    const named = subject === 'list' || !Object.hasOwn(aliases, label) ? undefined : aliases[label];
-    if (named === undefined) continue;
-    const read = company === undefined ? companies.value[0] : ctx.companyOf(company, 'company');
-    if (read === named) continue;
-    throw usage(
-      `${file}: "${subject}: ${label}" is only a label, and ${label} is a company that the section does not read`,
-      `add "company: ${label}" to the section, or choose another label`,
-    );
-  }
-  return sections;
 }
 
 /** A section that states expectations of one list in a line each. @throws Failure usage */

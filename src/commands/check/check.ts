@@ -129,7 +129,7 @@ async function runGroup(
   if (!first) return;
   const specs = group.flatMap((section) => section.checks);
   // A list of another company must not change the company of groups that are read at the same time.
-  const own = Object.create(ctx, { settings: { value: { ...ctx.settings } } }) as Context;
+  const own = ctx.apart();
   try {
     const { outcomes, aggregates } = await readGroup(own, group, first, options);
     for (const [spec, outcome] of outcomes) found.set(spec, outcome);

@@ -13,7 +13,7 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { readCheckFile } = await import('./check-file.ts');
     const file = flags.file ?? defaultFile;
-    const sections = await readCheckFile(ctx, file);
+    const sections = await readCheckFile(ctx, file, { ask: false });
     const checks = sections.reduce((count, section) => count + section.checks.length, 0);
     ctx.out.note(`${file} holds ${checks} checks in ${sections.length} sections.`);
   },

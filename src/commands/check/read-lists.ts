@@ -152,7 +152,9 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
   }
   const values = new Map<string, Set<string>>();
   for (const [target, columns] of wanted) {
-    const list = await readList(ctx, target);
+    // A list of another company must not change the company of the list that is checked.
+    const other = ctx.apart();
+    const list = await readList(other, target);
     const attributes = list.list_attributes ?? [];
     const lookupOf = entryLookup(attributes);
     const scope = entryScope(attributes, () => ctx.runtime.now());
@@ -160,7 +162,7 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
       checkCondition(`\`${column}\` is empty`, scope, `references(…, "${target}", ${column})`);
       values.set(JSON.stringify([target, column]), new Set());
     }
-    const client = await ctx.client();
+    const client = await other.client();
     for await (const page of client.pages(listEntries, {
       params: { listId: list.id },
       query: { archived: true },

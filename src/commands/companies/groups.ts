@@ -1,7 +1,8 @@
 /** Groups of companies, as `-c @GROUP` names them. */
 
 import type { Context } from '../../cli/context.ts';
-import { everyCompany, namePattern, nameRule, resolveCompanies } from '../../config/profile.ts';
+import { everyCompany, resolveCompanies } from '../../config/companies.ts';
+import { namePattern, nameRule } from '../../config/profile.ts';
 import { usage } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
 

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/define.ts';
 import { editProfile } from '../../config/accounts.ts';
-import { companiesOf, suggested } from '../../config/profile.ts';
+import { suggested } from '../../config/companies.ts';
+import { companiesOf } from '../../config/profile.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { Failure, usage } from '../../core/errors.ts';
 

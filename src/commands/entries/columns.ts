@@ -66,7 +66,7 @@ const links: Column<CustomListEntry>[] = [
  */
 export function entryTableColumns(attributes: readonly Attribute[]): Column<CustomListEntry>[] {
   const columns = entryColumns(attributes).map((column): Column<CustomListEntry> => {
-    const slug = column.path?.[1];
+    const slug = (column.own ?? column).path?.[1];
     const attribute = slug === undefined ? undefined : attributes.find((each) => each.slug === slug);
     if (attribute?.attribute_type === 'rating') return { ...column, type: 'integer' };
     if (attribute?.attribute_type !== 'multi_select' || slug === undefined) return column;

@@ -80,7 +80,9 @@ export async function askEntries(
   });
   if (question.conditions.length === 0) return { list, input, question };
   const { apiParts } = await import('../../domain/entries/api-parts.ts');
-  const { query, says } = apiParts(input.query ?? {}, question.conditions);
+  // Entries are read without archived ones only where neither a flag nor a condition is about them.
+  const said = { ...input.query, ...(archived === undefined && { archived: undefined }) };
+  const { query, says } = apiParts(said, question.conditions);
   if (ctx.settings.verbose) ctx.out.note(says);
   return { list, input: { ...input, query: { ...input.query, ...query } as EntriesInput['query'] }, question };
 }

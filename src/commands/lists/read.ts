@@ -5,6 +5,7 @@
  */
 
 import type { Context } from '../../cli/context.ts';
+import { unknownCompany } from '../../config/companies.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { getList, listLists } from '../../contract/list-operations.ts';
 import type {
@@ -45,16 +46,27 @@ export function companyLists(ctx: Context): Promise<CustomListSummary[]> {
 const address = /^https?:\/\/\S*\/lists\/([0-9a-f-]{36})(?:[/?#]|$)/i;
 
 /** `COMPANY:LIST` and the address of a list: what follows goes to that company, and what remains is the list itself. */
-function ofCompany({ settings }: Context, target: string): string {
+function ofCompany(ctx: Context, target: string): string {
+  const { settings } = ctx;
   const listId = address.exec(target)?.[1];
   if (listId !== undefined && isUuid(listId)) return listId;
   const at = target.indexOf(':');
   const [alias, list] = [target.slice(0, at), target.slice(at + 1)];
   // The name of a list may contain a colon too.
-  const company = Object.hasOwn(settings.aliases, alias) ? settings.aliases[alias] : undefined;
+  const company = at < 1 || list.startsWith(' ') ? undefined : companyNamed(ctx, alias);
   if (at < 1 || list === '' || company === undefined) return target;
   settings.companies = { value: [company], origin: 'flag', from: target };
   return list;
+}
+
+/** The company of an id, an alias or a known name. @throws usage for a name of several */
+function companyNamed(ctx: Context, word: string): string | undefined {
+  try {
+    return ctx.companyOf(word, 'LIST');
+  } catch (error) {
+    if (error instanceof Failure && error.code === unknownCompany) return undefined;
+    throw error;
+  }
 }
 
 /** The list that LIST names. */

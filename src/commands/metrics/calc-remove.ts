@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { editProfile } from '../../config/accounts.ts';
-import { suggested } from '../../config/profile.ts';
+import { suggested } from '../../config/companies.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { Failure } from '../../core/errors.ts';
 

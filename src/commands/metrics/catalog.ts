@@ -7,7 +7,7 @@ import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { definitionColumns } from './columns.ts';
-import { matchingMetrics } from './read.ts';
+import { matchingMetrics } from './matching.ts';
 
 export default defineCommand({
   path: 'metrics catalog',

@@ -7,6 +7,7 @@ export const verbs: Verbs = {
   get: () => import('./get.ts'),
   table: () => import('./table.ts'),
   chart: () => import('./chart.ts'),
+  board: () => import('./board.ts'),
   variance: () => import('./variance.ts'),
   growth: () => import('./growth.ts'),
   gaps: () => import('./gaps.ts'),

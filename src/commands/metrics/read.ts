@@ -7,13 +7,7 @@ import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
 import { firstQuery, type SeriesRequest } from '../../client/series-request.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
-import {
-  type MetricCatalogResponse,
-  type MetricDefinition,
-  type MetricSeriesItem,
-  type Version,
-  versions,
-} from '../../contract/metrics.ts';
+import { type MetricCatalogResponse, type MetricSeriesItem, type Version, versions } from '../../contract/metrics.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -28,18 +22,8 @@ import {
 } from '../../core/periods.ts';
 import type { Conflict } from '../../domain/series/merge.ts';
 import { lastUnit, type Range, seriesRange } from '../../domain/series/range.ts';
-import { markRunning } from '../../domain/series/running.ts';
-import {
-  type Analysis,
-  type AnalysisOptions,
-  type AnalysisRequest,
-  aggregationsFor,
-  chosenAggregations,
-  idsOf,
-  inOrder,
-  metricsOf,
-  partly,
-} from './analysis/parts.ts';
+import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/shapes.ts';
+import type { Analysis, AnalysisOptions, AnalysisRequest } from './analysis/parts.ts';
 
 export type { Analysis, AnalysisRequest, Metric } from './analysis/parts.ts';
 
@@ -77,6 +61,17 @@ export function versionsOf(given: string | undefined, byDefault: readonly Versio
     if (found) return found;
     throw usage(`--versions must be ${versions.join(', ')}, got "${word}"`);
   });
+}
+
+/** The aggregations of `--agg`, by metric. @throws usage */
+export function chosenAggregations(given: readonly string[] = []): Map<string, Aggregation> {
+  return new Map(
+    given.map((text) => {
+      const found = parseAggregation(text);
+      if (found) return found;
+      throw usage(`--agg must be METRIC=${aggregations.join('|')}, got "${text}"`);
+    }),
+  );
 }
 
 /** The grain that a period, a flag or the unit of `--last` names; else months. */
@@ -119,7 +114,7 @@ export async function readAnalysis(
   const client = await ctx.client();
   const { pageSize } = pageOptions(ctx, getMetricSeries);
   const onConflict = conflictWarning(ctx);
-  const read = async (grain: PeriodType, wanted: readonly Version[]) => {
+  const read = async (grain: PeriodType, versions: readonly Version[]) => {
     const first = reading.from && firstWithin(reading.from, grain);
     const end = reading.to && lastWithin(reading.to, grain);
     const items: MetricSeriesItem[] = [];
@@ -127,29 +122,21 @@ export async function readAnalysis(
     const rows = readSeries(
       client,
       {
-        ...{ periodType: grain, versions: wanted, order: 'asc', metricIds: asked, pageSize },
+        ...{ periodType: grain, versions, order: 'asc', metricIds: asked, pageSize },
         ...{ from: first && formatPeriod(first), to: end && formatPeriod(end) },
         companies: options.company === undefined ? undefined : [options.company],
       },
       { onConflict },
     );
     for await (const item of rows) items.push(item);
-    return grain === 'month' ? markRunning(items, formatPeriod(periodAt(ctx.now(), 'month'))) : items;
+    return items;
   };
   const fromMonths = type !== 'month' && options.versions.includes('actual');
-  const stored = options.versions.filter((version) => !fromMonths || version !== 'actual');
-  const items = stored.length > 0 ? (await read(type, stored)).map(partly) : [];
-  const months = fromMonths ? await read('month', ['actual']) : [];
-  if (type !== 'month' && fromMonths) {
-    const { derive } = await import('../../domain/series/derive.ts');
-    const how = await aggregationsFor(ctx, idsOf(months, asked), asked, catalog.definitions, chosen);
-    for await (const row of derive(months, type, how)) items.push(row);
-  }
-  items.sort(inOrder);
-  const metrics = metricsOf(items, asked, catalog.definitions, catalog.currency);
-  const { period, from, to, last, ytd, fy } = request;
-  const anyRange = !ytd && (period ?? from ?? to ?? last ?? fy) === undefined;
-  return { type, range, anyRange, items, metrics, currency: catalog.currency };
+  const wanted = options.versions.filter((version) => !fromMonths || version !== 'actual');
+  const stored = wanted.length > 0 ? await read(type, wanted) : [];
+  const months = fromMonths ? await read('month', ['actual']) : undefined;
+  const { analysisOf } = await import('./analysis/parts.ts');
+  return analysisOf(ctx, request, { type, range, asked, catalog, chosen, stored, months });
 }
 
 /** What the API would refuse is refused before the catalog is read. */
@@ -251,18 +238,4 @@ export function refuseUnknown(
     code: 'unknown_metric',
     hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run `comem metrics catalog` to list the metrics',
   });
-}
-
-/** Definitions with the text in id, label or description; only the company's own with `custom`. */
-export function matchingMetrics(
-  definitions: readonly MetricDefinition[],
-  search: string | undefined,
-  custom: boolean | undefined,
-): MetricDefinition[] {
-  const text = search?.toLowerCase();
-  return definitions.filter(
-    ({ metricId, label, description, custom: own }) =>
-      (!custom || own) &&
-      (text === undefined || [metricId, label, description].some((part) => part?.toLowerCase().includes(text))),
-  );
 }

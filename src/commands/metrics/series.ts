@@ -40,9 +40,9 @@ export default defineCommand({
   withoutIds: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { checkFormat, seriesPlan, settle } = await import('./series/plan.ts');
+    const { checkFormat, rawQuery, seriesPlan, settle } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
-    if (await showRaw(ctx, getMetricSeries, { query: { ...plan.query, limit: rawLimit(ctx, getMetricSeries) } }))
+    if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
     checkFormat(ctx, plan);
     if (plan.options.checkpoint !== undefined) (await import('./series/resume.ts')).checkResumable(ctx, plan);

@@ -32,7 +32,7 @@ export async function eachCompany<T>(
   if (companies.length < 2) return { parts: [{ who: undefined, value: await read(undefined) }], verdict: () => {} };
   const [{ companyFailures }, { companyNames }] = await Promise.all([
     import('./series/write.ts'),
-    import('./company-names.ts'),
+    import('../../cli/company-names.ts'),
   ]);
   const failures = companyFailures(ctx, companies);
   const refused: string[] = [];

@@ -1,14 +1,15 @@
-/** The check file: what `comem.checks.yaml` may hold, and reading it with every mistake at its line and column. */
-import { array, type Infer, integer, type JsonSchema, object, oneOf, string } from '../../contract/schema.ts';
+/** Reads a check file, with every mistake at its line and column. */
+import type { JsonSchema } from '../../contract/schema.ts';
 import { issues } from '../../contract/validate.ts';
 import { Failure } from '../../core/errors.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import { openScope } from '../entries/scope.ts';
 import { checkCondition } from '../expression/check.ts';
+import { CheckFileSchema, Named, type Raw, sectionSchemas } from './check-schema.ts';
 import { grantTest } from './grant-checks.ts';
 import { lintListExpectation } from './list-checks.ts';
 import { metricTest } from './metric-checks.ts';
-import { type CheckSpec, type Severity, type Subject, severities } from './model.ts';
+import type { CheckSpec, Severity, Subject } from './model.ts';
 
 /** The position of a value in the file, from 1. */
 export interface Place {
@@ -21,93 +22,6 @@ export interface Problem extends Place {
   path: string;
   message: string;
 }
-
-const severity = oneOf(severities, { description: '`error` fails the run, `warn` is reported' });
-const tags = array(string({ minLength: 1 }), { description: 'labels by which a run can choose checks' });
-const owner = string({ description: 'whom to ask when it fails' });
-
-const Named = object(
-  {
-    name: string({ minLength: 1, description: 'shown instead of the expectation' }),
-    expect: string({ minLength: 1, description: 'unique(email), count >= 10, if stage = "Won" then amount > 0' }),
-    severity,
-    tags,
-    owner,
-    description: string(),
-  },
-  { required: ['expect'], additionalProperties: false },
-);
-
-const common = {
-  expect: {
-    type: 'array',
-    minItems: 1,
-    items: { anyOf: [{ type: 'string', minLength: 1 }, Named] },
-    description: 'expectations, each a text or an object with `expect` and a name, severity, tags, owner, description',
-  } satisfies JsonSchema,
-  severity,
-  tags,
-  owner,
-};
-
-const ListSection = object(
-  {
-    ...common,
-    list: string({ minLength: 1, description: 'uuid, slug or exact name' }),
-    archived: oneOf(['exclude', 'include', 'only'], { default: 'exclude' }),
-    where: string({ minLength: 1, description: 'the rows that are looked at: stage = "Won" and amount > 100' }),
-    filter: array(string({ minLength: 1 }), {
-      description: 'short conditions, all of them: stage=Won, notes=, amount>100',
-    }),
-  },
-  { required: ['list', 'expect'], additionalProperties: false },
-);
-
-const company = {
-  anyOf: [
-    { type: 'string', minLength: 1 },
-    { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
-  ],
-  description: 'uuid, alias or @group, or a list of them; default: the company of the run',
-} satisfies JsonSchema;
-
-const MetricsSection = object(
-  {
-    ...common,
-    company,
-    metrics: string({ description: 'a label for the reports' }),
-    from: string({ description: 'first month, 2024-01' }),
-    to: string({ description: 'last month; default: the month before the current one' }),
-    last: integer({ minimum: 1, description: 'number of months up to `to`; default 12' }),
-  },
-  { required: ['metrics', 'expect'], additionalProperties: false },
-);
-
-const GrantsSection = object(
-  { ...common, company, grants: string({ description: 'a label for the reports' }) },
-  { required: ['grants', 'expect'], additionalProperties: false },
-);
-
-/** JSON Schema of a check file, for editors and for `check lint`. */
-const CheckFileSchema = object(
-  {
-    version: integer({ minimum: 1, maximum: 1, description: 'of this format' }),
-    checks: {
-      type: 'array',
-      minItems: 1,
-      items: { anyOf: [ListSection, MetricsSection, GrantsSection] },
-    } as JsonSchema,
-  },
-  { required: ['version', 'checks'], additionalProperties: false, title: 'comem checks' },
-);
-
-/** The JSON Schema that ships with the package as `checks.schema.json`. */
-export function checkSchemaDocument(): Record<string, unknown> {
-  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...CheckFileSchema };
-}
-
-type Named = Infer<typeof Named>;
-type Raw = Partial<Infer<typeof ListSection> & Infer<typeof MetricsSection> & Infer<typeof GrantsSection>>;
 
 export interface CheckSection {
   subject: Subject;
@@ -123,7 +37,6 @@ export interface CheckSection {
   checks: CheckSpec[];
 }
 
-const subjects: Record<Subject, JsonSchema> = { list: ListSection, metrics: MetricsSection, grants: GrantsSection };
 const lints: Record<Subject, (text: string) => unknown> = {
   list: lintListExpectation,
   metrics: metricTest,
@@ -161,13 +74,13 @@ type Wrong = (path: string, message: string) => void;
 
 function readSection(value: unknown, path: string, place: (path: string) => Place, wrong: Wrong): CheckSection[] {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const found = isObject ? (Object.keys(subjects) as Subject[]).filter((key) => Object.hasOwn(value, key)) : [];
+  const found = isObject ? (Object.keys(sectionSchemas) as Subject[]).filter((key) => Object.hasOwn(value, key)) : [];
   const [subject] = found;
   if (!subject || found.length > 1) {
     wrong(path, `must name one of list:, metrics: or grants:${found.length > 1 ? `, got ${found.join(' and ')}` : ''}`);
     return [];
   }
-  const schema = subjects[subject];
+  const schema = sectionSchemas[subject];
   const loose: JsonSchema = { ...schema, properties: { ...schema.properties, expect: { type: 'array', minItems: 1 } } };
   for (const issue of issues(loose, value)) wrong(`${path}.${issue.path}`, issue.message);
   const raw = value as Raw;
@@ -196,7 +109,8 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
   const last = raw.last === undefined ? undefined : Number(raw.last);
   const section = { subject, label: String(raw[subject]), archived, where, filter, from, to, last, checks };
   const companies = companiesOf((value as { company?: unknown }).company);
-  if (companies.length < 2 && !companies[0]?.startsWith('@')) return [{ ...section, company: companies[0] }];
+  if (companies.length === 0) return [{ ...section, company: undefined }];
+  if (companies.length === 1 && subject !== 'list') return [{ ...section, company: companies[0] }];
   return ofCompanies(section, companies);
 }
 
@@ -204,11 +118,16 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
 export function ofCompanies(section: CheckSection, companies: readonly string[]): CheckSection[] {
   return companies.map((company) => ({
     ...section,
-    // The members of a group are named when it is known who they are.
-    label: company.startsWith('@') ? section.label : `${section.label} (${company})`,
+    label: labelOf(section, company),
     company,
     checks: section.checks.map((spec) => ({ ...spec })),
   }));
+}
+
+function labelOf({ subject, label }: CheckSection, company: string): string {
+  // The members of a group are named when it is known who they are.
+  if (company.startsWith('@')) return label;
+  return subject === 'list' ? `${company}:${label}` : `${label} (${company})`;
 }
 
 function companiesOf(value: unknown): string[] {

@@ -37,11 +37,8 @@ export function monthsOf(facts: MetricFacts, metricId: string, version = 'actual
   for (const item of facts.items) {
     if (item.version !== version || item.periodType !== 'month') continue;
     const index = parsePeriod(item.periodKey ?? '')?.index;
-    if (index === undefined) {
-      throw new Failure('rejected', `the series holds a period that is not valid: "${item.periodKey}"`);
-    }
     const metrics = item.metrics ?? {};
-    if (index < facts.range.from - before || index > facts.range.to) continue;
+    if (index === undefined || index < facts.range.from - before || index > facts.range.to) continue;
     if (Object.hasOwn(metrics, metricId))
       found.set(index, { value: metrics[metricId] ?? null, updatedAt: item.updatedAt });
   }

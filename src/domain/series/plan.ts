@@ -8,15 +8,8 @@
 import { type Version, versions as versionOrder } from '../../contract/metrics.ts';
 import { maxMetricIds, maxWindowPeriods } from '../../contract/rules.ts';
 import { Failure } from '../../core/errors.ts';
-import {
-  firstWithin,
-  formatPeriod,
-  lastWithin,
-  type Period,
-  type PeriodType,
-  parsePeriod,
-  startMonth,
-} from '../../core/periods.ts';
+import { firstWithin, lastWithin, type Period, type PeriodType, parsePeriod, startMonth } from '../../core/periods.ts';
+import { writtenRange } from './range.ts';
 
 export type Order = 'asc' | 'desc';
 
@@ -74,10 +67,7 @@ export function scopeAfter(scope: SeriesScope, period: Period): SeriesScope {
 /** The bounds of what is unread when a run ends within `window`: that window and all later ones. */
 export function remainder(window: Window, scope: SeriesScope): { from: string | undefined; to: string | undefined } {
   const bounds = scope.order === 'asc' ? { from: window.from, to: scope.to } : { from: scope.from, to: window.to };
-  return {
-    from: bounds.from && formatPeriod(bounds.from),
-    to: bounds.to && formatPeriod(bounds.to),
-  };
+  return writtenRange(bounds);
 }
 
 /**

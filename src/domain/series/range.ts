@@ -10,6 +10,7 @@ import {
   monthsIn,
   type Period,
   parsePeriod,
+  periodAt,
   periodExamples,
   startMonth,
 } from '../../core/periods.ts';
@@ -60,12 +61,32 @@ export function seriesRange(words: RangeWords, type: PeriodType, newest: Period,
   }
   const end = boundedRange({ to: words.to }, type, name).to ?? (includeCurrent ? newest : addPeriods(newest, -1));
   const start = addPeriods(end, 1 - lastCount(last, type, name));
-  try {
-    formatPeriod(start);
-  } catch {
-    throw usage(`${name('last')} ${last} begins before the year 0000`);
-  }
+  if (start.index < 0) throw usage(`${name('last')} ${last} begins before the year 0000`);
   return { from: start, to: end };
+}
+
+/**
+ * The periods that are read for rows of a grain: its own, or the months that a coarser grain is derived from. A count
+ * or a fiscal year is of what is derived; bounds may be months themselves.
+ */
+export function readRange(
+  words: RangeWords,
+  { periodType, derive }: { periodType: PeriodType; derive: PeriodType | undefined },
+  now: Date,
+  name = fieldItself,
+): Range {
+  const { last, ytd, fy, fyStart } = words;
+  const counted = last !== undefined || ytd || fy !== undefined || fyStart !== undefined;
+  const type = derive && counted ? derive : periodType;
+  const range = seriesRange(words, type, periodAt(now, type), name);
+  if (type === periodType) return range;
+  const { from, to } = range;
+  return { from: from && firstWithin(from, periodType), to: to && lastWithin(to, periodType) };
+}
+
+/** The bounds as the API writes them. */
+export function writtenRange({ from, to }: Range): { from: string | undefined; to: string | undefined } {
+  return { from: from && formatPeriod(from), to: to && formatPeriod(to) };
 }
 
 /** The range between two bounds, each in the grain or coarser. @throws usage */

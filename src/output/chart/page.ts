@@ -99,7 +99,7 @@ export function figureSection(heading: string, figures: readonly Figure[]): stri
 /** A table whose headers carry the columns' keys and whose cells carry the values of the CSV beside what is shown. */
 export function tableSection<Row>({ heading, columns, rows }: PageTable<Row>): string {
   const classOf = (column: Column<Row>, row?: Row) => {
-    const verdict = row && column.key === 'verdict' ? String(column.get(row)) : '';
+    const verdict = row && /(^|[.])verdict$/.test(column.key) ? String(column.get(row)) : '';
     const names = [isNumberColumn(column) ? 'number' : '', column.hidden ? 'rare' : '', verdict].filter(Boolean);
     return names.length > 0 ? ` class="${names.join(' ')}"` : '';
   };

@@ -9,14 +9,14 @@ export function markdownWriter<Row>(result: Result<Row>): RowWriter<Row> {
   return {
     // A Markdown table needs its header, so `--no-header` does not apply.
     open: () =>
-      line(columns.map(({ heading, key }) => escapeCell(heading ?? key))) +
+      line(columns.map(({ heading, key }) => escapeMarkdown(heading ?? key))) +
       line(columns.map((column) => (isNumberColumn(column) ? '---:' : '---'))),
-    rows: (rows) => rows.map((row) => line(columns.map((column) => escapeCell(displayCell(column, row))))).join(''),
+    rows: (rows) => rows.map((row) => line(columns.map((column) => escapeMarkdown(displayCell(column, row))))).join(''),
   };
 }
 
-/** What would end the cell, start a tag or an entity, or be read as emphasis, code or a link. `a_b` is not emphasis. */
-function escapeCell(text: string): string {
+/** What would end a cell, start a tag or an entity, or be read as emphasis, code or a link. `a_b` is not emphasis. */
+export function escapeMarkdown(text: string): string {
   return cleanLines(text)
     .replace(/[\\|`*<[]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
     .replace(/&(?=#?\w+;)/g, '&amp;')

@@ -45,7 +45,8 @@ const fixedParts = {
   'xl/_rels/workbook.xml.rels': `${head}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
 };
 
-export async function openWorkbook(): Promise<Workbook> {
+/** A zip whose parts are written one after the other. */
+async function openZip() {
   const { Zip } = await import('fflate');
   let ready: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {
@@ -69,6 +70,71 @@ export async function openWorkbook(): Promise<Workbook> {
       },
     };
   };
+  const taken = () => {
+    if (ready.length === 0) return undefined;
+    const bytes = Buffer.concat(ready);
+    ready = [];
+    return bytes;
+  };
+  return { part, taken, end: () => zip.end() };
+}
+
+/** One of several sheets. */
+interface NamedSheet {
+  name: string;
+  /** What is inside of `<worksheet>`. */
+  xml: string;
+  /** Rows and columns that every printed page repeats, as a formula of places: `$A:$B,$1:$3`. */
+  titles: string;
+}
+
+/** A workbook of several sheets, complete in memory. @param styles the part of the styles */
+export async function sheetsWorkbook(sheets: readonly NamedSheet[], styles: string): Promise<Uint8Array> {
+  const { part, taken, end } = await openZip();
+  const put = (name: string, xml: string) => part(name).add(xml, true);
+  const each = (of: (sheet: NamedSheet, number: number) => string) =>
+    sheets.map((sheet, at) => of(sheet, at + 1)).join('');
+  const sheetPart = (number: number) => `worksheets/sheet${number}.xml`;
+  const quoted = (name: string) => `'${name.replaceAll("'", "''")}'`;
+  const titles = each(({ name, titles }, number) => {
+    const places = titles.split(',').map((place) => `${quoted(name)}!${place}`);
+    const at = `localSheetId="${number - 1}"`;
+    return `<definedName name="_xlnm.Print_Titles" ${at}>${escaped(places.join(','))}</definedName>`;
+  });
+  const override = (number: number) =>
+    `<Override PartName="/xl/${sheetPart(number)}" ContentType="${sheetType}.worksheet+xml"/>`;
+  const types = fixedParts['[Content_Types].xml'];
+  put(
+    '[Content_Types].xml',
+    types.replace(
+      override(1),
+      each((_, number) => override(number)),
+    ),
+  );
+  put('_rels/.rels', fixedParts['_rels/.rels']);
+  const listed = each(({ name }, number) => `<sheet name="${escaped(name)}" sheetId="${number}" r:id="rId${number}"/>`);
+  put(
+    'xl/workbook.xml',
+    `${head}<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${listed}</sheets><definedNames>${titles}</definedNames></workbook>`,
+  );
+  const relation = (number: number, type: string, target: string) =>
+    `<Relationship Id="rId${number}" Type="${office}/${type}" Target="${target}"/>`;
+  const relations = each((_, number) => relation(number, 'worksheet', sheetPart(number)));
+  const toStyles = relation(sheets.length + 1, 'styles', 'styles.xml');
+  put(
+    'xl/_rels/workbook.xml.rels',
+    `${head}<Relationships xmlns="${packages}/relationships">${relations}${toStyles}</Relationships>`,
+  );
+  for (const [at, { xml }] of sheets.entries()) {
+    put(`xl/${sheetPart(at + 1)}`, `${head}<worksheet xmlns="${main}">${xml}</worksheet>`);
+  }
+  put('xl/styles.xml', styles);
+  end();
+  return taken() ?? new Uint8Array();
+}
+
+export async function openWorkbook(): Promise<Workbook> {
+  const { part, taken, end } = await openZip();
   for (const [name, xml] of Object.entries(fixedParts)) part(name).add(xml, true);
   const sheet = part('xl/worksheets/sheet1.xml');
   let held = `${head}<worksheet xmlns="${main}">`;
@@ -79,35 +145,49 @@ export async function openWorkbook(): Promise<Workbook> {
       sheet.add(held, false);
       held = '';
     },
-    taken() {
-      if (ready.length === 0) return undefined;
-      const bytes = Buffer.concat(ready);
-      ready = [];
-      return bytes;
-    },
+    taken,
     get size() {
       return sheet.size + held.length;
     },
     end(formats) {
       sheet.add(`${held}</worksheet>`, true);
-      part('xl/styles.xml').add(stylesXml(formats), true);
-      zip.end();
+      const plain = [{}, { bold: true }];
+      part('xl/styles.xml').add(stylesXml([...plain, ...formats.map((format) => ({ format }))]), true);
+      end();
     },
   };
 }
 
-function stylesXml(formats: readonly string[]): string {
-  const codes = formats.map((code, index) => {
-    return `<numFmt numFmtId="${firstFormatId + index}" formatCode="${escaped(code)}"/>`;
-  });
-  const own = formats.map((_, index) => cellFormat(`numFmtId="${firstFormatId + index}" applyNumberFormat="1"`));
-  const numFmts = codes.length > 0 ? `<numFmts count="${codes.length}">${codes.join('')}</numFmts>` : '';
-  const font = '<sz val="11"/><name val="Calibri"/><family val="2"/>';
-  return `${head}<styleSheet xmlns="${main}">${numFmts}<fonts count="2"><font>${font}</font><font><b/>${font}</font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${own.length + firstFormat}">${cellFormat('numFmtId="0"')}${cellFormat('numFmtId="0" applyFont="1"', 1)}${own.join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+/** How a cell looks; the number of its style is its place in the list. */
+export interface CellStyle {
+  /** The number format. */
+  format?: string;
+  bold?: boolean;
+  /** Of the text: `C0392B`. */
+  color?: string;
+  centered?: boolean;
 }
 
-function cellFormat(attributes: string, font = 0): string {
-  return `<xf fontId="${font}" fillId="0" borderId="0" xfId="0" ${attributes}/>`;
+export function stylesXml(styles: readonly CellStyle[]): string {
+  const codes = [...new Set(styles.flatMap(({ format }) => format ?? []))];
+  const fontOf = ({ bold = false, color = '' }: CellStyle) =>
+    `<font>${bold ? '<b/>' : ''}<sz val="11"/>${color && `<color rgb="FF${color}"/>`}<name val="Calibri"/><family val="2"/></font>`;
+  const fonts = [...new Set([{}, ...styles].map(fontOf))];
+  const own = styles.map((style) => {
+    const { format, centered } = style;
+    const id = format === undefined ? 0 : firstFormatId + codes.indexOf(format);
+    const font = fonts.indexOf(fontOf(style));
+    const applied = `${id > 0 ? ' applyNumberFormat="1"' : ''}${font > 0 ? ' applyFont="1"' : ''}`;
+    const attributes = `numFmtId="${id}" fontId="${font}" fillId="0" borderId="0" xfId="0"${applied}`;
+    if (!centered) return `<xf ${attributes}/>`;
+    return `<xf ${attributes} applyAlignment="1"><alignment horizontal="center"/></xf>`;
+  });
+  const list = (name: string, items: readonly string[]) =>
+    items.length === 0 ? '' : `<${name} count="${items.length}">${items.join('')}</${name}>`;
+  const numFmts = codes.map(
+    (code, index) => `<numFmt numFmtId="${firstFormatId + index}" formatCode="${escaped(code)}"/>`,
+  );
+  return `${head}<styleSheet xmlns="${main}">${list('numFmts', numFmts)}${list('fonts', fonts)}<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>${list('cellXfs', own)}<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 }
 
 const names: Readonly<Record<string, string>> = {

@@ -114,9 +114,9 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
   };
 }
 
-type SheetValue = string | boolean | { number: number; style: number };
+export type SheetValue = string | boolean | { number: number; style: number };
 
-function cellXml(place: string, value: SheetValue, style = 0): string {
+export function cellXml(place: string, value: SheetValue, style = 0): string {
   if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`;
   const own = typeof value === 'string' ? style : value.style;
   const styled = own === 0 ? '' : ` s="${own}"`;
@@ -135,7 +135,7 @@ function sheetHead(widths: readonly number[], header: boolean): string {
 }
 
 /** `A`, …, `Z`, `AA`, … */
-function lettersOf(index: number): string {
+export function lettersOf(index: number): string {
   const before = index < 26 ? '' : lettersOf(Math.floor(index / 26) - 1);
   return before + String.fromCharCode(65 + (index % 26));
 }

@@ -177,8 +177,33 @@ describe('the company of a section', () => {
     expect(wrong.stderr).toContain('add "company: lumen" to the section');
     section('metrics: lumen\n    company: lumen');
     expect(asked(await check(['-p', 'demo', '-f', 'company.yaml'], demo)).size).toBe(1);
+    // On another profile the run would be of another company.
     section('metrics: lumen');
-    expect((await check(['-p', 'demo', '-c', 'lumen', '-f', 'company.yaml'], demo)).code).not.toBe(2);
+    expect((await check(['-p', 'demo', '-c', 'lumen', '-f', 'company.yaml'], demo)).code).toBe(2);
+  });
+
+  it('may be a name that the API gives, which is asked for once', async () => {
+    section('metrics: all\n    company: lumen ANALYTICS');
+    const first = await check(['-p', 'demo', '-f', 'company.yaml'], demo);
+    expect([...asked(first)]).toEqual(['c0ffee00-0000-4000-8000-000000000011']);
+    section('metrics: LUMEN Analytics');
+    const wrong = await check(['-p', 'demo', '-f', 'company.yaml'], demo);
+    expect([wrong.code, wrong.requests]).toEqual([2, []]);
+    section('metrics: all\n    company: lumn');
+    expect((await check(['-p', 'demo', '-f', 'company.yaml'], demo)).code).toBe(3);
+  });
+
+  it('is that of its list, and of no other section', async () => {
+    const lists = (head: string) => `  - ${head}\n    expect: [exists]\n`;
+    const sent = async (...heads: string[]) => {
+      file('company.yaml', `version: 1\nchecks:\n${heads.map(lists).join('')}`);
+      const { requests } = await check(['-p', 'demo', '-f', 'company.yaml'], demo);
+      return requests.filter(({ path }) => path === '/api/lists').map(({ query }) => query.companyId?.slice(-2));
+    };
+    expect(await sent('list: harbor:deals')).toEqual(['12']);
+    expect(await sent('list: deals\n    company: harbor')).toEqual(['12']);
+    expect((await sent('list: deals\n    company: [harbor, lumen]', 'list: deals')).sort()).toEqual(['01', '11', '12']);
+    expect(await sent('list: deals\n    company: "@portfolio"')).toHaveLength(5);
   });
 
   it('may be several, each with its own results', async () => {
@@ -189,7 +214,7 @@ describe('the company of a section', () => {
     expect(result.stdout).toContain('portfolio (harbor)');
   });
 
-  it('may be a group, alone or in a list', async () => {
+  it('may be a group, by itself or in a list', async () => {
     section('metrics: all\n    company: "@portfolio"');
     const result = await check(['-p', 'demo', '-f', 'company.yaml', '--report', 'json'], demo);
     expect(asked(result).size).toBe(5);

@@ -228,7 +228,7 @@ describe('--changed-since last', () => {
     expect(all.rows.length).toBeGreaterThan(1);
   });
 
-  it('keeps a mark for each command in files of the user alone', async () => {
+  it('keeps a mark for each command in private files of the user', async () => {
     const find = (folder: string): string[] =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((name) => /marks\/.*\.json$/.test(name))

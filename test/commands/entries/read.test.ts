@@ -111,7 +111,7 @@ describe('entries list', () => {
       '1',
     ]);
     expect(requests).toHaveLength(1);
-    expect(requests[0]?.query).toEqual({ limit: '2', offset: '1' });
+    expect(requests[0]?.query).toEqual({ archived: 'false', limit: '2', offset: '1' });
     expect(JSON.parse(stdout)).toHaveLength(2);
   });
 
@@ -166,7 +166,7 @@ describe('entries count', () => {
   it('is one request for entries, and an object in JSON', async () => {
     const { stdout, requests } = await world.run(['entries', 'count', ids.deals, '-o', 'json']);
     expect(JSON.parse(stdout)).toEqual({ count: 4 });
-    expect(requests.map(({ query }) => query)).toEqual([{ limit: '1', withTotal: 'true' }]);
+    expect(requests.map(({ query }) => query)).toEqual([{ archived: 'false', limit: '1', withTotal: 'true' }]);
   });
 
   it('of none is exit 1 under --fail-empty, 0 without', async () => {

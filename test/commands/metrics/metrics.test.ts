@@ -110,7 +110,7 @@ describe('metrics prefs', () => {
     const result = await world.run(set('--requested', 'mrr,arr', '-o', 'json'), { transport });
     expect([result.code, JSON.parse(result.stdout)]).toEqual([0, preferences]);
     // What the server did not show is not overwritten.
-    expect(result.requests[1]?.body).toEqual({ vcCompanyId: ids.investor, requestedMetrics: ['mrr', 'arr'] });
+    expect(result.requests.at(-1)?.body).toEqual({ vcCompanyId: ids.investor, requestedMetrics: ['mrr', 'arr'] });
   });
 
   it('shows the difference and the request, and sends none', async () => {

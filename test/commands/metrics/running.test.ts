@@ -119,7 +119,7 @@ it('counts for nothing in a quarter that is derived', async () => {
   ]);
 });
 
-it('is no mark of a plan, nor of a month that has ended', async () => {
+it('does not mark a plan or a month that has ended', async () => {
   expect(await ok(series('--from', '2024-05', '--versions', 'budget', '-o', 'table'))).not.toContain('running');
   expect((await csv(...series('--last', '2')))[0]).not.toContain('months');
 });

@@ -121,7 +121,7 @@ it('reads the companies at once: as many turns as for one', async () => {
   expect(await turnsOf(['-c', '@portfolio'])).toBeLessThanOrEqual((await turnsOf(['-c', 'lumen'])) + 1);
 });
 
-it('refuses what no company has before data is read; what one has is no mistake', async () => {
+it('refuses what no company has before data is read, and accepts what one has', async () => {
   const wrong = await run(metrics('growth', '-m', 'mrrr', ...two));
   expect([wrong.code, wrong.stdout]).toEqual([3, '']);
   expect(wrong.requests.map(({ path }) => path)).toEqual(['/api/metrics/catalog', '/api/metrics/catalog']);

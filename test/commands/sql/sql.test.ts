@@ -124,10 +124,10 @@ describe('numbers', () => {
   const list = '00000000-0000-4000-8000-0000000000aa';
   const answers: Record<string, string> = {
     '/api/lists': `[{"id":"${list}","name":"Odd","slug":"odd-list"}]`,
-    [`/api/lists/${list}`]: `{"id":"${list}","list_attributes":[
-      {"slug":"amount","name":"A","attribute_type":"currency","config":{"currency":"EUR"},"position":0},
-      {"slug":"amount-text","name":"B","attribute_type":"text","position":1},
-      {"slug":"title","name":"C","attribute_type":"text","position":2}]}`,
+    [`/api/lists/${list}`]: `{"id":"${list}","name":"Odd","slug":"odd-list","list_attributes":[
+      {"id":"1","slug":"amount","name":"A","attribute_type":"currency","config":{"currency":"EUR"},"position":0},
+      {"id":"2","slug":"amount-text","name":"B","attribute_type":"text","position":1},
+      {"id":"3","slug":"title","name":"C","attribute_type":"text","position":2}]}`,
     [`/api/lists/${list}/entries`]: `[
       {"id":"1","title":"a","values":{"amount":9007199254740993,"title":"own"}},
       {"id":"2","title":"b","values":{"amount":0.1234567890123456789,"amount-text":"x"}},
@@ -141,7 +141,7 @@ describe('numbers', () => {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
   };
 
-  it('are exact where they are whole, else doubles beside their digits', async () => {
+  it('are exact integers, else doubles beside their digits', async () => {
     const { stdout, stderr } = await sql(
       ['select id, amount, amount_text_2 as digits, typeof(amount) as t from odd_list order by 1', '-o', 'json'],
       { transport },

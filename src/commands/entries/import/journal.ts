@@ -14,13 +14,12 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../cli/context.ts';
-import { filePieces } from '../../../cli/pieces.ts';
+import { filePieces, writePieces } from '../../../cli/pieces.ts';
 import { withLock } from '../../../config/lock.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
@@ -44,9 +43,6 @@ export interface Found {
   pid: number | undefined;
 }
 
-/** So much of a plan is written at once. */
-const pieceLength = 1 << 16;
-
 /** Journals of unfinished imports that are kept. */
 const mostKept = 50;
 
@@ -69,7 +65,7 @@ export async function whileLocked<T>(ctx: Context, identity: string, work: () =>
     await withLock(`${file}.lock`, async () => {
       const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
       if (holder > 0 && holder !== process.pid && !(await hasEnded(holder))) throw stillRunning(holder, file);
-      writeComplete(file, [String(process.pid)]);
+      writePieces(file, [String(process.pid)]);
     });
   } catch (error) {
     throw error instanceof Error && 'errno' in error ? cannotKeep(file, error) : error;
@@ -90,7 +86,7 @@ export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): 
     forgetOldest(folder);
     // Renamed when the plan is in it: a file of this name always has its plan.
     const fresh = `${file}.new`;
-    writeComplete(fresh, journalStart(plan));
+    writePieces(fresh, journalStart(plan));
     renameSync(fresh, file);
     return writer(file, openSync(file, 'a', 0o600));
   } catch (error) {
@@ -101,26 +97,6 @@ export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): 
 function* journalStart(plan: StoredPlan): Generator<string> {
   yield* planText(plan);
   yield `\n${line('p', process.pid)}`;
-}
-
-/** A file that a full disk leaves unfinished is removed. */
-function writeComplete(file: string, pieces: Iterable<string>): void {
-  const fd = openSync(file, 'w', 0o600);
-  try {
-    let held = '';
-    for (const piece of pieces) {
-      held += piece;
-      if (held.length < pieceLength) continue;
-      writeFileSync(fd, held);
-      held = '';
-    }
-    writeFileSync(fd, held);
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** Appends to a journal that was found. */

@@ -75,7 +75,7 @@ export async function pullLists(ctx: Context, targets: readonly string[], dir: s
 /** The file of a list, which `lists plan` can read. @throws rejected when the list has no such file */
 function readable(ctx: Context, list: CustomListWithAttributes): ListSpec {
   const { spec, leftOut, problems } = readableFile(listFile(existingList(list)));
-  const name = list.slug ?? list.id;
+  const name = list.slug || list.id;
   if (problems.length > 0) {
     throw new Failure('rejected', `the list "${name}" cannot be written to a file: ${problems.join('; ')}`, {
       hint: 'name the other lists, or change this one first; nothing was written',

@@ -1,19 +1,19 @@
 /** What an analysis is made of: what was asked for, how months add up, and its metrics. */
 
 import type { Context } from '../../../cli/context.ts';
-import { type MetricDefinition, type MetricSeriesItem, type Version, versions } from '../../../contract/metrics.ts';
-import { Failure, usage } from '../../../core/errors.ts';
-import type { PeriodType } from '../../../core/periods.ts';
+import {
+  type MetricCatalogResponse,
+  type MetricDefinition,
+  type MetricSeriesItem,
+  type Version,
+  versions,
+} from '../../../contract/metrics.ts';
+import { Failure } from '../../../core/errors.ts';
+import { formatPeriod, type PeriodType, periodAt } from '../../../core/periods.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import type { Range, RangeWords } from '../../../domain/series/range.ts';
-import type { Marked } from '../../../domain/series/running.ts';
-import {
-  type Aggregation,
-  aggregations,
-  moneyUnit,
-  parseAggregation,
-  shownUnit,
-} from '../../../domain/series/shapes.ts';
+import { type Marked, markRunning } from '../../../domain/series/running.ts';
+import { type Aggregation, moneyUnit, shownUnit } from '../../../domain/series/shapes.ts';
 
 /** What is read and in which grain, as flags say it. */
 export interface AnalysisRequest extends RangeWords {
@@ -52,6 +52,8 @@ export interface Metric {
   currency?: string | undefined;
   aggregation?: string | null | undefined;
   direction?: string | null | undefined;
+  /** The catalog's `valueSemantics`: flow, point_in_time, rate. */
+  semantics?: string | null | undefined;
 }
 
 export interface Analysis {
@@ -79,22 +81,45 @@ export interface CompanyPart<T> {
   value: T;
 }
 
-/** The aggregations of `--agg`, by metric. @throws usage */
-export function chosenAggregations(given: readonly string[] = []): Map<string, Aggregation> {
-  return new Map(
-    given.map((text) => {
-      const found = parseAggregation(text);
-      if (found) return found;
-      throw usage(`--agg must be METRIC=${aggregations.join('|')}, got "${text}"`);
-    }),
-  );
-}
-
 /** How hints write a choice of an aggregation. */
 export const aggregationChoice = (id: string, how: Aggregation): string => `--agg ${id}=${how}`;
 
+/** What was read of a company. */
+interface AnalysisRows {
+  type: PeriodType;
+  range: Range;
+  asked: readonly string[] | undefined;
+  catalog: MetricCatalogResponse;
+  /** What the user chose, by metric. */
+  chosen: ReadonlyMap<string, Aggregation>;
+  /** In the grain of the analysis. */
+  stored: readonly MetricSeriesItem[];
+  /** Of which quarters or years are derived, where they are. */
+  months: readonly MetricSeriesItem[] | undefined;
+}
+
+/** The rows in their order, quarters and years of months among them, and what their metrics are. */
+export async function analysisOf(
+  ctx: Context,
+  { period, from, to, last, ytd, fy }: AnalysisRequest,
+  { type, range, asked, catalog, chosen, stored, months }: AnalysisRows,
+): Promise<Analysis> {
+  const newest = formatPeriod(periodAt(ctx.now(), 'month'));
+  const items: AnalysisItem[] = (type === 'month' ? markRunning(stored, newest) : stored).map(partly);
+  if (type !== 'month' && months) {
+    const { derive } = await import('../../../domain/series/derive.ts');
+    const marked = markRunning(months, newest);
+    const how = await aggregationsFor(ctx, idsOf(marked, asked), asked, catalog.definitions, chosen);
+    for await (const row of derive(marked, type, how)) items.push(row);
+  }
+  items.sort(inOrder);
+  const metrics = metricsOf(items, asked, catalog.definitions, catalog.currency);
+  const anyRange = !ytd && (period ?? from ?? to ?? last ?? fy) === undefined;
+  return { type, range, anyRange, items, metrics, currency: catalog.currency };
+}
+
 /** How each metric is aggregated. A metric that was not asked for by name is left out where nothing says how. */
-export async function aggregationsFor(
+async function aggregationsFor(
   ctx: Context,
   ids: readonly string[],
   asked: readonly string[] | undefined,
@@ -122,17 +147,17 @@ export async function aggregationsFor(
 }
 
 /** A row of a month that has not ended: each of its values is part of one. */
-export function partly(item: MetricSeriesItem & Marked): AnalysisItem {
+function partly(item: MetricSeriesItem & Marked): AnalysisItem {
   const { months } = item;
   if (months === undefined) return item;
   return { ...item, incomplete: Object.fromEntries(Object.keys(item.metrics).map((id) => [id, months])) };
 }
 
-export function idsOf(items: readonly AnalysisItem[], asked: readonly string[] | undefined): string[] {
+function idsOf(items: readonly AnalysisItem[], asked: readonly string[] | undefined): string[] {
   return [...(asked ?? new Set(items.flatMap(({ metrics }) => Object.keys(metrics))))];
 }
 
-export function metricsOf(
+function metricsOf(
   items: readonly AnalysisItem[],
   asked: readonly string[] | undefined,
   definitions: readonly MetricDefinition[],
@@ -145,8 +170,8 @@ export function metricsOf(
     const definition = byId.get(id);
     const unit = shownUnit(definition && { ...definition, currency });
     const money = definition?.unit === moneyUnit ? { currency } : {};
-    const { aggregation } = definition ?? {};
-    return { id, label: definition?.label, unit, ...money, aggregation, direction: definition?.direction };
+    const { label, aggregation, direction, valueSemantics: semantics } = definition ?? {};
+    return { id, label, unit, ...money, aggregation, direction, semantics };
   });
 }
 

@@ -8,7 +8,7 @@ import { Failure, isSkippable } from '../../../core/errors.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { showsUnits } from '../../../output/formats/choose.ts';
 import { catalogOf, readableCatalogs } from '../read.ts';
-import type { MetricColumn, OfCompany } from '../series-columns.ts';
+import type { MetricColumn } from '../series-columns.ts';
 import { formatOf, type SeriesPlan } from './plan.ts';
 import { continued } from './running.ts';
 
@@ -196,18 +196,4 @@ function unexpected(id: string, row: string): Failure {
     code: 'unexpected_metric',
     hint: `columns are fixed before the first row: use --shape long or -o json`,
   });
-}
-
-/** The rows with the currency of their company, where currencies differ. */
-export function withCurrency<Row extends object>(
-  rows: AsyncIterable<OfCompany<Row>>,
-  currencies: Currencies | undefined,
-): AsyncIterable<OfCompany<Row> & { currency?: string }> {
-  if (currencies === undefined) return rows;
-  return (async function* () {
-    for await (const row of rows) {
-      const currency = row.companyId === undefined ? undefined : currencies.get(row.companyId);
-      yield currency === undefined ? row : { ...row, currency };
-    }
-  })();
 }

@@ -20,7 +20,6 @@ import type { Column } from '../../../output/column.ts';
 import { aggregationChoice } from '../analysis/parts.ts';
 import { longColumns, type OfCompany, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
 import type { Currencies, SeriesMetrics } from './catalog.ts';
-import { withCurrency } from './catalog.ts';
 import type { After, Position } from './checkpoint.ts';
 import type { SeriesPlan } from './plan.ts';
 
@@ -163,6 +162,20 @@ async function* perCompany<In, Out extends object>(
   } finally {
     await iterator.return?.();
   }
+}
+
+/** The rows with the currency of their company, where currencies differ. */
+function withCurrency<Row extends object>(
+  rows: AsyncIterable<OfCompany<Row>>,
+  currencies: Currencies | undefined,
+): AsyncIterable<OfCompany<Row> & { currency?: string }> {
+  if (currencies === undefined) return rows;
+  return (async function* () {
+    for await (const row of rows) {
+      const currency = row.companyId === undefined ? undefined : currencies.get(row.companyId);
+      yield currency === undefined ? row : { ...row, currency };
+    }
+  })();
 }
 
 /** Each in a batch of its own: a row over all periods is long. */

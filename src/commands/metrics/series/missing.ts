@@ -15,8 +15,7 @@ export async function* sayMissing<Row extends { periodKey: string }>(
 ): AsyncGenerator<SeriesPage<Row>> {
   if (!counted || !from || !to || ctx.settings.limit !== undefined) return yield* pages;
   const type = derive ?? periodType;
-  const aliases = new Map(Object.entries(ctx.settings.aliases).map(([alias, id]) => [id, alias]));
-  const nameOf = (companyId: string) => aliases.get(companyId) ?? companyId;
+  const nameOf = (companyId: string) => ctx.companyName(companyId) ?? companyId;
   const [first, last] = [periodHolding(from, type), periodHolding(to, type)];
   const wanted = first && last ? [...periodRange(first, last)].map(formatPeriod) : [];
   const left = new Map<string | undefined, Set<string>>();

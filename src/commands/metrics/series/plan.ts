@@ -7,21 +7,13 @@ import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
-import {
-  firstWithin,
-  formatPeriod,
-  lastWithin,
-  type Period,
-  type PeriodType,
-  periodAt,
-} from '../../../core/periods.ts';
+import type { PeriodType } from '../../../core/periods.ts';
 import type { Order, SeriesScope } from '../../../domain/series/plan.ts';
-import { lastUnit, type Range, seriesRange } from '../../../domain/series/range.ts';
+import { lastUnit, readRange, writtenRange } from '../../../domain/series/range.ts';
 import type { Aggregation, Fill, SeriesShape } from '../../../domain/series/shapes.ts';
 import { chooseFormat, isJsonFormat } from '../../../output/formats/choose.ts';
-import { chosenAggregations } from '../analysis/parts.ts';
 import type { SeriesFlags } from '../flags.ts';
-import { metricIds, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
+import { chosenAggregations, metricIds, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;
@@ -29,8 +21,6 @@ type DerivedType = Exclude<PeriodType, 'month'>;
 export interface SeriesPlan {
   request: SeriesRequest;
   scope: SeriesScope;
-  /** The query of the first request; under `--raw` of the only one. */
-  query: ReturnType<typeof firstQuery>;
   /** Companies as UUIDs; none: the credential's own. */
   companies: readonly string[];
   /** Rows name their company: there are several, or a file that may name several. */
@@ -63,43 +53,33 @@ export interface SeriesOptions {
 
 /** @throws usage for flags that do not go together */
 export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<SeriesPlan> {
-  const options = optionsOf(flags, ctx.settings.raw);
+  const { raw } = ctx.settings;
+  const { periodType = 'month', cursor } = flags;
+  const how = optionsOf(flags, raw);
+  const byDefault = versionsOfGrain(periodType, how.shape);
   const listed = await listedCompanies(ctx, flags.companies);
   const companies = listed ?? ctx.settings.companies.value;
   const several = companies.length > 1 || listed !== undefined;
-  const periodType = flags.periodType ?? 'month';
+  const derive = derivedType(flags, raw);
+  if (raw && several) throw usage('--raw sends one request, so it takes one --company');
+  const options = { ...how, aggregations: chosenAggregations(flags.agg) };
   const ids = metricIds(flags.metrics);
-  const wanted = wantedVersions(flags, periodType, options.shape);
-  const derive = derivedType(flags);
-  if (options.aggregations.size > 0 && !derive) {
-    throw usage('--agg says how months become quarters or years', 'add --derive quarter or --derive year');
-  }
-  const { cursor } = flags;
-  if (derive && (cursor !== undefined || ctx.settings.raw)) {
-    const other = ctx.settings.raw ? '--raw' : '--cursor';
+  const wanted = flags.versions === undefined ? byDefault : versionsOf(flags.versions);
+  if (periodType !== 'month' && wanted?.includes('actual')) {
     throw usage(
-      `--derive makes ${derive}s of many months, and ${other} reads one chain of pages as it is`,
-      'choose the months with --from and --to',
+      `--period-type must be month when versions contain actual, got ${periodType}`,
+      `--derive ${periodType} derives ${periodType}s from the months`,
     );
   }
-  if (ctx.settings.raw && several) throw usage('--raw sends one request, so it takes one --company');
-  const newest = (type: PeriodType) => periodAt(ctx.now(), type);
-  const range = derive ? monthsOf(flags, derive, newest) : seriesRange(flags, periodType, newest(periodType), longName);
+  const range = readRange(flags, { periodType, derive }, ctx.now(), longName);
+  // The parser takes only the words of the choices.
   const order = flags.order as Order | undefined;
   const request: SeriesRequest = {
-    ...{ periodType, versions: wanted, metricIds: ids, order },
-    ...{ from: range.from && formatPeriod(range.from), to: range.to && formatPeriod(range.to) },
+    ...{ periodType, versions: wanted, metricIds: ids, order, ...writtenRange(range) },
     ...{ cursor, companies: companies.length > 0 ? companies : undefined },
   };
   return {
-    ...{
-      request,
-      query: ctx.settings.raw ? fullQuery(request) : firstQuery(request),
-      companies,
-      several,
-      derive,
-      options,
-    },
+    ...{ request, companies, several, derive, options },
     scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
     counted: flags.last !== undefined && cursor === undefined,
     timed: flags.last !== undefined || flags.ytd === true || options.fill !== 'none',
@@ -107,7 +87,7 @@ export async function seriesPlan(ctx: Context, flags: SeriesFlags): Promise<Seri
   };
 }
 
-function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {
+function optionsOf(flags: SeriesFlags, raw: boolean): Omit<SeriesOptions, 'aggregations'> {
   const { transpose = false, agg = [], cursor, checkpoint, headerUnits = false, dates = false } = flags;
   // The parser takes only the words of the choices.
   const [shape, fill] = [(flags.shape ?? 'wide') as SeriesShape, (flags.fill ?? 'none') as Fill];
@@ -125,40 +105,34 @@ function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {
   const ofRows = { transpose, fill: fill !== 'none', agg: agg.length > 0, checkpoint, headerUnits, dates };
   const wrong = Object.entries(ofRows).find(([, given]) => given !== undefined && given !== false)?.[0];
   if (raw && wrong) throw usage(`--raw prints one body as it was received, and ${longName(wrong)} is for rows`);
-  return { shape, transpose, fill, aggregations: chosenAggregations(agg), checkpoint, headerUnits, dates };
-}
-
-/** Undefined: the default of the API, which is actual. Actuals exist by month only. */
-function wantedVersions(flags: SeriesFlags, periodType: PeriodType, shape: SeriesShape): Version[] | undefined {
-  if (flags.versions === undefined) {
-    if (periodType !== 'month') return ['budget', 'forecast'];
-    return shape === 'versions' ? [...versions] : undefined;
-  }
-  const wanted = versionsOf(flags.versions);
-  if (periodType === 'month' || !wanted.includes('actual')) return wanted;
-  throw usage(
-    `--period-type must be month when versions contain actual, got ${periodType}`,
-    `--derive ${periodType} derives ${periodType}s from the months`,
-  );
+  return { shape, transpose, fill, checkpoint, headerUnits, dates };
 }
 
 /** `--last 8q` without a grain means quarters, whatever the versions. */
-function derivedType({ derive, periodType, last }: SeriesFlags): DerivedType | undefined {
-  const type = derive as DerivedType | undefined;
-  if (type && periodType !== undefined && periodType !== 'month') {
-    throw usage(`--derive ${type} derives ${type}s from months, and --period-type ${periodType} reads none`);
+function derivedType({ derive, periodType, last, agg = [], cursor }: SeriesFlags, raw: boolean) {
+  if (derive !== undefined && periodType !== undefined && periodType !== 'month') {
+    throw usage(`--derive ${derive} derives ${derive}s from months, and --period-type ${periodType} reads none`);
   }
-  if (type || periodType !== undefined) return type;
-  const unit = lastUnit(last);
-  return unit === 'month' ? undefined : unit;
+  const unit = periodType === undefined ? lastUnit(last) : undefined;
+  // The parser takes only the words of the choices.
+  const type = (derive ?? (unit === 'month' ? undefined : unit)) as DerivedType | undefined;
+  if (agg.length > 0 && !type) {
+    throw usage('--agg says how months become quarters or years', 'add --derive quarter or --derive year');
+  }
+  if (type && (cursor !== undefined || raw)) {
+    const other = raw ? '--raw' : '--cursor';
+    throw usage(
+      `--derive makes ${type}s of many months, and ${other} reads one chain of pages as it is`,
+      'choose the months with --from and --to',
+    );
+  }
+  return type;
 }
 
-/** The months of the quarters or years that are counted; bounds may be months themselves. */
-function monthsOf(flags: SeriesFlags, derive: DerivedType, newest: (type: PeriodType) => Period): Range {
-  const counted = flags.last !== undefined || flags.ytd || flags.fy !== undefined || flags.fyStart !== undefined;
-  const type = counted ? derive : 'month';
-  const { from, to } = seriesRange(flags, type, newest(type), longName);
-  return { from: from && firstWithin(from, 'month'), to: to && lastWithin(to, 'month') };
+/** Undefined: the default of the API, which is actual. Actuals exist by month only. */
+function versionsOfGrain(periodType: PeriodType, shape: SeriesShape): readonly Version[] | undefined {
+  if (periodType !== 'month') return ['budget', 'forecast'];
+  return shape === 'versions' ? versions : undefined;
 }
 
 /**
@@ -181,10 +155,13 @@ async function listedCompanies(ctx: Context, file: string | undefined): Promise<
   return [...new Set([...(origin === 'flag' ? value : []), ...found])];
 }
 
+/** The query of the one request of `--raw`. */
+export const rawQuery = ({ request }: SeriesPlan) => fullQuery(request);
+
 /** Refuses what the API would refuse, then metrics that no catalog has. What time it is comes with the first response. */
-export async function settle(ctx: Context, { query, companies, request, timed }: SeriesPlan): Promise<void> {
+export async function settle(ctx: Context, { companies, request, timed }: SeriesPlan): Promise<void> {
   const client = await ctx.client();
-  await client.describe(getMetricSeries, { query });
+  await client.describe(getMetricSeries, { query: firstQuery(request) });
   const asked = companies.length > 0 ? companies : [undefined];
   if (request.metricIds) await requireMetrics(ctx, request.metricIds, asked);
   else if (timed) await readableCatalogs(ctx, asked.slice(0, 1));

@@ -11,31 +11,19 @@ interface Placed {
   version: string;
 }
 
-/** The pages with their running rows marked. What time it is comes with the first response. */
-export async function* markedPages<Row extends Placed>(
-  ctx: Context,
-  { scope, versions }: SeriesPlan,
-  pages: AsyncIterable<SeriesPage<Row>>,
-): AsyncGenerator<SeriesPage<Row & Marked>> {
-  if (scope.periodType !== 'month' || !versions.includes('actual')) return yield* pages;
-  let newest: string | undefined;
-  for await (const { companyId, rows } of pages) {
-    newest ??= formatPeriod(periodAt(ctx.now(), 'month'));
-    yield { companyId, rows: markRunning(rows, newest) };
-  }
-}
-
 /**
- * Whether rows say of how many months they are. A range with an end says so itself; without one the first rows decide,
- * the newest by default. Of a running month that follows without such a column a note tells.
+ * The pages with their running rows marked, and whether rows say of how many months they are. A range with an end says
+ * so itself; without one the first rows decide, the newest by default. Of a running month that follows without such a
+ * column a note tells. What time it is comes with the first response.
  */
-export async function settleMonths<Row extends Placed & Marked>(
+export async function markMonths<Row extends Placed>(
   ctx: Context,
   { scope, versions, options, derive }: SeriesPlan,
-  pages: AsyncIterable<SeriesPage<Row>>,
+  stored: AsyncIterable<SeriesPage<Row>>,
   columns: boolean,
-): Promise<{ months: boolean; pages: AsyncIterable<SeriesPage<Row>> }> {
-  if (scope.periodType !== 'month' || !versions.includes('actual')) return { months: false, pages };
+): Promise<{ months: boolean; pages: AsyncIterable<SeriesPage<Row & Marked>> }> {
+  if (scope.periodType !== 'month' || !versions.includes('actual')) return { months: false, pages: stored };
+  const pages = marked(ctx, stored);
   if (scope.to) return { months: scope.to.index >= periodAt(ctx.now(), 'month').index, pages };
   if (derive || !columns) return { months: false, pages };
   // A resumed export has the columns of its first run.
@@ -45,6 +33,17 @@ export async function settleMonths<Row extends Placed & Marked>(
   const months = !first.done && first.value.rows.some(isRunning);
   const all = continued(first, iterator);
   return { months, pages: months ? all : told(ctx, all) };
+}
+
+async function* marked<Row extends Placed>(
+  ctx: Context,
+  pages: AsyncIterable<SeriesPage<Row>>,
+): AsyncGenerator<SeriesPage<Row & Marked>> {
+  let newest: string | undefined;
+  for await (const { companyId, rows } of pages) {
+    newest ??= formatPeriod(periodAt(ctx.now(), 'month'));
+    yield { companyId, rows: markRunning(rows, newest) };
+  }
 }
 
 const isRunning = (row: Marked) => row.months !== undefined;

@@ -16,13 +16,13 @@ import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { conflictWarning } from '../read.ts';
 import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
-import { fixedColumns, mixedCurrencies, seriesMetrics, withCurrency } from './catalog.ts';
+import { type Currencies, fixedColumns, mixedCurrencies, seriesMetrics } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
 import { sayMissing } from './missing.ts';
 import type { SeriesPlan } from './plan.ts';
 import { formatOf } from './plan.ts';
-import { markedPages, settleMonths } from './running.ts';
+import { markMonths } from './running.ts';
 
 const mostCompanies = 4;
 
@@ -111,7 +111,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
     const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
-    const { pages, months } = await settleMonths(ctx, plan, markedPages(ctx, plan, read), hasColumns(ctx));
+    const { pages, months } = await markMonths(ctx, plan, read, hasColumns(ctx));
     return target.rows(rowsOf(pages, plan.several), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
@@ -122,16 +122,13 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   // A row of other shapes comes from several, so `--limit` does not count those that are read.
   const request = requestOf(ctx, plan, target);
   const asked = shape === 'wide' && asStored ? request : { ...request, limit: undefined };
-  const pagesRead = markedPages(ctx, plan, seriesPages(client, asked, { ...reading, inspect: columns?.inspect }));
+  const pagesRead = seriesPages(client, asked, { ...reading, inspect: columns?.inspect });
   const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
   const settled = (await columns?.settle(read)) ?? { metrics: known, pages: read };
   const { metrics } = settled;
-  const { pages, months } = await settleMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
+  const { pages, months } = await markMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
   if (shape === 'wide' && asStored) {
-    return target.rows(
-      withCurrency(rowsOf(pages, plan.several), currencies),
-      wideColumns(metrics.columns, { ...options, months }),
-    );
+    return target.rows(rowsOf(pages, plan.several, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
   const { writeDerived } = await import('./derived.ts');
   await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names: options.names }, target);
@@ -141,7 +138,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
 async function namesFor(ctx: Context, { several, companies }: SeriesPlan) {
   const format = formatOf(ctx);
   if (!several || !hasColumns(ctx) || (format !== 'table' && format !== 'md')) return undefined;
-  const { companyNames } = await import('../company-names.ts');
+  const { companyNames } = await import('../../../cli/company-names.ts');
   return companyNames(ctx, companies);
 }
 
@@ -156,16 +153,28 @@ function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures,
   return { ...request, ...paging, after, companies: left ?? request.companies };
 }
 
-function rowsOf<Row extends object>(pages: AsyncIterable<SeriesPage<Row>>, named: boolean): Batches<OfCompany<Row>> {
-  return new Batches(batchesOf(pages, named));
+/** Rows name their company where there are several, and its currency where these differ. */
+function rowsOf<Row extends object>(
+  pages: AsyncIterable<SeriesPage<Row>>,
+  named: boolean,
+  currencies?: Currencies,
+): Batches<OfCompany<Row> & { currency?: string }> {
+  return new Batches(batchesOf(pages, named, currencies));
 }
 
 async function* batchesOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
   named: boolean,
-): AsyncGenerator<readonly OfCompany<Row>[]> {
+  currencies: Currencies | undefined,
+): AsyncGenerator<readonly (OfCompany<Row> & { currency?: string })[]> {
   for await (const { companyId, rows } of pages) {
-    yield named && companyId !== undefined ? rows.map((row) => ({ companyId, ...row })) : rows;
+    if (!named || companyId === undefined) {
+      yield rows;
+      continue;
+    }
+    const currency = currencies?.get(companyId);
+    const last = currency === undefined ? {} : { currency };
+    yield rows.map((row) => ({ companyId, ...row, ...last }));
   }
 }
 
@@ -180,8 +189,7 @@ export interface CompanyFailures {
 export function companyFailures(ctx: Context, companies: readonly string[]): CompanyFailures {
   const failed = new Map<string, Failure>();
   let someRows = false;
-  const aliases = new Map(Object.entries(ctx.settings.aliases).map(([alias, id]) => [id, alias]));
-  const nameOf = (companyId: string) => aliases.get(companyId) ?? companyId;
+  const nameOf = (companyId: string) => ctx.companyName(companyId) ?? companyId;
   return {
     add(companyId, error, rows = 'none') {
       if (!isSkippable(error) || error.kind === 'usage') throw error;

@@ -15,9 +15,13 @@ import {
 import type { StoredPlan } from '../../../../src/commands/entries/import/stored-plan.ts';
 import { temporaryFolder } from '../../../helpers/cli.ts';
 
+const id = '00000000-0000-4000-8000-000000000001';
+const create = { do: 'create', row: 1, line: 2, key: 'x', title: 'x', body: { title: 'x' } };
 const plan = {
-  ...{ comem: 'import-plan', version: 1, list: { id: 'l' } },
-  ...{ actions: [1, 2, 3], cells: [null, { a: 'x' }, null] },
+  ...{ comem: 'import-plan', version: 1, baseUrl: 'https://memory.example', list: { id }, mode: 'create', state: '' },
+  ...{ source: { name: 'a.csv', hash: '', rows: 3, json: false, place: 'line' }, key: { field: 'title' } },
+  ...{ headers: ['a'], attributes: [], unchanged: 0, skipped: 0 },
+  ...{ actions: [create, create, { do: 'archive', title: 'y', id, before: {} }], cells: [null, { a: 'x' }, null] },
 } as unknown as StoredPlan;
 const asArrays = (found: Found | undefined) =>
   found && { ...found, plan: { ...found.plan, actions: [...found.plan.actions], cells: [...found.plan.cells] } };

@@ -1,0 +1,71 @@
+/**
+ * The company of a command, where the API has to be asked: a word may be the name of one, and an API key without a company
+ * is bound to one, as `comem auth login` finds it.
+ */
+
+import { unknownCompany } from '../config/companies.ts';
+import { resolveCredentials } from '../config/credentials.ts';
+import { operations } from '../contract/index.ts';
+import { getMetricCatalog } from '../contract/metric-operations.ts';
+import { Failure, isSkippable } from '../core/errors.ts';
+import type { Context } from './context.ts';
+import type { AnyCommand } from './define.ts';
+import { type ContextParts, createContext } from './run-context.ts';
+
+/** @throws what the settings throw */
+export async function settle(ctx: Context, parts: ContextParts): Promise<void> {
+  await settleNames(ctx, parts);
+  if (ctx.settings.companies.value.length === 0) await settleCompany(ctx, parts.command);
+}
+
+/** Reads the settings. Where a word names no company so far, the API is asked what the companies are called. */
+async function settleNames(ctx: Context, parts: ContextParts): Promise<void> {
+  try {
+    ctx.settings;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== unknownCompany || !(await learned(parts))) throw error;
+  }
+}
+
+/** Whether the API has told a name. It is asked as the command would ask it, but for the company. */
+async function learned(parts: ContextParts): Promise<boolean> {
+  const { COMEM_COMPANY_ID: _, ...env } = parts.runtime.env;
+  const { company: __, ...globals } = parts.parsed.globals;
+  const runtime = Object.create(parts.runtime, { env: { value: env } });
+  const context = createContext({ ...parts, runtime, parsed: { ...parts.parsed, globals }, onSettings: () => {} });
+  try {
+    const { learnNames } = await import('./company-names.ts');
+    return await learnNames(context);
+  } catch (error) {
+    if (isSkippable(error)) return false;
+    throw error;
+  } finally {
+    // A connection that was handed in is the caller's.
+    if (parts.connection === undefined) await context.close();
+  }
+}
+
+/** Commands that show which company is set, and so do not set one. */
+const showing: ReadonlySet<string> = new Set(['auth login', 'auth status', 'doctor']);
+
+/** Sets the company of the settings where none is set and the command may need one. */
+async function settleCompany(ctx: Context, command: AnyCommand): Promise<void> {
+  const { settings, runtime, folders, profiles } = ctx;
+  if (showing.has(command.path) || settings.baseUrl.value === undefined) return;
+  if (!command.operations.some((id: keyof typeof operations) => operations[id].company.required)) return;
+  const { key } = resolveCredentials(settings, { env: runtime.env, paths: folders, profiles, signal: runtime.signal });
+  // A profile has the company of its key since its login.
+  if (key?.source !== 'environment') return;
+  const id = await boundTo(ctx);
+  if (id !== undefined) settings.companies = { value: [id], origin: 'default', from: 'the API key' };
+}
+
+/** Undefined where the key may not read the catalog: the command then says that it needs a company. */
+async function boundTo(ctx: Context): Promise<string | undefined> {
+  try {
+    return (await (await ctx.client()).call(getMetricCatalog, {})).companyId;
+  } catch (error) {
+    if (error instanceof Failure && error.status !== undefined && error.status !== 401) return undefined;
+    throw error;
+  }
+}

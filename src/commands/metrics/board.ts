@@ -1,0 +1,47 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { commentsHelp } from './board/file-help.ts';
+import { analysisFlags, partialFlag, totalFlag } from './flags.ts';
+
+export default defineCommand({
+  path: 'metrics board',
+  summary: 'Show metrics by quarter with budget and variance',
+  description: [
+    'A row for each metric, and for each period its actual, its plan, and with --variance their difference, the difference in percent of the plan, and good or bad, as in `metrics variance`. Without a range the newest four quarters that have ended are shown; --from 2025-Q1 reads quarters, too. A period with missing months is marked, as 2026-Q1 (2/3), and compared only with --partial.',
+    "--material '10% and 10000' marks with ! the variances that have to be explained: at least 10 % of the plan and at least 10000 in the unit of the metric. --comments brings the explanations; what is explained has a *. --fail-on unexplained ends the command with exit 1 when an explanation is missing.",
+    'On a terminal periods that find no room continue below. --out FILE.xlsx, FILE.html and FILE.md write the same board. Formats of rows, such as -o csv, have a row for each metric and period with all digits.',
+  ].join('\n\n'),
+  manual: [
+    '--scale and --round act on what is shown. A workbook keeps all digits, and its number formats scale and round; only amounts of money are scaled. auto is one scale for all of them: M when an amount is at least 100 million, k when one is at least 100000.',
+    '--subtotals adds sums of metrics of one group: those that the catalog aggregates by sum and that have the same value semantics, unit and direction. Balances, averages and ratios are never added. A sum lacks the periods in which one of its metrics has no value. Sums and totals need no explanation.',
+    'The variance is against the first plan of --versions. A plan of zero that was missed reaches every percentage.',
+  ].join('\n\n'),
+  file: commentsHelp,
+  operations: ['getMetricSeries', 'getMetricCatalog'],
+  args: [],
+  flags: {
+    ...analysisFlags,
+    versions: flag.text('VERSION[,VERSION]', 'default actual,budget', { field: 'versions' }),
+    variance: flag.boolean('add variance, percent and verdict'),
+    scale: flag.text('k|M|auto|none', 'amounts in thousands or millions; default auto', {
+      choices: ['k', 'M', 'auto', 'none'],
+    }),
+    round: flag.integer('DIGITS', 'digits after the point; default 1', { minimum: 0, maximum: 10 }),
+    subtotals: flag.boolean('add sums of metrics that add up'),
+    material: flag.text('LIMITS', "mark variances to explain: '10% and 10000'"),
+    comments: flag.text('FILE', 'explanations as YAML; - for stdin'),
+    failOn: flag.text('unexplained', 'exit 1 when an explanation is missing', { choices: ['unexplained'] }),
+    oneSheet: flag.boolean('all companies on one sheet of the workbook'),
+    partial: partialFlag,
+    total: totalFlag,
+  },
+  examples: [
+    { run: 'comem -p demo -c lumen metrics board --last 4q --variance', says: 'four quarters against budget' },
+    { run: 'comem -p demo -c @portfolio metrics board --variance --out board.xlsx', says: 'a sheet for each company' },
+  ],
+  stdout: 'rows',
+  manyCompanies: true,
+  async run(ctx, { flags }) {
+    const { board } = await import('./board/request.ts');
+    await board(ctx, flags);
+  },
+});

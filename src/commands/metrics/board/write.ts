@@ -1,0 +1,133 @@
+/** The board as a table, a page, Markdown, a workbook or rows. */
+
+import type { Context } from '../../../cli/context.ts';
+import { pageOf, tableSection } from '../../../output/chart/page.ts';
+import type { Column } from '../../../output/column.ts';
+import { bandedTable } from '../../../output/formats/banded.ts';
+import { escapeMarkdown, markdownWriter } from '../../../output/formats/markdown.ts';
+import { cleanLine } from '../../../output/terminal-text.ts';
+import type { CompanyPart } from '../analysis/parts.ts';
+import { type SeveralAnalyses, withCompanies } from '../several.ts';
+import { type BoardOptions, type BoardRow, boardColumns } from './rows.ts';
+import { type BoardCell, type BoardLine, explanation, type Sheet } from './sheet.ts';
+
+export type BoardKind = 'rows' | 'table' | 'md' | 'xlsx' | 'html';
+
+export async function writeRowsOfBoard(
+  ctx: Context,
+  found: SeveralAnalyses,
+  parts: readonly CompanyPart<BoardRow[]>[],
+  options: BoardOptions,
+  comments: boolean,
+): Promise<void> {
+  const rows = parts.flatMap(({ who, value }) =>
+    value.map(({ currency, ...row }) => ({
+      ...{ ...who, ...row },
+      ...(found.mixed && currency !== undefined && { currency }),
+    })),
+  );
+  await ctx.out.rows(rows, withCompanies(found, boardColumns(options, comments)), {
+    id: (row) => row.metricId,
+    empty: 'No values in the range.',
+  });
+}
+
+export async function writeSheets(
+  ctx: Context,
+  kind: Exclude<BoardKind, 'rows'>,
+  sheets: readonly Sheet[],
+  oneSheet: boolean,
+): Promise<void> {
+  if (kind === 'xlsx') {
+    const { boardWorkbook } = await import('./workbook.ts');
+    return ctx.out.bytes(await boardWorkbook(ctx, sheets, oneSheet));
+  }
+  if (kind === 'html') return ctx.out.text(page(ctx, sheets));
+  const { stdoutIsTTY, columns } = ctx.runtime.terminal;
+  const fits = stdoutIsTTY && ctx.settings.truncate && (ctx.settings.out ?? '-') === '-';
+  const parts = await Promise.all(
+    sheets.map((sheet) => (kind === 'md' ? markdown(sheet) : screen(sheet, fits ? columns : undefined))),
+  );
+  await ctx.out.text(parts.join('\n'));
+}
+
+function screen({ company, periods, lines, explained }: Sheet, room: number | undefined): string {
+  const table = bandedTable(
+    {
+      lead: [
+        { heading: 'Metric', cells: lines.map(({ label }) => label) },
+        { heading: 'Unit', cells: lines.map(({ unit }) => unit) },
+      ],
+      bands: periods.map(({ heading }, at) => ({
+        heading,
+        columns: (lines[0]?.cells[at] ?? []).map(({ heading, kind }, column) => ({
+          heading,
+          right: kind !== 'verdict',
+          cells: lines.map(({ cells }) => cells[at]?.[column]?.text ?? ''),
+        })),
+      })),
+    },
+    room,
+  );
+  const notes = explained.map(({ metric, period, percent, text }) =>
+    cleanLine(
+      `${text === undefined ? '!' : '*'} ${[metric, period, percent].filter((word) => word !== '').join(' ')}: ${explanation(text)}`,
+    ),
+  );
+  const head = company === undefined ? '' : `${cleanLine(company)}\n`;
+  return `${head}${table}${notes.length > 0 ? `\n${notes.join('\n')}\n` : ''}`;
+}
+
+/** A column for each cell of the bands. */
+function columnsOf({ periods, lines: [first] }: Sheet): Column<BoardLine>[] {
+  return [
+    { key: 'label', heading: 'Metric', get: (line) => line.label },
+    { key: 'unit', heading: 'Unit', get: (line) => line.unit },
+    ...periods.flatMap(({ key, heading }, at) =>
+      (first?.cells[at] ?? []).map((cell, column): Column<BoardLine> => {
+        const of = (line: BoardLine): BoardCell | undefined => line.cells[at]?.[column];
+        return {
+          key: `${key}.${cell.key}`,
+          heading: `${heading} ${cell.heading || 'verdict'}`,
+          ...(cell.kind !== 'verdict' && { type: 'number' as const }),
+          get: (line) => of(line)?.value,
+          shown: (line) => of(line)?.text ?? '',
+        };
+      }),
+    ),
+  ];
+}
+
+type Explained = Sheet['explained'][number];
+
+const explainedColumns: readonly Column<Explained>[] = [
+  { key: 'metric', heading: 'Metric', get: (row) => row.metric },
+  { key: 'period', heading: 'Period', get: (row) => row.period },
+  { key: 'percent', heading: 'Variance', get: (row) => row.percent },
+  { key: 'text', heading: 'Explanation', get: (row) => explanation(row.text) },
+];
+
+async function markdown(sheet: Sheet): Promise<string> {
+  const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]) => {
+    const writer = markdownWriter({ columns, json: (row) => row, id: () => undefined, header: true });
+    return `${writer.open?.() ?? ''}${writer.rows(rows)}`;
+  };
+  const head = sheet.company === undefined ? '' : `## ${escapeMarkdown(sheet.company)}\n\n`;
+  const explained = sheet.explained.length > 0 ? `\n${table(explainedColumns, sheet.explained)}` : '';
+  return `${head}${table(columnsOf(sheet), sheet.lines)}${explained}`;
+}
+
+function page(ctx: Context, sheets: readonly Sheet[]): string {
+  const sections = sheets.flatMap((sheet) => {
+    const of = sheet.company === undefined ? '' : `${sheet.company}: `;
+    return [
+      tableSection({ heading: sheet.company ?? 'Board', columns: columnsOf(sheet), rows: sheet.lines }),
+      ...(sheet.explained.length > 0
+        ? [tableSection({ heading: `${of}explanations`, columns: explainedColumns, rows: sheet.explained })]
+        : []),
+    ];
+  });
+  const keys = sheets.flatMap(({ periods }) => periods.map(({ key }) => key)).sort();
+  const facts = [`${keys[0]} to ${keys.at(-1)}`, `created ${ctx.runtime.now().toISOString().slice(0, 10)}`];
+  return pageOf({ title: 'Board', facts, sections });
+}

@@ -1,0 +1,131 @@
+/** Which companies a word names: an id, an alias, a name that the API gives (kept from one command to the next), or a group. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isUuid } from '../contract/validate.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { namePattern, type Profile } from './profile.ts';
+import type { Paths } from './store.ts';
+
+/** The code of a failure that a name of the API may settle. */
+export const unknownCompany = 'unknown_company';
+
+/** The companies of a name, whatever its case. */
+export function companiesNamed(text: string, names: KeptNames): string[] {
+  const folded = text.trim().toLowerCase();
+  return Object.keys(names)
+    .filter((id) => names[id]?.name?.trim().toLowerCase() === folded)
+    .sort();
+}
+
+/** The companies that words may name. */
+export interface KnownCompanies extends Pick<Profile, 'companies' | 'groups'> {
+  names?: () => KeptNames;
+}
+
+/**
+ * The uuid of a company. A uuid is never looked up.
+ * @throws notFound listing the aliases when the profile does not have it
+ */
+export function resolveCompany(
+  text: string,
+  aliases: Readonly<Record<string, string>>,
+  from: string,
+  profile: string,
+  names: () => KeptNames = () => ({}),
+): string {
+  const given = text.trim();
+  if (isUuid(given)) return given;
+  const kept = Object.hasOwn(aliases, given) ? aliases[given] : undefined;
+  if (kept !== undefined) return kept;
+  const named = companiesNamed(given, names());
+  if (named.length > 1) {
+    const aliasOf = (id: string) => Object.keys(aliases).find((alias) => aliases[alias] === id);
+    const candidates = named.map((id) => (aliasOf(id) === undefined ? id : `${aliasOf(id)} (${id})`)).join(', ');
+    throw usage(
+      `${from}: ${named.length} companies are named "${given}": ${candidates}`,
+      'give the alias or the id of one',
+    );
+  }
+  if (named[0] !== undefined) return named[0];
+  const known = Object.keys(aliases).sort();
+  throw new Failure('notFound', `${from}: "${text}" is neither a uuid nor a company alias of profile "${profile}"`, {
+    code: unknownCompany,
+    hint: known.length
+      ? `${suggested(given, known)}its aliases are ${known.join(', ')}`
+      : `add one with \`comem companies add ${namePattern.test(given) ? given : 'ALIAS'} UUID\``,
+  });
+}
+
+/** The group of every company that the profile knows. */
+export const everyCompany = '@all';
+
+/**
+ * The uuids that a word names: one company, those of `@GROUP`, or with `@all` every one that the profile knows.
+ * @throws notFound listing what is known
+ */
+export function resolveCompanies(
+  text: string,
+  { companies = {}, groups = {}, names }: KnownCompanies,
+  from: string,
+  profile: string,
+): string[] {
+  const given = text.trim();
+  if (!given.startsWith('@')) return [resolveCompany(given, companies, from, profile, names)];
+  if (given === everyCompany) {
+    const all = [...new Set([...Object.values(companies), ...Object.values(groups).flat()])];
+    if (all.length > 0) return all;
+    throw new Failure('notFound', `${from}: profile "${profile}" knows no companies`, {
+      hint: 'add them with `comem companies add ALIAS UUID`',
+    });
+  }
+  const name = given.slice(1);
+  const members = Object.hasOwn(groups, name) ? groups[name] : undefined;
+  if (members !== undefined) return members;
+  const known = Object.keys(groups).sort();
+  throw new Failure('notFound', `${from}: profile "${profile}" has no group "${name}" of companies`, {
+    hint: known.length
+      ? `${suggested(name, known)}its groups are ${known.join(', ')}`
+      : `add it with \`comem companies group add ${namePattern.test(name) ? name : 'NAME'} COMPANY…\``,
+  });
+}
+
+/** `did you mean lumen? ` where one of the known words is near. */
+export function suggested(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === undefined ? '' : `did you mean ${near}? `;
+}
+
+export interface KeptName {
+  /** Null: the API does not tell. */
+  name: string | null;
+  /** When it was asked for, ISO 8601. */
+  at: string;
+}
+
+/** By id of the company. */
+export type KeptNames = Readonly<Record<string, KeptName>>;
+
+export const namesFile = ({ cache }: Pick<Paths, 'cache'>): string => join(cache, 'company-names.json');
+
+/** What is known of the companies of an address. */
+export function keptNames(paths: Pick<Paths, 'cache'>, baseUrl: string | undefined): KeptNames {
+  const all = readKept(paths);
+  const origin = baseUrl ?? '';
+  return (Object.hasOwn(all, origin) && all[origin]) || {};
+}
+
+/** The name of one company, if it is known. */
+export function keptName(id: string, names: KeptNames): string | undefined {
+  return (Object.hasOwn(names, id) && names[id]?.name) || undefined;
+}
+
+/** By address. */
+export function readKept(paths: Pick<Paths, 'cache'>): Record<string, KeptNames> {
+  try {
+    return JSON.parse(readFileSync(namesFile(paths), 'utf8')) ?? {};
+  } catch {
+    return {};
+  }
+}
