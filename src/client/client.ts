@@ -100,7 +100,6 @@ interface SendOptions {
   asReceived?: boolean | undefined;
 }
 
-/** Bytes that take some tenths of a second to parse. */
 const longAnswer = 8 * 1024 * 1024;
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
@@ -241,8 +240,8 @@ export function createClient(options: ClientOptions): Client {
       };
       const asked: Asked = { request, credential, profile, companyName };
       const response = await exchange(request, asked);
-      const { readAny } = await import('./reply.ts');
-      return read(response, request, () => readAny(response, asked, { parse }));
+      const reply = await import('./reply.ts');
+      return read(response, request, () => reply.readAny(response, asked, { parse }));
     },
     async close() {
       await options.close?.();
