@@ -3,13 +3,13 @@
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
-import type { Headers, Transport, WireRequest } from '../core/wire.ts';
+import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import type { FetchOffset } from './offset-pages.ts';
-import { cursorPages, type Progress, totalOf } from './paging.ts';
+import { cursorPages, type Progress, rowsAt, totalOf } from './paging.ts';
 import { type Asked, brokenPaging, requestFailure } from './refusal.ts';
 import type { AnyReply, Reply } from './reply.ts';
-import { endpointOf, type FieldName, type InputValues, type Prepared, prepare, sameOrigin } from './request.ts';
+import { endpointOf, type FieldName, type InputValues, joined, type Prepared, prepare, sameOrigin } from './request.ts';
 
 export interface PageOptions {
   /** At most this many rows in all; default: all. */
@@ -81,6 +81,8 @@ export interface ClientOptions {
   profile?: string | undefined;
   companyName?: ((id: string) => string | undefined) | undefined;
   signal?: AbortSignal | undefined;
+  /** Reads a long answer to a read: nothing else happens meanwhile. */
+  blocking?: (<T>(work: () => T) => Promise<T>) | undefined;
   /** Default `exact`. `double`: every number is a plain `number`, the nearest double. */
   numbers?: 'exact' | 'double' | undefined;
   /** How messages call the fields of the API. */
@@ -97,6 +99,8 @@ interface SendOptions {
   read?: string | undefined;
   asReceived?: boolean | undefined;
 }
+
+const longAnswer = 8 * 1024 * 1024;
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
 export function createClient(options: ClientOptions): Client {
@@ -123,6 +127,10 @@ export function createClient(options: ClientOptions): Client {
     }
   };
 
+  // What a write did is still said when its answer has been read.
+  const read = <T>(response: WireResponse, { method }: WireRequest, work: () => T): T | Promise<T> =>
+    options.blocking && method === 'GET' && response.body.length > longAnswer ? options.blocking(work) : work();
+
   const sendPrepared = async (op: Operation, input: InputValues, how: SendOptions = {}) => {
     const prepared = prepare(op, input, { company: options.company, fieldName, validate: how.validate });
     const credential = await credentialFor(endpointOf(op), op.credential);
@@ -136,7 +144,7 @@ export function createClient(options: ClientOptions): Client {
     const asked: Asked = { request, credential: op.credential, profile, companyName };
     const response = await exchange(request, asked);
     const { readReply } = await import('./reply.ts');
-    const reply = readReply(op, response, asked, { ...how, parse });
+    const reply = await read(response, request, () => readReply(op, response, asked, { ...how, parse }));
     if (op.method !== 'GET' && !how.asReceived) {
       const { prove } = await import('./proof.ts');
       prove(op, { ...input, body: prepared.body }, { reply, asked, company: options.company });
@@ -232,19 +240,11 @@ export function createClient(options: ClientOptions): Client {
       };
       const asked: Asked = { request, credential, profile, companyName };
       const response = await exchange(request, asked);
-      return (await import('./reply.ts')).readAny(response, asked, { parse });
+      const reply = await import('./reply.ts');
+      return read(response, request, () => reply.readAny(response, asked, { parse }));
     },
     async close() {
       await options.close?.();
     },
   };
-}
-
-function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
-  return a && b ? AbortSignal.any([a, b]) : (a ?? b);
-}
-
-function rowsAt(body: unknown, path: readonly string[]): unknown[] {
-  const rows = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
-  return Array.isArray(rows) ? rows : [];
 }

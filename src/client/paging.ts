@@ -111,6 +111,12 @@ export function fingerprint(rows: readonly unknown[]): string {
   return `${rows.length} ${a >>> 0} ${b >>> 0}`;
 }
 
+/** The array under the keys of a body; without one there are no rows. */
+export function rowsAt(body: unknown, path: readonly string[]): unknown[] {
+  const rows = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
+  return Array.isArray(rows) ? rows : [];
+}
+
 function nextCursor(body: unknown): string | undefined {
   const { nextCursor: next } = (body ?? {}) as { nextCursor?: unknown };
   return typeof next === 'string' && next !== '' ? next : undefined;

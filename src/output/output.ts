@@ -82,6 +82,8 @@ export interface OutputRuntime {
   };
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
+  /** Rows that are ready are not written any further after it has aborted. */
+  signal?: AbortSignal;
   /** Runs long work that lets no event in. */
   blocking?<T>(work: () => T | Promise<T>): Promise<T>;
 }

@@ -28,6 +28,7 @@ export async function writeRows<Row>(
       before = '';
       // The pump gives what there is when its source pauses: that is when a reader wants to see it.
       if (some.length < batchSize) await sink.flush();
+      await turn(target);
       return !sink.closed;
     });
     given = await rows.catch(async (error) => {
@@ -42,18 +43,19 @@ export async function writeRows<Row>(
 }
 
 async function writeFile<Row>(
-  { messages, openFile }: Target,
+  target: Target,
   kind: FileFormat,
   result: Result<Row>,
   source: Source<Row>,
   limit: number,
 ): Promise<number> {
-  const sink = await openFile();
+  const sink = await target.openFile();
   try {
-    const writer = await fileWriterFor(kind, result, { warn: messages.warn });
+    const writer = await fileWriterFor(kind, result, { warn: target.messages.warn });
     const given = await pumpTogether(source, limit, async (some) => {
       const ready = writer.rows(some);
       if (ready) await sink.writeBytes(ready);
+      await turn(target);
       return true;
     });
     await sink.writeBytes(await writer.close());
@@ -75,10 +77,17 @@ export async function writeRowsToJq<Row>(
   const parts: string[] = [];
   const given = await pumpTogether(source, limit, async (some) => {
     for (const row of some) parts.push(stringifyJson(result.json(row)));
+    await turn(target);
     return true;
   });
   await target.writeJq(`[${parts.join(',\n')}]`);
   return given;
+}
+
+/** Lets signals in, which rows that are ready and a file that takes them at once would keep out. @throws interrupted */
+async function turn({ runtime }: Target): Promise<void> {
+  await new Promise(setImmediate);
+  if (runtime.signal?.aborted) throw new Failure('interrupted', 'interrupted while rows were written');
 }
 
 /** `pump` for rows that are shown only together: a failure has nothing to resume from. */
@@ -185,6 +194,9 @@ export async function pump<Row>(
   return given;
 }
 
+/** More rows are given in parts: between them the event loop turns. */
+const mostAtOnce = 512;
+
 /** Batches are given as they come. */
 async function pumpBatches<Row>(
   { batches }: Batches<Row>,
@@ -194,9 +206,12 @@ async function pumpBatches<Row>(
   let given = 0;
   for await (const rows of batches) {
     const some = rows.length > limit - given ? rows.slice(0, limit - given) : rows;
-    if (some.length === 0) continue;
-    given += some.length;
-    if (!(await take(some)) || given >= limit) break;
+    for (let at = 0; at < some.length; at += mostAtOnce) {
+      const part = some.length > mostAtOnce ? some.slice(at, at + mostAtOnce) : some;
+      given += part.length;
+      if (!(await take(part))) return given;
+    }
+    if (given >= limit) break;
   }
   return given;
 }
