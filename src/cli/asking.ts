@@ -1,9 +1,10 @@
 /** From the flags of a reading command to the rows that it prints. */
-import { Batches } from '../core/batches.ts';
+
 import { Failure, usage } from '../core/errors.ts';
 import type { Pages } from '../core/sorted-rows.ts';
 import type { Column } from '../output/column.ts';
 import type { RowsOptions } from '../output/output.ts';
+import { Batches } from '../output/write/rows.ts';
 import { columnScope, type ScopeRules } from './column-scope.ts';
 import type { Context } from './context.ts';
 import { type AskFlags, type Asking, asks, type Question } from './query.ts';

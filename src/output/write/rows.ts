@@ -1,11 +1,20 @@
 /** Rows in the format that was chosen: as they come where it can be, and counted. */
-import { Batches } from '../../core/batches.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { type FileFormat, fileWriterFor, isFileFormat, writerFor } from '../formats/choose.ts';
 import type { Result } from '../formats/writer.ts';
 
 import type { Target } from './target.ts';
+
+/** Rows that come several at a time, such as a page: each hand-over from one generator to the next costs a turn. */
+export class Batches<Row> implements AsyncIterable<Row> {
+  constructor(readonly batches: AsyncIterable<readonly Row[]>) {}
+
+  /** One by one, for who needs them so. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Row> {
+    for await (const rows of this.batches) for (const row of rows) yield row;
+  }
+}
 
 export type Source<Row> = Iterable<Row> | AsyncIterable<Row>;
 

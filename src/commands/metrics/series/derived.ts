@@ -3,7 +3,6 @@
 import type { Context } from '../../../cli/context.ts';
 import type { SeriesPage } from '../../../client/series.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
-import { Batches } from '../../../core/batches.ts';
 import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
 import { Spool } from '../../../core/spool.ts';
 import { aggregationOf, derive } from '../../../domain/series/derive.ts';
@@ -18,6 +17,7 @@ import {
   type WideItem,
 } from '../../../domain/series/shapes.ts';
 import type { Column } from '../../../output/column.ts';
+import { Batches } from '../../../output/write/rows.ts';
 import { aggregationChoice } from '../analysis/parts.ts';
 import { longColumns, type OfCompany, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
 import type { Currencies, SeriesMetrics } from './catalog.ts';
