@@ -25,7 +25,10 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         { name: 'common', test: /^(?!.*node_modules)/, minShareCount: 60 },
-        { name: 'request', test: /[\\/](cli[\\/](run-context|make-client)|client[\\/]body)\.ts$/ },
+        {
+          name: 'request',
+          test: /[\\/](cli[\\/](run-context|make-client|runtime|asking)|client[\\/](body|reply|answer)|core[\\/]instants)\.ts$/,
+        },
       ],
     },
   },

@@ -110,7 +110,7 @@ export const kinds: [string, string, string, string][] = [
   ['deals', 'average by group', 'average(amount) by stage > 10', 'average(amount) by stage > 100'],
   ['deals', 'min and max', 'min(amount) = 10.5', 'max(amount) < 200'],
   ['deals', 'references', 'references(title, "deals", title)', 'references(account, "accounts", title)'],
-  ['deals', 'no_archived', 'no_archived', ''],
+  ['deals', 'no_archived', '', 'no_archived'],
   ['metrics', 'catalog', 'catalog(mrr, margin)', 'catalog(mrr, signups)'],
   ['metrics', 'no_gaps', 'no_gaps(mrr, arr)', 'no_gaps(nrr)'],
   ['metrics', 'fresh', 'fresh(mrr, 20d)', 'fresh(cac, 20d)'],

@@ -49,7 +49,13 @@ beforeAll(async () => {
 afterAll(() => void server?.kill());
 
 async function sh(line: string, env: Record<string, string>) {
-  const all = { HOME: home, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`, ...env };
+  // The day of the data: a server of today has no other clock than this machine.
+  const all = {
+    COMEM_NOW: '2026-03-31T09:00:00Z',
+    HOME: home,
+    PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`,
+    ...env,
+  };
   return finished(spawn('sh', ['-e', '-c', line], { cwd: home, env: all }));
 }
 

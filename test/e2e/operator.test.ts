@@ -189,10 +189,21 @@ describe('guard rails', () => {
   const company = '11111111-1111-4111-8111-111111111111';
   const id = '22222222-2222-4222-8222-222222222222';
   const requests: string[] = [];
+  const list = {
+    ...{ id, name: 'L', slug: 'l' },
+    list_attributes: [{ id, name: 'N', slug: 'n', attribute_type: 'text' }],
+  };
+  const entry = { id, title: 't', values: {} };
+  const read = (path: string) => {
+    if (path.startsWith('/api/metrics/catalog')) return JSON.stringify({ definitions: [{ metricId: 'mrr' }] });
+    if (path.startsWith('/api/metrics/preferences')) return JSON.stringify({ preferences: { vcCompanyId: id } });
+    if (path.startsWith(`/api/lists/${id}/entries`)) return /offset=[1-9]/.test(path) ? '[]' : JSON.stringify([entry]);
+    return JSON.stringify(path.startsWith(`/api/lists/${id}`) ? list : [list]);
+  };
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url?.split('?')[0]}`);
     response.setHeader('content-type', 'application/json');
-    response.end(request.url?.includes('/entries') || request.url === '/api/lists' ? '[]' : '{}');
+    response.end(request.method === 'GET' ? read(request.url ?? '') : '{}');
   });
   const home = temporaryFolder();
   const comem = (...argv: string[]) =>

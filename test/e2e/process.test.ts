@@ -54,7 +54,9 @@ describe('signals', () => {
 
 describe('streams', () => {
   test('a closed pipe ends quietly with exit 0', async () => {
-    const rows = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ id: String(n), name: `list ${n}` })));
+    const rows = JSON.stringify(
+      Array.from({ length: 20_000 }, (_, n) => ({ id: String(n), name: `list ${n}`, slug: `list-${n}` })),
+    );
     const env = await api((_, response) => response.setHeader('content-type', 'application/json').end(rows));
     const child = start(['lists', 'list', '-o', 'ndjson'], { env });
     const end = finished(child);
@@ -89,7 +91,9 @@ describe('streams', () => {
   });
 
   test('everything is written before the process ends, also to a slow reader', async () => {
-    const rows = JSON.stringify(Array.from({ length: 30_000 }, (_, n) => ({ id: String(n), name: 'x'.repeat(50) })));
+    const rows = JSON.stringify(
+      Array.from({ length: 30_000 }, (_, n) => ({ id: String(n), name: 'x'.repeat(50), slug: `x-${n}` })),
+    );
     const env = await api((_, response) => response.setHeader('content-type', 'application/json').end(rows));
     const child = start(['lists', 'list', '-o', 'id'], { env });
     child.stdout?.pause();

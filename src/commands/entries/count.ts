@@ -1,10 +1,9 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { askFlags, askManual } from '../../cli/query.ts';
+import { type AskFlags, askFlags, askManual, asks } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { Failure } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { countChosen, selectionFlags } from './read.ts';
-import { refuseGroupFlags, showSummary } from './summary.ts';
 
 export default defineCommand({
   path: 'entries count',
@@ -28,7 +27,10 @@ export default defineCommand({
   stdout: 'value',
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'the count comes from a header');
-    if (flags.by !== undefined) return showSummary(ctx, args.LIST, flags, { verb: 'entries count', allKnown: true });
+    if (flags.by !== undefined) {
+      const { showSummary } = await import('./summary.ts');
+      return showSummary(ctx, args.LIST, flags, { verb: 'entries count', allKnown: true });
+    }
     refuseGroupFlags(flags);
     const { limit = Number.POSITIVE_INFINITY, failEmpty } = ctx.settings;
     const { count: all, finished } = await countChosen(ctx, args.LIST, flags);
@@ -38,3 +40,10 @@ export default defineCommand({
     if (count === 0 && failEmpty) throw new Failure('no', 'no entries, and --fail-empty was given');
   },
 });
+
+/** @throws usage for flags of groups without --by */
+function refuseGroupFlags({ sort, one, ...flags }: AskFlags): void {
+  if (sort) throw usage('--sort puts groups in order, and without --by there are none', 'add --by COLUMN');
+  if (one && !asks(flags))
+    throw usage('--one needs a condition, such as --where', 'the count of all entries is one number');
+}

@@ -3,7 +3,6 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { askFlags, askManual } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { selectionFlags } from './read.ts';
-import { showSummary } from './summary.ts';
 
 export default defineCommand({
   path: 'entries summarize',
@@ -37,6 +36,7 @@ export default defineCommand({
   withoutIds: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'comem groups the entries');
+    const { showSummary } = await import('./summary.ts');
     await showSummary(ctx, args.LIST, flags, { verb: 'entries summarize', allKnown: false });
   },
 });

@@ -2,8 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
-import { type AskFlags, asks } from '../../cli/query.ts';
-import { usage } from '../../core/errors.ts';
+import type { AskFlags } from '../../cli/query.ts';
 import type { Entry } from '../../domain/entries/lookup.ts';
 import { entryScope } from '../../domain/entries/scope.ts';
 import { aggregates } from '../../domain/query/aggregates.ts';
@@ -69,11 +68,4 @@ function summaryColumn(
       shown: (row: Cell[]) => (row[at]?.shown === null && at === 0 ? '(empty)' : undefined),
     }),
   };
-}
-
-/** @throws usage for flags of groups without --by */
-export function refuseGroupFlags({ sort, one, ...flags }: AskFlags): void {
-  if (sort) throw usage('--sort puts groups in order, and without --by there are none', 'add --by COLUMN');
-  if (one && !asks(flags))
-    throw usage('--one needs a condition, such as --where', 'the count of all entries is one number');
 }

@@ -1,7 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { editProfile } from '../../config/accounts.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { readDefinition } from '../../domain/analysis/calc.ts';
 import { calcColumns } from './columns.ts';
 
 export default defineCommand({
@@ -18,6 +17,7 @@ export default defineCommand({
   stdout: 'object',
   async run(ctx, { args: { DEFINITION } }) {
     requireProfile(ctx.settings, ctx.profiles);
+    const { readDefinition } = await import('../../domain/analysis/calc.ts');
     const { name, text } = readDefinition(DEFINITION, 'DEFINITION');
     await editProfile(ctx.folders, ctx.settings.profile.value, (profile) => {
       profile.calc = { ...profile.calc, [name]: text };
