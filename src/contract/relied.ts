@@ -20,8 +20,8 @@ export const relied: Readonly<Record<string, readonly string[]>> = {
   instantiateTemplate: ['list', 'list.id'],
   getLiveMetrics: ['metrics'],
   getMetricCatalog: ['definitions', 'definitions.metricId'],
-  // Without metric ids a grant is for all metrics: that must be said, not left out.
-  listGrants: ['id', 'status', 'metric_ids?'],
+  // Without metric ids a grant is for all metrics.
+  listGrants: ['id', 'status'],
   createGrant: ['id'],
   revokeGrant: ['id', 'status|revoked_at'],
   getMetricPreferences: ['vcCompanyId'],
