@@ -80,6 +80,7 @@ const lines = [
   'metrics catalog',
   `metrics catalog -c ${lumen} -o json`,
   'metrics series -m mrr --last 3',
+  'metrics board -m mrr,arr --last 2q',
   `metrics series -c ${lumen} -m mrr,arr --from 2024-01 --to 2025-12`,
   `metrics series -c ${lumen} --versions budget,forecast --period-type quarter --last 4`,
   `metrics series -c ${lumen} --versions budget --period-type year`,

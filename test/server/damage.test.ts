@@ -102,7 +102,7 @@ describe('a database that cannot be opened', () => {
     again.close();
   });
 
-  it('is not one that another process is creating', async () => {
+  it('is not one that others are creating at the same time', async () => {
     const stores = await Promise.all([1, 2, 3].map(() => openStore({ dataDir: join(folder, 'data') })));
     for (const one of stores) await one.close();
     expect(await stored()).toEqual([]);

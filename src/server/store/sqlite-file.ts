@@ -1,16 +1,17 @@
 /** The files of a SQLite database: what they are when it is opened, and whether they are still the same. A part of sqlite.ts. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../core/errors.ts';
 
 const header = 'SQLite format 3\0';
 
-/** Another process that creates the database writes its first page within this time. */
+/** Another one that creates the database writes its first page within this time. */
 const creationMs = 3000;
 
 export const restore = 'restore a backup: see "Backups" in docs/server.md';
 
 /** Throws for a file that is there and is not a database. An empty one would silently become a new one. */
-export function requireDatabaseFile(file: string): void {
+export async function requireDatabaseFile(file: string): Promise<void> {
   const until = Date.now() + creationMs;
   for (;;) {
     const size = statSync(file, { throwIfNoEntry: false })?.size;
@@ -21,7 +22,7 @@ export function requireDatabaseFile(file: string): void {
         hint: `${restore}; or delete the file to begin with an empty database`,
       });
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    await setTimeout(10);
   }
   if (beginning(file) === header) return;
   throw new Failure('usage', `cannot open the database ${file}: the file is damaged, or not a database`, {

@@ -38,7 +38,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
   try {
     // The lists may be confidential: only the owner has access.
     if (!memory) {
-      requireDatabaseFile(file);
+      await requireDatabaseFile(file);
       makeFolder(dataDir, 0o700);
       closeSync(openSync(file, 'a', 0o600));
     }
