@@ -35,7 +35,7 @@ export async function eachCompany<T>(
     import('../../cli/company-names.ts'),
   ]);
   const failures = companyFailures(ctx, companies);
-  const refused: string[] = [];
+  const refused = new Set<string>();
   const slot = limiter(mostCompanies);
   const names = companyNames(ctx, companies);
   const found = await Promise.all(
@@ -44,7 +44,7 @@ export async function eachCompany<T>(
         try {
           return [{ companyId, value: await read(companyId) }];
         } catch (error) {
-          if (ctx.settings.everyCompany && isForbidden(error)) refused.push(companyId);
+          if (ctx.settings.everyCompany && isForbidden(error)) refused.add(companyId);
           else failures.add(companyId, error);
           return [];
         }
@@ -53,8 +53,9 @@ export async function eachCompany<T>(
   );
   const named = await names;
   const nameOf = (companyId: string) => named.get(companyId) ?? companyId;
-  if (refused.length > 0)
-    ctx.out.note(`Left out, since the credential may not read them: ${refused.map(nameOf).join(', ')}.`);
+  // Answers come in any order; messages have that of the companies.
+  const left = companies.filter((companyId) => refused.has(companyId)).map(nameOf);
+  if (left.length > 0) ctx.out.note(`Left out, since the credential may not read them: ${left.join(', ')}.`);
   const parts = found.flat().map(({ companyId, value }) => ({ who: { company: nameOf(companyId), companyId }, value }));
   const verdict = failures.verdict();
   if (verdict && parts.length === 0) throw verdict;

@@ -202,11 +202,16 @@ export function companyFailures(ctx: Context, companies: readonly string[]): Com
     },
     has: (companyId) => failed.has(companyId),
     verdict() {
-      const [first] = failed.values();
+      // Answers come in any order.
+      const inOrder = companies.flatMap((companyId) => {
+        const failure = failed.get(companyId);
+        return failure ? [[companyId, failure] as const] : [];
+      });
+      const first = inOrder[0]?.[1];
       if (first === undefined) return undefined;
       const [all, bad] = [companies.length, failed.size];
-      const hint = `failed: ${[...failed.keys()].map(nameOf).join(', ')}`;
-      const details = [...failed].map(([companyId, { code, message, status }]) => ({
+      const hint = `failed: ${inOrder.map(([companyId]) => nameOf(companyId)).join(', ')}`;
+      const details = inOrder.map(([companyId, { code, message, status }]) => ({
         ...{ companyId, code, message, status },
       }));
       if (bad < all || someRows) {
@@ -214,7 +219,11 @@ export function companyFailures(ctx: Context, companies: readonly string[]): Com
         return new Failure('partial', says, { hint, details });
       }
       const says = `none of ${all} companies could be read`;
-      return allFailed([...failed.values()], says, { hint: first.hint ?? hint, details });
+      return allFailed(
+        inOrder.map(([, failure]) => failure),
+        says,
+        { hint: first.hint ?? hint, details },
+      );
     },
   };
 }
