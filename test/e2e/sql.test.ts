@@ -49,7 +49,8 @@ describe('a statement that runs', () => {
     const result = await end;
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
     await until(() => !isAlive(engine));
-    expect(readdirSync(folder)).toEqual([]);
+    // Newer releases of Node keep compiled code there.
+    expect(readdirSync(folder).filter((name) => name !== 'node-compile-cache')).toEqual([]);
   });
 
   test('is gone when the parent is killed before it began', async () => {
