@@ -205,7 +205,8 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     return;
   }
   const body = make ? make(url.searchParams) : bodyOf(path, url.searchParams);
-  const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-list-total-count': rows };
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  if (/\/entries\b/.test(request.url)) headers['x-list-total-count'] = rows;
   const answer = () => response.writeHead(200, headers).end(body);
   if (slow) setTimeout(answer, 20);
   else answer();
