@@ -18,7 +18,7 @@ export async function ask<Row>(ctx: Context, asking: Asking<Row>): Promise<Quest
     isLocal: false,
     conditions: [],
     select: (pages) => asRead(pages),
-    choose: (pages) => flat(pages),
+    choose: (pages) => new Batches(asRead(pages)),
     empty: () => ({ count: 0, columns: [] }),
     finished() {},
   };
@@ -26,10 +26,6 @@ export async function ask<Row>(ctx: Context, asking: Asking<Row>): Promise<Quest
 
 async function* asRead<Row>(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
   for await (const page of pages) yield page;
-}
-
-async function* flat<Row>(pages: Pages<Row>): AsyncGenerator<Row> {
-  for await (const page of pages) for (const row of page) yield row;
 }
 
 /** @throws usage where `--raw` would print what the flags do not choose */
@@ -60,7 +56,7 @@ export async function showChosen<Row>(
     question.finished();
     return;
   }
-  if (!question.isLocal) return ctx.out.rows(new Batches(asRead(pages)), columns, options);
+  if (!question.isLocal) return ctx.out.rows(question.choose(pages), columns, options);
   const { whole } = await import('./question.ts');
   const chosen = whole(question.choose(pages, { offset, limit: ctx.settings.limit }));
   await ctx.out.rows(chosen.rows, columns, options).catch((error: unknown) => {

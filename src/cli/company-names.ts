@@ -1,7 +1,7 @@
 /** What companies are called: by alias, else by the name that the API gives, else by the start of their id. */
 
 import { writeFileSync } from 'node:fs';
-import { type KeptName, type KeptNames, keptNames, namesFile, readKept } from '../config/companies.ts';
+import { aliasesById, type KeptName, type KeptNames, keptNames, namesFile, readKept } from '../config/companies.ts';
 import { getPublishedMetrics } from '../contract/metric-operations.ts';
 import { limiter } from '../core/concurrency.ts';
 import { isSkippable } from '../core/errors.ts';
@@ -16,7 +16,7 @@ const mostRequests = 4;
 
 /** The names of companies, of which those without an alias are asked for, unless they are known from before. */
 export async function companyNames(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const aliases = new Map(Object.entries(ctx.settings.aliases).map(([alias, id]) => [id, alias]));
+  const aliases = aliasesById(ctx.settings.aliases);
   const unnamed = ids.filter((id) => !aliases.has(id));
   const names = unnamed.length > 0 ? await apiNames(ctx, unnamed) : new Map<string, string>();
   return new Map(ids.map((id) => [id, aliases.get(id) ?? names.get(id) ?? id.slice(0, 8)]));

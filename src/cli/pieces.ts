@@ -9,15 +9,11 @@ export interface Pieces {
   close(): void;
 }
 
-const pieceBytes = 1 << 16;
+/** So much is read and written at once. */
+const pieceLength = 1 << 16;
 
 /** Of the file that was named. @throws usage when it cannot be read */
 export function filePieces(path: string, name: string): Pieces {
-  const refuse = (error: unknown) => {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = { ENOENT: 'not found', EISDIR: 'it is a folder' };
-    return usage(`cannot read ${name}: ${(code && reasons[code]) || message}`);
-  };
   try {
     const file = openSync(path, 'r');
     if (fstatSync(file).isFile()) return piecesOf(file);
@@ -30,8 +26,15 @@ export function filePieces(path: string, name: string): Pieces {
     closeSync(file);
     return piecesOf(kept);
   } catch (error) {
-    throw error instanceof Failure ? error : refuse(error);
+    throw error instanceof Failure ? error : cannotRead(name, error);
   }
+}
+
+/** The failure of a file that was named. */
+export function cannotRead(name: string, error: unknown): Failure {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reasons: Record<string, string> = { ENOENT: 'not found', EISDIR: 'it is a folder' };
+  return usage(`cannot read ${name}: ${(code && reasons[code]) || message}`);
 }
 
 /** Of a stream, which is kept in a temporary file. */
@@ -53,16 +56,13 @@ function piecesOf(file: number): Pieces {
 function* readFrom(file: number, start?: number): Generator<Uint8Array> {
   let at = start ?? null;
   for (;;) {
-    const bytes = Buffer.allocUnsafe(pieceBytes);
-    const read = readSync(file, bytes, 0, pieceBytes, at);
+    const bytes = Buffer.allocUnsafe(pieceLength);
+    const read = readSync(file, bytes, 0, pieceLength, at);
     if (read === 0) return;
     if (at !== null) at += read;
     yield bytes.subarray(0, read);
   }
 }
-
-/** So much is written at once. */
-const pieceLength = 1 << 16;
 
 /** Writes a file that only its owner may read; one that a full disk leaves unfinished is removed. */
 export function writePieces(file: string, pieces: Iterable<string>): void {

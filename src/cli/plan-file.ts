@@ -5,6 +5,7 @@ import { usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import { fileSink } from '../output/write/file-sink.ts';
 import type { Context } from './context.ts';
+import { cannotRead } from './pieces.ts';
 
 /** The fields of every plan; the command adds its own. */
 export interface PlanFile {
@@ -86,8 +87,6 @@ export async function fileBytes(path: string, name: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = { ENOENT: 'not found', EISDIR: 'it is a folder' };
-    throw usage(`cannot read ${name}: ${(code && reasons[code]) || message}`);
+    throw cannotRead(name, error);
   }
 }

@@ -6,6 +6,7 @@ import { constantAnswer } from '../domain/expression/contradictions.ts';
 import { evaluate } from '../domain/expression/evaluate.ts';
 import type { Scope } from '../domain/expression/scope.ts';
 import { sortOrder } from '../domain/query/sort.ts';
+import { Batches } from '../output/write/rows.ts';
 import type { Context } from './context.ts';
 import type { Asking, Question } from './query.ts';
 import { changedSince } from './since.ts';
@@ -58,7 +59,7 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
     choose(pages, { offset = 0, limit = Number.POSITIVE_INFINITY } = {}) {
       const spill = async () => (await import('../core/spill.ts')).openSpill<Row>();
       const found = select(pages);
-      const rows = order ? sortedRows(found, order, { most: offset + limit, spill }) : flat(found);
+      const rows = order ? sortedRows(found, order, { most: offset + limit, spill }) : new Batches(found);
       return offset > 0 ? skipping(rows, offset) : rows;
     },
     empty: () => ({ count: empty, columns: [...new Set(checked.flatMap(({ names }) => names))] }),
@@ -77,10 +78,6 @@ function refuseContradiction<Row>(checked: readonly Checked<Row>[]): void {
 function has<Row>(scope: Scope<Row>, row: Row, option: { column: string; text: string } | undefined): boolean {
   const value = option && scope.column(option.column)?.get(row);
   return Array.isArray(value) ? value.includes(option?.text) : value !== undefined && value === option?.text;
-}
-
-async function* flat<Row>(pages: Pages<Row>): AsyncGenerator<Row> {
-  for await (const page of pages) for (const row of page) yield row;
 }
 
 async function* skipping<Row>(rows: AsyncIterable<Row>, count: number): AsyncGenerator<Row> {

@@ -76,8 +76,9 @@ function differences(path: string, sent: unknown, got: unknown): string[] {
 /** A label was sent, and the server answers with the id of the option. What has ids is compared. */
 function isOptionOf(sent: unknown, got: unknown): boolean {
   if (Array.isArray(sent) && Array.isArray(got)) {
-    const [labels, ids] = [sent, got].map((all, side) => all.filter((one) => !(side === 0 ? got : sent).includes(one)));
-    return labels?.length === ids?.length && labels?.every((one, index) => isOptionOf(one, ids?.[index])) === true;
+    const labels = sent.filter((one) => !got.includes(one));
+    const ids = got.filter((one) => !sent.includes(one));
+    return labels.length === ids.length && labels.every((one, index) => isOptionOf(one, ids[index]));
   }
   return typeof sent === 'string' && typeof got === 'string' && !isMachineId(sent) && isMachineId(got);
 }

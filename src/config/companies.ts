@@ -19,6 +19,11 @@ export function companiesNamed(text: string, names: KeptNames): string[] {
     .sort();
 }
 
+/** The alias of each company that has one. */
+export function aliasesById(aliases: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(aliases).map(([alias, id]) => [id, alias]));
+}
+
 /** The companies that words may name. */
 export interface KnownCompanies extends Pick<Profile, 'companies' | 'groups'> {
   names?: () => KeptNames;

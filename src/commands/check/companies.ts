@@ -2,7 +2,7 @@
 
 import { learnNames } from '../../cli/company-names.ts';
 import type { Context } from '../../cli/context.ts';
-import { companiesNamed, keptNames, resolveCompanies, unknownCompany } from '../../config/companies.ts';
+import { aliasesById, companiesNamed, keptNames, resolveCompanies, unknownCompany } from '../../config/companies.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { type CheckSection, ofCompanies } from '../../domain/checks/check-file.ts';
@@ -44,7 +44,7 @@ function withGroups(ctx: Context, sections: readonly CheckSection[]): CheckSecti
   return sections.flatMap((section) => {
     if (!section.company?.startsWith('@')) return [section];
     const ids = resolveCompanies(section.company, known, 'company', profile.value);
-    const aliasOf = new Map(Object.entries(aliases).map(([alias, id]) => [id, alias]));
+    const aliasOf = aliasesById(aliases);
     return ofCompanies(
       section,
       ids.map((id) => aliasOf.get(id) ?? id),

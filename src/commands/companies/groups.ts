@@ -1,7 +1,7 @@
 /** Groups of companies, as `-c @GROUP` names them. */
 
 import type { Context } from '../../cli/context.ts';
-import { everyCompany, resolveCompanies } from '../../config/companies.ts';
+import { aliasesById, everyCompany, resolveCompanies } from '../../config/companies.ts';
 import { namePattern, nameRule } from '../../config/profile.ts';
 import { usage } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
@@ -20,7 +20,7 @@ export const groupColumns: readonly Column<GroupRow>[] = [
 ];
 
 export function groupRow({ settings }: Context, group: string, companies: readonly string[]): GroupRow {
-  const aliases = new Map(Object.entries(settings.aliases).map(([alias, id]) => [id, alias]));
+  const aliases = aliasesById(settings.aliases);
   return { group, companies, names: companies.map((id) => aliases.get(id) ?? id).join(', ') };
 }
 

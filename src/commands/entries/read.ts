@@ -17,6 +17,7 @@ import { readList, resolveList } from '../lists/read.ts';
 
 export type ReadList = CustomListWithAttributes & { id: string };
 
+type Query = NonNullable<Input<typeof listEntries>['query']>;
 type EntriesInput = Input<typeof listEntries> & { params: { listId: string } };
 
 const fields = queryFlags(listEntries, {
@@ -34,14 +35,21 @@ export const selectionFlags = {
 
 type SelectionFlags = Partial<FlagValues<typeof selectionFlags>>;
 
-/** The query of the flags. Where the list was not read before, it is read only when a filter needs its attributes. */
-export async function selection(
-  ctx: Context,
-  target: string,
-  flags: SelectionFlags,
-  read?: ReadList,
-): Promise<{ input: EntriesInput; list: ReadList | undefined; conditions: readonly Condition[] }> {
-  const query = withArchived(fieldsOf(fields, flags));
+interface Selection {
+  input: EntriesInput;
+  list: ReadList | undefined;
+  conditions: readonly Condition[];
+}
+
+/** The query of the flags, which says whether archived entries are wanted. */
+export async function selection(ctx: Context, target: string, flags: SelectionFlags): Promise<Selection> {
+  const found = await said(ctx, target, flags);
+  return { ...found, input: { ...found.input, query: withArchived({ ...found.input.query }) } };
+}
+
+/** What the flags say. Where the list was not read before, it is read only when a filter needs its attributes. */
+async function said(ctx: Context, target: string, flags: SelectionFlags, read?: ReadList): Promise<Selection> {
+  const query = fieldsOf(fields, flags);
   const { filter: filters = [] } = flags;
   if (filters.length === 0) {
     const params = { listId: read?.id ?? (await resolveList(ctx, target)).id };
@@ -70,7 +78,7 @@ export async function askEntries(
   flags: SelectionFlags & AskFlags,
   command: string,
 ): Promise<AskedEntries> {
-  const { input, conditions } = await selection(ctx, list.id, flags, list);
+  const { input, conditions } = await said(ctx, list.id, flags, list);
   const { search, archived, archivedOnly, view, filter, where } = flags;
   const question = await ask(ctx, {
     scope: entryScope(list.list_attributes ?? [], ctx.now),
@@ -78,13 +86,14 @@ export async function askEntries(
     conditions,
     command: [command, list.id, { search, archived, archivedOnly, view, filter, where }],
   });
-  if (question.conditions.length === 0) return { list, input, question };
-  const { apiParts } = await import('../../domain/entries/api-parts.ts');
-  // Entries are read without archived ones only where neither a flag nor a condition is about them.
-  const said = { ...input.query, ...(archived === undefined && { archived: undefined }) };
-  const { query, says } = apiParts(said, question.conditions);
-  if (ctx.settings.verbose) ctx.out.note(says);
-  return { list, input: { ...input, query: { ...input.query, ...query } as EntriesInput['query'] }, question };
+  const query = { ...input.query };
+  if (question.conditions.length > 0) {
+    const { apiParts } = await import('../../domain/entries/api-parts.ts');
+    const parts = apiParts(query, question.conditions);
+    if (ctx.settings.verbose) ctx.out.note(parts.says);
+    Object.assign(query, parts.query);
+  }
+  return { list, input: { ...input, query: withArchived(query) }, question };
 }
 
 /** How messages call an entry. */
@@ -96,7 +105,7 @@ export function entryName({ id, title }: Entry): string {
  * The API leaves the default open (docs/api.md, "What the API leaves open"): what is wanted is always said. A saved view
  * chooses by itself.
  */
-export function withArchived<Q extends { archived?: boolean; archivedOnly?: boolean; viewId?: string }>(query: Q): Q {
+function withArchived(query: Query): Query {
   const { archived, archivedOnly, viewId } = query;
   const isSaid = archived !== undefined || archivedOnly !== undefined || viewId !== undefined;
   return isSaid ? query : { ...query, archived: false };
