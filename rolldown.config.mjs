@@ -21,14 +21,13 @@ export default defineConfig({
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: { jsdoc: false },
-    // What most commands load, and what all requests load, is one file each. Node 22 and later read each file twice.
+    // What every start loads, what most commands load, and what all requests load, is one file each. Node 22 and later read
+    // each file twice.
     codeSplitting: {
       groups: [
-        { name: 'common', test: /^(?!.*node_modules)/, minShareCount: 60 },
-        {
-          name: 'request',
-          test: /[\\/](cli[\\/](run-context|make-client|runtime|asking)|client[\\/](body|reply|answer)|core[\\/]instants)\.ts$/,
-        },
+        { name: 'start', test: /[\\/]cli[\\/](report|route|runtime)\.ts$/ },
+        { name: 'common', test: /^(?!.*node_modules)/, minShareCount: 40 },
+        { name: 'request', test: /[\\/](cli[\\/](run-context|make-client)|client[\\/](body|reply|answer))\.ts$/ },
       ],
     },
   },

@@ -4,7 +4,6 @@ import { Failure, usage } from '../core/errors.ts';
 import type { Pages } from '../core/sorted-rows.ts';
 import type { Column } from '../output/column.ts';
 import type { RowsOptions } from '../output/output.ts';
-import { Batches } from '../output/write/rows.ts';
 import { columnScope, type ScopeRules } from './column-scope.ts';
 import type { Context } from './context.ts';
 import { type AskFlags, type Asking, asks, type Question } from './query.ts';
@@ -14,6 +13,7 @@ export async function ask<Row>(ctx: Context, asking: Asking<Row>): Promise<Quest
   if (asks(asking.flags) || (asking.conditions ?? []).length > 0) {
     return (await import('./question.ts')).question(ctx, asking);
   }
+  const { Batches } = await import('../output/write/rows.ts');
   return {
     isLocal: false,
     conditions: [],

@@ -5,7 +5,7 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as zlib from 'node:zlib';
+import type { Gunzip } from 'node:zlib';
 import { TransportError } from '../core/errors.ts';
 import type { Headers } from '../core/wire.ts';
 
@@ -22,16 +22,24 @@ interface Flow {
 
 interface Codec {
   atOnce(bytes: Buffer, options: { maxOutputLength: number }): Buffer;
-  stream(options: { chunkSize: number }): zlib.Gunzip;
+  stream(options: { chunkSize: number }): Gunzip;
 }
 
-const gzip: Codec = { atOnce: zlib.gunzipSync, stream: zlib.createGunzip };
-const codecs: Partial<Record<string, Codec>> = {
-  gzip,
-  'x-gzip': gzip,
-  br: { atOnce: zlib.brotliDecompressSync, stream: zlib.createBrotliDecompress },
-  deflate: { atOnce: zlib.inflateSync, stream: zlib.createInflate },
-};
+/** By the name in `Content-Encoding`. Most answers of small size have none, and loading Node's module takes time. */
+function codecOf(encoding: string): Codec {
+  const zlib = process.getBuiltinModule('node:zlib');
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return { atOnce: zlib.gunzipSync, stream: zlib.createGunzip };
+    case 'br':
+      return { atOnce: zlib.brotliDecompressSync, stream: zlib.createBrotliDecompress };
+    case 'deflate':
+      return { atOnce: zlib.inflateSync, stream: zlib.createInflate };
+    default:
+      return unknownCodec(encoding);
+  }
+}
 
 /** Takes the pieces of a body as they come. Every method throws a TransportError, after which `discard` is called. */
 export class ResponseBody {
@@ -39,7 +47,7 @@ export class ResponseBody {
   private readonly codec: Codec | undefined;
   private readonly held: Held;
   private arrived = 0;
-  private decoder: zlib.Gunzip | undefined;
+  private decoder: Gunzip | undefined;
   private decoded: Promise<void> | undefined;
 
   /** @param onFail called when the body cannot be used, before all of it has arrived */
@@ -54,7 +62,7 @@ export class ResponseBody {
     const plain = encoding === undefined || encoding === '' || encoding === 'identity';
     if (Number(headers['content-length']) > limit) throw tooLarge(limit);
     if (plain) return;
-    this.codec = codecs[encoding] ?? unknownCodec(encoding);
+    this.codec = codecOf(encoding);
   }
 
   add(chunk: Buffer): void {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
+import libraryWidth from 'fast-string-width';
 import stringWidth from 'string-width';
-import libraryWidth from 'string-width-esm';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, type Numeric } from '../../src/core/json.ts';
 import { groupThousands, shortTime } from '../../src/output/cells.ts';
@@ -158,6 +158,8 @@ describe('the width of text', () => {
     ['नु', 1],
     ['שָׁלוֹם', 4],
     ['a\u20dd', 1],
+    ['\u1112\u1161\u11ab', 2],
+    ['a\u00adb\u200bc', 3],
     ['plain …', 7],
   ];
 

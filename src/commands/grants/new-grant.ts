@@ -10,7 +10,7 @@ import { grantScope, type MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { expiryOf } from '../../domain/grants/grants.ts';
-import { metricIds, metricsFlag, readableCatalogs, refuseUnknown } from '../metrics/read.ts';
+import { metricIds, readableCatalogs, refuseUnknown } from '../metrics/read.ts';
 
 const fields = bodyFlags(createGrant, {
   recipient_user_id: { flag: 'recipientUser', summary: 'the user who may read' },
@@ -24,7 +24,7 @@ export const grantFlags = {
     field: 'recipient_company_id',
   }),
   ...fields,
-  metrics: metricsFlag('these metrics', 'metric_ids'),
+  metrics: flag.list('ID[,ID]', 'these metrics', { short: 'm', field: 'metric_ids' }),
   allMetrics: flag.boolean('all metrics, also future ones'),
   expires: flag.text('DATE|90d', 'when it ends', { field: 'expires_at' }),
   ...bodyFieldFlags,

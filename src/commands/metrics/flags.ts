@@ -4,7 +4,12 @@ import { type FlagValues, flag } from '../../cli/define.ts';
 import { queryFlags } from '../../cli/operation-flags.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { aggregations, fills, seriesShapes } from '../../domain/series/shapes.ts';
-import { aggregationFlag, metricsFlag } from './read.ts';
+
+/** Metric ids: `-m mrr,arr -m runway`. */
+export const metricsFlag = (summary: string, field?: string) =>
+  flag.list('ID[,ID]', summary, { short: 'm', ...(field !== undefined && { field }) });
+
+export const aggregationFlag = flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say');
 
 export const seriesQuery = queryFlags(getMetricSeries, {
   periodType: { summary: 'the grain of the series; default month' },

@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
 import { plainDecimal } from '../../core/json.ts';
-import { aggregationFlag } from './read.ts';
+import { aggregationFlag } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics get',

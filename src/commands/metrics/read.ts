@@ -1,7 +1,7 @@
 /** What metrics commands read from flags and from the API; other nouns use it too. */
 
 import type { Context } from '../../cli/context.ts';
-import { flag, longName } from '../../cli/define.ts';
+import { longName } from '../../cli/define.ts';
 import { pageOptions } from '../../cli/operation-flags.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
@@ -26,12 +26,6 @@ import { type Aggregation, aggregations, parseAggregation } from '../../domain/s
 import type { Analysis, AnalysisOptions, AnalysisRequest } from './analysis/parts.ts';
 
 export type { Analysis, AnalysisRequest, Metric } from './analysis/parts.ts';
-
-/** Metric ids: `-m mrr,arr -m runway`. */
-export const metricsFlag = (summary: string, field?: string) =>
-  flag.list('ID[,ID]', summary, { short: 'm', ...(field !== undefined && { field }) });
-
-export const aggregationFlag = flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say');
 
 /** Says once that rows gave a metric different values. */
 export function conflictWarning(ctx: Context): (conflict: Conflict) => void {

@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
-import { aggregationFlag, metricIds, metricsFlag } from '../metrics/read.ts';
+import { metricIds } from '../metrics/read.ts';
 import { differenceColumns } from './columns.ts';
 import { nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
@@ -17,8 +17,8 @@ export default defineCommand({
   args: [publisher],
   flags: {
     ...publishedFlags,
-    metrics: metricsFlag('only these metrics, in this order'),
-    agg: aggregationFlag,
+    metrics: flag.list('ID[,ID]', 'only these metrics, in this order', { short: 'm' }),
+    agg: flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say'),
     all: flag.boolean('show unchanged values too'),
     exitCode: flag.boolean('exit 1 when a published value was restated or removed since'),
   },
