@@ -23,7 +23,18 @@ export class NotASeries extends Error {
 
 /** Columns of a wide series that are not metrics. */
 const fixed: ReadonlySet<string> = new Set([
-  ...['company', 'companyId', 'periodKey', 'periodType', 'version', 'source', 'updatedAt', 'derived', 'months', 'incomplete'],
+  ...[
+    'company',
+    'companyId',
+    'periodKey',
+    'periodType',
+    'version',
+    'source',
+    'updatedAt',
+    'derived',
+    'months',
+    'incomplete',
+  ],
   'periodStart',
   'currency',
 ]);
