@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { analysisFlags, asciiFlag, versionsFlag } from './flags.ts';
+import { analysisFlags, asciiFlag, totalFlag, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
 import { readAnalyses } from './several.ts';
 
@@ -22,6 +22,7 @@ export default defineCommand({
     }),
     title: flag.text('TEXT', 'title of the HTML page'),
     ascii: asciiFlag,
+    total: totalFlag,
   },
   examples: [
     { run: 'comem -p demo metrics chart -m mrr,arr', says: 'two lines on one plot' },
