@@ -64,7 +64,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     await checkPagingFlags(command, parsed.globals);
   }
   const { createContext } = await import('./cli/run-context.ts');
-  const parts = { command, parsed, runtime, tree, ...hooks };
+  const parts = { command, parsed, runtime, tree, run, ...hooks };
   const context = createContext(parts);
   try {
     const asked =

@@ -28,6 +28,7 @@ export const nouns: Record<string, Noun> = {
     load: () => import('./doctor/index.ts'),
   },
   completion: { summary: 'Completion for bash, zsh and fish', load: () => import('./completion/index.ts') },
+  tour: { summary: 'comem in five minutes, on demo data', load: () => import('./tour/index.ts') },
   help: { summary: 'Help on a noun, a verb or a topic', load: () => import('./help/index.ts') },
 };
 
