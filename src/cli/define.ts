@@ -21,6 +21,8 @@ export interface Flag<T = unknown> {
   hidden?: boolean;
   /** The heading it is under in help: `RANGE`, `SHAPE`; default `FLAGS`. */
   group?: string;
+  /** Where it is required: which of the program's pickers offers it to a person who left it out; else its choices. */
+  asks?: string;
   /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
   field?: string;
   /** What the contract says of the field; the typed value is held against it before anything is sent. */
@@ -28,7 +30,10 @@ export interface Flag<T = unknown> {
   readonly carried?: T;
 }
 
-type Rules = Pick<Flag, 'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field'>;
+type Rules = Pick<
+  Flag,
+  'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field' | 'asks'
+>;
 
 export const flag = {
   boolean: (summary: string, rules: Rules = {}): Flag<boolean> => ({ kind: 'boolean', summary, ...rules }),
@@ -74,6 +79,10 @@ export interface Argument {
   variadic?: boolean;
   /** The words that it may be. */
   choices?: readonly string[];
+  /** Which of the program's pickers offers it to a person who left it out; `text`: it is typed. */
+  asks?: string;
+  /** Flags that choose instead of an optional one. */
+  instead?: readonly string[];
 }
 
 type OneOf<X> = X extends { choices: readonly (infer C extends string)[] } ? C : string;
@@ -91,6 +100,8 @@ export type FlagValues<F extends Flags> = { [K in keyof F]?: F[K] extends Flag<i
 interface CommandInput<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   args: ArgValues<A>;
   flags: FlagValues<F>;
+  /** Whether a person was asked for a part of it, and so can be asked for more. */
+  asked?: boolean;
 }
 
 export interface Example {
