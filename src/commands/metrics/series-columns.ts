@@ -15,8 +15,6 @@ const rare = { hidden: true };
 
 interface Options {
   company?: boolean;
-  /** What people call the companies, by id. */
-  names?: ReadonlyMap<string, string> | undefined;
   /** The rows are derived from months. */
   derived?: boolean;
   /** Companies have several currencies. */
@@ -49,7 +47,14 @@ const incomplete: Column<{ months?: string | undefined; incomplete?: Record<stri
 };
 
 /** A row of one of several companies. */
-export type OfCompany<Row> = Row & { companyId?: string };
+export type OfCompany<Row> = Row & { company?: string; companyId?: string };
+
+/** What people call the companies, by id. */
+export type CompanyNames = ReadonlyMap<string, string>;
+
+export function companyOf(names: CompanyNames, companyId: string): { company: string; companyId: string } {
+  return { company: names.get(companyId) ?? companyId, companyId };
+}
 
 const currency: Column<{ currency?: string }> = {
   key: 'currency',
@@ -57,13 +62,17 @@ const currency: Column<{ currency?: string }> = {
   get: (row) => row.currency,
 };
 
-const company = ({ names }: Options): Column<{ companyId?: string }> => ({
-  key: 'companyId',
-  heading: 'Company',
-  type: 'id',
-  get: (row) => row.companyId,
-  shown: (row) => names?.get(row.companyId ?? ''),
-});
+const companies: Column<{ company?: string; companyId?: string }>[] = [
+  { key: 'company', heading: 'Company', get: (row) => row.company },
+  {
+    key: 'companyId',
+    heading: 'Company ID',
+    type: 'id',
+    get: (row) => row.companyId,
+    ...rare,
+    aliases: ['company_id'],
+  },
+];
 
 const time: Column<{ periodKey: string; periodType: string; months?: string | undefined }>[] = [
   period,
@@ -107,7 +116,7 @@ export function wideColumns(
   options: Options = {},
 ): Column<OfCompany<WideItem> & { currency?: string }>[] {
   const taken = new Set(
-    [company(options), ...(options.currency ? [currency] : []), ...place, ...origin, periodStart].map(({ key }) => key),
+    [...companies, ...(options.currency ? [currency] : []), ...place, ...origin, periodStart].map(({ key }) => key),
   );
   const middle = metrics.map(({ id, label, unit, headed }): Column<OfCompany<WideItem>> => {
     const key = taken.has(id) ? `metrics.${id}` : id;
@@ -126,7 +135,7 @@ export function wideColumns(
     ids.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,
   );
   return [
-    ...(options.company ? [company(options)] : []),
+    ...(options.company ? companies : []),
     ...place,
     ...middle,
     ...(options.currency ? [currency] : []),
@@ -139,7 +148,7 @@ export function wideColumns(
 /** One row for each value. */
 export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[] {
   return [
-    ...(options.company ? [company(options)] : []),
+    ...(options.company ? companies : []),
     ...place,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     {
@@ -158,7 +167,7 @@ export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[]
 /** One row for each metric and period, a column for each version. */
 export function versionsColumns(versions: readonly string[], options: Options): Column<OfCompany<VersionsRow>>[] {
   return [
-    ...(options.company ? [company(options)] : []),
+    ...(options.company ? companies : []),
     ...time,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     ...versions.map(
@@ -191,7 +200,7 @@ export function transposedColumns(
   const [first, last] = [periods[0], periods.at(-1)];
   const ascending = first !== undefined && last !== undefined && first < last;
   return [
-    ...(options.company ? [company(options)] : []),
+    ...(options.company ? companies : []),
     { key: 'metricId', heading: 'ID', get: (row) => row.metricId, hidden: true },
     { key: 'label', heading: 'Metric', get: (row) => row.label },
     // Once for the line: a board pack has no room to repeat it in each cell.

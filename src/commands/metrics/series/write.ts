@@ -15,7 +15,7 @@ import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import { conflictWarning } from '../read.ts';
-import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
+import { type CompanyNames, companyOf, longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
 import { type Currencies, fixedColumns, mixedCurrencies, seriesMetrics } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
@@ -97,6 +97,7 @@ async function writeFiles(
 async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<void> {
   const { shape, fill, transpose, headerUnits, dates } = plan.options;
   const { failures } = target;
+  const kept = { columns: hasColumns(ctx) && !transpose, before: target.columns };
   const currencies = await mixedCurrencies(ctx, plan);
   const options = {
     ...{ company: plan.several, derived: plan.derive !== undefined, dates },
@@ -111,8 +112,8 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
     const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
-    const { pages, months } = await markMonths(ctx, plan, read, hasColumns(ctx));
-    return target.rows(rowsOf(pages, plan.several), longColumns({ ...options, months }));
+    const { pages, months } = await markMonths(ctx, plan, read, kept);
+    return target.rows(rowsOf(pages, options.names), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
   const known = await seriesMetrics(ctx, plan, { needed, headed: headerUnits }, reading.onFailure);
@@ -126,18 +127,17 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
   const settled = (await columns?.settle(read)) ?? { metrics: known, pages: read };
   const { metrics } = settled;
-  const { pages, months } = await markMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
+  const { pages, months } = await markMonths(ctx, plan, settled.pages, kept);
   if (shape === 'wide' && asStored) {
-    return target.rows(rowsOf(pages, plan.several, currencies), wideColumns(metrics.columns, { ...options, months }));
+    return target.rows(rowsOf(pages, options.names, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
   const { writeDerived } = await import('./derived.ts');
   await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names: options.names }, target);
 }
 
-/** People read names, programs ids. */
-async function namesFor(ctx: Context, { several, companies }: SeriesPlan) {
-  const format = formatOf(ctx);
-  if (!several || !hasColumns(ctx) || (format !== 'table' && format !== 'md')) return undefined;
+/** Rows name their company where there are several: its name, and the id that programs read. */
+async function namesFor(ctx: Context, { several, companies }: SeriesPlan): Promise<CompanyNames | undefined> {
+  if (!several) return undefined;
   const { companyNames } = await import('../../../cli/company-names.ts');
   return companyNames(ctx, companies);
 }
@@ -156,25 +156,26 @@ function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures,
 /** Rows name their company where there are several, and its currency where these differ. */
 function rowsOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
-  named: boolean,
+  names: CompanyNames | undefined,
   currencies?: Currencies,
 ): Batches<OfCompany<Row> & { currency?: string }> {
-  return new Batches(batchesOf(pages, named, currencies));
+  return new Batches(batchesOf(pages, names, currencies));
 }
 
 async function* batchesOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
-  named: boolean,
+  names: CompanyNames | undefined,
   currencies: Currencies | undefined,
 ): AsyncGenerator<readonly (OfCompany<Row> & { currency?: string })[]> {
   for await (const { companyId, rows } of pages) {
-    if (!named || companyId === undefined) {
+    if (!names || companyId === undefined) {
       yield rows;
       continue;
     }
+    const who = companyOf(names, companyId);
     const currency = currencies?.get(companyId);
     const last = currency === undefined ? {} : { currency };
-    yield rows.map((row) => ({ companyId, ...row, ...last }));
+    yield rows.map((row) => ({ ...who, ...row, ...last }));
   }
 }
 
