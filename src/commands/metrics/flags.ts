@@ -1,9 +1,11 @@
 /** Flags that the metrics commands share. Help and completion read them, so nothing that computes is loaded here. */
 
+import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
 import { queryFlags } from '../../cli/operation-flags.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { aggregations, fills, seriesShapes } from '../../domain/series/shapes.ts';
+import type { AnalysisRequest } from './analysis/parts.ts';
 
 /** Metric ids: `-m mrr,arr -m runway`. */
 export const metricsFlag = (summary: string, field?: string) =>
@@ -33,6 +35,17 @@ const rangeFlags = {
 
 const metrics = metricsFlag('only these metrics, in this order', 'metricIds');
 
+/** What amounts and metrics may become in every analysis. */
+export const computingFlags = {
+  in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
+  rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
+  calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
+};
+
+export const totalFlag = flag.boolean('add the sum of the companies');
+
+export const partialFlag = flag.boolean('compare periods that are not complete too');
+
 export const seriesFlags = {
   metrics,
   ...seriesQuery,
@@ -50,6 +63,9 @@ export const seriesFlags = {
   transpose: flag.boolean('metrics as rows, periods as columns'),
   headerUnits: flag.boolean('units and currencies in the headers of wide rows: mrr (USD)'),
   dates: flag.boolean('add the column periodStart: the first day as a date'),
+  ...computingFlags,
+  total: totalFlag,
+  partial: partialFlag,
 };
 
 export type SeriesFlags = FlagValues<typeof seriesFlags>;
@@ -59,17 +75,18 @@ export const analysisFlags = {
   periodType: seriesQuery.periodType,
   ...rangeFlags,
   agg: aggregationFlag,
-  in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
-  rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
-  calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
+  ...computingFlags,
 };
-
-export const totalFlag = flag.boolean('add the sum of the companies');
 
 export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual', {
   field: 'versions',
 });
 
-export const partialFlag = flag.boolean('compare periods that are not complete too');
-
 export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C');
+
+/** Whether values are computed from those of the API, by flags or by metrics of the profile. */
+export function computes({ settings }: Context, request: AnalysisRequest): boolean {
+  const { metrics = [], calc, total } = request;
+  const saved = metrics.flatMap((ids) => ids.split(',')).some((id) => Object.hasOwn(settings.calc, id.trim()));
+  return saved || total === true || (request.in ?? request.rates ?? calc) !== undefined;
+}

@@ -9,7 +9,7 @@ import {
   type WideItem,
 } from '../../domain/series/shapes.ts';
 import type { Cell, Column } from '../../output/column.ts';
-import { period } from './columns.ts';
+import { companyColumns, currencyColumn, period, type Whose } from './columns.ts';
 
 const rare = { hidden: true };
 
@@ -47,32 +47,20 @@ const incomplete: Column<{ months?: string | undefined; incomplete?: Record<stri
 };
 
 /** A row of one of several companies. */
-export type OfCompany<Row> = Row & { company?: string; companyId?: string };
+export type OfCompany<Row> = Row & Whose;
 
-/** What people call the companies, by id. */
-export type CompanyNames = ReadonlyMap<string, string>;
+/** By id of the company, what rows call it. */
+export type Names = ReadonlyMap<string, string>;
 
-export function companyOf(names: CompanyNames, companyId: string): { company: string; companyId: string } {
-  return { company: names.get(companyId) ?? companyId, companyId };
+/** The key of the row of `--total` among companies. */
+export const totalKey = 'total';
+
+/** What a row says of its company. */
+export function whoIs(companyId: string, names: Names): Whose {
+  return companyId === totalKey ? { company: totalKey } : { company: names.get(companyId) ?? companyId, companyId };
 }
 
-const currency: Column<{ currency?: string }> = {
-  key: 'currency',
-  heading: 'Currency',
-  get: (row) => row.currency,
-};
-
-const companies: Column<{ company?: string; companyId?: string }>[] = [
-  { key: 'company', heading: 'Company', get: (row) => row.company },
-  {
-    key: 'companyId',
-    heading: 'Company ID',
-    type: 'id',
-    get: (row) => row.companyId,
-    ...rare,
-    aliases: ['company_id'],
-  },
-];
+const companies = ({ company }: Options): readonly Column<Whose>[] => (company ? companyColumns : []);
 
 const time: Column<{ periodKey: string; periodType: string; months?: string | undefined }>[] = [
   period,
@@ -115,9 +103,8 @@ export function wideColumns(
   metrics: readonly MetricColumn[],
   options: Options = {},
 ): Column<OfCompany<WideItem> & { currency?: string }>[] {
-  const taken = new Set(
-    [...companies, ...(options.currency ? [currency] : []), ...place, ...origin, periodStart].map(({ key }) => key),
-  );
+  const own = [...companies(options), ...(options.currency ? [currencyColumn] : []), ...place, ...origin, periodStart];
+  const taken = new Set([...companyColumns, ...own].map(({ key }) => key));
   const middle = metrics.map(({ id, label, unit, headed }): Column<OfCompany<WideItem>> => {
     const key = taken.has(id) ? `metrics.${id}` : id;
     // A metric may be named like a property of every object, such as `constructor`.
@@ -135,10 +122,10 @@ export function wideColumns(
     ids.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,
   );
   return [
-    ...(options.company ? companies : []),
+    ...companies(options),
     ...place,
     ...middle,
-    ...(options.currency ? [currency] : []),
+    ...(options.currency ? [currencyColumn] : []),
     ...derived,
     ...origin,
     ...(options.dates ? [periodStart] : []),
@@ -148,7 +135,7 @@ export function wideColumns(
 /** One row for each value. */
 export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[] {
   return [
-    ...(options.company ? companies : []),
+    ...companies(options),
     ...place,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     {
@@ -167,7 +154,7 @@ export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[]
 /** One row for each metric and period, a column for each version. */
 export function versionsColumns(versions: readonly string[], options: Options): Column<OfCompany<VersionsRow>>[] {
   return [
-    ...(options.company ? companies : []),
+    ...companies(options),
     ...time,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     ...versions.map(
@@ -200,7 +187,7 @@ export function transposedColumns(
   const [first, last] = [periods[0], periods.at(-1)];
   const ascending = first !== undefined && last !== undefined && first < last;
   return [
-    ...(options.company ? companies : []),
+    ...companies(options),
     { key: 'metricId', heading: 'ID', get: (row) => row.metricId, hidden: true },
     { key: 'label', heading: 'Metric', get: (row) => row.label },
     // Once for the line: a board pack has no room to repeat it in each cell.

@@ -148,7 +148,7 @@ it('reads the fiscal year of each company', async () => {
 });
 
 it.each([[], ['--transpose'], ['--shape', 'long'], ['--shape', 'versions']])(
-  'tables of a series have names, files have names and ids, with %j %j',
+  'rows of a series have names, files the ids beside them, with %j %j',
   async (...flags) => {
     const series = metrics('series', ...two, ...range, ...flags.filter((word) => word !== undefined));
     const shown = await run([...series, '-o', 'table'], { columns: 200 });

@@ -20,12 +20,12 @@ import type { Column } from '../../../output/column.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import { aggregationChoice } from '../analysis/parts.ts';
 import {
-  type CompanyNames,
-  companyOf,
   longColumns,
+  type Names,
   type OfCompany,
   transposedColumns,
   versionsColumns,
+  whoIs,
   wideColumns,
 } from '../series-columns.ts';
 import type { Currencies, SeriesMetrics } from './catalog.ts';
@@ -51,14 +51,16 @@ interface Reading {
   everyRow: boolean;
   /** Rows say which month has not ended. */
   months: boolean;
-  /** Where rows name their company. */
-  names: CompanyNames | undefined;
+  /** What rows call their company; undefined: they name none. */
+  names: Names | undefined;
+  /** The rows are in their grain already. */
+  derived?: boolean;
 }
 
 export async function writeDerived(
   ctx: Context,
   plan: SeriesPlan,
-  { metrics, pages, currencies, everyRow, months, names }: Reading,
+  { metrics, pages, currencies, everyRow, months, names, derived = false }: Reading,
   writer: RowWriter,
 ): Promise<void> {
   const { shape, transpose, dates } = plan.options;
@@ -70,7 +72,7 @@ export async function writeDerived(
     months,
     currency: currencies !== undefined,
   };
-  const filled = fillerOf(ctx, plan, everyRow, metrics, writer);
+  const filled = fillerOf(ctx, plan, { everyRow, derived }, metrics, writer);
   const rows = <Row extends object>(
     reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
   ) => perCompany(pages, names, (companyId, items) => reshape(filled(companyId, items), companyId));
@@ -85,7 +87,7 @@ export async function writeDerived(
     for await (const _ of perCompany(pages, undefined, keep));
     function* table(): Generator<OfCompany<TransposedRow>> {
       for (const { companyId, items } of kept) {
-        const own = names && companyId !== undefined ? companyOf(names, companyId) : {};
+        const own = names && companyId !== undefined ? whoIs(companyId, names) : {};
         for (const row of transposed(items, ids, catalogs.measured(companyId))) yield { ...own, ...row };
       }
     }
@@ -128,7 +130,7 @@ function blank({ periodKey, periodType, months }: WideItem): VersionsRow {
 function fillerOf(
   ctx: Context,
   plan: SeriesPlan,
-  everyRow: boolean,
+  { everyRow, derived: ready }: { everyRow: boolean; derived: boolean },
   { ids, catalogs }: SeriesMetrics,
   { after, onFilled }: RowWriter,
 ) {
@@ -143,7 +145,7 @@ function fillerOf(
       aggregationOf(metricIds, definitions, options.aggregations, aggregationChoice);
     // A metric that no one expected would be lost, so nothing is guessed for it.
     const settle = (id: string) => howOf([id]).get(id) ?? 'last';
-    const items: AsyncIterable<WideItem> = derived ? derive(stored, derived, howOf(known), settle) : stored;
+    const items: AsyncIterable<WideItem> = derived && !ready ? derive(stored, derived, howOf(known), settle) : stored;
     const how = options.fill === 'none' && everyRow ? 'rows' : options.fill;
     if (how === 'none') return items;
     // Rows name their company where there are several.
@@ -170,7 +172,7 @@ function fillerOf(
 /** Transforms the rows of each company. */
 async function* perCompany<In, Out extends object>(
   pages: AsyncIterable<SeriesPage<In>>,
-  names: CompanyNames | undefined,
+  names: Names | undefined,
   transform: (companyId: string | undefined, rows: AsyncIterable<In>) => AsyncIterable<Out>,
 ): AsyncGenerator<OfCompany<Out>> {
   const iterator = pages[Symbol.asyncIterator]();
@@ -181,7 +183,7 @@ async function* perCompany<In, Out extends object>(
       const own = (async function* () {
         for (; !next.done && next.value.companyId === companyId; next = await iterator.next()) yield* next.value.rows;
       })();
-      const who = names && companyId !== undefined ? companyOf(names, companyId) : undefined;
+      const who = names && companyId !== undefined ? whoIs(companyId, names) : undefined;
       for await (const row of transform(companyId, own)) yield who ? { ...who, ...row } : row;
     }
   } finally {

@@ -15,7 +15,7 @@ import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import { conflictWarning } from '../read.ts';
-import { type CompanyNames, companyOf, longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
+import { longColumns, type Names, type OfCompany, whoIs, wideColumns } from '../series-columns.ts';
 import { type Currencies, fixedColumns, mixedCurrencies, seriesMetrics } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
@@ -52,7 +52,7 @@ export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void>
   if (verdict) throw verdict;
 }
 
-const writerTo = (out: Output): RowWriter => ({ rows: (rows, columns) => out.rows(rows, columns) });
+export const writerTo = (out: Output): RowWriter => ({ rows: (rows, columns) => out.rows(rows, columns) });
 
 /** Continues the output of an interrupted run. */
 async function writeResumable(ctx: Context, plan: SeriesPlan, name: string, files: boolean): Promise<void> {
@@ -98,11 +98,10 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const { shape, fill, transpose, headerUnits, dates } = plan.options;
   const { failures } = target;
   const kept = { columns: hasColumns(ctx) && !transpose, before: target.columns };
-  const currencies = await mixedCurrencies(ctx, plan);
+  const [currencies, names] = await Promise.all([mixedCurrencies(ctx, plan), namesOf(ctx, plan)]);
   const options = {
     ...{ company: plan.several, derived: plan.derive !== undefined, dates },
     currency: currencies !== undefined,
-    names: await namesFor(ctx, plan),
   };
   const everyRow =
     shape !== 'long' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
@@ -113,7 +112,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   if (shape === 'long' && asStored) {
     const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
     const { pages, months } = await markMonths(ctx, plan, read, kept);
-    return target.rows(rowsOf(pages, options.names), longColumns({ ...options, months }));
+    return target.rows(rowsOf(pages, names), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
   const known = await seriesMetrics(ctx, plan, { needed, headed: headerUnits }, reading.onFailure);
@@ -129,20 +128,19 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const { metrics } = settled;
   const { pages, months } = await markMonths(ctx, plan, settled.pages, kept);
   if (shape === 'wide' && asStored) {
-    return target.rows(rowsOf(pages, options.names, currencies), wideColumns(metrics.columns, { ...options, months }));
+    return target.rows(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
   const { writeDerived } = await import('./derived.ts');
-  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names: options.names }, target);
+  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names }, target);
 }
 
-/** Rows name their company where there are several: its name, and the id that programs read. */
-async function namesFor(ctx: Context, { several, companies }: SeriesPlan): Promise<CompanyNames | undefined> {
+/** What rows call their company; undefined: they name none. */
+async function namesOf(ctx: Context, { several, companies }: SeriesPlan): Promise<Names | undefined> {
   if (!several) return undefined;
-  const { companyNames } = await import('../../../cli/company-names.ts');
-  return companyNames(ctx, companies);
+  return (await import('../../../cli/company-names.ts')).companyNames(ctx, companies);
 }
 
-function hasColumns(ctx: Context): boolean {
+export function hasColumns(ctx: Context): boolean {
   return ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx));
 }
 
@@ -156,7 +154,7 @@ function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures,
 /** Rows name their company where there are several, and its currency where these differ. */
 function rowsOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
-  names: CompanyNames | undefined,
+  names: Names | undefined,
   currencies?: Currencies,
 ): Batches<OfCompany<Row> & { currency?: string }> {
   return new Batches(batchesOf(pages, names, currencies));
@@ -164,7 +162,7 @@ function rowsOf<Row extends object>(
 
 async function* batchesOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
-  names: CompanyNames | undefined,
+  names: Names | undefined,
   currencies: Currencies | undefined,
 ): AsyncGenerator<readonly (OfCompany<Row> & { currency?: string })[]> {
   for await (const { companyId, rows } of pages) {
@@ -172,7 +170,7 @@ async function* batchesOf<Row extends object>(
       yield rows;
       continue;
     }
-    const who = companyOf(names, companyId);
+    const who = whoIs(companyId, names);
     const currency = currencies?.get(companyId);
     const last = currency === undefined ? {} : { currency };
     yield rows.map((row) => ({ ...who, ...row, ...last }));
