@@ -14,7 +14,7 @@ import { nouns, shortcuts } from './commands/index.ts';
 import type { Settings } from './config/setting.ts';
 import { Failure, Finished, usage } from './core/errors.ts';
 
-export const tree: Tree = { nouns, shortcuts };
+export const tree: Tree = { nouns, shortcuts, pickers: () => import('./commands/pickers.ts') };
 
 /** What tests use instead of the network. */
 export interface Overrides {
@@ -64,11 +64,13 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     await checkPagingFlags(command, parsed.globals);
   }
   const { createContext } = await import('./cli/run-context.ts');
-  const parts = { command, parsed, runtime, tree, ...hooks };
+  const parts = { command, parsed, runtime, tree, run, ...hooks };
   const context = createContext(parts);
   try {
+    const asked =
+      found.isIncomplete && (await (await import('./cli/ask-missing.ts')).askMissing(context, parts, found));
     if (!context.isSettled()) await (await import('./cli/settle.ts')).settle(context, parts);
-    await command.run(context, { args: parsed.args, flags: parsed.flags });
+    await command.run(context, { args: parsed.args, flags: parsed.flags, asked });
     return 0;
   } catch (error) {
     if (error instanceof Finished) return error.code;
