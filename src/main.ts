@@ -140,8 +140,9 @@ const endings = [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP',
 
 /** Until a command listens to signals, the system ends the process. */
 class Signals {
-  /** The exit code that a signal asks for. */
+  /** The exit code that a signal asks for; and how much work side by side hears of no signal. */
   code: number | undefined;
+  private deaf = 0;
   private abort: AbortController | undefined;
 
   watched(): AbortSignal {
@@ -159,16 +160,18 @@ class Signals {
     await new Promise(setImmediate);
     if (this.abort?.signal.aborted) throw new Failure('interrupted', 'interrupted');
     for (const [signal] of endings) process.removeListener(signal, this.heard);
+    this.deaf += 1;
     try {
       return await work();
     } finally {
+      this.deaf -= 1;
       if (this.abort) this.listen();
     }
   }
 
   private listen(): void {
     for (const [signal] of endings) {
-      if (!process.listeners(signal).includes(this.heard)) process.on(signal, this.heard);
+      if (this.deaf === 0 && !process.listeners(signal).includes(this.heard)) process.on(signal, this.heard);
     }
   }
 

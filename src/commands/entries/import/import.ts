@@ -3,6 +3,7 @@
 import { defaultConcurrency, planned } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
 import { checkWritable, writePlanFile } from '../../../cli/plan-file.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { createAttribute } from '../../../contract/list-operations.ts';
 import { usage } from '../../../core/errors.ts';
@@ -56,7 +57,8 @@ async function planAndWrite(ctx: Context, list: List, { identity, plan: make }: 
     );
   }
   const plan = before?.plan ?? (await make());
-  for (const line of planLines(plan, list.list_attributes ?? [])) ctx.out.note(line);
+  const lines = await blocking(ctx.runtime, () => planLines(plan, list.list_attributes ?? []));
+  for (const line of lines) ctx.out.note(line);
   if (before) ctx.out.note(`  ${before.done.size} of ${plan.actions.length} writes are already done.`);
   if (flags.planOut !== undefined) {
     await writePlanFile(ctx, flags.planOut, plan, planText(plan, 1));
@@ -113,7 +115,7 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
 }
 
 async function fromPlan(ctx: Context, list: List, file: string): Promise<Asked> {
-  const { plan, hash } = readPlan(ctx, file, list);
+  const { plan, hash } = await blocking(ctx.runtime, () => readPlan(ctx, file, list));
   return {
     identity: identityOf(ctx, list, hash, 'plan'),
     async plan() {
@@ -155,7 +157,7 @@ async function carryOut(ctx: Context, { plan, identity, before }: Ready, flags: 
   const { done, sent } = before ?? {};
   const outcomes = new Outcomes(plan.actions.length, done);
   if (plan.actions.length > (done?.size ?? 0) || plan.attributes.length > 0) {
-    const journal = before ? continueJournal(ctx, identity) : beginJournal(ctx, identity, plan);
+    const journal = before ? continueJournal(ctx, identity) : await beginJournal(ctx, identity, plan);
     let finished = false;
     try {
       const concurrency = flags.concurrency ?? defaultConcurrency;

@@ -44,7 +44,7 @@ export async function makePlan(
     create: flags.createAttrs ?? false,
     key: flags.key ?? 'title',
   });
-  const created = createdFor(table, matching.unmatched, own, flags);
+  const created = await blocking(ctx.runtime, () => createdFor(table, matching.unmatched, own, flags));
   const unknown = flags.createAttrs ? [] : matching.unmatched.map((column) => unknownColumn(column, own));
   const headings: ImportIssue[] = [...matching.issues, ...unknown];
   const columns = [...matching.columns, ...columnsFor(matching.unmatched, created)];
@@ -77,16 +77,18 @@ export async function makePlan(
   }
   const attributes = [...own, ...created.map(asAttribute)];
   const options = { mode, prune: flags.prune ?? false, key, columns, attributes, created };
-  const { plan, issues: more } = await blocking(ctx.runtime, () =>
-    planImport(typed.rows, entries, options, new Spool<ImportAction>()),
-  );
+  const { plan, problems, losesIds } = await blocking(ctx.runtime, () => {
+    const { plan, issues: more } = planImport(typed.rows, entries, options, new Spool<ImportAction>());
+    const namesIds = columns.some(({ target }) => target.field === 'id');
+    return {
+      plan,
+      problems: [...issues, ...typed.issues, ...more, ...tooLarge(plan.actions)],
+      losesIds: namesIds && ownExport(table.headers, table.rows) !== 'whole' && holdsCreate(plan.actions),
+    };
+  });
   entries.close();
-  refuse([...issues, ...typed.issues, ...more, ...tooLarge(plan.actions)], name, table);
-  if (
-    columns.some(({ target }) => target.field === 'id') &&
-    ownExport(table.headers, table.rows) !== 'whole' &&
-    holdsCreate(plan.actions)
-  ) {
+  refuse(problems, name, table);
+  if (losesIds) {
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");
   }
   if (matching.ignored.length > 0) {
