@@ -79,7 +79,7 @@ export interface Account {
 /** Texts that the program prints about itself. */
 interface Program {
   /** Help for a noun, a verb or a topic; for no words, of the program. @throws usage for unknown words */
-  help(words: readonly string[]): Promise<string>;
+  help(words: readonly string[], isLong?: boolean): Promise<string>;
   completion(shell: 'bash' | 'zsh' | 'fish'): Promise<string>;
 }
 

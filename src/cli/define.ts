@@ -19,6 +19,8 @@ export interface Flag<T = unknown> {
   pattern?: { source: string; says: string } | undefined;
   required?: boolean | undefined;
   hidden?: boolean;
+  /** The heading it is under in help: `RANGE`, `SHAPE`; default `FLAGS`. */
+  group?: string;
   /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
   field?: string;
   /** What the contract says of the field; the typed value is held against it before anything is sent. */
@@ -58,6 +60,11 @@ export const flag = {
 };
 
 export type Flags = Record<string, Flag>;
+
+/** Flags that help lists under a heading of their own. */
+export function inGroup<const F extends Flags>(group: string, flags: F): F {
+  return Object.fromEntries(Object.entries(flags).map(([key, each]) => [key, { ...each, group }])) as F;
+}
 
 /** One positional argument. The last may be variadic. */
 export interface Argument {
@@ -147,6 +154,12 @@ export type Verbs = Record<string, () => Promise<{ default: AnyCommand }>>;
 export interface Noun {
   /** One line without a full stop. */
   summary: string;
+  /** Where the program's own help lists it; default `SETUP`. */
+  group?: 'DATA' | 'AUTOMATION' | 'SETUP';
+  /** A few words for that list; default: the summary. */
+  brief?: string;
+  /** Nouns that the man page refers to. */
+  related?: readonly string[];
   load(): Promise<{ verbs: Verbs }>;
 }
 
