@@ -218,8 +218,9 @@ function keepParserUnoptimized(): void {
 }
 
 /**
- * Collects garbage early, for a program that shares its memory with another one: 200,000 rows pass through 110 MiB
- * instead of 150, in the same time.
+ * Collects garbage early. Most of what a page holds is gone when its rows are written; for who keeps some of it, V8 grows
+ * its heap with all of it. 200,000 entries to Parquet take 113 MiB instead of 162, a million values transposed 106 instead
+ * of 171, and 200,000 rows through SQL 110 instead of 150.
  */
 function keepHeapSmall(): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
