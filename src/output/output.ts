@@ -17,6 +17,8 @@ export interface Output {
   scalar(value: string | number | { toString(): string }, json: unknown): Promise<void>;
   /** Text that is itself the data (completion script, OpenAPI document, help asked for). Honours `--out`. */
   text(text: string): Promise<void>;
+  /** The same in pieces. */
+  texts(texts: AsyncIterable<string>): Promise<void>;
   /** A body exactly as it was received (`--raw`). */
   bytes(body: Uint8Array): Promise<void>;
   /**

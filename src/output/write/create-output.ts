@@ -97,6 +97,12 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
       if (isFileFormat(format)) throw noFile(format);
       await target.writeText(text, asIs);
     },
+    async texts(texts) {
+      if (isFileFormat(format)) throw noFile(format);
+      await target.writing(asIs, async (sink) => {
+        for await (const text of texts) await sink.write(text);
+      });
+    },
     async bytes(body) {
       if (target.toFile) {
         const sink = await target.openFile();
