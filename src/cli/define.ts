@@ -35,33 +35,17 @@ type Rules = Pick<
   'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field' | 'asks'
 >;
 
+const valued =
+  <T>(kind: Flag['kind']) =>
+  (value: string, summary: string, rules: Rules = {}): Flag<T> => ({ kind, value, summary, ...rules });
+
 export const flag = {
   boolean: (summary: string, rules: Rules = {}): Flag<boolean> => ({ kind: 'boolean', summary, ...rules }),
-  text: (value: string, summary: string, rules: Rules = {}): Flag<string> => ({
-    kind: 'text',
-    value,
-    summary,
-    ...rules,
-  }),
-  integer: (value: string, summary: string, rules: Rules = {}): Flag<number> => ({
-    kind: 'integer',
-    value,
-    summary,
-    ...rules,
-  }),
-  number: (value: string, summary: string, rules: Rules = {}): Flag<number> => ({
-    kind: 'number',
-    value,
-    summary,
-    ...rules,
-  }),
+  text: valued<string>('text'),
+  integer: valued<number>('integer'),
+  number: valued<number>('number'),
   /** May be given several times; the values in order. Commas are not split. */
-  list: (value: string, summary: string, rules: Rules = {}): Flag<string[]> => ({
-    kind: 'list',
-    value,
-    summary,
-    ...rules,
-  }),
+  list: valued<string[]>('list'),
 };
 
 export type Flags = Record<string, Flag>;

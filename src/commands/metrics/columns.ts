@@ -99,3 +99,7 @@ export const currencyColumn: Column<{ currency?: string }> = {
   heading: 'Currency',
   get: (row) => row.currency,
 };
+
+/** What is said once where amounts of one column are not comparable. */
+export const severalCurrencies = (currencies: readonly string[]): string =>
+  `amounts are in several currencies (${currencies.join(', ')}): the column currency says which`;
