@@ -22,16 +22,11 @@ export async function prepareWrites(
     else await ctx.out.text(withTurns(arrayOf(requests), signal));
     throw new Finished();
   }
-  const name = settings.profile.value;
-  if (settings.readonly) {
-    throw usage(
-      `profile "${name}" is read-only, and this command writes`,
-      `preview with --dry-run, or run \`comem profiles set ${name} readonly=false\` to allow writes`,
-    );
-  }
+  refuseReadonly(ctx);
   if (isEmpty(calls)) return;
   if (question !== undefined && !settings.yes) requireTerminal(ctx);
   const company = ctx.company();
+  const name = settings.profile.value;
   const aliases = findProfile(profiles, name)?.companies ?? {};
   const alias = Object.keys(aliases).find((key) => aliases[key] === company);
   const shown = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
@@ -53,6 +48,16 @@ function* arrayOf(items: readonly unknown[]): Generator<string> {
     before = ',';
   }
   yield before === '[' ? '[]\n' : '\n]\n';
+}
+
+/** @throws usage for a profile that may not write */
+export function refuseReadonly({ settings }: Context): void {
+  if (!settings.readonly) return;
+  const name = settings.profile.value;
+  throw usage(
+    `profile "${name}" is read-only, and this command writes`,
+    `preview with --dry-run, or run \`comem profiles set ${name} readonly=false\` to allow writes`,
+  );
 }
 
 function isEmpty(calls: Iterable<unknown>): boolean {

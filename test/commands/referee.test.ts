@@ -120,6 +120,7 @@ const lines = [
   'check lint -f check.yaml',
   'auth status --check',
   'doctor',
+  'tour',
   'lists delete notes --yes',
   'lists delete funds-ii --yes',
   'lists delete funds --yes',

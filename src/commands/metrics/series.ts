@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/define.ts';
 import { rawLimit } from '../../cli/operation-flags.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
-import { seriesFlags } from './flags.ts';
+import { computes, seriesFlags } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics series',
@@ -44,6 +44,7 @@ export default defineCommand({
     const plan = await seriesPlan(ctx, flags);
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
+    if (computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
     checkFormat(ctx, plan);
     if (plan.options.checkpoint !== undefined) (await import('./series/resume.ts')).checkResumable(ctx, plan);
     await settle(ctx, plan);

@@ -5,14 +5,8 @@ import { limiter } from '../../core/concurrency.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
 import type { Analysis, AnalysisOptions, AnalysisRequest, CompanyPart } from './analysis/parts.ts';
+import { companyColumns, currencyColumn, type OfCompany } from './columns.ts';
 import { catalogOf, describeAnalysis, grainOf, metricIds, readAnalysis, requireMetrics } from './read.ts';
-
-/** What rows of several companies carry. */
-export interface OfCompany {
-  company?: string;
-  companyId?: string;
-  currency?: string;
-}
 
 export interface Several<T> {
   /** In the order in which the companies were named, without those that could not be read. */
@@ -76,9 +70,10 @@ export async function readAnalyses(
   ctx: Context,
   request: AnalysisRequest,
   options: AnalysisOptions,
+  base: Read = readAnalysis,
 ): Promise<SeveralAnalyses> {
   const companies = ctx.settings.companies.value;
-  const computes = await computations(ctx, request);
+  const computes = await computations(ctx, request, base);
   const asked = computes.calc ? undefined : metricIds(request.metrics);
   if (companies.length > 1 && !computes.calc) {
     await describeAnalysis(ctx, request, options);
@@ -99,13 +94,17 @@ export async function readAnalyses(
   return { ...several, parts: withTotal(ctx, parts), mixed };
 }
 
-type Read = typeof readAnalysis;
+export type Read = typeof readAnalysis;
 
 /** How one company is read: with its amounts converted and computed metrics, where they are asked for. */
-async function computations(ctx: Context, request: AnalysisRequest): Promise<{ calc: boolean; read: Read }> {
+export async function computations(
+  ctx: Context,
+  request: AnalysisRequest,
+  base: Read = readAnalysis,
+): Promise<{ calc: boolean; read: Read }> {
   const converts = request.in !== undefined || request.rates !== undefined;
   const calculates = request.calc !== undefined || Object.keys(ctx.settings.calc).length > 0;
-  if (!converts && !calculates) return { calc: false, read: readAnalysis };
+  if (!converts && !calculates) return { calc: false, read: base };
   const { exchanged, exchangeOf, sayMeaning } = await import('./analysis/exchange.ts');
   const { calcOf, computed, needsOf, withinRange } = await import('./analysis/computed.ts');
   const [exchange, calc] = [await exchangeOf(ctx, request), await calcOf(ctx, request)];
@@ -115,7 +114,7 @@ async function computations(ctx: Context, request: AnalysisRequest): Promise<{ c
     const needs = calc && known && needsOf(calc, known, grainOf(own));
     const { metrics: _, ...rest } = own;
     const wanted = needs ? { ...rest, ...(needs.metrics && { metrics: needs.metrics }) } : own;
-    const found = await readAnalysis(of, wanted, { ...options, back: (options.back ?? 0) + (needs?.back ?? 0) });
+    const found = await base(of, wanted, { ...options, back: (options.back ?? 0) + (needs?.back ?? 0) });
     if (exchange && !said && found.currency !== exchange.to) {
       said = true;
       sayMeaning(of, exchange, [found]);
@@ -176,17 +175,3 @@ export function withCompanies<Row>(
   if (parts[0]?.who === undefined) return [...columns];
   return [...companyColumns, ...columns, ...(mixed ? [currencyColumn] : [])];
 }
-
-export const companyColumns: readonly Column<OfCompany>[] = [
-  { key: 'company', heading: 'Company', get: (row) => row.company },
-  {
-    key: 'companyId',
-    heading: 'Company ID',
-    type: 'id',
-    get: (row) => row.companyId,
-    hidden: true,
-    aliases: ['company_id'],
-  },
-];
-
-const currencyColumn: Column<OfCompany> = { key: 'currency', heading: 'Currency', get: (row) => row.currency };

@@ -148,13 +148,13 @@ it('reads the fiscal year of each company', async () => {
 });
 
 it.each([[], ['--transpose'], ['--shape', 'long'], ['--shape', 'versions']])(
-  'tables of a series have names, files have ids, with %j %j',
+  'rows of a series have names, files the ids beside them, with %j %j',
   async (...flags) => {
     const series = metrics('series', ...two, ...range, ...flags.filter((word) => word !== undefined));
     const shown = await run([...series, '-o', 'table'], { columns: 200 });
     expect(shown.stdout).toMatch(/^lumen +/m);
     expect(shown.stdout).not.toContain(lumen);
-    expect((await csv(series)).lines[1]).toMatch(new RegExp(`^${lumen},`));
+    expect((await csv(series)).lines[1]).toMatch(new RegExp(`^lumen,${lumen},`));
   },
 );
 

@@ -39,6 +39,8 @@ export interface AnalysisOptions {
   last?: string;
   /** Periods before the range that are read too, to compare with. */
   back?: number;
+  /** Quarters and years of plans are derived from months, too, as those of actuals are. */
+  derived?: boolean;
   /** Default: the company of the settings. */
   company?: string;
 }

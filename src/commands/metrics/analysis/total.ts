@@ -38,13 +38,12 @@ export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[]): Company
     for (const item of value.items) {
       const place = `${item.periodKey} ${item.version}`;
       const { periodKey, periodType, version } = item;
+      const months = [items.get(place)?.months, item.months].filter((count) => count !== undefined).sort()[0];
       items.set(place, {
-        periodKey,
-        periodType,
-        version,
+        ...{ periodKey, periodType, version, source: null, updatedAt: null },
         metrics: {} as MetricSeriesItem['metrics'],
-        source: null,
-        updatedAt: null,
+        ...(item.derived && { derived: item.derived }),
+        ...(months !== undefined && { months }),
       });
       for (const id of metrics.keys()) {
         const own = item.metrics[id];

@@ -19,7 +19,15 @@ import {
 import type { Column } from '../../../output/column.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import { aggregationChoice } from '../analysis/parts.ts';
-import { longColumns, type OfCompany, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
+import {
+  longColumns,
+  type Names,
+  type OfCompany,
+  transposedColumns,
+  versionsColumns,
+  whoIs,
+  wideColumns,
+} from '../series-columns.ts';
 import type { Currencies, SeriesMetrics } from './catalog.ts';
 import type { After, Position } from './checkpoint.ts';
 import type { SeriesPlan } from './plan.ts';
@@ -41,14 +49,16 @@ interface Reading {
   everyRow: boolean;
   /** Rows say which month has not ended. */
   months: boolean;
-  /** What people call the companies. */
-  names: ReadonlyMap<string, string> | undefined;
+  /** What rows call their company; undefined: they name none. */
+  names: Names | undefined;
+  /** The rows are in their grain already. */
+  derived?: boolean;
 }
 
 export async function writeDerived(
   ctx: Context,
   plan: SeriesPlan,
-  { metrics, pages, currencies, everyRow, months, names }: Reading,
+  { metrics, pages, currencies, everyRow, months, names, derived = false }: Reading,
   writer: RowWriter,
 ): Promise<void> {
   const { shape, transpose, dates } = plan.options;
@@ -58,13 +68,12 @@ export async function writeDerived(
     derived: plan.derive !== undefined,
     dates,
     months,
-    names,
     currency: currencies !== undefined,
   };
-  const filled = fillerOf(ctx, plan, everyRow, metrics, writer);
+  const filled = fillerOf(ctx, plan, { everyRow, derived }, metrics, writer);
   const rows = <Row extends object>(
     reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
-  ) => perCompany(pages, plan.several, (companyId, items) => reshape(filled(companyId, items), companyId));
+  ) => perCompany(pages, names, (companyId, items) => reshape(filled(companyId, items), companyId));
   if (transpose) {
     const kept: { companyId: string | undefined; items: Spool<WideItem> }[] = [];
     const keep = async function* (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>) {
@@ -73,10 +82,10 @@ export async function writeDerived(
       for await (const item of filled(companyId, stored)) items.push(item);
       yield* [];
     };
-    for await (const _ of perCompany(pages, false, keep));
+    for await (const _ of perCompany(pages, undefined, keep));
     function* table(): Generator<OfCompany<TransposedRow>> {
       for (const { companyId, items } of kept) {
-        const own = plan.several && companyId !== undefined ? { companyId } : {};
+        const own = names && companyId !== undefined ? whoIs(companyId, names) : {};
         for (const row of transposed(items, ids, catalogs.measured(companyId))) yield { ...own, ...row };
       }
     }
@@ -119,7 +128,7 @@ function blank({ periodKey, periodType, months }: WideItem): VersionsRow {
 function fillerOf(
   ctx: Context,
   { request, scope, several, companies, derive: derived, versions, options }: SeriesPlan,
-  everyRow: boolean,
+  { everyRow, derived: ready }: { everyRow: boolean; derived: boolean },
   { ids, catalogs }: SeriesMetrics,
   { after, onFilled }: RowWriter,
 ) {
@@ -133,7 +142,7 @@ function fillerOf(
       aggregationOf(metricIds, definitions, options.aggregations, aggregationChoice);
     // A metric that no one expected would be lost, so nothing is guessed for it.
     const settle = (id: string) => howOf([id]).get(id) ?? 'last';
-    const items: AsyncIterable<WideItem> = derived ? derive(stored, derived, howOf(known), settle) : stored;
+    const items: AsyncIterable<WideItem> = derived && !ready ? derive(stored, derived, howOf(known), settle) : stored;
     const how = options.fill === 'none' && everyRow ? 'rows' : options.fill;
     if (how === 'none') return items;
     // Rows name their company where there are several.
@@ -159,7 +168,7 @@ function fillerOf(
 /** Transforms the rows of each company. */
 async function* perCompany<In, Out extends object>(
   pages: AsyncIterable<SeriesPage<In>>,
-  several: boolean,
+  names: Names | undefined,
   transform: (companyId: string | undefined, rows: AsyncIterable<In>) => AsyncIterable<Out>,
 ): AsyncGenerator<OfCompany<Out>> {
   const iterator = pages[Symbol.asyncIterator]();
@@ -170,8 +179,8 @@ async function* perCompany<In, Out extends object>(
       const own = (async function* () {
         for (; !next.done && next.value.companyId === companyId; next = await iterator.next()) yield* next.value.rows;
       })();
-      for await (const row of transform(companyId, own))
-        yield several && companyId !== undefined ? { companyId, ...row } : row;
+      const who = names && companyId !== undefined ? whoIs(companyId, names) : undefined;
+      for await (const row of transform(companyId, own)) yield who ? { ...who, ...row } : row;
     }
   } finally {
     await iterator.return?.();

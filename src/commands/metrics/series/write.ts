@@ -15,7 +15,7 @@ import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import { conflictWarning } from '../read.ts';
-import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
+import { longColumns, type Names, type OfCompany, whoIs, wideColumns } from '../series-columns.ts';
 import { type Currencies, fixedColumns, mixedCurrencies, seriesMetrics } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
@@ -52,7 +52,7 @@ export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void>
   if (verdict) throw verdict;
 }
 
-const writerTo = (out: Output): RowWriter => ({ rows: (rows, columns) => out.rows(rows, columns) });
+export const writerTo = (out: Output): RowWriter => ({ rows: (rows, columns) => out.rows(rows, columns) });
 
 /** Continues the output of an interrupted run. */
 async function writeResumable(ctx: Context, plan: SeriesPlan, name: string, files: boolean): Promise<void> {
@@ -97,11 +97,10 @@ async function writeFiles(
 async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<void> {
   const { shape, fill, transpose, headerUnits, dates } = plan.options;
   const { failures } = target;
-  const currencies = await mixedCurrencies(ctx, plan);
+  const [currencies, names] = await Promise.all([mixedCurrencies(ctx, plan), namesOf(ctx, plan)]);
   const options = {
     ...{ company: plan.several, derived: plan.derive !== undefined, dates },
     currency: currencies !== undefined,
-    names: await namesFor(ctx, plan),
   };
   const everyRow =
     shape !== 'long' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
@@ -112,7 +111,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   if (shape === 'long' && asStored) {
     const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
     const { pages, months } = await markMonths(ctx, plan, read, hasColumns(ctx));
-    return target.rows(rowsOf(pages, plan.several), longColumns({ ...options, months }));
+    return target.rows(rowsOf(pages, names), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
   const known = await seriesMetrics(ctx, plan, { needed, headed: headerUnits }, reading.onFailure);
@@ -128,21 +127,19 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const { metrics } = settled;
   const { pages, months } = await markMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
   if (shape === 'wide' && asStored) {
-    return target.rows(rowsOf(pages, plan.several, currencies), wideColumns(metrics.columns, { ...options, months }));
+    return target.rows(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
   const { writeDerived } = await import('./derived.ts');
-  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names: options.names }, target);
+  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names }, target);
 }
 
-/** People read names, programs ids. */
-async function namesFor(ctx: Context, { several, companies }: SeriesPlan) {
-  const format = formatOf(ctx);
-  if (!several || !hasColumns(ctx) || (format !== 'table' && format !== 'md')) return undefined;
-  const { companyNames } = await import('../../../cli/company-names.ts');
-  return companyNames(ctx, companies);
+/** What rows call their company; undefined: they name none. */
+async function namesOf(ctx: Context, { several, companies }: SeriesPlan): Promise<Names | undefined> {
+  if (!several) return undefined;
+  return (await import('../../../cli/company-names.ts')).companyNames(ctx, companies);
 }
 
-function hasColumns(ctx: Context): boolean {
+export function hasColumns(ctx: Context): boolean {
   return ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx));
 }
 
@@ -156,25 +153,26 @@ function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures,
 /** Rows name their company where there are several, and its currency where these differ. */
 function rowsOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
-  named: boolean,
+  names: Names | undefined,
   currencies?: Currencies,
 ): Batches<OfCompany<Row> & { currency?: string }> {
-  return new Batches(batchesOf(pages, named, currencies));
+  return new Batches(batchesOf(pages, names, currencies));
 }
 
 async function* batchesOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
-  named: boolean,
+  names: Names | undefined,
   currencies: Currencies | undefined,
 ): AsyncGenerator<readonly (OfCompany<Row> & { currency?: string })[]> {
   for await (const { companyId, rows } of pages) {
-    if (!named || companyId === undefined) {
+    if (!names || companyId === undefined) {
       yield rows;
       continue;
     }
+    const who = whoIs(companyId, names);
     const currency = currencies?.get(companyId);
     const last = currency === undefined ? {} : { currency };
-    yield rows.map((row) => ({ companyId, ...row, ...last }));
+    yield rows.map((row) => ({ ...who, ...row, ...last }));
   }
 }
 
