@@ -17,8 +17,8 @@ import type { Db } from '../store/schema.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import { isExpired } from './grants.ts';
 import type { Call, Handler } from './handler.ts';
-import { fitting } from './page-bytes.ts';
 import { requireCompany } from './metrics.ts';
+import { fitting } from './page-bytes.ts';
 
 type Published = typeof operations.getPublishedMetrics;
 

@@ -20,8 +20,8 @@ import {
 import { catalogOf } from './catalog.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { Handler } from './handler.ts';
-import { fitting } from './page-bytes.ts';
 import { requireCompany, requireScopes } from './metrics.ts';
+import { fitting } from './page-bytes.ts';
 
 const defaultLimit = 24;
 
