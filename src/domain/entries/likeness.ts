@@ -53,7 +53,7 @@ export function titleWords(title: string): TitleWords {
     .filter((word) => word !== '');
   if (words.length > 1 && words[0] === 'the') words.shift();
   while (words.length > 1 && forms.has(words.at(-1) ?? '')) words.pop();
-  const isLong = (word: string) => word.length >= 5 && !/\p{N}/u.test(word);
+  const isLong = (word: string) => word.length >= 6 && !/\p{N}/u.test(word);
   return {
     exact: words
       .filter((word) => !isLong(word))
@@ -99,8 +99,9 @@ function without(words: readonly string[], others: readonly string[]): string[] 
   });
 }
 
+/** Typing errors are seldom in the first letter, and Ember is not Amber. */
 function differsByOne(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false;
+  if (Math.abs(a.length - b.length) > 1 || a[0] !== b[0]) return false;
   let start = 0;
   while (start < a.length && a[start] === b[start]) start += 1;
   let end = 0;
