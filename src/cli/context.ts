@@ -80,7 +80,6 @@ export interface Account {
 interface Program {
   /** Help for a noun, a verb or a topic; for no words, of the program. @throws usage for unknown words */
   help(words: readonly string[], isLong?: boolean): Promise<string>;
-  completion(shell: 'bash' | 'zsh' | 'fish'): Promise<string>;
 }
 
 export interface Context {

@@ -19,6 +19,8 @@ export interface Flag<T = unknown> {
   pattern?: { source: string; says: string } | undefined;
   required?: boolean | undefined;
   hidden?: boolean;
+  /** What its value names, for completion, where the placeholder does not say it. */
+  names?: Named;
   /** The heading it is under in help: `RANGE`, `SHAPE`; default `FLAGS`. */
   group?: string;
   /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
@@ -74,7 +76,23 @@ export interface Argument {
   variadic?: boolean;
   /** The words that it may be. */
   choices?: readonly string[];
+  /** What it names, for completion, where its name does not say it. */
+  names?: Named;
 }
+
+/** What an argument or a flag may name. Their names are kept by commands that read them. */
+export type Named =
+  | 'file'
+  | 'profile'
+  | 'company'
+  | 'alias'
+  | 'group'
+  | 'list'
+  | 'attribute'
+  | 'option'
+  | 'metric'
+  | 'grant'
+  | 'calc';
 
 type OneOf<X> = X extends { choices: readonly (infer C extends string)[] } ? C : string;
 
@@ -185,6 +203,24 @@ export function globalsBeside(own: Flags): Flags {
       short === undefined || shorts.has(short) ? flag : { ...flag, short },
     ]),
   );
+}
+
+const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
+const ofOutput = new Set(
+  'output json csv fields jq out noHeader noTruncate crlf excel delimiter limit failEmpty raw'.split(' '),
+);
+const ofRequests = new Set('company timeout retries maxResponse allowHttp pageSize raw'.split(' '));
+
+/** The global flags that change something for a command, which help and completion name. */
+export function usefulGlobals(command: AnyCommand): Flags {
+  const { flags, writes, asks, stdout, operations, path } = command;
+  // Which operation `api` calls is known only from its arguments.
+  const isLocal = operations.length === 0 && path !== 'api';
+  const isUseful = (key: string) =>
+    (writes || !ofWrites.has(key) || (asks === true && key === 'yes')) &&
+    (stdout !== 'nothing' || !ofOutput.has(key)) &&
+    !(isLocal && ofRequests.has(key));
+  return Object.fromEntries(Object.entries(globalsBeside(flags)).filter(([key]) => isUseful(key)));
 }
 
 /** How a command is written, in one line. */

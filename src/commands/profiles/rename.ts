@@ -7,7 +7,7 @@ export default defineCommand({
   description: 'Its credentials stay where they are. The built-in profile demo cannot be renamed.',
   operations: [],
   args: [
-    { name: 'OLD', summary: 'the profile' },
+    { name: 'OLD', summary: 'the profile', names: 'profile' },
     { name: 'NEW', summary: 'its new name' },
   ],
   flags: {},
