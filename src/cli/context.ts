@@ -76,8 +76,10 @@ export interface Account {
   journal?: Settings;
 }
 
-/** Texts that the program prints about itself. */
+/** Texts that the program prints about itself, and the program as a whole. */
 interface Program {
+  /** Runs another command line to its end. @returns its exit code */
+  run(argv: readonly string[], runtime: Runtime): Promise<number>;
   /** Help for a noun, a verb or a topic; for no words, of the program. @throws usage for unknown words */
   help(words: readonly string[], isLong?: boolean): Promise<string>;
 }

@@ -20,9 +20,11 @@ export interface Flag<T = unknown> {
   required?: boolean | undefined;
   hidden?: boolean;
   /** What its value names, for completion, where the placeholder does not say it. */
-  names?: Named;
+  names?: string;
   /** The heading it is under in help: `RANGE`, `SHAPE`; default `FLAGS`. */
   group?: string;
+  /** Where it is required: which of the program's pickers offers it to a person who left it out; else its choices. */
+  asks?: string;
   /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
   field?: string;
   /** What the contract says of the field; the typed value is held against it before anything is sent. */
@@ -30,35 +32,22 @@ export interface Flag<T = unknown> {
   readonly carried?: T;
 }
 
-type Rules = Pick<Flag, 'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field'>;
+type Rules = Pick<
+  Flag,
+  'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field' | 'asks'
+>;
+
+const valued =
+  <T>(kind: Flag['kind']) =>
+  (value: string, summary: string, rules: Rules = {}): Flag<T> => ({ kind, value, summary, ...rules });
 
 export const flag = {
   boolean: (summary: string, rules: Rules = {}): Flag<boolean> => ({ kind: 'boolean', summary, ...rules }),
-  text: (value: string, summary: string, rules: Rules = {}): Flag<string> => ({
-    kind: 'text',
-    value,
-    summary,
-    ...rules,
-  }),
-  integer: (value: string, summary: string, rules: Rules = {}): Flag<number> => ({
-    kind: 'integer',
-    value,
-    summary,
-    ...rules,
-  }),
-  number: (value: string, summary: string, rules: Rules = {}): Flag<number> => ({
-    kind: 'number',
-    value,
-    summary,
-    ...rules,
-  }),
+  text: valued<string>('text'),
+  integer: valued<number>('integer'),
+  number: valued<number>('number'),
   /** May be given several times; the values in order. Commas are not split. */
-  list: (value: string, summary: string, rules: Rules = {}): Flag<string[]> => ({
-    kind: 'list',
-    value,
-    summary,
-    ...rules,
-  }),
+  list: valued<string[]>('list'),
 };
 
 export type Flags = Record<string, Flag>;
@@ -76,23 +65,13 @@ export interface Argument {
   variadic?: boolean;
   /** The words that it may be. */
   choices?: readonly string[];
-  /** What it names, for completion, where its name does not say it. */
-  names?: Named;
+  /** What it names, for completion, where neither its name nor `asks` says it. */
+  names?: string;
+  /** Which of the program's pickers offers it to a person who left it out; `text`: it is typed. */
+  asks?: string;
+  /** Flags that choose instead of an optional one. */
+  instead?: readonly string[];
 }
-
-/** What an argument or a flag may name. Their names are kept by commands that read them. */
-export type Named =
-  | 'file'
-  | 'profile'
-  | 'company'
-  | 'alias'
-  | 'group'
-  | 'list'
-  | 'attribute'
-  | 'option'
-  | 'metric'
-  | 'grant'
-  | 'calc';
 
 type OneOf<X> = X extends { choices: readonly (infer C extends string)[] } ? C : string;
 
@@ -109,6 +88,8 @@ export type FlagValues<F extends Flags> = { [K in keyof F]?: F[K] extends Flag<i
 interface CommandInput<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   args: ArgValues<A>;
   flags: FlagValues<F>;
+  /** Whether a person was asked for a part of it, and so can be asked for more. */
+  asked?: boolean;
 }
 
 export interface Example {
@@ -203,24 +184,6 @@ export function globalsBeside(own: Flags): Flags {
       short === undefined || shorts.has(short) ? flag : { ...flag, short },
     ]),
   );
-}
-
-const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
-const ofOutput = new Set(
-  'output json csv fields jq out noHeader noTruncate crlf excel delimiter limit failEmpty raw'.split(' '),
-);
-const ofRequests = new Set('company timeout retries maxResponse allowHttp pageSize raw'.split(' '));
-
-/** The global flags that change something for a command, which help and completion name. */
-export function usefulGlobals(command: AnyCommand): Flags {
-  const { flags, writes, asks, stdout, operations, path } = command;
-  // Which operation `api` calls is known only from its arguments.
-  const isLocal = operations.length === 0 && path !== 'api';
-  const isUseful = (key: string) =>
-    (writes || !ofWrites.has(key) || (asks === true && key === 'yes')) &&
-    (stdout !== 'nothing' || !ofOutput.has(key)) &&
-    !(isLocal && ofRequests.has(key));
-  return Object.fromEntries(Object.entries(globalsBeside(flags)).filter(([key]) => isUseful(key)));
 }
 
 /** How a command is written, in one line. */

@@ -1,10 +1,11 @@
 /** Help texts: which blocks a page has. commander lays out their items, and src/cli/help-page.ts fits them. */
-import { type AnyCommand, type Example, type Flag, longName, synopsis, usefulGlobals } from './define.ts';
+import { type AnyCommand, type Example, type Flag, longName, synopsis } from './define.ts';
 import { type Block, fitted, textOf } from './help-page.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
 import { type FoundHelp, Route } from './route.ts';
 import { flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
+import { usefulGlobals } from './useful-flags.ts';
 
 /** Longer lines are hard to read. */
 const widest = 100;

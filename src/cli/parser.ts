@@ -101,6 +101,17 @@ export function givenFlags(parser: Command): Record<string, unknown> {
   return Object.fromEntries(given);
 }
 
+/** The arguments of a command that lacks some of them. @throws usage for one that is not a choice, or too many */
+export function givenWords(parser: Command, command: AnyCommand): unknown[] {
+  const words = (command.args as readonly Argument[]).map(({ name, choices, variadic }, at) => {
+    const given = variadic ? parser.args.slice(at) : parser.args.slice(at, at + 1);
+    for (const word of given) checkChoice(name.toUpperCase(), choices, word);
+    return variadic ? given : given[0];
+  });
+  if (parser.args.length <= words.flat().length) return words;
+  throw refused(new CommanderError(1, 'commander.excessArguments', ''), parser, command);
+}
+
 /**
  * argv with its flags after its words, for flags that precede the name of their command.
  * `sets`: the flags of all commands that it may be. An unknown flag stays where it is.

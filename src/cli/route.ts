@@ -6,7 +6,7 @@ import { version } from '../../package.json';
 import type { GlobalFlags } from '../config/global-flags.ts';
 import { type Failure, usage } from '../core/errors.ts';
 import { editDistance, nearest } from '../core/nearest.ts';
-import { type AnyCommand, type Flag, type Flags, globalsBeside, type Verbs } from './define.ts';
+import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, type Verbs } from './define.ts';
 import {
   addArguments,
   addFlags,
@@ -14,6 +14,7 @@ import {
   CommanderError,
   flagsLast,
   givenFlags,
+  givenWords,
   isFlag,
   missingValue,
   pathOf,
@@ -41,7 +42,17 @@ export interface FoundHelp {
   isLong: boolean;
 }
 
-export type Found = { kind: 'command'; command: AnyCommand; parsed: Parsed } | FoundHelp | { kind: 'version' };
+export interface FoundCommand {
+  kind: 'command';
+  command: AnyCommand;
+  parsed: Parsed;
+  /** Something is left out that a person can be asked for. */
+  isIncomplete: boolean;
+  /** What to say where nobody can be asked. */
+  missing?: Failure;
+}
+
+export type Found = FoundCommand | FoundHelp | { kind: 'version' };
 
 export class Route {
   private readonly root = rootParser(version).commandsGroup('NOUNS');
@@ -117,7 +128,8 @@ export class Route {
     const command: AnyCommand = (await load()).default;
     this.command = command;
     addArguments(addFlags(parser, command.flags), command.args).action(() => {
-      this.found = { kind: 'command', command, parsed: parsedOf(command, parser) };
+      const parsed = parsedOf(command, parser, parser.processedArgs);
+      this.found = { kind: 'command', command, parsed, isIncomplete: isOpen(command, parsed) };
     });
   }
 
@@ -150,10 +162,21 @@ export class Route {
       case 'commander.missingMandatoryOptionValue':
         // A mistyped flag is likely the one that is missing.
         if (!argv.includes('--') && unknownIn(parser)) throw unknownFlag(parser, []);
-        throw command ? refused(error, parser, command) : error;
+        return this.withMissing(error);
+      case 'commander.missingArgument':
+        return this.withMissing(error);
       default:
         throw command ? refused(error, parser, command) : error;
     }
+  }
+
+  /** The command without what it lacks. */
+  private withMissing(error: CommanderError): Found {
+    const { parser, command } = this;
+    if (!command) throw error;
+    const missing = refused(error, parser, command);
+    const parsed = parsedOf(command, parser, givenWords(parser, command));
+    return { kind: 'command', command, parsed, isIncomplete: true, missing };
   }
 
   /** The flags of every command that the words may still name. */
@@ -187,18 +210,22 @@ function nounOf(parser: Command): Command | undefined {
   return parser.parent?.parent ? nounOf(parser.parent) : parser.parent ? parser : undefined;
 }
 
-function parsedOf(command: AnyCommand, parser: Command): Parsed {
+/** Whether an optional argument that asks is missing, and no flag chooses instead. */
+function isOpen(command: AnyCommand, { args, flags }: Parsed): boolean {
+  return (command.args as readonly Argument[]).some(
+    ({ name, asks, instead }) =>
+      asks !== undefined && !args[name]?.length && !instead?.some((key) => flags[key] !== undefined),
+  );
+}
+
+function parsedOf(command: AnyCommand, parser: Command, words: readonly unknown[]): Parsed {
   const given = givenFlags(parser);
   const own = Object.entries<Flag>(command.flags).map(([key, { kind }]) => {
     const value = given[key];
     // A global list before the noun (`-c`) that the command itself takes once.
     return [key, kind !== 'list' && Array.isArray(value) ? value.at(-1) : value];
   });
-  const { processedArgs } = parser;
-  const args = (command.args as AnyCommand['args']).map(({ name }: { name: string }, at: number) => [
-    name,
-    processedArgs[at],
-  ]);
+  const args = (command.args as AnyCommand['args']).map(({ name }: { name: string }, at: number) => [name, words[at]]);
   const globals = Object.keys(globalsBeside(command.flags)).map((key) => [key, given[key]]);
   return {
     args: Object.fromEntries(args),

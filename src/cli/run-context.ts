@@ -29,6 +29,8 @@ export interface ContextParts {
   /** Called when the settings are known: they decide how errors are printed. */
   onSettings(settings: Settings): void;
   writes: WriteLog;
+  /** The program itself. */
+  run(argv: readonly string[], runtime: Runtime): Promise<number>;
 }
 
 export interface OwnContext extends Context {
@@ -92,6 +94,7 @@ export function createContext(parts: ContextParts): OwnContext {
   const context: Context = {
     runtime,
     program: {
+      run: parts.run,
       async help(words, isLong) {
         if (words.length === 0 && settings().output.value === 'json') {
           const { helpTree } = await import('./help-tree.ts');

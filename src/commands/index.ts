@@ -112,10 +112,16 @@ export const nouns: Record<string, Noun> = {
     related: ['help'],
     load: () => import('./completion/index.ts'),
   },
+  tour: {
+    summary: 'comem in five minutes, on demo data',
+    brief: 'comem in five minutes',
+    related: ['help', 'server'],
+    load: () => import('./tour/index.ts'),
+  },
   help: {
     summary: 'Help on a noun, a verb or a topic',
     brief: 'Help on words and topics',
-    related: ['completion'],
+    related: ['completion', 'tour'],
     load: () => import('./help/index.ts'),
   },
 };

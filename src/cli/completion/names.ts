@@ -41,7 +41,7 @@ function fileOf(paths: Pick<Paths, 'cache'>, { baseUrl, company }: Account): str
   return join(folderOf(paths), `${encodeURIComponent(`${baseUrl} ${company}`).slice(0, 200)}.json`);
 }
 
-/** What is kept of an account; nothing where there is none. */
+/** What is kept of an account; nothing at first. */
 export function keptNamesOf(paths: Pick<Paths, 'cache'>, account: Account): Names {
   const none: Names = { lists: {}, metrics: [], grants: [] };
   try {

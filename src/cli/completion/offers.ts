@@ -1,17 +1,10 @@
 /** What may follow on a command line: words, flags, values. The last word is the one that is being typed. */
 import type { GlobalFlags } from '../../config/global-flags.ts';
 import type { Environment } from '../../config/store.ts';
-import {
-  type AnyCommand,
-  type Argument,
-  type Flag,
-  type Flags,
-  globalsBeside,
-  longName,
-  usefulGlobals,
-} from '../define.ts';
+import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, longName } from '../define.ts';
 import { topics } from '../topics.ts';
 import { aliasOf, type Tree, verbsOf } from '../tree.ts';
+import { usefulGlobals } from '../useful-flags.ts';
 import type { Offer } from './names.ts';
 import { argumentValues, flagValues, nothing, type Offers, type Place } from './values.ts';
 

@@ -1,5 +1,5 @@
 /** What may be the value of an argument or a flag, by its placeholder: words, files, names. */
-import type { Argument, Flag, Named } from '../define.ts';
+import type { Argument, Flag } from '../define.ts';
 import type { Known } from './account.ts';
 import type { KeptAttribute, Offer } from './names.ts';
 
@@ -22,7 +22,7 @@ export interface Place {
   known: Known;
 }
 
-const byPlaceholder: Readonly<Record<string, Named>> = {
+const byPlaceholder: Readonly<Record<string, string>> = {
   'ID|ALIAS': 'company',
   COMPANY: 'company',
   'COMPANY|USER': 'company',
@@ -35,22 +35,22 @@ const byPlaceholder: Readonly<Record<string, Named>> = {
   'ID[,ID]': 'metric',
 };
 
-/** What a value is about: the flag or argument says it, else its placeholder. */
-export function namedBy({
-  names,
-  value,
-}: {
-  names?: Named | undefined;
+interface Naming {
+  names?: string | undefined;
+  asks?: string | undefined;
   value?: string | undefined;
-}): Named | undefined {
-  return names ?? (value === undefined ? undefined : byPlaceholder[value]);
+}
+
+/** What a value is about: the flag or argument says it, else its placeholder. */
+function namedBy({ names, asks, value = '' }: Naming): string | undefined {
+  return names ?? (asks === 'text' ? undefined : asks) ?? byPlaceholder[value];
 }
 
 export function argumentValues(argument: Argument, text: string, place: Place): Offers {
   const { choices, name } = argument;
   if (choices) return words(choices);
   if (name === 'FILE' || name === 'DIR') return { offers: [], files: name === 'FILE' ? 'any' : 'folders' };
-  const named = namedBy({ names: argument.names, value: name });
+  const named = namedBy({ names: argument.names, asks: argument.asks, value: name });
   return named === undefined ? nothing : namesOf(named, text, place);
 }
 
@@ -70,7 +70,12 @@ export function flagValues(key: string, flag: Flag, text: string, place: Place):
   if (/^SLUG(=|\|)/.test(value) || value === 'EXPR') return attributeValues(value, text, place);
   if (/^(KEY\b|A,B$)/.test(value) && value !== 'KEY=VALUE') return commaList(text, columnsOf(place));
   if (/^(LABEL|OLD=NEW)/.test(value)) return optionValues(value, text, place);
-  const named = key === 'profile' ? 'profile' : key === 'metric' ? 'metric' : namedBy({ names: flag.names, value });
+  const named =
+    key === 'profile'
+      ? 'profile'
+      : key === 'metric'
+        ? 'metric'
+        : namedBy({ names: flag.names, asks: flag.asks, value });
   if (named === undefined) return nothing;
   return value.includes('[,') ? commaList(text, namesOf(named, '', place).offers) : namesOf(named, text, place);
 }
@@ -81,7 +86,7 @@ function words(all: readonly string[]): Offers {
   return { offers: all.map((word) => ({ word })) };
 }
 
-function namesOf(named: Named, text: string, { list, attr, known }: Place): Offers {
+function namesOf(named: string, text: string, { list, attr, known }: Place): Offers {
   switch (named) {
     case 'file':
       return { offers: [], files: 'any' };
@@ -99,6 +104,7 @@ function namesOf(named: Named, text: string, { list, attr, known }: Place): Offe
       return { offers: known.calc };
     case 'list':
       return { offers: listOffers(text, known) };
+    case 'attr':
     case 'attribute':
       return { offers: attributesOf(list, known) };
     case 'option':
@@ -107,6 +113,8 @@ function namesOf(named: Named, text: string, { list, attr, known }: Place): Offe
       return { offers: known.names().metrics };
     case 'grant':
       return { offers: known.names().grants };
+    default:
+      return nothing;
   }
 }
 

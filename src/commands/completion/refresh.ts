@@ -1,8 +1,5 @@
-import type { Context } from '../../cli/context.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { getList, listLists } from '../../contract/list-operations.ts';
-import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
-import { isSkippable } from '../../core/errors.ts';
+import { readNames } from './read.ts';
 
 export default defineCommand({
   path: 'completion refresh',
@@ -18,28 +15,6 @@ export default defineCommand({
   ],
   stdout: 'nothing',
   async run(ctx) {
-    const companyId = ctx.requireCompany();
-    const client = await ctx.client();
-    const lists = (await tried(ctx, 'lists', () => client.call(listLists, { query: { companyId } }))) ?? [];
-    for (const { id, name = '' } of lists) {
-      ctx.out.progress(`Reading ${name}`);
-      if (id !== undefined) await tried(ctx, `list "${name}"`, () => client.call(getList, { params: { listId: id } }));
-    }
-    ctx.out.progress(undefined);
-    const catalog = await tried(ctx, 'metrics', () => client.call(getMetricCatalog, {}));
-    const grants = await tried(ctx, 'grants', () => client.call(listGrants));
-    const [metrics, granted] = [catalog?.definitions.length ?? 0, grants?.length ?? 0];
-    ctx.out.note(`Completion knows ${lists.length} lists, ${metrics} metrics and ${granted} grants.`);
+    await readNames(ctx);
   },
 });
-
-/** A credential may be enough for some of them. */
-async function tried<T>(ctx: Context, what: string, read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isSkippable(error)) throw error;
-    ctx.out.warn(`cannot read ${what}: ${error.message}`);
-    return undefined;
-  }
-}

@@ -73,6 +73,22 @@ function editedOptions(
   throw usage(`${twice} is set or cleared, and edited with --add or --remove`, 'give one of them');
 }
 
+/** On a terminal: all values of an entry that a person is asked for, else those that the list requires. */
+export async function askedValues(
+  ctx: Context,
+  attributes: readonly Attribute[],
+  flags: FlagValues<typeof setFlag & typeof bodyFieldFlags>,
+  asked = false,
+): Promise<string[]> {
+  // What a body holds is known only when it is read.
+  if (!ctx.settings.input || flags.data !== undefined || flags.body !== undefined) return [];
+  const given = new Set(pairs('--set', flags.set).map(({ key }) => key));
+  const open = asked ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
+  if (open.every(({ slug = '' }) => given.has(slug))) return [];
+  const { askValues } = await import('./questions.ts');
+  return askValues(ctx, open, given);
+}
+
 /** A usage failure when a new entry leaves out a required value. */
 export function requireValues(attributes: readonly Attribute[], values: unknown): void {
   const given = typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};

@@ -17,9 +17,10 @@ export default defineCommand({
     {
       name: 'ID',
       summary: 'uuids of grants; - reads them from stdin, one per line',
-      names: 'grant',
       variadic: true,
       optional: true,
+      asks: 'grant',
+      instead: Object.keys(choiceFlags),
     },
   ],
   flags: choiceFlags,

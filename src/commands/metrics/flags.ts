@@ -1,9 +1,11 @@
 /** Flags that the metrics commands share. Help and completion read them, so nothing that computes is loaded here. */
 
+import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { queryFlags } from '../../cli/operation-flags.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { aggregations, fills, seriesShapes } from '../../domain/series/shapes.ts';
+import type { AnalysisRequest } from './analysis/parts.ts';
 
 /** Metric ids: `-m mrr,arr -m runway`. */
 export const metricsFlag = (summary: string, field?: string) =>
@@ -33,13 +35,23 @@ const rangeFlags = inGroup('RANGE', {
 
 const metrics = metricsFlag('only these metrics, in this order', 'metricIds');
 
+export const totalFlag = flag.boolean('add the sum of the companies');
+
+export const partialFlag = flag.boolean('compare periods that are not complete too');
+
+/** What amounts and metrics may become in every analysis. */
+export const computingFlags = inGroup('CALCULATION', {
+  in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
+  rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
+  calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
+});
+
 const shapeFlags = inGroup('SHAPE', {
   shape: flag.text(seriesShapes.join('|'), 'what a row holds; default wide', {
     choices: seriesShapes,
   }),
   order: seriesQuery.order,
   derive: flag.text('quarter|year', 'derive quarters or years from months', { choices: ['quarter', 'year'] }),
-  agg: flag.list('METRIC=HOW', `how to derive a metric: ${aggregations.join(', ')}`),
   fill: flag.text(fills.join('|'), 'fill missing values with null, 0 or the previous value', {
     choices: fills,
   }),
@@ -57,6 +69,10 @@ export const seriesFlags = {
   checkpoint: flag.text('FILE', 'keep the progress of the export there and resume from it'),
   ...rangeFlags,
   ...shapeFlags,
+  ...inGroup('CALCULATION', { agg: flag.list('METRIC=HOW', `how to derive a metric: ${aggregations.join(', ')}`) }),
+  ...computingFlags,
+  total: totalFlag,
+  partial: partialFlag,
 };
 
 export type SeriesFlags = FlagValues<typeof seriesFlags>;
@@ -65,20 +81,19 @@ export const analysisFlags = {
   metrics,
   periodType: seriesQuery.periodType,
   ...rangeFlags,
-  ...inGroup('CALCULATION', {
-    agg: aggregationFlag,
-    in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
-    rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
-    calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
-  }),
+  ...inGroup('CALCULATION', { agg: aggregationFlag }),
+  ...computingFlags,
 };
-
-export const totalFlag = flag.boolean('add the sum of the companies');
 
 export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual', {
   field: 'versions',
 });
 
-export const partialFlag = flag.boolean('compare periods that are not complete too');
-
 export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C');
+
+/** Whether values are computed from those of the API, by flags or by metrics of the profile. */
+export function computes({ settings }: Context, request: AnalysisRequest): boolean {
+  const { metrics = [], calc, total } = request;
+  const saved = metrics.flatMap((ids) => ids.split(',')).some((id) => Object.hasOwn(settings.calc, id.trim()));
+  return saved || total === true || (request.in ?? request.rates ?? calc) !== undefined;
+}
