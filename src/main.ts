@@ -5,7 +5,7 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../package.json';
 import type { Runtime, WriteLog } from './cli/context.ts';
-import { afterWrites, asFailure, report } from './cli/report.ts';
+import { afterWrites, asFailure, askedFormat, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { type ProcessLike, print, runtimeOf, writeText } from './cli/runtime.ts';
 import type { Tree } from './cli/tree.ts';
@@ -142,6 +142,8 @@ const endings = [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP',
 class Signals {
   /** The exit code that a signal asks for. */
   code: number | undefined;
+  /** How much work, side by side, keeps the process from hearing of signals. */
+  private deaf = 0;
   private abort: AbortController | undefined;
 
   watched(): AbortSignal {
@@ -159,16 +161,18 @@ class Signals {
     await new Promise(setImmediate);
     if (this.abort?.signal.aborted) throw new Failure('interrupted', 'interrupted');
     for (const [signal] of endings) process.removeListener(signal, this.heard);
+    this.deaf += 1;
     try {
       return await work();
     } finally {
+      this.deaf -= 1;
       if (this.abort) this.listen();
     }
   }
 
   private listen(): void {
     for (const [signal] of endings) {
-      if (!process.listeners(signal).includes(this.heard)) process.on(signal, this.heard);
+      if (this.deaf === 0 && !process.listeners(signal).includes(this.heard)) process.on(signal, this.heard);
     }
   }
 
@@ -226,18 +230,6 @@ function keepHeapSmall(): void {
 function once<S extends NodeJS.WritableStream>(stream: S, event: string, listener: (error: Error) => void): S {
   if (stream.listenerCount(event) === 0) stream.on(event, listener);
   return stream;
-}
-
-/** The format that argv and environment ask for, before anything is parsed. */
-function askedFormat(argv: readonly string[], env: Runtime['env']): string | undefined {
-  const end = argv.indexOf('--');
-  for (const [index, token] of (end < 0 ? argv : argv.slice(0, end)).entries()) {
-    if (token === '--json' || token === '--jq' || token.startsWith('--jq=')) return 'json';
-    if (token === '-o' || token === '--output') return argv[index + 1];
-    const attached = /^(?:-o=?|--output=)(.+)$/.exec(token);
-    if (attached) return attached[1];
-  }
-  return env.COMEM_OUTPUT;
 }
 
 function isJson(format: string | undefined): boolean {

@@ -81,7 +81,7 @@ interface Program {
   /** Runs another command line to its end. @returns its exit code */
   run(argv: readonly string[], runtime: Runtime): Promise<number>;
   /** Help for a noun, a verb or a topic; for no words, of the program. @throws usage for unknown words */
-  help(words: readonly string[]): Promise<string>;
+  help(words: readonly string[], isLong?: boolean): Promise<string>;
   completion(shell: 'bash' | 'zsh' | 'fish'): Promise<string>;
 }
 

@@ -19,6 +19,8 @@ export interface Flag<T = unknown> {
   pattern?: { source: string; says: string } | undefined;
   required?: boolean | undefined;
   hidden?: boolean;
+  /** The heading it is under in help: `RANGE`, `SHAPE`; default `FLAGS`. */
+  group?: string;
   /** Where it is required: which of the program's pickers offers it to a person who left it out; else its choices. */
   asks?: string;
   /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
@@ -33,36 +35,25 @@ type Rules = Pick<
   'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field' | 'asks'
 >;
 
+const valued =
+  <T>(kind: Flag['kind']) =>
+  (value: string, summary: string, rules: Rules = {}): Flag<T> => ({ kind, value, summary, ...rules });
+
 export const flag = {
   boolean: (summary: string, rules: Rules = {}): Flag<boolean> => ({ kind: 'boolean', summary, ...rules }),
-  text: (value: string, summary: string, rules: Rules = {}): Flag<string> => ({
-    kind: 'text',
-    value,
-    summary,
-    ...rules,
-  }),
-  integer: (value: string, summary: string, rules: Rules = {}): Flag<number> => ({
-    kind: 'integer',
-    value,
-    summary,
-    ...rules,
-  }),
-  number: (value: string, summary: string, rules: Rules = {}): Flag<number> => ({
-    kind: 'number',
-    value,
-    summary,
-    ...rules,
-  }),
+  text: valued<string>('text'),
+  integer: valued<number>('integer'),
+  number: valued<number>('number'),
   /** May be given several times; the values in order. Commas are not split. */
-  list: (value: string, summary: string, rules: Rules = {}): Flag<string[]> => ({
-    kind: 'list',
-    value,
-    summary,
-    ...rules,
-  }),
+  list: valued<string[]>('list'),
 };
 
 export type Flags = Record<string, Flag>;
+
+/** Flags that help lists under a heading of their own. */
+export function inGroup<const F extends Flags>(group: string, flags: F): F {
+  return Object.fromEntries(Object.entries(flags).map(([key, each]) => [key, { ...each, group }])) as F;
+}
 
 /** One positional argument. The last may be variadic. */
 export interface Argument {
@@ -158,6 +149,12 @@ export type Verbs = Record<string, () => Promise<{ default: AnyCommand }>>;
 export interface Noun {
   /** One line without a full stop. */
   summary: string;
+  /** Where the program's own help lists it; default `SETUP`. */
+  group?: 'DATA' | 'AUTOMATION' | 'SETUP';
+  /** A few words for that list; default: the summary. */
+  brief?: string;
+  /** Nouns that the man page refers to. */
+  related?: readonly string[];
   load(): Promise<{ verbs: Verbs }>;
 }
 

@@ -2,6 +2,7 @@
 import { findProfile, type ProfilesFile } from '../config/profile.ts';
 import { Failure, Finished, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
+import { withTurns } from '../core/turns.ts';
 import type { Context, PlannedCall } from './context.ts';
 
 /** `Context.prepare`. @throws Finished after the requests of a dry run were printed */
@@ -14,10 +15,11 @@ export async function prepareWrites(
   const { settings } = ctx;
   if (settings.dryRun) {
     const client = await ctx.client();
-    const requests = [];
-    for (const { op, input } of calls) requests.push(await client.describe(op, input));
+    const { signal } = ctx.runtime;
+    const requests: unknown[] = [];
+    for await (const { op, input } of withTurns(calls, signal)) requests.push(await client.describe(op, input));
     if (settings.jq !== undefined) await ctx.out.scalar('', requests);
-    else await ctx.out.text(`${stringifyJson(requests, 2)}\n`);
+    else await ctx.out.text(withTurns(arrayOf(requests), signal));
     throw new Finished();
   }
   refuseReadonly(ctx);
@@ -46,6 +48,16 @@ export function refuseReadonly({ settings }: Context): void {
     `profile "${name}" is read-only, and this command writes`,
     `preview with --dry-run, or run \`comem profiles set ${name} readonly=false\` to allow writes`,
   );
+}
+
+/** The array as indented JSON, item by item. */
+function* arrayOf(items: readonly unknown[]): Generator<string> {
+  let before = '[';
+  for (const item of items) {
+    yield `${before}\n  ${stringifyJson(item, 2).replaceAll('\n', '\n  ')}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]\n' : '\n]\n';
 }
 
 function isEmpty(calls: Iterable<unknown>): boolean {

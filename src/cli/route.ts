@@ -38,6 +38,8 @@ export interface FoundHelp {
   command: AnyCommand | undefined;
   /** False when it is printed because a word is missing. */
   isAsked: boolean;
+  /** With `--long`. */
+  isLong: boolean;
 }
 
 export interface FoundCommand {
@@ -53,7 +55,7 @@ export interface FoundCommand {
 export type Found = FoundCommand | FoundHelp | { kind: 'version' };
 
 export class Route {
-  private readonly root = rootParser(version).commandsGroup('Nouns:');
+  private readonly root = rootParser(version).commandsGroup('NOUNS');
   /** What adds verbs, flags and arguments to a parser when it is used. */
   private readonly loaders = new Map<Command, () => Promise<void>>();
   /** The innermost parser that a word named, and its command. */
@@ -70,7 +72,7 @@ export class Route {
   ) {
     this.root.hook('preSubcommand', this.enter);
     for (const [noun, { summary }] of Object.entries(tree.nouns)) {
-      const parser = this.root.command(noun).summary(summary).commandsGroup('Verbs:');
+      const parser = this.root.command(noun).summary(summary).commandsGroup('VERBS');
       this.loaders.set(parser, () => this.addVerbs(parser, noun));
     }
     for (const [word, [noun = '', ...verb]] of Object.entries(tree.shortcuts)) {
@@ -116,7 +118,7 @@ export class Route {
   private childOf(group: Command, word: string): Command {
     const known = group.commands.find((each) => each.name() === word);
     if (known) return known;
-    const child = group.command(word).commandsGroup('Verbs:').hook('preSubcommand', this.enter);
+    const child = group.command(word).commandsGroup('VERBS').hook('preSubcommand', this.enter);
     const alias = aliasOf(word);
     return alias === undefined ? child : child.alias(alias);
   }
@@ -140,7 +142,7 @@ export class Route {
       case 'commander.version':
         return { kind: 'version' };
       case 'commander.help':
-        return { kind: 'help', parser, command, isAsked: false };
+        return { kind: 'help', parser, command, isAsked: false, isLong: false };
       case 'commander.helpDisplayed':
       case 'commander.unknownOption': {
         const isHelp = error.code === 'commander.helpDisplayed';
@@ -151,7 +153,7 @@ export class Route {
         if (!isHelp) throw unknownFlag(parser, isGroup && parser !== this.root ? await this.flagsBelow() : []);
         const isRefused = command === undefined && (parser === this.root || topics !== undefined);
         if (isGroup && hasWords && isRefused) throw this.unknownWord();
-        return { kind: 'help', parser, command, isAsked: true };
+        return { kind: 'help', parser, command, isAsked: true, isLong: argv.includes('--long') };
       }
       case 'commander.unknownCommand':
         throw this.unknownWord();

@@ -95,13 +95,13 @@ export function createContext(parts: ContextParts): OwnContext {
     runtime,
     program: {
       run: parts.run,
-      async help(words) {
+      async help(words, isLong) {
         if (words.length === 0 && settings().output.value === 'json') {
           const { helpTree } = await import('./help-tree.ts');
           return `${JSON.stringify(await helpTree(tree), undefined, 2)}\n`;
         }
         const { helpOf } = await import('./help.ts');
-        return helpOf(tree, words, runtime.terminal.columns);
+        return helpOf(tree, words, runtime.terminal.columns, isLong);
       },
       completion: async (shell) => (await import('./completion/index.ts')).completionScript(tree, shell),
     },

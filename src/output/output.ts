@@ -16,7 +16,7 @@ export interface Output {
   /** One bare value (`entries count`): itself on a line, and `json` in json, ndjson and yaml. */
   scalar(value: string | number | { toString(): string }, json: unknown): Promise<void>;
   /** Text that is itself the data (completion script, OpenAPI document, help asked for). Honours `--out`. */
-  text(text: string): Promise<void>;
+  text(text: string | AsyncIterable<string>): Promise<void>;
   /** A body exactly as it was received (`--raw`). */
   bytes(body: Uint8Array): Promise<void>;
   /**

@@ -81,6 +81,7 @@ const lines = [
   `metrics catalog -c ${lumen} -o json`,
   'metrics series -m mrr --last 3',
   'metrics board -m mrr,arr --last 2q',
+  `metrics bridge -m arr -c ${lumen} --from 2025-Q3 --to 2025-Q4`,
   `metrics series -c ${lumen} -m mrr,arr --from 2024-01 --to 2025-12`,
   `metrics series -c ${lumen} --versions budget,forecast --period-type quarter --last 4`,
   `metrics series -c ${lumen} --versions budget --period-type year`,

@@ -3,7 +3,7 @@
 import { pairs } from '../../cli/arguments.ts';
 import { type bodyFieldFlags, bodyOf, changes } from '../../cli/body.ts';
 import type { Context } from '../../cli/context.ts';
-import { type FlagValues, flag } from '../../cli/define.ts';
+import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
 import type { EntryChange } from '../../domain/entries/changes.ts';
@@ -13,15 +13,15 @@ import { missingRequired, typedValues } from '../../domain/entries/values.ts';
 import { firstEntries, firstPlace, toPrecede } from '../lists/read.ts';
 import type { ReadList } from './read.ts';
 
-export const setFlag = {
+export const setFlag = inGroup('VALUES', {
   set: flag.list('SLUG=VALUE', 'a value, typed by its attribute; SLUG:=JSON for JSON'),
-};
+});
 
-export const editFlags = {
+export const editFlags = inGroup('VALUES', {
   unset: flag.list('SLUG', 'clear this value'),
   add: flag.list('SLUG=OPTION', 'add this option to a multi_select'),
   remove: flag.list('SLUG=OPTION', 'remove this option from a multi_select'),
-};
+});
 
 /** For the descriptions of the commands that take `--set`. */
 export const setRules =
