@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag, inGroup } from '../../cli/define.ts';
 import { analysisFlags, asciiFlag, totalFlag, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
 import { readAnalyses } from './several.ts';
@@ -15,13 +15,15 @@ export default defineCommand({
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    type: flag.text('line|bar', 'kind of plot; default line', { choices: ['line', 'bar'] }),
-    height: flag.integer('LINES', 'height of each plot on the terminal; default 12, or 8', {
-      minimum: 3,
-      maximum: 100,
+    ...inGroup('SHAPE', {
+      type: flag.text('line|bar', 'kind of plot; default line', { choices: ['line', 'bar'] }),
+      height: flag.integer('LINES', 'height of each plot on the terminal; default 12, or 8', {
+        minimum: 3,
+        maximum: 100,
+      }),
+      title: flag.text('TEXT', 'title of the picture or page'),
+      ascii: asciiFlag,
     }),
-    title: flag.text('TEXT', 'title of the picture or page'),
-    ascii: asciiFlag,
     total: totalFlag,
   },
   examples: [

@@ -9,7 +9,7 @@ export default defineCommand({
   description:
     'One bare number in plain digits; in JSON an object with value, period, version and unit. Without --period the latest live actual. A quarter or year of actuals is derived from its months as the catalog or --agg says; a warning names missing months. If the value is missing or null, nothing is printed and the exit code is 3.',
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
-  args: [{ name: 'METRIC', summary: 'the metric, such as mrr' }],
+  args: [{ name: 'METRIC', summary: 'the metric, such as mrr', asks: 'metric' }],
   flags: {
     period: flag.text('PERIOD', 'a month, quarter or year such as 2006-01, 2006-Q1, 2006'),
     of: flag.text('actual|budget|forecast', 'which version; default actual', { choices: versions }),

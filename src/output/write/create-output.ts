@@ -95,7 +95,10 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     },
     async text(text) {
       if (isFileFormat(format)) throw noFile(format);
-      await target.writeText(text, asIs);
+      if (typeof text === 'string') return target.writeText(text, asIs);
+      await target.writing(asIs, async (sink) => {
+        for await (const piece of text) await sink.write(piece);
+      });
     },
     async bytes(body) {
       if (target.toFile) {

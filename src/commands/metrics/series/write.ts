@@ -96,6 +96,7 @@ async function writeFiles(
 async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<void> {
   const { shape, fill, transpose, headerUnits, dates } = plan.options;
   const { failures } = target;
+  const kept = { columns: hasColumns(ctx) && !transpose, before: target.columns };
   const [currencies, names] = await Promise.all([mixedCurrencies(ctx, plan), namesOf(ctx, plan)]);
   const options = {
     ...{ company: plan.several, derived: plan.derive !== undefined, dates },
@@ -109,7 +110,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
     const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
-    const { pages, months } = await markMonths(ctx, plan, read, hasColumns(ctx));
+    const { pages, months } = await markMonths(ctx, plan, read, kept);
     return target.rows(rowsOf(pages, names), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
@@ -124,7 +125,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
   const settled = (await columns?.settle(read)) ?? { metrics: known, pages: read };
   const { metrics } = settled;
-  const { pages, months } = await markMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
+  const { pages, months } = await markMonths(ctx, plan, settled.pages, kept);
   if (shape === 'wide' && asStored) {
     return target.rows(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
