@@ -5,6 +5,7 @@ import { limiter } from '../../core/concurrency.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
 import type { Analysis, AnalysisOptions, AnalysisRequest, CompanyPart } from './analysis/parts.ts';
+import type { Directions } from './columns.ts';
 import { catalogOf, describeAnalysis, grainOf, metricIds, readAnalysis, requireMetrics } from './read.ts';
 
 /** What rows of several companies carry. */
@@ -140,6 +141,11 @@ function mixedCurrencies(ctx: Context, parts: readonly CompanyPart<Analysis>[]):
   return true;
 }
 
+/** By metric, whether more is better. */
+export function directionsOf({ parts }: SeveralAnalyses): Directions {
+  return new Map(parts.flatMap(({ value }) => value.metrics.map(({ id, direction }) => [id, direction] as const)));
+}
+
 /** Says that values of one metric have several units. */
 export function warnOfUnits(ctx: Context, rows: readonly { metric: string; unit?: string | undefined }[]): void {
   const units = new Map<string, Set<string>>();
@@ -178,7 +184,7 @@ export function withCompanies<Row>(
 }
 
 export const companyColumns: readonly Column<OfCompany>[] = [
-  { key: 'company', heading: 'Company', get: (row) => row.company },
+  { key: 'company', heading: 'Company', rank: 0, get: (row) => row.company },
   {
     key: 'companyId',
     heading: 'Company ID',
@@ -189,4 +195,9 @@ export const companyColumns: readonly Column<OfCompany>[] = [
   },
 ];
 
-const currencyColumn: Column<OfCompany> = { key: 'currency', heading: 'Currency', get: (row) => row.currency };
+const currencyColumn: Column<OfCompany> = {
+  key: 'currency',
+  heading: 'Currency',
+  hidden: 'screen',
+  get: (row) => row.currency,
+};

@@ -46,7 +46,8 @@ export async function reportImport(
   tally.warn(ctx);
   const kept = failedFile === undefined ? '' : await writeFailed(ctx, failedFile, plan, outcomes);
   await ctx.out.value(tally.counts, importColumns);
-  ctx.out.note(countsText(tally.counts));
+  // On a terminal the table says it.
+  if (!ctx.runtime.terminal.stdoutIsTTY) ctx.out.note(countsText(tally.counts));
   const failure = tally.verdict(ctx, `${kept}run the same command with --resume to continue`);
   if (failure) throw failure;
 }
