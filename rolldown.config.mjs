@@ -7,8 +7,8 @@ export const libraries = { client: 'src/client/public.ts', analysis: 'src/domain
 export default defineConfig({
   input: { main: 'src/main.ts', 'sql-engine': 'src/sql-engine.ts', ...libraries },
   platform: 'node',
-  // Native code, which npm installs for the machine.
-  external: ['libsql', '@napi-rs/keyring'],
+  // Compiled code, which npm installs: native for the machine, or larger than all of ours.
+  external: ['libsql', '@napi-rs/keyring', '@resvg/resvg-wasm'],
   transform: { target: 'node20.19' },
   output: {
     cleanDir: true,

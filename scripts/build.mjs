@@ -22,14 +22,17 @@ const schemas = {
 const files = {
   // jq-wasm reads it from the folder of its chunk.
   'chunks/build/jq.wasm': 'node_modules/jq-wasm/dist/build/jq.wasm',
+  // The font of pictures in pixels.
+  'chunks/Roboto-Regular.woff': 'node_modules/roboto-fontface/fonts/roboto/Roboto-Regular.woff',
 };
 
 const { values } = parseArgs({ options: { dir: { type: 'string', default: 'dist' } }, strict: false });
 const dist = resolve(values.dir);
 const { output } = await build({ ...config, output: { ...config.output, dir: dist } });
 const chunks = output.filter(({ type }) => type === 'chunk');
+const bundled = [...chunks.flatMap(({ moduleIds }) => moduleIds), ...Object.values(files).map((from) => resolve(from))];
 await Promise.all([
-  writeFile(join(dist, '../THIRD-PARTY-NOTICES'), notices(chunks.flatMap(({ moduleIds }) => moduleIds))),
+  writeFile(join(dist, '../THIRD-PARTY-NOTICES'), notices(bundled)),
   ...Object.entries(files).map(([to, from]) => cp(from, join(dist, to))),
   ...Object.keys(libraries).map(writeFaces),
   writeTypes(),

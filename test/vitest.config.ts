@@ -26,6 +26,8 @@ export default defineConfig({
     globalSetup: 'test/helpers/global-setup.ts',
     setupFiles: 'test/helpers/setup.ts',
     reporters: ['default', './test/helpers/skips.ts'],
+    // All cores: a test that waits for a process leaves the other ones idle.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [

@@ -3,15 +3,16 @@ import { shortened, usage } from '../core/errors.ts';
 import { JsonSyntaxError, parseJson } from '../core/json.ts';
 import type { Argument } from './define.ts';
 
-const list = { name: 'LIST', summary: 'a uuid, a slug or an exact name' } as const satisfies Argument;
-const attr = { name: 'ATTR', summary: 'a uuid, a slug or an exact name' } as const satisfies Argument;
-const entry = { name: 'ENTRY', summary: 'a uuid or an exact title' } as const satisfies Argument;
+const list = { name: 'LIST', summary: 'a uuid, a slug or an exact name', asks: 'list' } as const satisfies Argument;
+const attr = { name: 'ATTR', summary: 'a uuid, a slug or an exact name', asks: 'attr' } as const satisfies Argument;
+const entry = { name: 'ENTRY', summary: 'a uuid or an exact title', asks: 'entry' } as const satisfies Argument;
 const entries = { ...entry, summary: 'uuids or exact titles', variadic: true } as const satisfies Argument;
 
 const someEntries = {
   ...entries,
   summary: 'uuids or exact titles; - reads them from stdin, one per line',
   optional: true,
+  instead: ['where', 'filter', 'search', 'view', 'changedSince', 'all'],
 } as const satisfies Argument;
 
 export const targets = { list, attr, entry, someEntries };

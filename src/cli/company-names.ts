@@ -22,6 +22,11 @@ export async function companyNames(ctx: Context, ids: readonly string[]): Promis
   return new Map(ids.map((id) => [id, aliases.get(id) ?? names.get(id) ?? id.slice(0, 8)]));
 }
 
+/** What a company calls itself, whatever its alias is. Undefined where the API does not say it. */
+export async function ownName(ctx: Context, id: string): Promise<string | undefined> {
+  return (await apiNames(ctx, [id])).get(id);
+}
+
 /** Asks for the name of every company that the profile knows. True: a name is known that was not before. */
 export async function learnNames(ctx: Context): Promise<boolean> {
   const { aliases, groups, companies, baseUrl } = ctx.settings;

@@ -19,6 +19,10 @@ export interface Flag<T = unknown> {
   pattern?: { source: string; says: string } | undefined;
   required?: boolean | undefined;
   hidden?: boolean;
+  /** The heading it is under in help: `RANGE`, `SHAPE`; default `FLAGS`. */
+  group?: string;
+  /** Where it is required: which of the program's pickers offers it to a person who left it out; else its choices. */
+  asks?: string;
   /** The API's field that it fills (`entity_type`, `config.currency`); a broken rule of that field names this flag. */
   field?: string;
   /** What the contract says of the field; the typed value is held against it before anything is sent. */
@@ -26,38 +30,30 @@ export interface Flag<T = unknown> {
   readonly carried?: T;
 }
 
-type Rules = Pick<Flag, 'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field'>;
+type Rules = Pick<
+  Flag,
+  'short' | 'choices' | 'minimum' | 'maximum' | 'pattern' | 'required' | 'hidden' | 'field' | 'asks'
+>;
+
+const valued =
+  <T>(kind: Flag['kind']) =>
+  (value: string, summary: string, rules: Rules = {}): Flag<T> => ({ kind, value, summary, ...rules });
 
 export const flag = {
   boolean: (summary: string, rules: Rules = {}): Flag<boolean> => ({ kind: 'boolean', summary, ...rules }),
-  text: (value: string, summary: string, rules: Rules = {}): Flag<string> => ({
-    kind: 'text',
-    value,
-    summary,
-    ...rules,
-  }),
-  integer: (value: string, summary: string, rules: Rules = {}): Flag<number> => ({
-    kind: 'integer',
-    value,
-    summary,
-    ...rules,
-  }),
-  number: (value: string, summary: string, rules: Rules = {}): Flag<number> => ({
-    kind: 'number',
-    value,
-    summary,
-    ...rules,
-  }),
+  text: valued<string>('text'),
+  integer: valued<number>('integer'),
+  number: valued<number>('number'),
   /** May be given several times; the values in order. Commas are not split. */
-  list: (value: string, summary: string, rules: Rules = {}): Flag<string[]> => ({
-    kind: 'list',
-    value,
-    summary,
-    ...rules,
-  }),
+  list: valued<string[]>('list'),
 };
 
 export type Flags = Record<string, Flag>;
+
+/** Flags that help lists under a heading of their own. */
+export function inGroup<const F extends Flags>(group: string, flags: F): F {
+  return Object.fromEntries(Object.entries(flags).map(([key, each]) => [key, { ...each, group }])) as F;
+}
 
 /** One positional argument. The last may be variadic. */
 export interface Argument {
@@ -67,6 +63,10 @@ export interface Argument {
   variadic?: boolean;
   /** The words that it may be. */
   choices?: readonly string[];
+  /** Which of the program's pickers offers it to a person who left it out; `text`: it is typed. */
+  asks?: string;
+  /** Flags that choose instead of an optional one. */
+  instead?: readonly string[];
 }
 
 type OneOf<X> = X extends { choices: readonly (infer C extends string)[] } ? C : string;
@@ -84,6 +84,8 @@ export type FlagValues<F extends Flags> = { [K in keyof F]?: F[K] extends Flag<i
 interface CommandInput<A extends readonly Argument[] = readonly Argument[], F extends Flags = Flags> {
   args: ArgValues<A>;
   flags: FlagValues<F>;
+  /** Whether a person was asked for a part of it, and so can be asked for more. */
+  asked?: boolean;
 }
 
 export interface Example {
@@ -147,6 +149,12 @@ export type Verbs = Record<string, () => Promise<{ default: AnyCommand }>>;
 export interface Noun {
   /** One line without a full stop. */
   summary: string;
+  /** Where the program's own help lists it; default `SETUP`. */
+  group?: 'DATA' | 'AUTOMATION' | 'SETUP';
+  /** A few words for that list; default: the summary. */
+  brief?: string;
+  /** Nouns that the man page refers to. */
+  related?: readonly string[];
   load(): Promise<{ verbs: Verbs }>;
 }
 

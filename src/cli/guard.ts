@@ -2,6 +2,7 @@
 import { findProfile, type ProfilesFile } from '../config/profile.ts';
 import { Failure, Finished, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
+import { withTurns } from '../core/turns.ts';
 import type { Context, PlannedCall } from './context.ts';
 
 /** `Context.prepare`. @throws Finished after the requests of a dry run were printed */
@@ -14,22 +15,18 @@ export async function prepareWrites(
   const { settings } = ctx;
   if (settings.dryRun) {
     const client = await ctx.client();
-    const requests = [];
-    for (const { op, input } of calls) requests.push(await client.describe(op, input));
+    const { signal } = ctx.runtime;
+    const requests: unknown[] = [];
+    for await (const { op, input } of withTurns(calls, signal)) requests.push(await client.describe(op, input));
     if (settings.jq !== undefined) await ctx.out.scalar('', requests);
-    else await ctx.out.text(`${stringifyJson(requests, 2)}\n`);
+    else await ctx.out.text(withTurns(arrayOf(requests), signal));
     throw new Finished();
   }
-  const name = settings.profile.value;
-  if (settings.readonly) {
-    throw usage(
-      `profile "${name}" is read-only, and this command writes`,
-      `preview with --dry-run, or run \`comem profiles set ${name} readonly=false\` to allow writes`,
-    );
-  }
+  refuseReadonly(ctx);
   if (isEmpty(calls)) return;
   if (question !== undefined && !settings.yes) requireTerminal(ctx);
   const company = ctx.company();
+  const name = settings.profile.value;
   const aliases = findProfile(profiles, name)?.companies ?? {};
   const alias = Object.keys(aliases).find((key) => aliases[key] === company);
   const shown = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
@@ -42,6 +39,26 @@ export async function prepareWrites(
   if (settings.protected) await nameTheCompany(ctx, names);
   if (question !== undefined) await confirmOrRefuse(ctx, question);
   if (!isSaid) ctx.out.note(`Writing to ${place}.`);
+}
+
+/** The array as indented JSON, item by item. */
+function* arrayOf(items: readonly unknown[]): Generator<string> {
+  let before = '[';
+  for (const item of items) {
+    yield `${before}\n  ${stringifyJson(item, 2).replaceAll('\n', '\n  ')}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]\n' : '\n]\n';
+}
+
+/** @throws usage for a profile that may not write */
+export function refuseReadonly({ settings }: Context): void {
+  if (!settings.readonly) return;
+  const name = settings.profile.value;
+  throw usage(
+    `profile "${name}" is read-only, and this command writes`,
+    `preview with --dry-run, or run \`comem profiles set ${name} readonly=false\` to allow writes`,
+  );
 }
 
 function isEmpty(calls: Iterable<unknown>): boolean {

@@ -1,42 +1,46 @@
-/** Help texts. commander lays them out; examples and the names of the global flags come below. */
+/** Help texts: which blocks a page has. commander lays out their items, and src/cli/help-page.ts fits them. */
 import { type AnyCommand, type Example, type Flag, globalsBeside, longName, synopsis } from './define.ts';
-import { type Command, FlagOption, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
+import { type Block, fitted, textOf } from './help-page.ts';
+import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
 import { type FoundHelp, Route } from './route.ts';
-import { flagLabel, flagText, page, section, topics } from './topics.ts';
+import { flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
 /** Longer lines are hard to read. */
 const widest = 100;
 
-/** The help of the program, a noun, a group of verbs or a command. */
-export async function helpText({ parser, command }: FoundHelp, tree: Tree, columns: number): Promise<string> {
+/** The help of the program, a noun, a group of verbs or a command; `isLong`: with all that the man page has. */
+export async function helpText(found: FoundHelp, tree: Tree, columns: number): Promise<string> {
+  const { parser, command, isLong } = found;
   const path = pathOf(parser);
   const below = parser.commands.length > 0 ? await commandsBelow(path, tree) : [];
   for (const each of below) parserOf(each, parser, path)?.summary(each.summary);
+  // The program's own fits a narrow screen, so that it is the same on every screen.
+  const width = parser.parent ? Math.min(columns, widest) : 80;
   parser.configureHelp({
     minWidthToWrap,
     commandUsage: () => usageOf(parser, command),
     visibleCommands: leaves,
-    // A noun has none of its own.
-    ...(parser.parent && !command ? { visibleOptions: () => [] } : {}),
+    // Help has a line of its own at the end.
+    visibleOptions: () => parser.options.filter((option) => option instanceof FlagOption && !option.hidden),
     subcommandTerm: (verb) => pathOf(verb).slice(path.length + 1),
     optionTerm: (option) => (option instanceof FlagOption ? flagLabel(option.key, option.flag) : option.flags),
     optionDescription: (option) => (option instanceof FlagOption ? flagText(option.flag) : option.description),
+    formatHelp: (_, help) => {
+      if (command) return commandPage({ parser, command, tree, help, width, isLong });
+      return parser.parent ? nounPage(parser, below, tree, help, width) : programPage(parser, tree, help, width);
+    },
   });
-  // The program's own fits a narrow screen, so that it is the same on every screen.
-  const width = parser.parent ? Math.min(columns, widest) : 80;
-  if (command) describeCommand(parser, command, tree, width);
-  else if (parser.parent) describeNoun(parser, below, tree, width);
-  else describeProgram(parser, width);
   return printedHelp(parser, width);
 }
 
 /** The help that `comem help WORD...` asks for. @throws usage for an unknown command or topic */
-export async function helpOf(tree: Tree, words: readonly string[], columns: number): Promise<string> {
+export async function helpOf(tree: Tree, words: readonly string[], columns: number, isLong = false): Promise<string> {
   const [word = ''] = words;
   const topic = words.length === 1 && Object.hasOwn(topics, word) ? topics[word] : undefined;
-  if (topic) return topic.text(columns);
-  const found = await new Route([...words, '--help'], tree, Object.keys(topics)).find();
+  if (topic) return topic.text(columns, isLong);
+  const argv = [...words, '--help', ...(isLong ? ['--long'] : [])];
+  const found = await new Route(argv, tree, Object.keys(topics)).find();
   if (found.kind !== 'help') throw new Error('--help did not ask for help');
   return helpText(found, tree, columns);
 }
@@ -64,72 +68,164 @@ function usageOf(parser: Command, command: AnyCommand | undefined): string {
   return parser.parent ? `${pathOf(parser)} VERB [flags]` : 'comem NOUN VERB [TARGET] [flags]';
 }
 
-function describeCommand(parser: Command, command: AnyCommand, tree: Tree, width: number): void {
-  const paragraphs = (command.description ?? '').split(/\n\s*\n/).map((text) => text.trim().replace(/\s+/g, ' '));
-  parser.description([`${command.summary}.`, ...paragraphs].filter((text) => text !== '').join('\n\n'));
-  below(parser, [
-    section('Global flags', globalNames(command, width)),
-    section(
-      'Aliases',
-      aliasPaths(tree, command).map((path) => `  comem ${path}`),
-    ),
-    section('File', fileLines(command.file, width)),
-    section('Examples', exampleLines(command.examples, width)),
-    wrap('`comem help flags` explains the global flags, `comem help exit-codes` the exit codes.', width),
-    ...(command.manual ? [wrap(`\`man comem-${command.path.split(' ')[0]}\` has the details.`, width)] : []),
-  ]);
+interface CommandHelp {
+  parser: Command;
+  command: AnyCommand;
+  tree: Tree;
+  help: Help;
+  width: number;
+  isLong: boolean;
 }
 
-function fileLines(paragraphs: readonly string[] = [], width: number): string[] {
-  return paragraphs.flatMap((text) => wrap(text, width - 2)).map((line) => `  ${line}`);
-}
-
-function describeNoun(parser: Command, commands: readonly AnyCommand[], tree: Tree, width: number): void {
-  const isNoun = parser.parent?.parent === null;
-  parser.description(isNoun ? `${tree.nouns[parser.name()]?.summary}.` : '');
-  const examples = commands.flatMap((command: AnyCommand) => command.examples.slice(0, 1)).slice(0, 3);
-  below(parser, [
-    section('Examples', exampleLines(examples, width)),
-    wrap(`\`${pathOf(parser)} VERB --help\` explains one verb.`, width),
-  ]);
-}
-
-function describeProgram(parser: Command, width: number): void {
-  const examples = [
-    { run: 'comem -p demo lists list', says: 'the lists of the demo company' },
-    { run: 'comem -p demo entries list portfolio -o csv', says: 'all entries of a list, as CSV' },
-    { run: 'comem -p demo metrics series --last 12', says: 'twelve months of every metric' },
-    { run: 'comem auth login', says: 'save a credential for your own company' },
+function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp): string {
+  const { description = '', manual = '', file = [], path, summary } = command;
+  const aliases = aliasPaths(tree, command).map((alias) => `comem ${alias}`);
+  const [first = '', ...rest] = description.split(/\n\s*\n/).map((text) => text.trim().replace(/\s+/g, ' '));
+  const texts = (parts: readonly string[]): Block[] =>
+    parts.filter((part) => part.trim() !== '').map((part) => ({ items: [wrap(part.trim(), width)] }));
+  const blocks: Block[] = [
+    { items: [wrap(`${summary}.`, width)] },
+    ...texts([first]).map((block): Block => ({ ...block, optional: true })),
+    ...(isLong ? texts([...rest, ...manual.split(/\n\s*\n/)]) : []),
+    {
+      items: [
+        [`Usage: ${help.commandUsage(parser)}`],
+        ...(aliases.length > 0 ? [[`Also:  ${aliases.join(', ')}`]] : []),
+      ],
+    },
+    { title: 'EXAMPLES', items: exampleItems(command.examples, width), least: 3, most: 5 },
+    { title: 'ARGUMENTS', items: argumentItems(parser, help) },
+    ...flagBlocks(parser, help, isLong),
+    { title: 'VERBS', items: verbItems(parser, help) },
+    ...(isLong ? [{ title: 'FILE', items: file.map((text) => indented(wrap(text, width - 2))) }] : []),
+    { items: [isLong ? globalNames(command, width) : shortGlobals(command, width)] },
+    {
+      tight: !isLong,
+      items: isLong
+        ? [wrap(`\`comem help flags\` explains the global flags, \`comem help exit-codes\` the exit codes.`, width)]
+        : [wrap(`\`comem ${path} --help --long\` has the rest.`, width)],
+    },
   ];
-  parser.description('Custom lists and company metrics from the command line.');
-  below(parser, [
-    section('Examples, on demo data inside the program', exampleLines(examples, width)),
-    [
-      'comem NOUN --help         the verbs of a noun',
-      'comem NOUN VERB --help    flags and examples of a verb',
-      'comem help flags          flags that every command takes',
-      'comem help environment    environment variables',
-      'comem help exit-codes     what each exit code means',
-    ],
+  const namesOf = (left: readonly string[]) => indented(wrap(left.join(' '), width - 2));
+  return textOf(isLong ? blocks : fitted(blocks, namesOf));
+}
+
+function argumentItems(parser: Command, help: Help): string[][] {
+  const widest = help.longestArgumentTermLength(parser, help);
+  return help
+    .visibleArguments(parser)
+    .map((argument) =>
+      help.formatItem(help.argumentTerm(argument), widest, help.argumentDescription(argument), help).split('\n'),
+    );
+}
+
+function verbItems(parser: Command, help: Help): string[][] {
+  const widest = help.longestSubcommandTermLength(parser, help);
+  return help
+    .visibleCommands(parser)
+    .map((verb) => help.formatItem(help.subcommandTerm(verb), widest, verb.summary(), help).split('\n'));
+}
+
+/** The widest flag of a short page whose meaning is beside it; that of a wider one is below it. */
+const widestTerm = 26;
+
+/** A block for each group of flags. A short page leaves out rules that need a second line. */
+function flagBlocks(parser: Command, help: Help, isLong: boolean): Block[] {
+  const widest = Math.min(help.padWidth(parser, help), isLong ? Number.POSITIVE_INFINITY : widestTerm);
+  const itemOf = (term: string, meaning: string): string[] =>
+    term.length > widest
+      ? [`  ${term}`, ...help.formatItem(' ', widest, meaning, help).split('\n')]
+      : help.formatItem(term, widest, meaning, help).split('\n');
+  const groups = help.groupItems([], help.visibleOptions(parser), (option) => option.helpGroupHeading ?? 'FLAGS');
+  return [...groups].map(([title, options]) => ({
+    title,
+    ...(isLong ? {} : { names: options.map((option) => (option.mandatory ? undefined : (option.long ?? undefined))) }),
+    items: options.map((option) => {
+      const term = help.optionTerm(option);
+      const full = itemOf(term, help.optionDescription(option));
+      return isLong || full.length === 1 ? full : itemOf(term, option.description);
+    }),
+  }));
+}
+
+function nounPage(parser: Command, commands: readonly AnyCommand[], tree: Tree, help: Help, width: number): string {
+  const isNoun = parser.parent?.parent === null;
+  const summary = isNoun ? tree.nouns[parser.name()]?.summary : undefined;
+  const examples = commands.flatMap((command: AnyCommand) => command.examples.slice(0, 1)).slice(0, 3);
+  const blocks: Block[] = [
+    { items: summary === undefined ? [] : [wrap(`${summary}.`, width)] },
+    { items: [[`Usage: ${help.commandUsage(parser)}`]] },
+    { title: 'EXAMPLES', items: exampleItems(examples, width), least: 1, most: 3 },
+    { title: 'VERBS', items: verbItems(parser, help) },
+    { items: [wrap(`\`${pathOf(parser)} VERB --help\` explains one verb.`, width)] },
+  ];
+  return textOf(fitted(blocks));
+}
+
+function programPage(parser: Command, tree: Tree, help: Help, width: number): string {
+  const examples = [
+    'comem -p demo lists list',
+    'comem -p demo entries list portfolio -o csv',
+    'comem -p demo metrics series --last 12',
+    'comem auth login',
+  ];
+  const nouns = Object.entries(tree.nouns);
+  const groups = (['DATA', 'AUTOMATION', 'SETUP'] as const).map((title, at): Block => {
+    const items = nouns
+      .filter(([, { group = 'SETUP' }]) => group === title)
+      .map(([noun, { brief, summary }]) => `${noun.padEnd(12)}${brief ?? summary}`);
+    return { title, items: twoColumns(items, width).map((line) => [line]), tight: at > 0 };
+  });
+  return textOf([
+    { items: [['Custom lists and company metrics from the command line.']] },
+    { items: [[`Usage: ${help.commandUsage(parser)}`]] },
+    { title: 'EXAMPLES (-p demo is data inside the program)', items: examples.map((line) => [`  ${line}`]) },
+    ...groups,
+    { items: [['More: comem NOUN [VERB] --help, comem help flags|environment|exit-codes']], tight: true },
   ]);
 }
 
-function below(parser: Command, blocks: readonly (readonly string[])[]): void {
-  parser.addHelpText('after', `\n${page(blocks).trimEnd()}`);
+function twoColumns(cells: readonly string[], width: number): string[] {
+  const rows = Math.ceil(cells.length / 2);
+  return cells.slice(0, rows).map((cell, at) => `  ${cell.padEnd(width / 2)}${cells[at + rows] ?? ''}`.trimEnd());
 }
 
 /** The names of the global flags; those of writes only where the command writes. */
 function globalNames(command: AnyCommand, width: number): string[] {
-  const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
-  const names = Object.entries<Flag>(globalsBeside(command.flags))
-    .filter(([key]) => command.writes || !ofWrites.has(key) || (key === 'yes' && command.asks))
-    .map(([key, flag]) => (flag.short ? `-${flag.short}/${longName(key)}` : longName(key)));
-  return wrap(names.join(' '), width - 2).map((line) => `  ${line}`);
+  return ['GLOBAL FLAGS', ...indented(wrap(globalsOf(command).join(' '), width - 2))];
 }
 
-function exampleLines(examples: readonly Example[], width: number): string[] {
-  return examples.flatMap(({ run, says }) => [
+/** As many of them as one line holds. */
+function shortGlobals(command: AnyCommand, width: number): string[] {
+  const end = ' …: `comem help flags`';
+  let line = 'Global flags:';
+  for (const name of globalsOf(command)) {
+    const next = name.replace(/^(-.)\/.*/, '$1');
+    if (line.length + next.length + 1 + end.length > width) break;
+    line += ` ${next}`;
+  }
+  return [line + end];
+}
+
+function globalsOf(command: AnyCommand): string[] {
+  const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
+  const shown = Object.entries<Flag>(globalsBeside(command.flags)).filter(
+    ([key]) => command.writes || !ofWrites.has(key) || (key === 'yes' && command.asks),
+  );
+  // A write says first how it is tried and confirmed.
+  const isFirst = ([key]: [string, Flag]) => (key === 'dryRun' || key === 'yes' ? 0 : 1);
+  return shown
+    .sort((one, other) => isFirst(one) - isFirst(other))
+    .map(([key, flag]) => (flag.short ? `-${flag.short}/${longName(key)}` : longName(key)));
+}
+
+function exampleItems(examples: readonly Example[], width: number): string[][] {
+  return examples.map(({ run, says }) => [
     ...run.split('\n').map((line) => `  ${line}`),
     ...wrap(says, width - 6).map((line) => `      ${line}`),
   ]);
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
 }

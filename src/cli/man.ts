@@ -8,7 +8,7 @@ import { environmentRows, exitCodeRows, flagRows, precedence } from './topics.ts
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
 /** The date of the pages, moved when their text changes in kind. */
-const date = '2026-11-21';
+const date = '2026-11-22';
 
 /** Text of every page by its file name. */
 export async function manPages(tree: Tree): Promise<Record<string, string>> {
@@ -50,13 +50,14 @@ function mainPage(tree: Tree): string {
 
 function nounPage(noun: string, commands: readonly AnyCommand[], tree: Tree): string {
   const summary = tree.nouns[noun]?.summary ?? noun;
+  const related = (tree.nouns[noun]?.related ?? []).map((other) => `comem-${other}(1)`);
   return page(`COMEM-${noun.toUpperCase()}`, 1, [
     section('NAME', `comem\\-${escaped(noun)} \\- ${escaped(lowerFirst(summary))}`),
     section('SYNOPSIS', commands.map((command) => `.B ${escaped(synopsis(command))}`).join('\n.br\n')),
     section('DESCRIPTION', commands.map((command) => commandPart(command, tree)).join('\n')),
     section('GLOBAL FLAGS', text('Every command takes the global flags and environment variables of comem(1).')),
     section('EXIT STATUS', text('See comem-exit-codes(7).')),
-    section('SEE ALSO', text('comem(1), comem-exit-codes(7)')),
+    section('SEE ALSO', text(['comem(1)', ...related, 'comem-exit-codes(7)'].join(', '))),
   ]);
 }
 

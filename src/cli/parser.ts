@@ -14,7 +14,7 @@ import {
   synopsis,
 } from './define.ts';
 
-export { type Command, CommanderError };
+export { type Command, CommanderError, type Help };
 
 /** A flag with its definition, which help prints. */
 export class FlagOption extends Option {
@@ -29,7 +29,7 @@ export class FlagOption extends Option {
     this.flag = flag;
     this.hideHelp(flag.hidden ?? false)
       .makeOptionMandatory(flag.required ?? false)
-      .helpGroup('Flags:');
+      .helpGroup(flag.group ?? 'FLAGS');
     if (flag.kind === 'boolean') return;
     this.argParser((text: string, before: unknown) => {
       const value = flagValue(longName(key), flag, text);
@@ -55,7 +55,7 @@ export function rootParser(version: string): Command {
     // It would suggest only flags that help lists one by one, which the global ones are not.
     .showSuggestionAfterError(false)
     .helpCommand(false)
-    .optionsGroup('Flags:')
+    .optionsGroup('FLAGS')
     .helpOption('-h, --help', 'show this help')
     .version(version, '-V, --version', 'show the version');
   return addFlags(root, {});
@@ -99,6 +99,17 @@ export function givenFlags(parser: Command): Record<string, unknown> {
     }
   }
   return Object.fromEntries(given);
+}
+
+/** The arguments of a command that lacks some of them. @throws usage for one that is not a choice, or too many */
+export function givenWords(parser: Command, command: AnyCommand): unknown[] {
+  const words = (command.args as readonly Argument[]).map(({ name, choices, variadic }, at) => {
+    const given = variadic ? parser.args.slice(at) : parser.args.slice(at, at + 1);
+    for (const word of given) checkChoice(name.toUpperCase(), choices, word);
+    return variadic ? given : given[0];
+  });
+  if (parser.args.length <= words.flat().length) return words;
+  throw refused(new CommanderError(1, 'commander.excessArguments', ''), parser, command);
 }
 
 /**
@@ -191,7 +202,7 @@ export function pathOf(parser: Command): string {
   return parser.parent ? `${pathOf(parser.parent)} ${parser.name()}` : parser.name();
 }
 
-/** The parser's help as commander lays it out. */
+/** The parser's help as its `configureHelp` lays it out. */
 export function printedHelp(parser: Command, width: number): string {
   const parts: string[] = [];
   parser.configureOutput({ writeOut: (text) => parts.push(text), getOutHelpWidth: () => width }).outputHelp();

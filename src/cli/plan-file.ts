@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
+import { withTurns } from '../core/turns.ts';
 import { fileSink } from '../output/write/file-sink.ts';
 import type { Context } from './context.ts';
 import { cannotRead } from './pieces.ts';
@@ -29,7 +30,12 @@ export async function writePlanFile(
   text: Iterable<string> = [`${stringifyJson(plan, 1)}\n`],
 ): Promise<void> {
   const sink = await fileSink(file, runtime.cwd, '--plan-out');
-  for (const piece of text) await sink.write(piece);
+  try {
+    for await (const piece of withTurns(text, runtime.signal)) await sink.write(piece);
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
   await sink.end();
 }
 

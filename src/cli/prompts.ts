@@ -1,45 +1,76 @@
 /** Questions to a person, on stderr so that stdout stays data. The only importer of @inquirer/prompts, loaded when it asks. */
 import { Writable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
-import { cleanLine } from '../output/terminal-text.ts';
+import { asciiOnly, cleanLine } from '../output/terminal-text.ts';
 import type { Runtime } from './context.ts';
+import { type Choice, type Choosing, left, type Question } from './prompt.ts';
 
-export interface Question {
-  message: string;
-  default?: string | undefined;
-  /** True, or the sentence that says what is wrong with the answer; asked again until it is true. */
-  validate?(answer: string): true | string;
-}
-
-/** Yes or no; Enter means no. @throws interrupted at ^C */
-export async function confirm(runtime: Runtime, message: string): Promise<boolean> {
+/** Yes or no; Enter means no. @throws interrupted at Esc, ^C and ^D, as all of these do */
+export async function confirm(runtime: Runtime, question: string): Promise<boolean> {
+  const message = cleanLine(question);
+  if (isAccessible(runtime)) return (await plain()).confirm(runtime, message);
   const prompts = await load();
-  return ask(runtime, (streams) => prompts.confirm({ message: cleanLine(message), default: false }, streams));
+  return ask(runtime, (streams) => prompts.confirm({ message, default: false }, streams));
 }
 
-/** One line, trimmed. @throws interrupted at ^C */
+/** One line, trimmed. */
 export async function askText(runtime: Runtime, question: Question): Promise<string> {
-  const prompts = await load();
   const { validate } = question;
-  const answer = await ask(runtime, (streams) =>
-    prompts.input(
-      {
-        ...question,
-        message: cleanLine(question.message),
-        ...(validate ? { validate: (text) => validate(text.trim()) } : {}),
-      },
-      streams,
-    ),
-  );
-  return answer.trim();
+  const check = validate && { validate: (text: string) => validate(text.trim()) };
+  const asked = { ...question, message: cleanLine(question.message), ...check };
+  if (isAccessible(runtime)) return (await plain()).askText(runtime, asked);
+  const prompts = await load();
+  return (await ask(runtime, (streams) => prompts.input(asked, streams))).trim();
 }
 
-/** One line that is never shown, trimmed. @throws interrupted at ^C */
+/** One line that is never shown, trimmed. */
 export async function askSecret(runtime: Runtime, question: Omit<Question, 'default'>): Promise<string> {
-  const prompts = await load();
   const { message, validate } = question;
-  const check = validate ? { validate: (text: string) => validate(text.trim()) } : {};
+  const check = validate && { validate: (text: string) => validate(text.trim()) };
+  if (isAccessible(runtime)) return (await plain()).askSecret(runtime, { message, ...check });
+  const prompts = await load();
   return (await ask(runtime, (streams) => prompts.password({ message, mask: '*', ...check }, streams))).trim();
+}
+
+/** One of many: typing narrows them. */
+export async function choose<T>(runtime: Runtime, { message, find }: Choosing<T>): Promise<T> {
+  const clean = async (text: string) => (await find(text)).map(cleanChoice);
+  if (isAccessible(runtime)) return (await plain()).choose(runtime, { message, find: clean });
+  const prompts = await load();
+  const { PatientInput } = await import('./patient-input.ts');
+  const input = new PatientInput(runtime.stdin);
+  const source = (text: string | undefined) => input.waitsFor(clean(text ?? ''));
+  const options = { message, source, pageSize, theme: theme(runtime) };
+  try {
+    return await ask(runtime, (streams) => prompts.search(options, streams), input);
+  } finally {
+    input.release();
+  }
+}
+
+/** Several of some, at least one of them where it is required. */
+export async function chooseSome<T>(
+  runtime: Runtime,
+  message: string,
+  from: readonly Choice<T>[],
+  required: boolean,
+): Promise<T[]> {
+  const choices = from.map(cleanChoice);
+  if (isAccessible(runtime)) return (await plain()).chooseSome(runtime, message, choices, required);
+  const prompts = await load();
+  const options = { message, choices, required, pageSize, theme: theme(runtime) };
+  return ask(runtime, (streams) => prompts.checkbox(options, streams));
+}
+
+/** For choices that are all known: those that contain every word of the text. */
+export function among<T>(choices: readonly Choice<T>[]): (text: string) => Promise<readonly Choice<T>[]> {
+  return async (text) => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    return choices.filter(({ name, description = '' }) => {
+      const all = `${name} ${description}`.toLowerCase();
+      return words.every((word) => all.includes(word));
+    });
+  };
 }
 
 /** The message and hint of the failure that `check` throws. */
@@ -53,22 +84,63 @@ export function problemIn(check: () => void): string | undefined {
   }
 }
 
+/** As many choices as are on the screen at once. */
+const pageSize = 8;
+
+function cleanChoice<T>({ value, name, description }: Choice<T>): Choice<T> & { short: string } {
+  const short = cleanLine(name);
+  return { value, name: short, short, ...(description && { description: cleanLine(description) }) };
+}
+
+function theme({ env }: Runtime) {
+  if (!asciiOnly(env)) return {};
+  return { icon: { cursor: '>', checked: '[x]', unchecked: '[ ]' }, style: { keysHelpTip: () => '' } };
+}
+
+function isAccessible({ env }: Runtime): boolean {
+  return env.ACCESSIBLE !== undefined && env.ACCESSIBLE !== '' && env.ACCESSIBLE !== '0';
+}
+
 function load() {
   return import('@inquirer/prompts');
 }
 
+function plain() {
+  return import('./plain-prompts.ts');
+}
+
+interface Streams {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+  signal: AbortSignal;
+}
+
 async function ask<T>(
   runtime: Runtime,
-  prompt: (streams: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal: AbortSignal }) => Promise<T>,
+  prompt: (streams: Streams) => Promise<T>,
+  input: NodeJS.ReadableStream = runtime.stdin,
 ): Promise<T> {
+  const { signal } = runtime;
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  // The library knows ^C only; ^D at an empty line would leave the question open without an answer.
+  const pressed = (_: string, key: { name?: string; ctrl?: boolean } | undefined) => {
+    if (key?.name === 'escape' || (key?.ctrl && key.name === 'd')) leave();
+  };
+  input.on('keypress', pressed).once('end', leave);
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
   try {
-    return await prompt({ input: runtime.stdin, output: screenOf(runtime), signal: runtime.signal });
+    return await prompt({ input, output: screenOf(runtime), signal: leaving.signal });
   } catch (error) {
     // ^C at the prompt, or SIGINT and SIGTERM from elsewhere. Both are known by name: the classes are not exported.
     if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {
-      throw new Failure('interrupted', 'interrupted at a prompt; nothing was changed', { cause: error });
+      throw left(error);
     }
     throw error;
+  } finally {
+    input.removeListener('keypress', pressed).removeListener('end', leave);
+    signal.removeEventListener('abort', leave);
   }
 }
 
@@ -78,7 +150,9 @@ function screenOf({ stderr, terminal }: Runtime): NodeJS.WritableStream {
     write(chunk, _, done) {
       const text = String(chunk);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that starts a color.
-      stderr.write(terminal.color.stderr ? text : text.replace(/\x1b\[[\d;]*m/g, ''), () => done());
+      stderr.write(terminal.color.stderr ? text : text.replace(/\x1b\[[\d;]*m/g, ''));
+      // At once: what is written to stderr after the prompt must not overtake the end of it.
+      done();
     },
   });
   return Object.assign(screen, { isTTY: terminal.stderrIsTTY, columns: terminal.columns });

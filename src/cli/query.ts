@@ -5,20 +5,22 @@ import type { Checked } from '../domain/expression/check.ts';
 import type { Source } from '../domain/expression/lexer.ts';
 import type { Scope } from '../domain/expression/scope.ts';
 import type { Node } from '../domain/expression/syntax.ts';
-import { type FlagValues, flag } from './define.ts';
+import { type FlagValues, flag, inGroup } from './define.ts';
 
 /** The flags that choose rows. */
-export const whereFlag = {
+export const whereFlag = inGroup('ROWS', {
   where: flag.list('EXPR', 'rows for which this is true; repeated: all of them'),
-};
+});
 
-export const changedFlag = {
+export const changedFlag = inGroup('ROWS', {
   changedSince: flag.text('WHEN', 'changed since a date, a duration, or the last run'),
-};
+});
 
-export const oneFlag = { one: flag.boolean('exactly one row, printed as an object') };
+export const oneFlag = inGroup('ROWS', { one: flag.boolean('exactly one row, printed as an object') });
 
-export const sortFlag = { sort: flag.list('KEY[:desc],…', 'order of the rows: columns, each with :desc or not') };
+export const sortFlag = inGroup('ROWS', {
+  sort: flag.list('KEY[:desc],…', 'order of the rows: columns, each with :desc or not'),
+});
 
 /** For rows that do not say when they changed. */
 export const shortAskFlags = { ...whereFlag, ...sortFlag, ...oneFlag };

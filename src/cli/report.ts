@@ -1,7 +1,7 @@
 /** A failure as what stderr shows of it. */
 import { Failure } from '../core/errors.ts';
 import { cleanJson, cleanLines } from '../output/terminal-text.ts';
-import type { WriteLog } from './context.ts';
+import type { Runtime, WriteLog } from './context.ts';
 
 /** The code of a failure whose `details.issues` list the problems of a user's file. */
 const invalidFile = 'invalid_file';
@@ -93,4 +93,20 @@ function isIssue(value: unknown): value is { path: string; message: string } {
 function stackOf(failure: Failure): string {
   const cause = failure.cause instanceof Error ? failure.cause : failure;
   return `${cause.stack ?? cause.message}\n`;
+}
+
+/** The format that argv and environment ask for, before anything is parsed. */
+export function askedFormat(argv: readonly string[], env: Runtime['env']): string | undefined {
+  const end = argv.indexOf('--');
+  for (const [index, token] of (end < 0 ? argv : argv.slice(0, end)).entries()) {
+    if (token === '--json' || token === '--jq' || token.startsWith('--jq=')) return 'json';
+    if (token === '-o' || token === '--output') return argv[index + 1];
+    const attached = /^(?:-o=?|--output=)(.+)$/.exec(token);
+    if (attached) return attached[1];
+  }
+  return env.COMEM_OUTPUT;
+}
+
+export function isJson(format: string | undefined): boolean {
+  return format === 'json' || format === 'ndjson';
 }

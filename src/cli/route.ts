@@ -6,7 +6,7 @@ import { version } from '../../package.json';
 import type { GlobalFlags } from '../config/global-flags.ts';
 import { type Failure, usage } from '../core/errors.ts';
 import { editDistance, nearest } from '../core/nearest.ts';
-import { type AnyCommand, type Flag, type Flags, globalsBeside, type Verbs } from './define.ts';
+import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, type Verbs } from './define.ts';
 import {
   addArguments,
   addFlags,
@@ -14,6 +14,7 @@ import {
   CommanderError,
   flagsLast,
   givenFlags,
+  givenWords,
   isFlag,
   missingValue,
   pathOf,
@@ -37,12 +38,24 @@ export interface FoundHelp {
   command: AnyCommand | undefined;
   /** False when it is printed because a word is missing. */
   isAsked: boolean;
+  /** With `--long`. */
+  isLong: boolean;
 }
 
-export type Found = { kind: 'command'; command: AnyCommand; parsed: Parsed } | FoundHelp | { kind: 'version' };
+export interface FoundCommand {
+  kind: 'command';
+  command: AnyCommand;
+  parsed: Parsed;
+  /** Something is left out that a person can be asked for. */
+  isIncomplete: boolean;
+  /** What to say where nobody can be asked. */
+  missing?: Failure;
+}
+
+export type Found = FoundCommand | FoundHelp | { kind: 'version' };
 
 export class Route {
-  private readonly root = rootParser(version).commandsGroup('Nouns:');
+  private readonly root = rootParser(version).commandsGroup('NOUNS');
   /** What adds verbs, flags and arguments to a parser when it is used. */
   private readonly loaders = new Map<Command, () => Promise<void>>();
   /** The innermost parser that a word named, and its command. */
@@ -59,7 +72,7 @@ export class Route {
   ) {
     this.root.hook('preSubcommand', this.enter);
     for (const [noun, { summary }] of Object.entries(tree.nouns)) {
-      const parser = this.root.command(noun).summary(summary).commandsGroup('Verbs:');
+      const parser = this.root.command(noun).summary(summary).commandsGroup('VERBS');
       this.loaders.set(parser, () => this.addVerbs(parser, noun));
     }
     for (const [word, [noun = '', ...verb]] of Object.entries(tree.shortcuts)) {
@@ -105,7 +118,7 @@ export class Route {
   private childOf(group: Command, word: string): Command {
     const known = group.commands.find((each) => each.name() === word);
     if (known) return known;
-    const child = group.command(word).commandsGroup('Verbs:').hook('preSubcommand', this.enter);
+    const child = group.command(word).commandsGroup('VERBS').hook('preSubcommand', this.enter);
     const alias = aliasOf(word);
     return alias === undefined ? child : child.alias(alias);
   }
@@ -115,7 +128,8 @@ export class Route {
     const command: AnyCommand = (await load()).default;
     this.command = command;
     addArguments(addFlags(parser, command.flags), command.args).action(() => {
-      this.found = { kind: 'command', command, parsed: parsedOf(command, parser) };
+      const parsed = parsedOf(command, parser, parser.processedArgs);
+      this.found = { kind: 'command', command, parsed, isIncomplete: isOpen(command, parsed) };
     });
   }
 
@@ -128,7 +142,7 @@ export class Route {
       case 'commander.version':
         return { kind: 'version' };
       case 'commander.help':
-        return { kind: 'help', parser, command, isAsked: false };
+        return { kind: 'help', parser, command, isAsked: false, isLong: false };
       case 'commander.helpDisplayed':
       case 'commander.unknownOption': {
         const isHelp = error.code === 'commander.helpDisplayed';
@@ -139,7 +153,7 @@ export class Route {
         if (!isHelp) throw unknownFlag(parser, isGroup && parser !== this.root ? await this.flagsBelow() : []);
         const isRefused = command === undefined && (parser === this.root || topics !== undefined);
         if (isGroup && hasWords && isRefused) throw this.unknownWord();
-        return { kind: 'help', parser, command, isAsked: true };
+        return { kind: 'help', parser, command, isAsked: true, isLong: argv.includes('--long') };
       }
       case 'commander.unknownCommand':
         throw this.unknownWord();
@@ -148,10 +162,21 @@ export class Route {
       case 'commander.missingMandatoryOptionValue':
         // A mistyped flag is likely the one that is missing.
         if (!argv.includes('--') && unknownIn(parser)) throw unknownFlag(parser, []);
-        throw command ? refused(error, parser, command) : error;
+        return this.withMissing(error);
+      case 'commander.missingArgument':
+        return this.withMissing(error);
       default:
         throw command ? refused(error, parser, command) : error;
     }
+  }
+
+  /** The command without what it lacks. */
+  private withMissing(error: CommanderError): Found {
+    const { parser, command } = this;
+    if (!command) throw error;
+    const missing = refused(error, parser, command);
+    const parsed = parsedOf(command, parser, givenWords(parser, command));
+    return { kind: 'command', command, parsed, isIncomplete: true, missing };
   }
 
   /** The flags of every command that the words may still name. */
@@ -185,18 +210,22 @@ function nounOf(parser: Command): Command | undefined {
   return parser.parent?.parent ? nounOf(parser.parent) : parser.parent ? parser : undefined;
 }
 
-function parsedOf(command: AnyCommand, parser: Command): Parsed {
+/** Whether an optional argument that asks is missing, and no flag chooses instead. */
+function isOpen(command: AnyCommand, { args, flags }: Parsed): boolean {
+  return (command.args as readonly Argument[]).some(
+    ({ name, asks, instead }) =>
+      asks !== undefined && !args[name]?.length && !instead?.some((key) => flags[key] !== undefined),
+  );
+}
+
+function parsedOf(command: AnyCommand, parser: Command, words: readonly unknown[]): Parsed {
   const given = givenFlags(parser);
   const own = Object.entries<Flag>(command.flags).map(([key, { kind }]) => {
     const value = given[key];
     // A global list before the noun (`-c`) that the command itself takes once.
     return [key, kind !== 'list' && Array.isArray(value) ? value.at(-1) : value];
   });
-  const { processedArgs } = parser;
-  const args = (command.args as AnyCommand['args']).map(({ name }: { name: string }, at: number) => [
-    name,
-    processedArgs[at],
-  ]);
+  const args = (command.args as AnyCommand['args']).map(({ name }: { name: string }, at: number) => [name, words[at]]);
   const globals = Object.keys(globalsBeside(command.flags)).map((key) => [key, given[key]]);
   return {
     args: Object.fromEntries(args),

@@ -30,6 +30,8 @@ export interface ContextParts {
   /** Called when the settings are known: they decide how errors are printed. */
   onSettings(settings: Settings): void;
   writes: WriteLog;
+  /** The program itself. */
+  run(argv: readonly string[], runtime: Runtime): Promise<number>;
 }
 
 export interface OwnContext extends Context {
@@ -103,13 +105,14 @@ export function createContext(parts: ContextParts): OwnContext {
   const context: Context = {
     runtime,
     program: {
-      async help(words) {
+      run: parts.run,
+      async help(words, isLong) {
         if (words.length === 0 && settings().output.value === 'json') {
           const { helpTree } = await import('./help-tree.ts');
           return `${JSON.stringify(await helpTree(tree), undefined, 2)}\n`;
         }
         const { helpOf } = await import('./help.ts');
-        return helpOf(tree, words, runtime.terminal.columns);
+        return helpOf(tree, words, runtime.terminal.columns, isLong);
       },
       completion: async (shell) => (await import('./completion/index.ts')).completionScript(tree, shell),
     },

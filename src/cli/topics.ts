@@ -1,6 +1,7 @@
 /** Flags, environment and exit codes as terms with their meaning: help topics and man pages print the same. */
 import { globalFlags } from '../config/global-flags.ts';
 import { type Flag, type Flags, longName } from './define.ts';
+import { pageLines } from './help-page.ts';
 import { definitions, wrap } from './parser.ts';
 
 export const exitCodeRows: readonly (readonly [string, string])[] = [
@@ -66,27 +67,43 @@ export const files = [
   'xlsx and parquet need a file. A workbook has real numbers and dates, units as number formats and a frozen header. It holds at most 1,048,575 rows, the limit of a sheet. Parquet has typed columns: numbers are doubles, times are microseconds in UTC. A number with more digits than a double keeps is text in a workbook; in Parquet its column becomes text. A warning says so. csv, tsv, json, ndjson and yaml keep every digit of any number.',
 ];
 
-export const topics: Readonly<Record<string, { summary: string; text(columns: number): string }>> = {
-  flags: {
-    summary: 'flags that every command takes',
-    text: (columns) =>
-      page([
-        ['Global flags. They may appear anywhere in the command line.'],
-        definitions(flagRows(globalFlags), columns),
-        wrap(precedence, columns),
-        ...files.map((text) => wrap(text, columns)),
-      ]),
-  },
-  environment: {
-    summary: 'environment variables',
-    text: (columns) =>
-      page([['Environment variables.'], definitions(environmentRows, columns), wrap(precedence, columns)]),
-  },
-  'exit-codes': {
-    summary: 'what each exit code means',
-    text: (columns) => page([['Exit codes.'], definitions(exitCodeRows, columns)]),
-  },
+interface Topic {
+  summary: string;
+  /** Its text on one screen, or all of it. */
+  text(columns: number, isLong?: boolean): string;
+}
+
+export const topics: Readonly<Record<string, Topic>> = {
+  flags: topic('flags', 'flags that every command takes', (columns) => [
+    ['Global flags. They may appear anywhere in the command line.'],
+    definitions(flagRows(globalFlags), columns),
+    wrap(precedence, columns),
+    ...files.map((text) => wrap(text, columns)),
+  ]),
+  environment: topic('environment', 'environment variables', (columns) => [
+    ['Environment variables.'],
+    definitions(environmentRows, columns),
+    wrap(precedence, columns),
+  ]),
+  'exit-codes': topic('exit-codes', 'what each exit code means', (columns) => [
+    ['Exit codes.'],
+    definitions(exitCodeRows, columns),
+  ]),
 };
+
+/** Blocks that do not fit on one screen are for `--long`. */
+function topic(name: string, summary: string, blocksOf: (columns: number) => string[][]): Topic {
+  return {
+    summary,
+    text(columns, isLong = false) {
+      const blocks = blocksOf(columns);
+      if (isLong || page(blocks).split('\n').length - 1 <= pageLines) return page(blocks);
+      const end = [`\`comem help ${name} --long\` has the rest.`];
+      while (blocks.length > 2 && page([...blocks, end]).split('\n').length - 1 > pageLines) blocks.pop();
+      return page([...blocks, end]);
+    },
+  };
+}
 
 /** Flags with their meaning, hidden ones left out. */
 export function flagRows(flags: Flags): [string, string][] {
@@ -111,10 +128,6 @@ export function flagText({ summary, choices, value, minimum, maximum, required, 
     kind === 'list' ? 'may be repeated' : '',
   ];
   return [summary, ...rules.filter((rule) => rule !== '')].join('; ');
-}
-
-export function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`${title}:`, ...lines];
 }
 
 /** Blocks separated by an empty line. */

@@ -1,10 +1,22 @@
 /** The command tree: nouns, their verbs, and the commands behind them, each loaded when it is asked for. */
+import type { Context } from './context.ts';
 import type { AnyCommand, Noun, Verbs } from './define.ts';
+import type { Choosing } from './prompt.ts';
 
 export interface Tree {
   nouns: Readonly<Record<string, Noun>>;
   /** A first word that means noun and verb (`serve`). */
   shortcuts: Readonly<Record<string, readonly string[]>>;
+  /** What a person is offered for an argument or flag that asks. */
+  pickers?: () => Promise<{ pickers: Readonly<Record<string, Picker>> }>;
+}
+
+/** @param given the arguments so far: the entries are those of a list */
+export type Picker = (ctx: Context, given: Readonly<Record<string, unknown>>) => Promise<Picking>;
+
+export interface Picking extends Choosing<string> {
+  /** How messages call what was chosen, if that names nothing else. Default: the value. */
+  written?(value: string): Promise<string>;
 }
 
 /** Other last words, by the last word of a path. */

@@ -15,91 +15,118 @@ export function resultSchema({ result, envelope }: Operation): JsonSchema | unde
  */
 export function answerIssue(op: Operation, data: unknown): string | undefined {
   const schema = resultSchema(op);
-  return (schema && wrongType(schema, data, '')) ?? missing(relied[op.id] ?? [], data);
+  return (schema && wrongType(schema, data, [])) ?? missing(relied[op.id] ?? [], data);
 }
 
-function wrongType(schema: JsonSchema, value: unknown, path: string): string | undefined {
+/** Where a value is in the answer. One array for the whole walk: a text for each of a page's fields takes longer than it. */
+type Path = (string | number)[];
+
+function wrongType(schema: JsonSchema, value: unknown, path: Path): string | undefined {
   if (value === null || value === undefined) {
-    return path === '' ? `the answer must be ${article(baseType(schema))}, got ${shown(value)}` : undefined;
+    return path.length === 0 ? `the answer must be ${article(baseType(schema))}, got ${shown(value)}` : undefined;
   }
-  const type = baseType(schema);
-  if (type !== undefined && type !== typeOf(value)) {
-    if (type !== 'integer' || typeOf(value) !== 'number') {
-      return `${path === '' ? 'the answer' : `"${path}"`} must be ${article(type)}, got ${shown(value)}`;
-    }
+  const found = typeOf(value);
+  if (!fits(schema, found)) {
+    const what = path.length === 0 ? 'the answer' : `"${path.join('.')}"`;
+    return `${what} must be ${article(baseType(schema))}, got ${shown(value)}`;
   }
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    return items && first(value.entries(), ([index, item]) => itemIssue(items, item, join(path, index)));
-  }
-  if (type !== 'object') return undefined;
+  if (Array.isArray(value)) return schema.items && wrongItem(schema.items, value, path);
+  if (found !== 'object') return undefined;
   const fields = value as Record<string, unknown>;
   const { properties, additionalProperties: others } = schema;
-  if (typeof others === 'object') {
-    return first(Object.entries(fields), ([name, item]) => wrongType(others, item, join(path, name)));
+  const all = typeof others === 'object';
+  for (const name in all ? fields : properties) {
+    const property = all ? others : properties?.[name];
+    if (property === undefined || !Object.hasOwn(fields, name)) continue;
+    path.push(name);
+    const issue = wrongType(property, fields[name], path);
+    if (issue !== undefined) return issue;
+    path.pop();
   }
-  if (properties === undefined) return undefined;
-  return first(Object.entries(properties), ([name, property]) =>
-    Object.hasOwn(fields, name) ? wrongType(property, fields[name], join(path, name)) : undefined,
-  );
+  return undefined;
 }
 
 /** Null is for fields: a row is an object. */
-function itemIssue(schema: JsonSchema, item: unknown, path: string): string | undefined {
-  if (item === null) return `"${path}" must be ${article(baseType(schema))}, got null`;
-  return wrongType(schema, item, path);
+function wrongItem(schema: JsonSchema, items: readonly unknown[], path: Path): string | undefined {
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index];
+    path.push(index);
+    const issue =
+      item === null
+        ? `"${path.join('.')}" must be ${article(baseType(schema))}, got null`
+        : wrongType(schema, item, path);
+    if (issue !== undefined) return issue;
+    path.pop();
+  }
+  return undefined;
 }
 
 /** `a.b`: within each `a`; `a|b`: one of them is enough; `a?`: null or an empty text is enough. */
-function missing(paths: readonly string[], data: unknown): string | undefined {
-  return first(paths, (path) => {
-    const steps = path.split('.');
-    const last = steps.pop() ?? '';
-    return lacks(data, steps, last.replace('?', '').split('|'), last.endsWith('?'), '');
-  });
+interface Relied {
+  steps: readonly string[];
+  names: readonly string[];
+  orNull: boolean;
 }
 
-function lacks(
-  data: unknown,
-  steps: readonly string[],
-  names: readonly string[],
-  orNull: boolean,
-  path: string,
-): string | undefined {
+function missing(paths: readonly string[], data: unknown): string | undefined {
+  for (const written of paths) {
+    const steps = written.split('.');
+    const last = steps.pop() ?? '';
+    const names = last.replace('?', '').split('|');
+    const issue = lacks(data, { steps, names, orNull: last.endsWith('?') }, 0, []);
+    if (issue !== undefined) return issue;
+  }
+  return undefined;
+}
+
+/** @param depth how many of the steps are behind */
+function lacks(data: unknown, field: Relied, depth: number, path: Path): string | undefined {
   if (Array.isArray(data)) {
-    return first(data.entries(), ([index, item]) => lacks(item, steps, names, orNull, join(path, index)));
+    for (let index = 0; index < data.length; index += 1) {
+      path.push(index);
+      const issue = lacks(data[index], field, depth, path);
+      if (issue !== undefined) return issue;
+      path.pop();
+    }
+    return undefined;
   }
   if (typeof data !== 'object' || data === null) return undefined;
-  const [step, ...rest] = steps;
-  if (step !== undefined) return lacks(own(data, step), rest, names, orNull, join(path, step));
-  const found = names.some((name) => {
+  const step = field.steps[depth];
+  if (step !== undefined) {
+    path.push(step);
+    const issue = lacks(own(data, step), field, depth + 1, path);
+    if (issue === undefined) path.pop();
+    return issue;
+  }
+  const found = field.names.some((name) => {
     const value = own(data, name);
-    return value !== undefined && (orNull || (value !== null && value !== ''));
+    return value !== undefined && (field.orNull || (value !== null && value !== ''));
   });
   if (found) return undefined;
-  return `${names.map((name) => `"${join(path, name)}"`).join(' or ')} is missing from ${shown(data)}`;
+  const names = field.names.map((name) => `"${[...path, name].join('.')}"`);
+  return `${names.join(' or ')} is missing from ${shown(data)}`;
 }
 
 function own(data: object, name: string): unknown {
   return Object.hasOwn(data, name) ? Reflect.get(data, name) : undefined;
 }
 
-function first<T>(all: Iterable<T>, issue: (one: T) => string | undefined): string | undefined {
-  for (const one of all) {
-    const found = issue(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function fits({ type }: JsonSchema, found: string): boolean {
+  if (type === undefined || type === found) return true;
+  if (typeof type !== 'string') return type.some((one) => fits({ type: one }, found));
+  return type === 'integer' && found === 'number';
 }
 
 function typeOf(value: unknown): string {
-  if (value instanceof ExactNumber) return 'number';
-  if (typeof value === 'number') return Number.isFinite(value) ? 'number' : 'a number that is too large';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function join(path: string, name: string | number): string {
-  return path === '' ? String(name) : `${path}.${name}`;
+  switch (typeof value) {
+    case 'object':
+      if (value instanceof ExactNumber) return 'number';
+      return Array.isArray(value) ? 'array' : 'object';
+    case 'number':
+      return Number.isFinite(value) ? 'number' : 'a number that is too large';
+    default:
+      return typeof value;
+  }
 }
 
 function article(type: string | undefined): string {

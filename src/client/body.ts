@@ -2,11 +2,10 @@
  * The bytes of one response: counted while they arrive, decoded as a stream, and on disk where they are many, so that no
  * answer takes more memory than it is worth.
  */
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, readSync } from 'node:fs';
 import type { Gunzip } from 'node:zlib';
 import { TransportError } from '../core/errors.ts';
+import { temporaryFile, writeAll } from '../core/temporary-file.ts';
 import type { Headers } from '../core/wire.ts';
 
 /** Bytes of a response that stay in memory while it arrives. */
@@ -151,8 +150,8 @@ class Held {
       this.kept = this.bytes;
       return;
     }
-    this.file ??= nameless();
-    for (let at = 0; at < chunk.length; ) at += writeSync(this.file, chunk, at);
+    this.file ??= temporaryFile();
+    writeAll(this.file, chunk, this.bytes - chunk.length - this.kept);
   }
 
   take(): Buffer {
@@ -174,13 +173,6 @@ class Held {
     if (this.file !== undefined) closeSync(this.file);
     this.file = undefined;
   }
-}
-
-function nameless(): number {
-  const name = join(tmpdir(), `comem-${process.pid}-${Math.random().toString(36).slice(2)}`);
-  const file = openSync(name, 'wx+', 0o600);
-  unlinkSync(name);
-  return file;
 }
 
 function joined(chunks: readonly Buffer[]): Buffer {

@@ -2,11 +2,9 @@
  * Items in the order in which they came, in bounded memory: a few are kept as they are, more go to a temporary file
  * that has no name, so that nothing of it is left when the process ends in any way.
  */
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Failure } from './errors.ts';
+import { closeSync, readSync } from 'node:fs';
 import { parseJson, stringifyJson } from './json.ts';
+import { temporaryFile, writeAll } from './temporary-file.ts';
 
 /** What can be read any number of times; an array is one. */
 export interface Rows<T> extends Iterable<T> {
@@ -143,33 +141,4 @@ export function mapRows<A, B>(rows: Rows<A>, turn: (row: A, index: number) => B)
       }
     },
   };
-}
-
-/** A file for reading and writing, without a name. @throws usage when there can be none */
-export function temporaryFile(): number {
-  try {
-    const folder = mkdtempSync(join(tmpdir(), 'comem-'));
-    try {
-      return openSync(join(folder, 'rows'), 'wx+', 0o600);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  } catch (error) {
-    throw cannotKeep(error);
-  }
-}
-
-export function writeAll(file: number, bytes: Uint8Array, at: number): void {
-  try {
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done);
-  } catch (error) {
-    throw cannotKeep(error);
-  }
-}
-
-function cannotKeep(cause: unknown): Failure {
-  return new Failure('usage', `cannot write a temporary file: ${cause instanceof Error ? cause.message : cause}`, {
-    hint: 'name a folder with room in TMPDIR',
-    cause,
-  });
 }

@@ -19,7 +19,7 @@ export interface Output extends Messages {
   /** One bare value (`entries count`): itself on a line, and `json` in json, ndjson and yaml. */
   scalar(value: string | number | { toString(): string }, json: unknown): Promise<void>;
   /** Text that is itself the data (completion script, OpenAPI document, help asked for). Honours `--out`. */
-  text(text: string): Promise<void>;
+  text(text: string | AsyncIterable<string>): Promise<void>;
   /** A body exactly as it was received (`--raw`). */
   bytes(body: Uint8Array): Promise<void>;
   /**
@@ -102,6 +102,8 @@ export interface OutputRuntime {
   signal?: AbortSignal;
   /** Runs long work that lets no event in. */
   blocking?<T>(work: () => T | Promise<T>): Promise<T>;
+  /** Called before much is held that lasts, such as the rows of a group. */
+  keepHeapSmall?(): void;
 }
 
 /** How far the output has come. */

@@ -27,6 +27,17 @@ describe('man pages', () => {
     expect(files).toEqual(['comem.1', 'comem-exit-codes.7', ...nouns].sort());
   });
 
+  test('refer to related nouns', () => {
+    for (const [noun, { related = [] }] of Object.entries(tree.nouns)) {
+      const page = readFileSync(join(folder, `comem-${noun}.1`), 'utf8');
+      expect(related.length, noun).toBeGreaterThan(0);
+      for (const other of related) {
+        expect(Object.keys(tree.nouns), noun).toContain(other);
+        expect(page.slice(page.indexOf('.SH SEE ALSO')), noun).toContain(`comem\\-${other}(1)`);
+      }
+    }
+  });
+
   testWith('mandoc')('are clean under mandoc -Tlint', () => {
     for (const name of files) {
       const found = execFileSync('sh', ['-c', `mandoc -T lint -W style '${join(folder, name)}' 2>&1 || true`], {

@@ -35,9 +35,11 @@ async function find(of: AnyCommand, argv: string[]) {
   return new Route(['things', 'do', ...argv], tree).find();
 }
 
+/** The message without a terminal. */
 async function refused(of: AnyCommand, argv: string[]): Promise<string> {
   try {
-    await find(of, argv);
+    const found = await find(of, argv);
+    if (found.kind === 'command' && found.missing) throw found.missing;
   } catch (error) {
     if (error instanceof Failure && error.kind === 'usage') return `${error.message} (${error.hint ?? ''})`;
     throw error;

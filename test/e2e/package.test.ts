@@ -52,7 +52,7 @@ describe('the package', () => {
     expect(named.filter((path) => path !== undefined && !paths.includes(path))).toEqual([]);
   });
 
-  test('needs no package but the native ones, and says nothing of the machine that built it', () => {
+  test('needs no package but those with compiled code, and says nothing of the machine that built it', () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };

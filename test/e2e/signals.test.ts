@@ -1,9 +1,10 @@
 /** A signal ends a command at once, also while it reads or writes an answer that is long enough to let no event in. */
+import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { finished, start } from '../helpers/cli.ts';
+import { finished, start, temporaryFolder } from '../helpers/cli.ts';
 
 const count = 60_000;
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-function listing(format: string) {
+function listing(format: string, cwd?: string) {
   const { port } = server.address() as AddressInfo;
   const env = {
     COMEM_BASE_URL: `http://127.0.0.1:${port}`,
@@ -32,7 +33,8 @@ function listing(format: string) {
     COMEM_API_KEY: 'cmk_signals',
     COMEM_SESSION_COOKIE: 'sid=signals',
   };
-  return start(['lists', 'list', '-o', format], { env });
+  const argv = cwd === undefined ? ['-o', format] : ['--out', `lists.${format}`];
+  return start(['lists', 'list', ...argv], { env, ...(cwd === undefined ? {} : { cwd }) });
 }
 
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -66,6 +68,24 @@ it.each([0, 150])(
     const { code, stdout } = await finished(child);
     expect([143, 'SIGTERM']).toContain(code ?? child.signalCode);
     expect(stdout.includes(last)).toBe(false);
+  },
+  120_000,
+);
+
+it.each([0, 150, 400])(
+  'SIGTERM %i ms after a long answer came leaves no part of a file',
+  async (later) => {
+    const cwd = temporaryFolder();
+    const answered = new Promise<void>((resolve) => {
+      onAnswer = resolve;
+    });
+    const child = listing('xlsx', cwd);
+    await answered;
+    await wait(later);
+    child.kill('SIGTERM');
+    const { code } = await finished(child);
+    if (code !== 0) expect([143, 'SIGTERM']).toContain(code ?? child.signalCode);
+    expect(readdirSync(cwd)).toEqual(code === 0 ? ['lists.xlsx'] : []);
   },
   120_000,
 );

@@ -1,10 +1,11 @@
 /** The `config` of an attribute from flags. */
 
+import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
 import type { AttributeType, ListAttributeConfig } from '../../contract/lists.ts';
 import { optionTypes } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
-import { editedOptions } from '../../domain/entries/option-edits.ts';
+import { editedOptions, newOptions } from '../../domain/entries/option-edits.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 
 export const configFlags = {
@@ -18,6 +19,26 @@ export const optionFlags = {
   renameOption: flag.list('OLD=NEW', 'another label for the option OLD (id or label)'),
   removeOption: flag.list('LABEL', 'the option to remove (id or label)'),
 };
+
+/** Asks for what the type needs and the flags do not say: the options, the currency. */
+export async function askForType(
+  { runtime }: Context,
+  flags: { type?: string | undefined; option?: string[]; currency?: string },
+): Promise<void> {
+  const { askText, problemIn } = await import('../../cli/prompts.ts');
+  if (optionTypes.some((type) => type === flags.type) && flags.option === undefined) {
+    const split = (text: string) => text.split(',').map((one) => one.trim());
+    const text = await askText(runtime, {
+      message: 'Options, separated by commas, each with a tone if wanted (Won:sage, Lost):',
+      validate: (answer) => problemIn(() => newOptions(split(answer), 'the options')) ?? true,
+    });
+    flags.option = split(text);
+  }
+  if (flags.type === 'currency' && flags.currency === undefined) {
+    const text = await askText(runtime, { message: 'Currency, such as EUR (Enter for none):' });
+    if (text !== '') flags.currency = text;
+  }
+}
 
 const editFlags = { add: '--add-option', rename: '--rename-option', remove: '--remove-option' };
 

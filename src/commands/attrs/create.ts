@@ -7,7 +7,7 @@ import { createAttribute } from '../../contract/list-operations.ts';
 import { newOptions } from '../../domain/entries/option-edits.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
 import { firstPlace, readList, resolveList, toPrecede } from '../lists/read.ts';
-import { configFlags, configOf } from './config.ts';
+import { askForType, configFlags, configOf } from './config.ts';
 
 const fields = bodyFlags(createAttribute, {
   attribute_type: { flag: 'type', value: 'TYPE', summary: 'type of the values', required: true },
@@ -19,7 +19,7 @@ export default defineCommand({
   path: 'attrs create',
   summary: 'Add an attribute (a column) to a list',
   operations: ['listLists', 'getList', 'createAttribute'],
-  args: [targets.list, { name: 'NAME', summary: 'name of the attribute' }],
+  args: [targets.list, { name: 'NAME', summary: 'name of the attribute', asks: 'text' }],
   flags: {
     ...fields,
     option: flag.list('LABEL[:TONE]', 'an option of select, multi_select or status, in this order'),
@@ -36,7 +36,8 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
-  async run(ctx, { args, flags }) {
+  async run(ctx, { args, flags, asked }) {
+    if (asked) await askForType(ctx, flags);
     const options = newOptions(flags.option ?? [], '--option');
     const config = configOf(flags.type, { ...(options.length > 0 ? { options } : {}) }, flags);
     const named = {

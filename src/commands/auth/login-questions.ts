@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { askSecret, askText, problemIn } from '../../cli/prompts.ts';
 import { resolveCompany } from '../../config/companies.ts';
 import { defaultProfile, demoProfile, findProfile, type SecretKind } from '../../config/profile.ts';
-import { usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { problemOf, readCredential } from './credential-input.ts';
 import { checkedBaseUrl, type Login, nameProblem } from './login-answers.ts';
 import { tryLogin } from './login-check.ts';
@@ -42,10 +42,22 @@ export async function askLogin(ctx: Context, noCheck: boolean): Promise<Login> {
     const text = await askSecret(runtime, { message: `${label} (${enter}):`, validate });
     return text === '' ? undefined : { value: readCredential(kind, text) };
   };
-  const key = await secret('key', 'API key');
+  /** Asked again until it is accepted, left out, or the person leaves. */
+  const accepted = async (kind: SecretKind, label: string, company: string | undefined) => {
+    for (;;) {
+      const given = await secret(kind, label);
+      if (!given || noCheck) return { given };
+      try {
+        return { given, found: await tryLogin(ctx, { name, baseUrl, company, [kind]: given }) };
+      } catch (error) {
+        if (!(error instanceof Failure) || error.kind !== 'credential') throw error;
+        ctx.out.warn(`${error.message}. Try again, or press Esc to leave with nothing saved`);
+      }
+    }
+  };
   // The catalog names the company that the key is bound to: a good answer to the last question.
-  const found = key && !noCheck ? await tryLogin(ctx, { name, baseUrl, company: undefined, key }) : undefined;
-  const session = await secret('session', 'Session cookie');
+  const { given: key, found } = await accepted('key', 'API key', undefined);
+  const { given: session } = await accepted('session', 'Session cookie', found?.company);
   if (!key && !session) throw usage('neither an API key nor a session cookie was given; nothing was saved');
   const aliases = old?.companies ?? {};
   const before = settings.companies.origin === 'default' ? old?.company : settings.companies.value[0];

@@ -1,13 +1,13 @@
 /** Flags that every way of running checks takes. */
 
-import { flag } from '../../cli/define.ts';
+import { flag, inGroup } from '../../cli/define.ts';
 import { severities } from '../../domain/checks/model.ts';
 
 /** Looked for where no -f is given. */
 export const defaultFile = 'comem.checks.yaml';
 
-export const reportFlags = {
+export const reportFlags = inGroup('REPORT', {
   report: flag.list('FORMAT[=FILE]', 'table, json, junit, tap, github, sarif or md; repeatable'),
   failOn: flag.text('error|warn', 'the least severity that fails the run; default error', { choices: severities }),
   maxFindings: flag.integer('N', 'show at most N findings of each check (default 10)', { minimum: 0 }),
-};
+});

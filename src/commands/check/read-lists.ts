@@ -54,6 +54,9 @@ export async function readListChecks(
       tests: section.checks.map((spec) => ({ spec, test: listTest(spec.expect, facts) })),
     }),
   );
+  for (const { spec, test } of running.flatMap(({ tests }) => tests)) {
+    for (const warning of test.warnings ?? []) ctx.out.warn(`"${spec.expect}": ${warning}`);
+  }
   if (running.some(needsRows)) await readRows(ctx, list.id, attributes, running);
   else
     for (const one of running)

@@ -1,7 +1,7 @@
 /** Which entries a bulk command writes to: chosen by the server's filters and `--where`, named, or named on stdin. */
 
 import type { Context } from '../../cli/context.ts';
-import { type FlagValues, flag } from '../../cli/define.ts';
+import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { askFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
@@ -12,7 +12,7 @@ import { askEntries, entries, entryName, type ReadList, selectionFlags } from '.
 export const choiceFlags = {
   ...askFlags,
   ...selectionFlags,
-  all: flag.boolean('every entry of the list'),
+  ...inGroup('ROWS', { all: flag.boolean('every entry of the list') }),
   concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
 };
 

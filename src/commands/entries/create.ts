@@ -6,7 +6,7 @@ import { writeAndShow } from '../../cli/show.ts';
 import { createEntry } from '../../contract/entry-operations.ts';
 import { firstEntries, firstPlace, readList, toPrecede } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { assignedValues, requireValues, setFlag, setRules } from './values.ts';
+import { askedValues, assignedValues, requireValues, setFlag, setRules } from './values.ts';
 
 const fields = bodyFlags(createEntry, {
   title: { value: 'TITLE', summary: 'title of the entry', required: true },
@@ -40,10 +40,11 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
-  async run(ctx, { args, flags }) {
+  async run(ctx, { args, flags, asked }) {
     const list = await readList(ctx, args.LIST);
     const attributes = list.list_attributes ?? [];
-    const values = assignedValues(ctx, attributes, flags.set);
+    const answers = await askedValues(ctx, attributes, flags, asked);
+    const values = assignedValues(ctx, attributes, [...(flags.set ?? []), ...answers]);
     const named = { title: given(flags.title, '--title'), ...fieldsOf(fields, flags), ...values };
     const body = await bodyOf(ctx, named, flags);
     requireValues(attributes, body.values);

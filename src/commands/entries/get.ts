@@ -11,7 +11,7 @@ export default defineCommand({
   description:
     'The API reads no single entry: a title is searched, an id is searched page by page. --by finds the entry by a value; an address (website=acme.com) matches with and without https://, www. and a final slash.',
   operations: ['listLists', 'getList', 'listEntries'],
-  args: [targets.list, { ...targets.entry, optional: true }],
+  args: [targets.list, { ...targets.entry, optional: true, instead: ['by'] }],
   flags: {
     by: flag.text('SLUG=VALUE', 'the one entry with this value, instead of ENTRY'),
     optionIds: flag.boolean('ids of options instead of their labels'),

@@ -2,7 +2,7 @@
 
 import { ask } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
-import { type FlagValues, flag } from '../../cli/define.ts';
+import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { fieldsOf, pageOptions, queryFlags } from '../../cli/operation-flags.ts';
 import { type AskFlags, asks, type Question } from '../../cli/query.ts';
 import type { PageOptions } from '../../client/client.ts';
@@ -29,10 +29,10 @@ const fields = queryFlags(listEntries, {
 });
 
 /** The flags that choose entries. */
-export const selectionFlags = {
+export const selectionFlags = inGroup('ROWS', {
   filter: flag.list('SLUG=VALUE', 'entries with this value; also SLUG=, SLUG!=V, SLUG>V'),
   ...fields,
-};
+});
 
 type SelectionFlags = Partial<FlagValues<typeof selectionFlags>>;
 

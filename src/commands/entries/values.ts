@@ -3,7 +3,7 @@
 import { pairs } from '../../cli/arguments.ts';
 import { type bodyFieldFlags, bodyOf, changes } from '../../cli/body.ts';
 import type { Context } from '../../cli/context.ts';
-import { type FlagValues, flag } from '../../cli/define.ts';
+import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
 import type { EntryChange } from '../../domain/entries/changes.ts';
@@ -13,15 +13,15 @@ import { missingRequired, typedValues } from '../../domain/entries/values.ts';
 import { firstEntries, firstPlace, toPrecede } from '../lists/read.ts';
 import type { ReadList } from './read.ts';
 
-export const setFlag = {
+export const setFlag = inGroup('VALUES', {
   set: flag.list('SLUG=VALUE', 'a value, typed by its attribute; SLUG:=JSON for JSON'),
-};
+});
 
-export const editFlags = {
+export const editFlags = inGroup('VALUES', {
   unset: flag.list('SLUG', 'clear this value'),
   add: flag.list('SLUG=OPTION', 'add this option to a multi_select'),
   remove: flag.list('SLUG=OPTION', 'remove this option from a multi_select'),
-};
+});
 
 /** For the descriptions of the commands that take `--set`. */
 export const setRules =
@@ -71,6 +71,22 @@ function editedOptions(
   const twice = others.find((slug) => sets.add.has(slug) || sets.remove.has(slug));
   if (twice === undefined) return sets;
   throw usage(`${twice} is set or cleared, and edited with --add or --remove`, 'give one of them');
+}
+
+/** On a terminal: all values of an entry that a person is asked for, else those that the list requires. */
+export async function askedValues(
+  ctx: Context,
+  attributes: readonly Attribute[],
+  flags: FlagValues<typeof setFlag & typeof bodyFieldFlags>,
+  asked = false,
+): Promise<string[]> {
+  // What a body holds is known only when it is read.
+  if (!ctx.settings.input || flags.data !== undefined || flags.body !== undefined) return [];
+  const given = new Set(pairs('--set', flags.set).map(({ key }) => key));
+  const open = asked ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
+  if (open.every(({ slug = '' }) => given.has(slug))) return [];
+  const { askValues } = await import('./questions.ts');
+  return askValues(ctx, open, given);
 }
 
 /** A usage failure when a new entry leaves out a required value. */

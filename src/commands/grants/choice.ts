@@ -2,7 +2,7 @@
 
 import { askRows } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
-import { type FlagValues, flag } from '../../cli/define.ts';
+import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { askFlags } from '../../cli/query.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
@@ -23,14 +23,18 @@ import { type ChosenGrant, chosenByPlan } from './plan.ts';
 
 export const choiceFlags = {
   ...askFlags,
-  recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
-  metric: flag.text('ID', 'grants that include this metric'),
-  expired: flag.boolean('expired grants'),
-  olderThan: flag.text('90d', 'with --expired: expired longer ago than 90d, 12w, 6m, 1y'),
-  createdBefore: flag.text('WHEN', 'created before a date, or longer ago than 90d'),
-  all: flag.boolean('every grant of the company'),
-  planOut: flag.text('FILE', 'write the plan there and revoke nothing'),
-  plan: flag.text('FILE', 'revoke the grants of this plan, unless one has changed'),
+  ...inGroup('ROWS', {
+    recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
+    metric: flag.text('ID', 'grants that include this metric'),
+    expired: flag.boolean('expired grants'),
+    olderThan: flag.text('90d', 'with --expired: expired longer ago than 90d, 12w, 6m, 1y'),
+    createdBefore: flag.text('WHEN', 'created before a date, or longer ago than 90d'),
+    all: flag.boolean('every grant of the company'),
+  }),
+  ...inGroup('PLAN', {
+    planOut: flag.text('FILE', 'write the plan there and revoke nothing'),
+    plan: flag.text('FILE', 'revoke the grants of this plan, unless one has changed'),
+  }),
 };
 
 type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;

@@ -4,13 +4,14 @@ import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
-import { askText, confirm, problemIn } from '../../cli/prompts.ts';
+import { among, askText, choose, chooseSome, confirm, problemIn } from '../../cli/prompts.ts';
 import { createGrant } from '../../contract/metric-operations.ts';
 import { grantScope, type MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { expiryOf } from '../../domain/grants/grants.ts';
 import { metricIds, readableCatalogs, refuseUnknown } from '../metrics/read.ts';
+import { inWords } from './read.ts';
 
 const fields = bodyFlags(createGrant, {
   recipient_user_id: { flag: 'recipientUser', summary: 'the user who may read' },
@@ -72,7 +73,7 @@ export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGran
     }),
     ...(given.expires_at === undefined && (await askExpiry(ctx))),
   };
-  const asked = { ...body, ...answers };
+  const asked: NewGrant['body'] = { ...body, ...answers };
   return { body: asked, question: `Grant ${inWords(ctx, asked)}?` };
 }
 
@@ -86,27 +87,39 @@ function lacks({ recipient, metrics }: { recipient: boolean; metrics: boolean })
 }
 
 async function askRecipient(ctx: Context): Promise<MetricGrant> {
-  const companyOf = (text: string) => ctx.companyOf(text, 'the recipient');
-  const company = await askText(ctx.runtime, {
-    message: 'Company that may read (alias or uuid, Enter for a user):',
-    validate: (text) => (text === '' ? true : (problemIn(() => companyOf(text)) ?? true)),
-  });
-  if (company !== '') return { recipient_company_id: companyOf(company) };
-  const validate = (text: string) => isUuid(text) || 'A user is given by uuid.';
-  return { recipient_user_id: await askText(ctx.runtime, { message: 'User who may read (uuid):', validate }) };
+  const known = Object.entries(ctx.settings.aliases).map(([alias, id]) => ({
+    value: id,
+    name: alias,
+    description: id,
+  }));
+  const others = [
+    { value: 'company', name: 'another company, by uuid' },
+    { value: 'user', name: 'a user, by uuid' },
+  ];
+  const chosen = await choose(ctx.runtime, { message: 'Who may read:', find: among([...known, ...others]) });
+  if (chosen !== 'company' && chosen !== 'user') return { recipient_company_id: chosen };
+  const validate = (text: string) => isUuid(text) || `A ${chosen} is given by uuid.`;
+  const id = await askText(ctx.runtime, { message: `The ${chosen} that may read (uuid):`, validate });
+  return chosen === 'user' ? { recipient_user_id: id } : { recipient_company_id: id };
 }
 
 async function askMetrics(ctx: Context, catalogs: Parameters<typeof refuseUnknown>[1]): Promise<MetricGrant> {
-  const check = (text: string) => {
-    if (text === '') throw usage('name metrics such as mrr,arr, or all');
-    const ids = text === 'all' ? [] : (metricIds([text], 'the list') ?? []);
-    if (catalogs.length > 0) refuseUnknown(ids, catalogs);
-  };
-  const text = await askText(ctx.runtime, {
-    message: 'Metrics (ids separated by commas, or all):',
-    validate: (answer) => problemIn(() => check(answer)) ?? true,
-  });
-  return text === 'all' ? {} : { metric_ids: metricIds([text]) ?? [] };
+  const metrics = catalogs.flatMap(({ definitions }) => definitions);
+  const scope = [
+    { value: 'all', name: 'all metrics, also future ones' },
+    { value: 'some', name: 'some metrics' },
+  ];
+  if ((await choose(ctx.runtime, { message: 'Which metrics:', find: among(scope) })) === 'all') return {};
+  if (metrics.length > 0) {
+    const choices = metrics.map(({ metricId, label }) => ({
+      value: metricId,
+      name: label ? `${metricId}: ${label}` : metricId,
+    }));
+    return { metric_ids: await chooseSome(ctx.runtime, 'Metrics:', choices, true) };
+  }
+  const validate = (text: string) => problemIn(() => metricIds([text], 'the list')) ?? true;
+  const text = await askText(ctx.runtime, { message: 'Metrics (ids separated by commas):', validate });
+  return { metric_ids: metricIds([text]) ?? [] };
 }
 
 async function askExpiry(ctx: Context): Promise<MetricGrant> {
@@ -116,14 +129,4 @@ async function askExpiry(ctx: Context): Promise<MetricGrant> {
     validate: (answer) => (answer === '' ? true : (problemIn(() => at(answer)) ?? true)),
   });
   return text === '' ? {} : { expires_at: at(text) };
-}
-
-/** `company cedar mrr and arr of fund, latest publication only, until 2026-12-31T23:59:59Z`. */
-function inWords({ settings }: Context, grant: NewGrant['body']): string {
-  const name = (id: string) => Object.entries(settings.aliases).find(([, uuid]) => uuid === id)?.[0] ?? id;
-  const { recipient_company_id: company, metric_ids: ids = [], expires_at: end } = grant;
-  const to = company ? `company ${name(company)}` : `user ${grant.recipient_user_id}`;
-  const what = ids.length === 0 ? 'all metrics' : ids.join(', ');
-  const history = grant.include_historical ? 'with history' : 'latest publication only';
-  return `${to} ${what} of ${name(grant.companyId)}, ${history}, ${end ? `until ${end}` : 'without end'}`;
 }

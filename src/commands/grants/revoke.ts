@@ -14,7 +14,14 @@ export default defineCommand({
   ].join('\n\n'),
   operations: ['revokeGrant', 'listGrants', 'getMetricCatalog'],
   args: [
-    { name: 'ID', summary: 'uuids of grants; - reads them from stdin, one per line', variadic: true, optional: true },
+    {
+      name: 'ID',
+      summary: 'uuids of grants; - reads them from stdin, one per line',
+      variadic: true,
+      optional: true,
+      asks: 'grant',
+      instead: Object.keys(choiceFlags),
+    },
   ],
   flags: choiceFlags,
   examples: [

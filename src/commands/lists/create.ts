@@ -1,4 +1,5 @@
 import { bodyFieldFlags, bodyOf } from '../../cli/body.ts';
+import type { Context } from '../../cli/context.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
@@ -15,6 +16,12 @@ const fields = bodyFlags(createList, {
   position: { summary: 'place among the lists; 0 is the first' },
 });
 
+async function askDescription({ runtime }: Context): Promise<{ description?: string }> {
+  const { askText } = await import('../../cli/prompts.ts');
+  const description = await askText(runtime, { message: 'Description (Enter for none):' });
+  return description === '' ? {} : { description };
+}
+
 export default defineCommand({
   path: 'lists create',
   summary: 'Create a list',
@@ -23,7 +30,7 @@ export default defineCommand({
     'The API allows several lists of one name. With --if-not-exists an existing list of that name is printed instead; this lookup needs a session as well as the API key.',
   ].join('\n\n'),
   operations: ['listLists', 'createList'],
-  args: [{ name: 'NAME', summary: 'name of the list' }],
+  args: [{ name: 'NAME', summary: 'name of the list', asks: 'text' }],
   flags: {
     ...fields,
     ifNotExists: flag.boolean('print the existing list of that name, if there is one'),
@@ -35,9 +42,10 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
-  async run(ctx, { args, flags }) {
+  async run(ctx, { args, flags, asked }) {
+    const described = asked && flags.description === undefined ? await askDescription(ctx) : {};
     const place = firstPlace(await toPrecede(flags.position, () => companyLists(ctx)));
-    const body = await bodyOf(ctx, { name: args.NAME, ...fieldsOf(fields, flags), ...place }, flags);
+    const body = await bodyOf(ctx, { name: args.NAME, ...described, ...fieldsOf(fields, flags), ...place }, flags);
     const existing = flags.ifNotExists ? await listNamed(ctx, String(body.name)) : undefined;
     if (existing) {
       ctx.out.note(`The list "${existing.name}" exists already; nothing was created.`);

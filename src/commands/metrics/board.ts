@@ -1,4 +1,4 @@
-import { defineCommand, flag } from '../../cli/define.ts';
+import { defineCommand, flag, inGroup } from '../../cli/define.ts';
 import { commentsHelp } from './board/file-help.ts';
 import { analysisFlags, partialFlag, totalFlag } from './flags.ts';
 
@@ -21,18 +21,22 @@ export default defineCommand({
   flags: {
     ...analysisFlags,
     versions: flag.text('VERSION[,VERSION]', 'default actual,budget', { field: 'versions' }),
-    variance: flag.boolean('add variance, percent and verdict'),
-    scale: flag.text('k|M|auto|none', 'amounts in thousands or millions; default auto', {
-      choices: ['k', 'M', 'auto', 'none'],
-    }),
-    round: flag.integer('DIGITS', 'digits after the point; default 1', { minimum: 0, maximum: 10 }),
-    subtotals: flag.boolean('add sums of metrics that add up'),
-    material: flag.text('LIMITS', "mark variances to explain: '10% and 10000'"),
-    comments: flag.text('FILE', 'explanations as YAML; - for stdin'),
-    failOn: flag.text('unexplained', 'exit 1 when an explanation is missing', { choices: ['unexplained'] }),
-    oneSheet: flag.boolean('all companies on one sheet of the workbook'),
     partial: partialFlag,
     total: totalFlag,
+    ...inGroup('VARIANCE', {
+      variance: flag.boolean('add variance, percent and verdict'),
+      material: flag.text('LIMITS', "mark variances to explain: '10% and 10000'"),
+      comments: flag.text('FILE', 'explanations as YAML; - for stdin'),
+      failOn: flag.text('unexplained', 'exit 1 when an explanation is missing', { choices: ['unexplained'] }),
+    }),
+    ...inGroup('SHAPE', {
+      scale: flag.text('k|M|auto|none', 'amounts in thousands or millions; default auto', {
+        choices: ['k', 'M', 'auto', 'none'],
+      }),
+      round: flag.integer('DIGITS', 'digits after the point; default 1', { minimum: 0, maximum: 10 }),
+      subtotals: flag.boolean('add sums of metrics that add up'),
+      oneSheet: flag.boolean('all companies on one sheet of the workbook'),
+    }),
   },
   examples: [
     { run: 'comem -p demo -c lumen metrics board --last 4q --variance', says: 'four quarters against budget' },

@@ -1,27 +1,30 @@
-import { defineCommand, flag } from '../../cli/define.ts';
-import { analysisFlags, asciiFlag, versionsFlag } from './flags.ts';
+import { defineCommand, flag, inGroup } from '../../cli/define.ts';
+import { analysisFlags, asciiFlag, totalFlag, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
 import { readAnalyses } from './several.ts';
 
 export default defineCommand({
   path: 'metrics chart',
-  summary: 'Draw metrics on the terminal, as SVG or as an HTML page',
+  summary: 'Draw metrics on the terminal, as a picture or as a page',
   description: [
-    'On the terminal one plot for each unit, as wide as the terminal: actuals are lines, budgets and forecasts dashed ones, and a period without a value is a gap. The axis of bars begins at zero, that of lines may not. Under TERM=dumb and in the locale C the plot is ASCII.',
-    '--out FILE.svg writes the plots as one picture, --out FILE.html a page with charts, variance against a requested plan, tables, and a style for phones and paper. The page loads nothing. Another format, such as -o csv, writes the rows of the chart. Without a range the newest 24 periods that have ended are drawn, from the first with a value.',
+    'On the terminal one plot for each unit, and for metrics that differ more than fivefold; the last values are beside the lines. Actuals are lines, budgets and forecasts dashed ones, and a period without a value is a gap. The axis of bars begins at zero, that of lines may not. Under TERM=dumb and in the locale C the plot is ASCII.',
+    '--out FILE.svg and FILE.png write the plots as one picture, --out FILE.html a page with key figures, charts, variance against a requested plan and tables, for screens, phones and paper. The page loads nothing. Another format, such as -o csv, writes the rows of the chart. Without a range the newest 24 periods that have ended are drawn, from the first with a value.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    type: flag.text('line|bar', 'kind of plot; default line', { choices: ['line', 'bar'] }),
-    height: flag.integer('LINES', 'height of each plot on the terminal; default 12, or 8', {
-      minimum: 3,
-      maximum: 100,
+    ...inGroup('SHAPE', {
+      type: flag.text('line|bar', 'kind of plot; default line', { choices: ['line', 'bar'] }),
+      height: flag.integer('LINES', 'height of each plot on the terminal; default 12, or 8', {
+        minimum: 3,
+        maximum: 100,
+      }),
+      title: flag.text('TEXT', 'title of the picture or page'),
+      ascii: asciiFlag,
     }),
-    title: flag.text('TEXT', 'title of the HTML page'),
-    ascii: asciiFlag,
+    total: totalFlag,
   },
   examples: [
     { run: 'comem -p demo metrics chart -m mrr,arr', says: 'two lines on one plot' },
@@ -36,8 +39,11 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { chartKind, writeChart } = await import('./analysis/chart.ts');
-    chartKind(ctx);
+    const [{ writeChart }, { pictureKind }] = await Promise.all([
+      import('./analysis/chart.ts'),
+      import('./analysis/picture.ts'),
+    ]);
+    pictureKind(ctx);
     const found = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });
     const { title, height, ascii } = flags;
     await writeChart(ctx, found, { type: flags.type === 'bar' ? 'bar' : 'line', title, height, ascii });

@@ -119,3 +119,37 @@ export const calcColumns: readonly Column<{ name: string; definition: string }>[
   { key: 'name', heading: 'Metric', get: (row) => row.name },
   { key: 'definition', heading: 'Definition', get: (row) => row.definition },
 ];
+
+/** Whose row it is. */
+export interface Whose {
+  company?: string;
+  companyId?: string;
+}
+
+/** What rows of several companies carry. */
+export interface OfCompany extends Whose {
+  currency?: string;
+}
+
+/** The name of the company; its id is a column of files. */
+export const companyColumns: readonly Column<Whose>[] = [
+  { key: 'company', heading: 'Company', rank: 0, get: (row) => row.company },
+  {
+    key: 'companyId',
+    heading: 'Company ID',
+    type: 'id',
+    get: (row) => row.companyId,
+    hidden: true,
+    aliases: ['company_id'],
+  },
+];
+
+export const currencyColumn: Column<{ currency?: string }> = {
+  key: 'currency',
+  heading: 'Currency',
+  get: (row) => row.currency,
+};
+
+/** What is said once where amounts of one column are not comparable. */
+export const severalCurrencies = (currencies: readonly string[]): string =>
+  `amounts are in several currencies (${currencies.join(', ')}): the column currency says which`;

@@ -1,9 +1,11 @@
 /** Flags that the metrics commands share. Help and completion read them, so nothing that computes is loaded here. */
 
-import { type FlagValues, flag } from '../../cli/define.ts';
+import type { Context } from '../../cli/context.ts';
+import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { queryFlags } from '../../cli/operation-flags.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { aggregations, fills, seriesShapes } from '../../domain/series/shapes.ts';
+import type { AnalysisRequest } from './analysis/parts.ts';
 
 /** Metric ids: `-m mrr,arr -m runway`. */
 export const metricsFlag = (summary: string, field?: string) =>
@@ -21,7 +23,7 @@ export const seriesQuery = queryFlags(getMetricSeries, {
   cursor: { summary: 'continue at this cursor, with the other flags as they were' },
 });
 
-const rangeFlags = {
+const rangeFlags = inGroup('RANGE', {
   from: flag.text('PERIOD', 'first period, such as 2006-01, 2006-Q1, 2006', { field: 'fromPeriod' }),
   to: flag.text('PERIOD', 'last period', { field: 'toPeriod' }),
   last: flag.text('N', 'the newest N periods that have ended; also 18m, 8q, 3y'),
@@ -29,27 +31,48 @@ const rangeFlags = {
   ytd: flag.boolean('the (fiscal) year up to the current period'),
   fy: flag.integer('YEAR', 'the fiscal year that ends in this calendar year', { minimum: 1, maximum: 9999 }),
   fyStart: flag.integer('MONTH', 'the month in which fiscal years begin; default 1', { minimum: 1, maximum: 12 }),
-};
+});
 
 const metrics = metricsFlag('only these metrics, in this order', 'metricIds');
 
-export const seriesFlags = {
-  metrics,
-  ...seriesQuery,
-  ...rangeFlags,
-  derive: flag.text('quarter|year', 'derive quarters or years from months', { choices: ['quarter', 'year'] }),
-  companies: flag.text('FILE', 'file with one company id or alias per line; - for stdin'),
-  agg: flag.list('METRIC=HOW', `how to derive a metric: ${aggregations.join(', ')}`),
-  fill: flag.text(fills.join('|'), 'fill missing values with null, 0 or the previous value', {
-    choices: fills,
-  }),
+export const totalFlag = flag.boolean('add the sum of the companies');
+
+export const partialFlag = flag.boolean('compare periods that are not complete too');
+
+/** What amounts and metrics may become in every analysis. */
+export const computingFlags = inGroup('CALCULATION', {
+  in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
+  rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
+  calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
+});
+
+const shapeFlags = inGroup('SHAPE', {
   shape: flag.text(seriesShapes.join('|'), 'what a row holds; default wide', {
     choices: seriesShapes,
   }),
-  checkpoint: flag.text('FILE', 'keep the progress of the export there and resume from it'),
+  order: seriesQuery.order,
+  derive: flag.text('quarter|year', 'derive quarters or years from months', { choices: ['quarter', 'year'] }),
+  fill: flag.text(fills.join('|'), 'fill missing values with null, 0 or the previous value', {
+    choices: fills,
+  }),
   transpose: flag.boolean('metrics as rows, periods as columns'),
   headerUnits: flag.boolean('units and currencies in the headers of wide rows: mrr (USD)'),
   dates: flag.boolean('add the column periodStart: the first day as a date'),
+});
+
+export const seriesFlags = {
+  metrics,
+  periodType: seriesQuery.periodType,
+  versions: seriesQuery.versions,
+  cursor: seriesQuery.cursor,
+  companies: flag.text('FILE', 'file with one company id or alias per line; - for stdin'),
+  checkpoint: flag.text('FILE', 'keep the progress of the export there and resume from it'),
+  ...rangeFlags,
+  ...shapeFlags,
+  ...inGroup('CALCULATION', { agg: flag.list('METRIC=HOW', `how to derive a metric: ${aggregations.join(', ')}`) }),
+  ...computingFlags,
+  total: totalFlag,
+  partial: partialFlag,
 };
 
 export type SeriesFlags = FlagValues<typeof seriesFlags>;
@@ -58,18 +81,19 @@ export const analysisFlags = {
   metrics,
   periodType: seriesQuery.periodType,
   ...rangeFlags,
-  agg: aggregationFlag,
-  in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
-  rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
-  calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
+  ...inGroup('CALCULATION', { agg: aggregationFlag }),
+  ...computingFlags,
 };
-
-export const totalFlag = flag.boolean('add the sum of the companies');
 
 export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual', {
   field: 'versions',
 });
 
-export const partialFlag = flag.boolean('compare periods that are not complete too');
-
 export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C');
+
+/** Whether values are computed from those of the API, by flags or by metrics of the profile. */
+export function computes({ settings }: Context, request: AnalysisRequest): boolean {
+  const { metrics = [], calc, total } = request;
+  const saved = metrics.flatMap((ids) => ids.split(',')).some((id) => Object.hasOwn(settings.calc, id.trim()));
+  return saved || total === true || (request.in ?? request.rates ?? calc) !== undefined;
+}

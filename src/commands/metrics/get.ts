@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
 import { plainDecimal } from '../../core/json.ts';
-import { aggregationFlag } from './flags.ts';
+import { aggregationFlag, computes, computingFlags, partialFlag, totalFlag } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics get',
@@ -9,11 +9,14 @@ export default defineCommand({
   description:
     'One bare number in plain digits; in JSON an object with value, period, version and unit. Without --period the latest live actual. A quarter or year of actuals is derived from its months as the catalog or --agg says; a warning names missing months. If the value is missing or null, nothing is printed and the exit code is 3.',
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
-  args: [{ name: 'METRIC', summary: 'the metric, such as mrr' }],
+  args: [{ name: 'METRIC', summary: 'the metric, such as mrr', asks: 'metric' }],
   flags: {
     period: flag.text('PERIOD', 'a month, quarter or year such as 2006-01, 2006-Q1, 2006'),
     of: flag.text('actual|budget|forecast', 'which version; default actual', { choices: versions }),
     agg: aggregationFlag,
+    ...computingFlags,
+    total: totalFlag,
+    partial: partialFlag,
   },
   examples: [
     { run: 'comem -p demo metrics get mrr', says: 'the latest actual, one bare number' },
@@ -26,8 +29,13 @@ export default defineCommand({
   stdout: 'value',
   manyCompanies: true,
   async run(ctx, { args: { METRIC }, flags }) {
-    const { liveValue, valueOfPeriod } = await import('./analysis/one-value.ts');
     const version = versions.find((known) => known === flags.of) ?? 'actual';
+    const request = { ...flags, metrics: [METRIC] };
+    if (computes(ctx, request)) {
+      const { writeComputedValue } = await import('./analysis/computed-value.ts');
+      return writeComputedValue(ctx, METRIC, version, request);
+    }
+    const { liveValue, valueOfPeriod } = await import('./analysis/one-value.ts');
     const { period, agg } = flags;
     const read = (company?: string) =>
       period === undefined

@@ -5,6 +5,7 @@ import { flag } from '../../cli/define.ts';
 
 export const investorFlag = flag.text('COMPANY', 'the investor company, a uuid or an alias', {
   required: true,
+  asks: 'company',
   field: 'vcCompanyId',
 });
 

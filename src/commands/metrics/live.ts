@@ -3,22 +3,27 @@ import { showRaw } from '../../cli/show.ts';
 import { getLiveMetrics } from '../../contract/metric-operations.ts';
 import { readLive } from './analysis/live-values.ts';
 import { liveColumns } from './columns.ts';
+import { computes, computingFlags, partialFlag, totalFlag } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics live',
   summary: 'Read the latest live actuals of a company',
   description:
-    'Rows of metric, value and unit; in JSON the complete object with its period. Units come from the catalog. Only the latest actuals are live; `comem metrics series` reads history.',
+    'Rows of metric, value and unit; in JSON the complete object with its period. Units come from the catalog. Only the latest actuals are live; `comem metrics series` reads history, and so do computed metrics that look back.',
   operations: ['getLiveMetrics', 'getMetricCatalog'],
   args: [],
-  flags: {},
+  flags: { ...computingFlags, total: totalFlag, partial: partialFlag },
   examples: [
     { run: 'comem -p demo metrics live', says: 'every live metric' },
     { run: "comem -p demo metrics live --jq '.metrics.mrr'", says: 'one bare number' },
   ],
   stdout: 'rows',
   manyCompanies: true,
-  async run(ctx) {
+  async run(ctx, { flags }) {
+    if (computes(ctx, flags)) {
+      const { writeComputedLive } = await import('./analysis/live-computed.ts');
+      return writeComputedLive(ctx, flags);
+    }
     if (ctx.settings.companies.value.length > 1) {
       const { writeLive } = await import('./analysis/live-of-companies.ts');
       return writeLive(ctx);

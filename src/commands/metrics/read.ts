@@ -125,10 +125,10 @@ export async function readAnalysis(
     for await (const item of rows) items.push(item);
     return items;
   };
-  const fromMonths = type !== 'month' && options.versions.includes('actual');
-  const wanted = options.versions.filter((version) => !fromMonths || version !== 'actual');
+  const derived = type === 'month' ? [] : options.versions.filter((one) => options.derived || one === 'actual');
+  const wanted = options.versions.filter((version) => !derived.includes(version));
   const stored = wanted.length > 0 ? await read(type, wanted) : [];
-  const months = fromMonths ? await read('month', ['actual']) : undefined;
+  const months = derived.length > 0 ? await read('month', derived) : undefined;
   const { analysisOf } = await import('./analysis/parts.ts');
   return analysisOf(ctx, request, { type, range, asked, catalog, chosen, stored, months });
 }

@@ -9,14 +9,12 @@ import {
   type WideItem,
 } from '../../domain/series/shapes.ts';
 import type { Cell, Column } from '../../output/column.ts';
-import { period } from './columns.ts';
+import { companyColumns, currencyColumn, period, type Whose } from './columns.ts';
 
 const rare = { hidden: true };
 
 interface Options {
   company?: boolean;
-  /** What people call the companies, by id. */
-  names?: ReadonlyMap<string, string> | undefined;
   /** The rows are derived from months. */
   derived?: boolean;
   /** Companies have several currencies. */
@@ -49,21 +47,20 @@ const incomplete: Column<{ months?: string | undefined; incomplete?: Record<stri
 };
 
 /** A row of one of several companies. */
-export type OfCompany<Row> = Row & { companyId?: string };
+export type OfCompany<Row> = Row & Whose;
 
-const currency: Column<{ currency?: string }> = {
-  key: 'currency',
-  heading: 'Currency',
-  get: (row) => row.currency,
-};
+/** By id of the company, what rows call it. */
+export type Names = ReadonlyMap<string, string>;
 
-const company = ({ names }: Options): Column<{ companyId?: string }> => ({
-  key: 'companyId',
-  heading: 'Company',
-  type: 'id',
-  get: (row) => row.companyId,
-  shown: (row) => names?.get(row.companyId ?? ''),
-});
+/** The key of the row of `--total` among companies. */
+export const totalKey = 'total';
+
+/** What a row says of its company. */
+export function whoIs(companyId: string, names: Names): Whose {
+  return companyId === totalKey ? { company: totalKey } : { company: names.get(companyId) ?? companyId, companyId };
+}
+
+const companies = ({ company }: Options): readonly Column<Whose>[] => (company ? companyColumns : []);
 
 const time: Column<{ periodKey: string; periodType: string; months?: string | undefined }>[] = [
   period,
@@ -106,9 +103,8 @@ export function wideColumns(
   metrics: readonly MetricColumn[],
   options: Options = {},
 ): Column<OfCompany<WideItem> & { currency?: string }>[] {
-  const taken = new Set(
-    [company(options), ...(options.currency ? [currency] : []), ...place, ...origin, periodStart].map(({ key }) => key),
-  );
+  const own = [...companies(options), ...(options.currency ? [currencyColumn] : []), ...place, ...origin, periodStart];
+  const taken = new Set([...companyColumns, ...own].map(({ key }) => key));
   const middle = metrics.map(({ id, label, unit, headed }): Column<OfCompany<WideItem>> => {
     const key = taken.has(id) ? `metrics.${id}` : id;
     // A metric may be named like a property of every object, such as `constructor`.
@@ -126,10 +122,10 @@ export function wideColumns(
     ids.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,
   );
   return [
-    ...(options.company ? [company(options)] : []),
+    ...companies(options),
     ...place,
     ...middle,
-    ...(options.currency ? [currency] : []),
+    ...(options.currency ? [currencyColumn] : []),
     ...derived,
     ...origin,
     ...(options.dates ? [periodStart] : []),
@@ -139,7 +135,7 @@ export function wideColumns(
 /** One row for each value. */
 export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[] {
   return [
-    ...(options.company ? [company(options)] : []),
+    ...companies(options),
     ...place,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     {
@@ -158,7 +154,7 @@ export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[]
 /** One row for each metric and period, a column for each version. */
 export function versionsColumns(versions: readonly string[], options: Options): Column<OfCompany<VersionsRow>>[] {
   return [
-    ...(options.company ? [company(options)] : []),
+    ...companies(options),
     ...time,
     { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
     ...versions.map(
@@ -191,7 +187,7 @@ export function transposedColumns(
   const [first, last] = [periods[0], periods.at(-1)];
   const ascending = first !== undefined && last !== undefined && first < last;
   return [
-    ...(options.company ? [company(options)] : []),
+    ...companies(options),
     { key: 'metricId', heading: 'ID', get: (row) => row.metricId, hidden: true },
     { key: 'label', heading: 'Metric', get: (row) => row.label },
     // Once for the line: a board pack has no room to repeat it in each cell.

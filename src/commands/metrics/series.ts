@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/define.ts';
 import { rawLimit } from '../../cli/operation-flags.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
-import { seriesFlags } from './flags.ts';
+import { computes, seriesFlags } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics series',
@@ -42,6 +42,7 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { checkFormat, rawQuery, seriesPlan, settle } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
+    if (computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
     checkFormat(ctx, plan);

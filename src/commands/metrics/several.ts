@@ -1,85 +1,21 @@
 /** One analysis of each company that was named: read at once, told apart by name and currency. */
 
 import type { Context } from '../../cli/context.ts';
-import { limiter } from '../../core/concurrency.ts';
-import { Failure } from '../../core/errors.ts';
+import { type CompanyPart, eachCompany, type Several } from '../../cli/each-company.ts';
 import type { Column } from '../../output/column.ts';
-import type { Analysis, AnalysisOptions, AnalysisRequest, CompanyPart } from './analysis/parts.ts';
-import type { Directions } from './columns.ts';
+import type { Analysis, AnalysisOptions, AnalysisRequest } from './analysis/parts.ts';
+import { companyColumns, currencyColumn, type Directions, type OfCompany, severalCurrencies } from './columns.ts';
 import { catalogOf, describeAnalysis, grainOf, metricIds, readAnalysis, requireMetrics } from './read.ts';
-
-/** What rows of several companies carry. */
-export interface OfCompany {
-  company?: string;
-  companyId?: string;
-  currency?: string;
-}
-
-export interface Several<T> {
-  /** In the order in which the companies were named, without those that could not be read. */
-  parts: CompanyPart<T>[];
-  /** To be called when the rows of the others are written. @throws Failure naming the companies that failed */
-  verdict(): void;
-}
-
-const mostCompanies = 8;
-
-/** Reads each company. One that fails is left out with a warning, one of `@all` that may not be read with a note. */
-export async function eachCompany<T>(
-  ctx: Context,
-  read: (companyId: string | undefined) => Promise<T>,
-): Promise<Several<T>> {
-  const companies = ctx.settings.companies.value;
-  if (companies.length < 2) return { parts: [{ who: undefined, value: await read(undefined) }], verdict: () => {} };
-  const [{ companyFailures }, { companyNames }] = await Promise.all([
-    import('./series/write.ts'),
-    import('../../cli/company-names.ts'),
-  ]);
-  const failures = companyFailures(ctx, companies);
-  const refused = new Set<string>();
-  const slot = limiter(mostCompanies);
-  const names = companyNames(ctx, companies);
-  const found = await Promise.all(
-    companies.map((companyId) =>
-      slot(async () => {
-        try {
-          return [{ companyId, value: await read(companyId) }];
-        } catch (error) {
-          if (ctx.settings.everyCompany && isForbidden(error)) refused.add(companyId);
-          else failures.add(companyId, error);
-          return [];
-        }
-      }),
-    ),
-  );
-  const named = await names;
-  const nameOf = (companyId: string) => named.get(companyId) ?? companyId;
-  // Answers come in any order; messages have that of the companies.
-  const left = companies.filter((companyId) => refused.has(companyId)).map(nameOf);
-  if (left.length > 0) ctx.out.note(`Left out, since the credential may not read them: ${left.join(', ')}.`);
-  const parts = found.flat().map(({ companyId, value }) => ({ who: { company: nameOf(companyId), companyId }, value }));
-  const verdict = failures.verdict();
-  if (verdict && parts.length === 0) throw verdict;
-  return {
-    parts,
-    verdict() {
-      if (verdict) throw verdict;
-    },
-  };
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof Failure && (error.status === 403 || error.status === 404);
-}
 
 /** The analysis of each company; its currency is said where they differ. */
 export async function readAnalyses(
   ctx: Context,
   request: AnalysisRequest,
   options: AnalysisOptions,
+  base: Read = readAnalysis,
 ): Promise<SeveralAnalyses> {
   const companies = ctx.settings.companies.value;
-  const computes = await computations(ctx, request);
+  const computes = await computations(ctx, request, base);
   const asked = computes.calc ? undefined : metricIds(request.metrics);
   if (companies.length > 1 && !computes.calc) {
     await describeAnalysis(ctx, request, options);
@@ -100,13 +36,17 @@ export async function readAnalyses(
   return { ...several, parts: withTotal(ctx, parts), mixed };
 }
 
-type Read = typeof readAnalysis;
+export type Read = typeof readAnalysis;
 
 /** How one company is read: with its amounts converted and computed metrics, where they are asked for. */
-async function computations(ctx: Context, request: AnalysisRequest): Promise<{ calc: boolean; read: Read }> {
+export async function computations(
+  ctx: Context,
+  request: AnalysisRequest,
+  base: Read = readAnalysis,
+): Promise<{ calc: boolean; read: Read }> {
   const converts = request.in !== undefined || request.rates !== undefined;
   const calculates = request.calc !== undefined || Object.keys(ctx.settings.calc).length > 0;
-  if (!converts && !calculates) return { calc: false, read: readAnalysis };
+  if (!converts && !calculates) return { calc: false, read: base };
   const { exchanged, exchangeOf, sayMeaning } = await import('./analysis/exchange.ts');
   const { calcOf, computed, needsOf, withinRange } = await import('./analysis/computed.ts');
   const [exchange, calc] = [await exchangeOf(ctx, request), await calcOf(ctx, request)];
@@ -116,7 +56,7 @@ async function computations(ctx: Context, request: AnalysisRequest): Promise<{ c
     const needs = calc && known && needsOf(calc, known, grainOf(own));
     const { metrics: _, ...rest } = own;
     const wanted = needs ? { ...rest, ...(needs.metrics && { metrics: needs.metrics }) } : own;
-    const found = await readAnalysis(of, wanted, { ...options, back: (options.back ?? 0) + (needs?.back ?? 0) });
+    const found = await base(of, wanted, { ...options, back: (options.back ?? 0) + (needs?.back ?? 0) });
     if (exchange && !said && found.currency !== exchange.to) {
       said = true;
       sayMeaning(of, exchange, [found]);
@@ -137,7 +77,7 @@ function mixedCurrencies(ctx: Context, parts: readonly CompanyPart<Analysis>[]):
   const used = parts.filter(({ value }) => value.metrics.some(({ currency }) => currency !== undefined));
   const all = [...new Set(used.flatMap(({ value }) => value.currency ?? []))];
   if (all.length < 2) return false;
-  ctx.out.warn(`amounts are in several currencies (${all.join(', ')}): the column currency says which`);
+  ctx.out.warn(severalCurrencies(all));
   return true;
 }
 
@@ -182,22 +122,3 @@ export function withCompanies<Row>(
   if (parts[0]?.who === undefined) return [...columns];
   return [...companyColumns, ...columns, ...(mixed ? [currencyColumn] : [])];
 }
-
-export const companyColumns: readonly Column<OfCompany>[] = [
-  { key: 'company', heading: 'Company', rank: 0, get: (row) => row.company },
-  {
-    key: 'companyId',
-    heading: 'Company ID',
-    type: 'id',
-    get: (row) => row.companyId,
-    hidden: true,
-    aliases: ['company_id'],
-  },
-];
-
-const currencyColumn: Column<OfCompany> = {
-  key: 'currency',
-  heading: 'Currency',
-  hidden: 'screen',
-  get: (row) => row.currency,
-};

@@ -7,8 +7,8 @@ export default defineCommand({
   description: 'Its credentials stay where they are. The built-in profile demo cannot be renamed.',
   operations: [],
   args: [
-    { name: 'OLD', summary: 'the profile' },
-    { name: 'NEW', summary: 'its new name' },
+    { name: 'OLD', summary: 'the profile', asks: 'profile' },
+    { name: 'NEW', summary: 'its new name', asks: 'text' },
   ],
   flags: {},
   examples: [{ run: 'comem profiles rename default acme', says: 'rename the profile default to acme' }],

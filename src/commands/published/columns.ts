@@ -17,7 +17,7 @@ export const publishedPeriodColumns: Column<Optional<PublishedPeriod>>[] = [
 /** Published periods with a column for each metric of their data, and the currency. */
 export function publishedColumns(periods: readonly PublishedPeriod[]): Column<PublishedPeriod>[] {
   const fixed = [...publishedPeriodColumns.map((column) => ({ ...column, hidden: column.key === 'reportId' }))];
-  const taken = new Set([...fixed.map(({ key }) => key), 'currency', 'units']);
+  const taken = new Set([...fixed.map(({ key }) => key), 'company', 'companyId', 'currency', 'units']);
   const ids = new Set(periods.flatMap((period) => Object.keys(period.data ?? {})));
   const middle = [...ids].map(
     (id): Column<PublishedPeriod> => ({

@@ -17,7 +17,11 @@ export const publishedFlags = queryFlags(getPublishedMetrics, {
   cursor: { summary: 'continue at this cursor, with the other flags as they were' },
 });
 
-export const publisher = { name: 'COMPANY', summary: 'the company that published, a uuid or an alias' } as const;
+export const publisher = {
+  name: 'COMPANY',
+  summary: 'the company that published, a uuid or an alias',
+  asks: 'company',
+} as const;
 
 export interface Published {
   body: PublishedMetricsResponse;

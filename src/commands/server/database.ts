@@ -2,15 +2,15 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import { flag } from '../../cli/define.ts';
+import { flag, inGroup } from '../../cli/define.ts';
 import { embeddedFolder, isEmbedded } from '../../config/setting.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 
-export const databaseFlags = {
+export const databaseFlags = inGroup('DATABASE', {
   dataDir: flag.text('DIR', "database folder; default: the profile's, else in XDG data"),
   database: flag.text('URL', 'PostgreSQL instead: postgres://user@host/db; COMEM_DATABASE'),
-};
+});
 
 interface DatabaseChoice {
   dataDir?: string | undefined;

@@ -1,17 +1,17 @@
 /** The flags of the server's log, and where it goes. */
 
 import type { Context } from '../../cli/context.ts';
-import { flag } from '../../cli/define.ts';
+import { flag, inGroup } from '../../cli/define.ts';
 import { type LogLevel, type LogOptions, logLevels } from '../../server/log.ts';
 
-export const logFlags = {
+export const logFlags = inGroup('LOG', {
   logLevel: flag.text('LEVEL', 'what to log on stderr; default info, or warn with -- COMMAND', {
     choices: logLevels,
   }),
   logFormat: flag.text('FORMAT', 'default text on a terminal, else json: one object per line', {
     choices: ['json', 'text'],
   }),
-};
+});
 
 export function logOptions(
   { runtime }: Context,

@@ -1,4 +1,4 @@
-import { flag } from '../../cli/define.ts';
+import { flag, inGroup } from '../../cli/define.ts';
 import { databaseFlags } from './database.ts';
 import { logFlags } from './log.ts';
 
@@ -10,14 +10,18 @@ export const serveFlags = {
   seed: flag.text('demo|FILE|none', 'first content; default demo in a new local folder, else none'),
   now: flag.text('TIME', 'fixed clock; default COMEM_NOW, else that of the data'),
   ...logFlags,
-  maxPage: flag.integer('N', 'the most rows of a page, whatever limit a request has', { minimum: 1 }),
-  maxPageBytes: flag.integer('N', 'bytes after which a page ends early; default 4194304', { minimum: 1 }),
-  maxTitle: flag.integer('N', 'characters of a title, name or label; default 20000', { minimum: 1 }),
-  maxValue: flag.integer('N', 'bytes of a value; default 262144', { minimum: 1 }),
-  maxEntry: flag.integer('N', 'bytes of an entry with its values; default 1048576', { minimum: 1 }),
-  maxOptions: flag.integer('N', 'options of an attribute; default 10000', { minimum: 1 }),
-  latency: flag.text('TIME', 'wait before each response, such as 20ms'),
-  fail: flag.list("'METHOD PATH=FAULT@K/N'", 'fail K of N requests: a status, drop, drop-after or html'),
-  rateLimit: flag.text('N/s', 'answer 429 above this rate per second (or N/m: per minute)'),
-  expireSession: flag.text('TIME', 'refuse a session this long after its first request'),
+  ...inGroup('FAULTS', {
+    latency: flag.text('TIME', 'wait before each response, such as 20ms'),
+    fail: flag.list("'METHOD PATH=FAULT@K/N'", 'fail K of N requests: a status, drop, drop-after or html'),
+    rateLimit: flag.text('N/s', 'answer 429 above this rate per second (or N/m: per minute)'),
+    expireSession: flag.text('TIME', 'refuse a session this long after its first request'),
+  }),
+  ...inGroup('LIMITS', {
+    maxPage: flag.integer('N', 'the most rows of a page, whatever limit a request has', { minimum: 1 }),
+    maxPageBytes: flag.integer('N', 'bytes after which a page ends early; default 4194304', { minimum: 1 }),
+    maxTitle: flag.integer('N', 'characters of a title, name or label; default 20000', { minimum: 1 }),
+    maxValue: flag.integer('N', 'bytes of a value; default 262144', { minimum: 1 }),
+    maxEntry: flag.integer('N', 'bytes of an entry with its values; default 1048576', { minimum: 1 }),
+    maxOptions: flag.integer('N', 'options of an attribute; default 10000', { minimum: 1 }),
+  }),
 };

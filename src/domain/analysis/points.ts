@@ -8,6 +8,10 @@ import { parsePeriod } from '../../core/periods.ts';
 export interface AnalysisItem extends MetricSeriesItem {
   /** By metric: `2/3`, how many months had a value, where that is fewer than the period holds. */
   incomplete?: Record<string, string>;
+  /** The row is derived from months. */
+  derived?: true;
+  /** Of how many months the row is, where it is derived or its month has not ended. */
+  months?: string;
 }
 
 export interface Point {

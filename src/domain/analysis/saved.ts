@@ -23,7 +23,18 @@ export class NotASeries extends Error {
 
 /** Columns of a wide series that are not metrics. */
 const fixed: ReadonlySet<string> = new Set([
-  ...['companyId', 'periodKey', 'periodType', 'version', 'source', 'updatedAt', 'derived', 'months', 'incomplete'],
+  ...[
+    'company',
+    'companyId',
+    'periodKey',
+    'periodType',
+    'version',
+    'source',
+    'updatedAt',
+    'derived',
+    'months',
+    'incomplete',
+  ],
   'periodStart',
   'currency',
 ]);
@@ -143,7 +154,8 @@ function placeOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> 
   const text = cell('periodKey') ?? '';
   const period = parsePeriod(text);
   if (!period) throw new NotASeries(`periodKey must be a period such as 2006-01, 2006-Q1 or 2006, got "${text}"`, row);
-  const companyId = cell('companyId');
+  // The total of companies has a name and no id.
+  const companyId = cell('companyId') || cell('company');
   return {
     ...(companyId && { companyId }),
     periodKey: text,

@@ -2,10 +2,19 @@
 import { compare, quotient, sum } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import type { Lookup } from '../entries/lookup.ts';
+import type { Entry, Lookup } from '../entries/lookup.ts';
 import { optionsOf } from '../entries/options.ts';
-import { type Call, meets, refuseTail, type Tail } from './grammar.ts';
-import { column, columnOf, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
+import { type Call, meets, refuseIdleBound, refuseTail, type Tail } from './grammar.ts';
+import {
+  column,
+  columnOf,
+  isEmpty,
+  type ListFacts,
+  type ListTest,
+  shown,
+  type TestMaker,
+  unreadable,
+} from './list-test.ts';
 import { Findings, type Outcome } from './model.ts';
 
 const whole = (holds: boolean, observed: string, threshold: string): Outcome => ({
@@ -25,6 +34,7 @@ function tailOf(call: Call): Tail {
 const count: TestMaker = (call, facts, names) => {
   if (call.args.length > 0) throw usage(`"${call.text}": count takes no column; use a where: for the rows to count`);
   const tail = tailOf(call);
+  refuseIdleBound(call.text, tail, true);
   const threshold = `${tail.operator} ${tail.text}`;
   if (call.by === undefined) {
     return {
@@ -90,7 +100,7 @@ const aggregate: TestMaker = (call, facts, names) => {
   const tail = tailOf(call);
   const groups = new Map<string, Running>(by === undefined ? [['', new Running()]] : []);
   return {
-    row: (_, lookup) => addTo(groups, name, by, lookup),
+    row: (entry, lookup) => addTo(groups, name, by, { entry, lookup }),
     finish() {
       const findings = new Findings(facts.cap);
       const observed: string[] = [];
@@ -106,8 +116,15 @@ const aggregate: TestMaker = (call, facts, names) => {
   };
 };
 
-function addTo(groups: Map<string, Running>, name: string, by: string | undefined, lookup: Lookup): void {
+interface Looked {
+  entry: Entry;
+  lookup: Lookup;
+}
+
+/** @throws Failure rejected for a value that is not a number: a sum without it would look like an answer */
+function addTo(groups: Map<string, Running>, name: string, by: string | undefined, { entry, lookup }: Looked): void {
   const value = lookup(name);
+  if (!isNumeric(value) && !isEmpty(value)) throw unreadable(entry, name, value, 'is not a number');
   for (const group of by === undefined ? [''] : groupsOf(lookup(by))) {
     const running = groups.get(group) ?? new Running();
     groups.set(group, running);
@@ -159,12 +176,13 @@ const change: TestMaker = (call, facts, names) => {
   }
   if (!call.tail) throw usage(`"${call.text}": change needs a bound after it, such as <= 10%`);
   const { tail } = call;
+  refuseIdleBound(call.text, tail, false);
   const name = aggregate ? columnOf(of, call, facts, { names, types: ['number'] }) : '';
   const key = aggregate ? `${aggregate}(${name})` : 'count';
   const groups = new Map([['', new Running()]]);
   let now = 0;
   return {
-    row: (_, lookup) => (aggregate ? addTo(groups, name, undefined, lookup) : undefined),
+    row: (entry, lookup) => (aggregate ? addTo(groups, name, undefined, { entry, lookup }) : undefined),
     finish(total) {
       now = aggregate ? Number(groups.get('')?.value(aggregate) ?? 0) : total;
       const before = facts.before(key);

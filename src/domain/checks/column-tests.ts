@@ -2,25 +2,36 @@
 import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { compare } from '../../core/decimal.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { type Lookup, OptionValue } from '../entries/lookup.ts';
+import type { Entry, Lookup } from '../entries/lookup.ts';
 import { storedIssue } from '../entries/stored-value.ts';
 import { pattern as compiledPattern } from '../expression/pattern.ts';
 import { daySpan, instant } from '../expression/time.ts';
+import { accepted } from './accepted.ts';
 import { bounds, type Call, isOutside, refuseTail, since } from './grammar.ts';
-import { column, columnOf, type ListFacts, type ListTest, shown, type TestMaker } from './list-test.ts';
+import {
+  column,
+  columnOf,
+  isEmpty,
+  type ListFacts,
+  type ListTest,
+  shown,
+  type TestMaker,
+  unreadable,
+} from './list-test.ts';
 import { Findings } from './model.ts';
 
-const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-
 /** A test of each row by itself: `wrong` gives what is wrong with it, or undefined. */
-function each(facts: ListFacts, threshold: string, wrong: (lookup: Lookup) => string | undefined): ListTest {
+function each(
+  facts: ListFacts,
+  threshold: string,
+  wrong: (lookup: Lookup, entry: Entry) => string | undefined,
+): ListTest {
   const findings = new Findings(facts.cap);
   return {
     row(entry, lookup) {
-      const detail = wrong(lookup);
+      const detail = wrong(lookup, entry);
       if (detail !== undefined) findings.add(entry.id, entry.title, detail);
     },
     finish: (total) => findings.outcome(`${total - findings.count} of ${total} rows`, threshold),
@@ -71,22 +82,6 @@ const unique: TestMaker = (call, facts, names) => {
   };
 };
 
-const accepted: TestMaker = (call, facts, names) => {
-  refuseTail(call);
-  const name = first(call, names);
-  const values = call.args.slice(1).map((argument) => argument.text);
-  if (values.length === 0) throw usage(`"${call.text}": accepted needs the values after the column`);
-  const allowed = new Set(values);
-  const isAllowed = (value: unknown): boolean =>
-    allowed.has(shown(value)) || (value instanceof OptionValue && allowed.has(value.id));
-  return each(facts, `one of ${values.join(', ')}`, (lookup) => {
-    const value = lookup(name);
-    if (isEmpty(value)) return undefined;
-    const bad = (Array.isArray(value) ? value : [value]).find((item) => !isAllowed(item));
-    return bad === undefined ? undefined : `${name} = ${shown(bad)}`;
-  });
-};
-
 const pattern: TestMaker = (call, facts, names) => {
   refuseTail(call);
   const name = first(call, names);
@@ -128,6 +123,13 @@ const length: TestMaker = (call, facts, names) => {
   const types = ['text', 'option', 'options'] as const;
   const name = columnOf(call.args[0]?.text, call, facts, { names, types });
   const { min = 0, max = Number.POSITIVE_INFINITY, says } = bounds(call, 1);
+  if ((min <= 1 && max === Number.POSITIVE_INFINITY) || max < 0) {
+    const always = max >= 1;
+    throw usage(
+      `"${call.text}": a value that is not empty ${always ? 'always' : 'never'} has such a length`,
+      always ? `write required(${name})` : `write ${name} is empty`,
+    );
+  }
   return each(facts, `length ${says}`, (lookup) => {
     const value = lookup(name);
     if (isEmpty(value)) return undefined;
@@ -139,17 +141,18 @@ const length: TestMaker = (call, facts, names) => {
 };
 
 const times = ['date', 'time'] as const;
+const noTime = 'cannot be read as a time';
 
 const notFuture: TestMaker = (call, facts, names) => {
   refuseTail(call);
   const wanted = columns(call, names).map((name) => columnOf(name, call, facts, { names, types: times }));
   const now = facts.now.toISOString();
-  return each(facts, `not after ${now.slice(0, 10)}`, (lookup) => {
+  return each(facts, `not after ${now.slice(0, 10)}`, (lookup, entry) => {
     const late = wanted.filter((name) => {
       const value = lookup(name);
       if (isEmpty(value)) return false;
       const time = daySpan(String(value)) ?? instant(String(value));
-      if (!time) throw unreadable(undefined, name, value);
+      if (!time) throw unreadable(entry, name, value, noTime);
       return time.start > facts.now.getTime();
     });
     return late.length === 0 ? undefined : late.map((name) => `${name} = ${shown(lookup(name))}`).join(', ');
@@ -169,7 +172,7 @@ const fresh: TestMaker = (call, facts, names) => {
       const value = lookup(name);
       if (isEmpty(value)) return;
       const at = (daySpan(String(value)) ?? instant(String(value)))?.end;
-      if (at === undefined) throw unreadable(entry.title, name, value);
+      if (at === undefined) throw unreadable(entry, name, value, noTime);
       if (newest === undefined || at > newest.at) newest = { text: String(value), at };
     },
     finish: () => ({
@@ -181,11 +184,6 @@ const fresh: TestMaker = (call, facts, names) => {
     }),
   };
 };
-
-/** "Not fresh" and "not late" would look like answers. */
-function unreadable(title: string | undefined, name: string, value: unknown): Failure {
-  return new Failure('rejected', `${name} of "${title}" is ${JSON.stringify(value)}, which cannot be read as a time`);
-}
 
 const kinds: Record<string, (text: string) => boolean> = {
   number: (text) => /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text),

@@ -2,7 +2,7 @@
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { isExpired } from '../grants/grants.ts';
-import { type Call, meets, parseExpectation } from './grammar.ts';
+import { type Call, meets, parseExpectation, refuseIdleBound } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
 export type Grant = Partial<MetricGrant>;
@@ -68,6 +68,7 @@ function count(call: Call): GrantTest {
   const { tail } = call;
   if (!tail || tail.percent)
     throw usage(`"${call.text}": count needs an operator and a number after it, such as <= 20`);
+  refuseIdleBound(call.text, tail, true);
   return ({ grants }) => {
     const found = grants.filter((grant) => !isRevoked(grant)).length;
     const status = meets(tail, found) ? 'pass' : 'fail';

@@ -7,6 +7,7 @@ import { type Entry, entryNames } from '../entries/lookup.ts';
 import { entryScope, openScope } from '../entries/scope.ts';
 import { type Checked, checkTree } from '../expression/check.ts';
 import { holds } from '../expression/evaluate.ts';
+import { parse } from '../expression/parser.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Node } from '../expression/syntax.ts';
 import { aggregateTests } from './aggregate-tests.ts';
@@ -80,6 +81,8 @@ function called(call: Call, making: Making): ListTest {
   if (call.by !== undefined && !grouping.has(call.head)) {
     throw usage(`"${call.text}": \`by\` does not go with ${call.head}`, `it goes with ${[...grouping].join(', ')}`);
   }
+  // The function of the same name: `length(title) <= 80`.
+  if (call.head === 'length' && call.tail) return condition(parse(call.text, 'expectation'), call.text, making);
   if (call.head === 'row') {
     const [inner, ...more] = call.args;
     if (!inner || more.length > 0 || call.tail) throw usage(`"${call.text}": row takes one condition`);
@@ -108,9 +111,10 @@ function checked(node: Node, text: string, { scope }: Making): Checked<Entry> {
 }
 
 function condition(node: Node, text: string, making: Making): ListTest {
-  const { root, names } = checked(node, text, making);
+  const { root, names, warnings } = checked(node, text, making);
   const findings = new Findings(making.facts.cap);
   return {
+    warnings,
     row(entry, lookup) {
       if (!holds(root, entry)) findings.add(entry.id, entry.title, seen(names, lookup));
     },
@@ -128,6 +132,7 @@ function implication(
   const findings = new Findings(making.facts.cap);
   let applies = 0;
   return {
+    warnings: [...premise.warnings, ...conclusion.warnings],
     row(entry, lookup) {
       if (!holds(premise.root, entry)) return;
       applies += 1;

@@ -1,10 +1,10 @@
 /** What every test of a list is made of. */
-import { usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Entry, Lookup } from '../entries/lookup.ts';
 import type { Attribute } from '../entries/options.ts';
 import { entryScope } from '../entries/scope.ts';
-import type { ValueType } from '../expression/scope.ts';
+import type { Column, ValueType } from '../expression/scope.ts';
 import { typeNames } from '../expression/typed.ts';
 import type { Call } from './grammar.ts';
 import type { Outcome } from './model.ts';
@@ -26,6 +26,8 @@ export interface ListTest {
   row?: ((entry: Entry, lookup: Lookup) => void) | undefined;
   /** It looks at archived rows, whatever the section leaves out. */
   archived?: true;
+  /** What is legal and hardly meant. */
+  warnings?: readonly string[];
   /** After the last row. */
   finish(total: number): Outcome;
   /** What a later run compares with, for `change(…)`. */
@@ -56,12 +58,17 @@ export function columnOf(
   { names, types }: { names: readonly string[]; types: readonly ValueType[] },
 ): string {
   const found = column(name, expectation, names);
-  const type = names === anyName ? undefined : entryScope(facts.attributes, () => facts.now).column(found)?.type;
+  const type = typed(found, facts, names)?.type;
   if (type === undefined || type === 'unknown' || types.includes(type)) return found;
   const words = types.map((one) => typeNames[one === 'date' ? 'time' : one]);
   throw usage(
     `"${expectation.text}": ${found} is ${typeNames[type === 'date' ? 'time' : type]}, and ${expectation.head} takes ${[...new Set(words)].join(' or ')}`,
   );
+}
+
+/** What is known of a column; undefined offline. */
+export function typed(name: string, facts: ListFacts, names: readonly string[]): Column<Entry> | undefined {
+  return names === anyName ? undefined : entryScope(facts.attributes, () => facts.now).column(name);
 }
 
 /** `amount = 5, stage = Won`: the values that a condition looked at. */
@@ -74,4 +81,13 @@ export function shown(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (Array.isArray(value)) return value.map(shown).join('; ');
   return typeof value === 'object' && !('text' in value) && !('label' in value) ? JSON.stringify(value) : String(value);
+}
+
+export const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** A stored value of the wrong type: what is said without it would look like an answer. */
+export function unreadable({ id, title }: Entry, name: string, value: unknown, wrong: string): Failure {
+  const says = `${name} of "${title ?? id}" is ${JSON.stringify(value)}, which ${wrong}`;
+  return new Failure('rejected', says, { hint: 'the expectation valid() finds all such values' });
 }

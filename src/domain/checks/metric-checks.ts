@@ -7,7 +7,16 @@ import { checkTree } from '../expression/check.ts';
 import { evaluate, holds } from '../expression/evaluate.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Node } from '../expression/syntax.ts';
-import { bounds, type Call, type Expectation, isOutside, meets, parseExpectation, refuseTail } from './grammar.ts';
+import {
+  bounds,
+  type Call,
+  type Expectation,
+  isOutside,
+  meets,
+  parseExpectation,
+  refuseIdleBound,
+  refuseTail,
+} from './grammar.ts';
 import {
   catalog,
   empty,
@@ -139,6 +148,7 @@ function varianceTest(call: Call): MetricTest {
   const { tail } = call;
   const [id = ''] = ids(call, 1);
   if (!tail) throw usage(`"${call.text}": variance needs a bound after it, such as <= 10%`);
+  refuseIdleBound(call.text, tail, false);
   return (facts) => {
     const findings = new Findings(facts.cap);
     const direction = facts.definitions.find((definition) => definition.metricId === id)?.direction;

@@ -1,5 +1,6 @@
 /** Gives every part of an expression its type before it runs, and refuses what cannot be compared. */
-import { constantAnswer, outOfBounds } from './contradictions.ts';
+import { constantAnswer, emptyHint } from './contradictions.ts';
+import { doubts } from './doubts.ts';
 import { problem, type Source } from './lexer.ts';
 import {
   type Literal,
@@ -11,7 +12,7 @@ import {
   type UnknownOption,
   unknownName,
 } from './literals.ts';
-import { arithmetic, call, match, type Operands, recency } from './operands.ts';
+import { arithmetic, call, match, type Operands, recency, refuseOrderOfOptions } from './operands.ts';
 import { parse } from './parser.ts';
 import type { Column, Scope } from './scope.ts';
 import type { Node } from './syntax.ts';
@@ -59,11 +60,11 @@ class Checker<Row> implements Operands<Row> {
     const root = this.boolean(node);
     const answer = constantAnswer(root);
     if (answer !== undefined) {
-      const hint = this.names.size === 0 ? `columns are ${this.scope.names.join(', ')}` : undefined;
+      const hint = this.names.size === 0 ? `columns are ${this.scope.names.join(', ')}` : emptyHint(root);
       throw problem(this.source, node.at, answer ? 'this holds for every row' : 'this can never hold', hint);
     }
     const { unknownOptions } = this.context;
-    return { root, names: [...this.names], warnings: [...this.warnings, ...outOfBounds(root)], unknownOptions };
+    return { root, names: [...this.names], warnings: [...this.warnings, ...doubts(root)], unknownOptions };
   }
 
   private boolean(node: Node): Typed<Row> {
@@ -136,7 +137,8 @@ class Checker<Row> implements Operands<Row> {
     const column = this.scope.column(node.name);
     if (column) {
       this.names.add(node.name);
-      return { kind: 'column', type: typeOf(column), at: node.at, name: node.name, column };
+      const type = column.type === 'date' ? 'time' : column.type;
+      return { kind: 'column', type, at: node.at, name: node.name, column };
     }
     const literal = plainLiteral(node, this.source, this.scope.now);
     if (literal) return { kind: 'constant', at: node.at, ...literal };
@@ -188,6 +190,7 @@ class Checker<Row> implements Operands<Row> {
     if (left.type === 'boolean' || left.type === 'options') {
       throw problem(this.source, at, `${typeNames[left.type]} has no order`, 'compare with = or !=');
     }
+    refuseOrderOfOptions(left, right, [one.name, other.name], { source: this.source, at });
     return { kind: 'order', type: 'boolean', at, operator, left, right };
   }
 
@@ -239,10 +242,6 @@ class Checker<Row> implements Operands<Row> {
       `${sideOf(node, found).name} is ${typeNames[found.type]}, not ${typeNames[type]}`,
     );
   }
-}
-
-function typeOf<Row>({ type }: Column<Row>): Type {
-  return type === 'date' ? 'time' : type;
 }
 
 function isNull(node: Node): boolean {

@@ -5,9 +5,9 @@
 import { compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
 import { Failure } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import type { Column } from './scope.ts';
+import type { Column, ValueType } from './scope.ts';
 import { compareSpans, type Duration, daySpan, instant, isSpan, type Span, shifted } from './time.ts';
-import type { Order, Typed } from './typed.ts';
+import { type Order, type Typed, typeNames } from './typed.ts';
 
 /** A value of a row or a constant; options are their ids. */
 export type Value = Numeric | string | boolean | Span | Duration | readonly string[] | null;
@@ -75,26 +75,31 @@ function computed<Row>(node: Computed<Row>, row: Row): Value {
   }
 }
 
+/** @throws Failure rejected for a value of another type: a decision hangs on it, and "not true" would look like an answer */
 function columnValue<Row>(name: string, column: Column<Row>, row: Row): Value {
   const value = column.get(row);
   if (value === null || value === undefined || value === '') return null;
-  switch (column.type) {
+  const found = readAs(column.type, value);
+  if (found !== undefined) return found;
+  const { type } = column;
+  const says = type === 'date' || type === 'time' ? 'cannot be read as a time' : `is not ${typeNames[type]}`;
+  throw new Failure('rejected', `${name} is ${JSON.stringify(value)}, which ${says}`);
+}
+
+function readAs(type: ValueType, value: unknown): Value | undefined {
+  switch (type) {
     case 'number':
-      return isNumeric(value) ? value : null;
+      return isNumeric(value) ? value : undefined;
     case 'boolean':
-      return typeof value === 'boolean' ? value : null;
+      return typeof value === 'boolean' ? value : undefined;
     case 'date':
-    case 'time': {
-      const span = typeof value === 'string' ? (daySpan(value) ?? instant(value)) : undefined;
-      if (span) return span;
-      // A decision hangs on it, and "not true" would look like an answer.
-      throw new Failure('rejected', `${name} is ${JSON.stringify(value)}, which cannot be read as a time`);
-    }
+    case 'time':
+      return typeof value === 'string' ? (daySpan(value) ?? instant(value)) : undefined;
     case 'options':
-      return Array.isArray(value) && value.length > 0 ? value.map(String) : null;
+      return Array.isArray(value) ? (value.length > 0 ? value.map(String) : null) : undefined;
     case 'option':
     case 'text':
-      return typeof value === 'string' ? value : null;
+      return typeof value === 'string' ? value : undefined;
     case 'unknown':
       return null;
   }

@@ -105,7 +105,8 @@ export interface LiteralContext {
   unknownOptions: UnknownOption[];
 }
 
-function findOption(options: readonly Option[] | undefined, text: string): Option | undefined {
+/** By id, or by label in any letter case. */
+export function findOption(options: readonly Option[] | undefined, text: string): Option | undefined {
   const folded = text.toLowerCase();
   return (
     options?.find(({ id }) => id === text) ??
@@ -121,11 +122,17 @@ function unknownOption(
   at: number,
   source: Source,
 ): UnknownOption {
+  const { says, hint } = noOption(name, options, text);
+  return { column: name, text, failure: problem(source, at, says, hint) };
+}
+
+/** What is wrong with an option that the column does not have, and the right spelling. */
+export function noOption(name: string, options: readonly Option[], text: string): { says: string; hint?: string } {
   const labels = options.map(({ label }) => label);
+  if (labels.length === 0) return { says: `${name} has no options` };
   const near = nearest(text, labels);
   const hint = near === undefined ? `options are ${labels.join(', ')}` : `did you mean "${near}"?`;
-  const says = labels.length === 0 ? `${name} has no options` : `unknown option "${text}" of ${name}`;
-  return { column: name, text, failure: problem(source, at, says, labels.length === 0 ? undefined : hint) };
+  return { says: `unknown option "${text}" of ${name}`, hint };
 }
 
 /** The failure for two sides that cannot be compared. */

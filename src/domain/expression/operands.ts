@@ -103,6 +103,23 @@ export function recency<Row>({ at, of, what }: Node & { kind: 'within' }, tools:
   return { kind: 'within', type: 'boolean', at, of: left, span: { start, end: now + 1 } };
 }
 
+/** Options have an order beside options of the same list only. @throws usage for any other side */
+export function refuseOrderOfOptions<Row>(
+  left: Typed<Row>,
+  right: Typed<Row>,
+  [one, other]: readonly [string, string],
+  { source, at }: { source: Source; at: number },
+): void {
+  if (left.type !== 'option' && right.type !== 'option') return;
+  if (left.type === 'unknown' || right.type === 'unknown') return;
+  const isConstant = left.kind === 'constant' || right.kind === 'constant';
+  if (left.type === 'option' && right.type === 'option' && (isConstant || idsOf(left) === idsOf(right))) return;
+  throw problem(source, at, `${one} and ${other} have no common order`, 'compare with = or !=, or with one option');
+}
+
+const idsOf = <Row>(node: Typed<Row>): string =>
+  JSON.stringify(node.kind === 'column' ? node.column.options?.map(({ id }) => id) : undefined) ?? '';
+
 function isFunction(name: string): name is FunctionName {
   return Object.hasOwn(functions, name);
 }

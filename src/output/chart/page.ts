@@ -3,6 +3,7 @@
 import { displayCell, isNumberColumn, machineCell } from '../cells.ts';
 import type { Column } from '../column.ts';
 import { cleanLine } from '../terminal-text.ts';
+import { darkStyle } from './svg-parts.ts';
 
 export interface Figure {
   heading: string;
@@ -13,52 +14,94 @@ export interface Figure {
   caption?: string;
 }
 
+/** A number that a reader looks for first. */
+export interface KeyFigure {
+  label: string;
+  value: string;
+  unit?: string | undefined;
+  /** What it is compared with: `▼ 3.7% vs budget`. */
+  change?: string | undefined;
+  verdict?: 'good' | 'bad' | undefined;
+}
+
 interface PageTable<Row> {
   heading: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** Headings over the last columns, each over so many. */
+  bands?: readonly { heading: string; count: number }[];
+  /** A row that is the sum of others. */
+  isSum?(row: Row): boolean;
 }
 
 interface PageParts {
   title: string;
   /** Short facts under the title: range, versions, when it was made. */
   facts: readonly string[];
+  keyFigures?: readonly KeyFigure[];
   sections: readonly string[];
 }
 
 const style = `
-:root { color-scheme: light; }
+:root { color-scheme: light dark; --paper: #fff; --ink: #222; --dim: #5c6066; --line: #e2e4e8; --head: #f4f5f7; --good: #0b7a75; --bad: #c0392b; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --paper: #16181d; --ink: #e8e8e8; --dim: #a8adb5; --line: #343841; --head: #1f2229; --good: #3fc1ae; --bad: #ff8a7a; }
+}
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 60rem; padding: 1.25rem; background: #fff; color: #222;
-  font: 16px/1.45 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
-h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .25rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; }
-.facts { color: #555; margin: 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
-figure { margin: 0 0 1rem; break-inside: avoid; }
+body { margin: 0 auto; max-width: 66rem; padding: 1.5rem; background: var(--paper); color: var(--ink);
+  font: 16px/1.45 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Roboto, Arial, sans-serif; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .25rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; break-after: avoid; }
+h3 { font-size: .95rem; margin: 0; break-after: avoid; overflow-wrap: anywhere; }
+.facts { color: var(--dim); margin: 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+.keys { display: grid; grid-template-columns: repeat(4, 1fr); gap: .75rem; margin: 1.25rem 0 0; padding: 0; }
+.keys div { border: 1px solid var(--line); border-radius: 8px; padding: .6rem .8rem; break-inside: avoid; }
+.keys.few { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
+.keys dt { color: var(--dim); font-size: .8rem; } .keys dd { margin: 0; font-size: .8rem; color: var(--dim); }
+.keys dd.value { font-size: 1.4rem; line-height: 1.3; font-weight: 600; color: var(--ink); font-variant-numeric: tabular-nums; }
+.keys dd.value small { font-size: .8rem; font-weight: 400; color: var(--dim); }
+.keys dd.good { color: var(--good); } .keys dd.bad { color: var(--bad); }
+.grid { display: grid; gap: 1.25rem 1rem; grid-template-columns: 1fr; }
+.grid > * { min-width: 0; }
+figure { margin: 0; break-inside: avoid; }
 figure svg { display: block; width: 100%; height: auto; }
-figcaption { color: #555; font-size: .875rem; }
+figcaption { color: var(--dim); font-size: .8rem; }
 .narrow { display: none; }
-.scroll { overflow-x: auto; -webkit-overflow-scrolling: touch; border: 1px solid #ddd; border-radius: 6px; }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .35rem .6rem; text-align: left; white-space: nowrap; border-bottom: 1px solid #eee; }
-thead th { background: #f6f6f6; border-bottom: 1px solid #ccc; }
-tbody th { font-weight: 600; position: sticky; left: 0; background: #fff; }
+th, td { padding: .35rem .6rem; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--line); }
+td.text { white-space: normal; min-width: 14rem; }
+thead th { background: var(--head); }
+thead tr.bands > * { background: var(--head); border-bottom: 0; } thead tr.bands th { text-align: center; border-left: 1px solid var(--line); }
+body.broad { max-width: 92rem; } section.broad table { font-size: .8rem; } section.broad th, section.broad td { padding: .3rem .4rem; }
+.scroll.text td:last-child { white-space: normal; min-width: 12rem; }
+tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
 tbody tr:last-child > * { border-bottom: 0; }
+tr.sum > * { font-weight: 600; border-top: 1px solid var(--dim); }
 .number { text-align: right; }
+th.start, td.start { border-left: 1px solid var(--line); }
 .rare { display: none; }
-.good { color: #0b7a75; } .bad { color: #c0392b; }
-@media (max-width: 40rem) {
+.good { color: var(--good); } .bad { color: var(--bad); }
+@media (min-width: 40.01rem) { .two { grid-template-columns: repeat(2, 1fr); } .three { grid-template-columns: repeat(3, 1fr); } }
+@media screen and (max-width: 40rem) {
   body { padding: .9rem; } .wide { display: none; } .narrow { display: block; }
+  .keys, .keys.few { grid-template-columns: repeat(2, 1fr); gap: .5rem; }
 }
 @media print {
-  body { max-width: none; padding: 0; font-size: 10pt; } .wide { display: block; } .narrow { display: none; }
-  .scroll { overflow: visible; border: 0; } h2 { break-after: avoid; } tr { break-inside: avoid; }
-  thead { display: table-header-group; } th, td { padding: .15rem .35rem; white-space: normal; }
-  @page { margin: 14mm; }
-}`;
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  .two { grid-template-columns: repeat(2, 1fr); } .three { grid-template-columns: repeat(3, 1fr); }
+  .keys { gap: 2mm; }
+  .scroll { overflow: visible; border: 0; } .together { break-inside: avoid; } tr { break-inside: avoid; }
+  thead { display: table-header-group; } table { font-size: 8pt; }
+  th, td { padding: .12rem .3rem; white-space: normal; } td.number, th[scope=row] { white-space: nowrap; }
+  tbody th { position: static; } td.text { min-width: 0; }
+  @page { size: A4; margin: 14mm; } @page broad { size: A4 landscape; margin: 12mm; }
+  body.broad { page: broad; } section.broad table { font-size: 7pt; } section.broad th, section.broad td { padding: .1rem .22rem; }
+  td.good, td.bad, td.even { white-space: nowrap; }
+}
+${darkStyle}`;
 
-export function pageOf({ title, facts, sections }: PageParts): string {
+export function pageOf({ title, facts, keyFigures = [], sections }: PageParts): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -70,11 +113,11 @@ export function pageOf({ title, facts, sections }: PageParts): string {
 <style>${style}
 </style>
 </head>
-<body>
+<body${sections.some((section) => section.startsWith(broadSection)) ? ' class="broad"' : ''}>
 <header>
 <h1>${html(title)}</h1>
 <ul class="facts">${facts.map((fact) => `<li>${html(fact)}</li>`).join('')}</ul>
-</header>
+${strip(keyFigures)}</header>
 <main>
 ${sections.join('\n')}
 </main>
@@ -83,46 +126,79 @@ ${sections.join('\n')}
 `;
 }
 
-/** Figures under one heading. */
+function strip(figures: readonly KeyFigure[]): string {
+  if (figures.length === 0) return '';
+  const each = figures.map(({ label, value, unit, change, verdict }) => {
+    const said = change === undefined ? '' : `<dd class="${verdict ?? ''}">${html(change)}</dd>`;
+    return `<div><dt>${html(label)}</dt><dd class="value">${html(value)}${unit === undefined ? '' : ` <small>${html(unit)}</small>`}</dd>${said}</div>`;
+  });
+  return `<dl class="keys${figures.length < 4 ? ' few' : ''}">${each.join('')}</dl>\n`;
+}
+
+/** How many pictures are beside each other. */
+export const acrossOf = (count: number): 1 | 2 | 3 => (count < 2 ? 1 : count < 5 ? 2 : 3);
+const gridClass = { 1: 'grid', 2: 'grid two', 3: 'grid three' } as const;
+
+/** Figures under one heading, beside each other where there are several. */
 export function figureSection(heading: string, figures: readonly Figure[]): string {
   if (figures.length === 0) return '';
   const each = figures.map(({ heading: title, wide, narrow, caption }) =>
     [
-      `<h3>${html(title)}</h3>`,
-      `<figure><div class="wide">${wide}</div><div class="narrow">${narrow}</div>`,
+      `<figure><h3>${html(title)}</h3><div class="wide">${wide}</div><div class="narrow">${narrow}</div>`,
       `${caption ? `<figcaption>${html(caption)}</figcaption>` : ''}</figure>`,
     ].join('\n'),
   );
-  return `<section>\n<h2>${html(heading)}</h2>\n${each.join('\n')}\n</section>`;
+  const grid = `<div class="${gridClass[acrossOf(figures.length)]}">\n${each.join('\n')}\n</div>`;
+  return `<section>\n<h2>${html(heading)}</h2>\n${grid}\n</section>`;
 }
 
+/** A table with more columns is printed across. */
+const mostUpright = 9;
+/** A table with at most so many rows is not broken over two pages. */
+const mostTogether = 20;
+const broadSection = '<section class="broad">';
+
 /** A table whose headers carry the columns' keys and whose cells carry the values of the CSV beside what is shown. */
-export function tableSection<Row>({ heading, columns, rows }: PageTable<Row>): string {
-  const classOf = (column: Column<Row>, row?: Row) => {
+export function tableSection<Row>({ heading, columns, rows, bands = [], isSum }: PageTable<Row>): string {
+  const banded = bands.reduce((sum, { count }) => sum + count, 0);
+  const starts = new Set<number>();
+  for (const { count } of bands) starts.add(columns.length - banded + starts.size * count);
+  const classOf = (column: Column<Row>, index: number, row?: Row) => {
     const verdict = row && /(^|[.])verdict$/.test(column.key) ? String(column.get(row)) : '';
-    const names = [isNumberColumn(column) ? 'number' : '', column.hidden ? 'rare' : '', verdict].filter(Boolean);
+    const names = [
+      ...(isNumberColumn(column) ? ['number'] : []),
+      ...(column.hidden ? ['rare'] : []),
+      ...(starts.has(index) ? ['start'] : []),
+      ...(verdict === '' ? [] : [verdict]),
+    ];
     return names.length > 0 ? ` class="${names.join(' ')}"` : '';
   };
-  const head = columns.map((column) => {
+  const head = columns.map((column, index) => {
     const unit = typeof column.unit === 'string' && column.unit !== '' ? ` (${column.unit})` : '';
     const text = `${column.heading ?? column.key}${unit}`;
-    return `<th scope="col" data-key="${html(column.key)}"${classOf(column)}>${html(cleanLine(text))}</th>`;
+    return `<th scope="col" data-key="${html(column.key)}"${classOf(column, index)}>${html(cleanLine(text))}</th>`;
   });
   const body = rows.map((row) => {
     const cells = columns.map((column, index) => {
       const name = index === 0 ? 'th scope="row"' : 'td';
       const shown = displayCell(typeof column.unit === 'string' ? { ...column, unit: undefined } : column, row);
       const value = machineCell(column.get(row));
-      return `<${name} data-value="${html(value)}"${classOf(column, row)}>${html(cleanLine(shown))}</${name.slice(0, 2)}>`;
+      return `<${name} data-value="${html(value)}"${classOf(column, index, row)}>${html(cleanLine(shown))}</${name.slice(0, 2)}>`;
     });
-    return `<tr>${cells.join('')}</tr>`;
+    return `<tr${isSum?.(row) ? ' class="sum"' : ''}>${cells.join('')}</tr>`;
   });
-  const table = `<table><thead><tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table>`;
+  const over = bands.map(
+    ({ heading: said, count }) => `<th scope="colgroup" colspan="${count}">${html(cleanLine(said))}</th>`,
+  );
+  const top =
+    over.length === 0 ? '' : `<tr class="bands"><td colspan="${columns.length - banded}"></td>${over.join('')}</tr>`;
+  const table = `<table><thead>${top}<tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table>`;
   const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  return `<section>\n<h2>${html(heading)}</h2>\n<div class="scroll" id="${id}" tabindex="0">${table}</div>\n</section>`;
+  const shown = columns.filter(({ hidden }) => hidden !== true).length;
+  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${html(heading)}</h2>\n<div class="scroll${rows.length <= mostTogether ? ' together' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
 }
 
-function html(text: string): string {
+export function html(text: string): string {
   return text
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')

@@ -17,6 +17,8 @@ export interface ChartSeries {
 /** Series of one unit on one pair of axes. */
 export interface Panel {
   title: string;
+  /** Whose values they are, where one company's are drawn. */
+  company?: string;
   /** What is shown beside the numbers: a currency, `%`, a word. */
   unit?: string;
   /** Oldest first, those without any value too. */

@@ -4,6 +4,8 @@ export interface Raster {
   /** Dots across and down. */
   readonly width: number;
   readonly height: number;
+  /** Dots down in one line of cells. */
+  readonly perLine: number;
   /** A dot of a series; y counts from the top. The first series to take a cell keeps its colour and mark. */
   dot(x: number, y: number, series: number): void;
   /** A point that no line leads to: a whole cell, so that it is seen. */
@@ -45,6 +47,7 @@ export function raster(columns: number, lines: number, marks: readonly string[] 
   return {
     width: columns * across,
     height: lines * down,
+    perLine: down,
     dot(x, y, series) {
       const cell = touch(x, y, series);
       if (cell) cell.bits |= braille[y % down]?.[x % across] ?? 0;

@@ -1,6 +1,6 @@
 /** Axes: round ticks that hold every value, and short labels that tell them apart. */
 
-interface Scale {
+export interface Scale {
   /** Ascending, evenly spaced; the first and the last are the ends of the axis. */
   ticks: number[];
   labels: string[];
@@ -42,7 +42,7 @@ function sizeOf(most: number): readonly [number, string] {
 }
 
 /** All in one size (`0.5M`, `1.0M`), with as many digits as the step needs. */
-function labelsOf(ticks: readonly number[], step: number): string[] {
+export function labelsOf(ticks: readonly number[], step: number): string[] {
   const most = Math.max(...ticks.map(Math.abs));
   const [size, suffix] = sizeOf(most);
   let digits = 0;
@@ -50,4 +50,21 @@ function labelsOf(ticks: readonly number[], step: number): string[] {
     digits += 1;
   }
   return ticks.map((tick) => (tick === 0 ? '0' : `${(tick / size).toFixed(digits)}${suffix}`));
+}
+
+/** A number in few characters: `803k`, `9.63M`, `106.6`, `-12`. */
+export function shortNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 1e-4)) return value.toExponential(2).replace('e+', 'e');
+  const at = sizes.findIndex(([each]) => size >= each);
+  const [divisor, suffix] = sizes[at] ?? [1, ''];
+  const shown = suffix === '' ? plainDigits(value) : Number((value / divisor).toPrecision(3)).toString();
+  // 999,950 is 1M, not 1000k.
+  const above = sizes[at - 1];
+  return Math.abs(Number(shown)) >= 1000 && above ? `${Math.sign(value) * 1}${above[1]}` : `${shown}${suffix}`;
+}
+
+function plainDigits(value: number): string {
+  const size = Math.abs(value);
+  return String(Number(value.toFixed(size >= 100 ? 1 : size >= 1 ? 2 : 4)));
 }

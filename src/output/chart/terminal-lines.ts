@@ -1,7 +1,8 @@
 /** A panel as lines of text: axis with units, one line for each series, plans dashed, gaps left open. */
 import { asDouble, type ChartSeries, doubles, gapCount, type Panel } from './panel.ts';
 import { line, type Raster, raster } from './raster.ts';
-import { scaleOf } from './scale.ts';
+import { type RowScale, rowScaleOf } from './row-scale.ts';
+import { shortNumber } from './scale.ts';
 
 export interface DrawRules {
   /** Cells of the terminal. */
@@ -19,29 +20,29 @@ const unicodeMarks = ['●', '○', '■', '□', '▲', '△', '◆', '◇', ..
 const asciiMarks = ['*', 'o', '+', 'x', '#', '@', '%', '=', ...letters];
 /** Dots of a dash, and of the space after it. */
 const dash = { braille: 3, marks: 1 };
+/** Below this width the values at the ends of lines take too much of the plot. */
+const roomForEnds = 40;
 
 export function drawLines(panel: Panel, rules: DrawRules): string[] {
   const marks = marksFor(panel.series, rules);
   const box = rules.ascii
     ? { side: '|', tick: '+', corner: '+', base: '-' }
     : { side: '│', tick: '┤', corner: '└', base: '─' };
-  const { ticks, labels } = scaleOf(doubles(panel), Math.max(2, Math.min(5, Math.floor(rules.height / 3))));
-  const labelWidth = Math.max(...labels.map((label) => label.length));
-  const columns = Math.max(8, rules.width - labelWidth - 2);
+  const axis = rowScaleOf(doubles(panel), rules.height);
+  const labelWidth = Math.max(...[...axis.labels.values()].map((label) => label.length));
+  const ends = rules.width < roomForEnds ? new Map<number, End>() : endsOf(panel, axis, rules.height);
+  const endWidth = Math.max(0, ...[...ends.values()].map(({ text }) => text.length + 1));
+  const columns = Math.max(8, rules.width - labelWidth - 2 - endWidth);
   const grid = raster(columns, rules.height, marks);
   // Drawn last to first would lose the first: the cell belongs to who takes it first.
   for (const [index, series] of panel.series.entries()) {
-    drawSeries(grid, series, index, { from: ticks[0] ?? 0, to: ticks.at(-1) ?? 1 }, marks ? dash.marks : dash.braille);
+    drawSeries(grid, series, index, axis, marks ? dash.marks : dash.braille);
   }
-  const tickLines = new Map(
-    labels.map((label, index) => [
-      Math.round(((ticks.length - 1 - index) * (rules.height - 1)) / (ticks.length - 1)),
-      label,
-    ]),
-  );
   const rows = grid.rows(rules.paint).map((row, at) => {
-    const label = tickLines.get(at);
-    return `${(label ?? '').padStart(labelWidth)} ${label === undefined ? box.side : box.tick}${row}`.trimEnd();
+    const label = axis.labels.get(at);
+    const end = ends.get(at);
+    const said = end === undefined ? '' : ` ${rules.paint(end.series, end.text)}`;
+    return `${(label ?? '').padStart(labelWidth)} ${label === undefined ? box.side : box.tick}${row}${said}`.trimEnd();
   });
   const indent = ' '.repeat(labelWidth + 1);
   return [
@@ -54,11 +55,33 @@ export function drawLines(panel: Panel, rules: DrawRules): string[] {
   ];
 }
 
-/** The names of the metrics where they have room; the legend has them anyway. */
-export function titleOf({ title, unit, series }: Panel, width: number): string {
+interface End {
+  series: number;
+  text: string;
+}
+
+/** The last value of each series beside the end of its line, on the nearest line that is free. */
+function endsOf({ series, unit, periods }: Panel, axis: RowScale, height: number): Map<number, End> {
+  const ends = new Map<number, End>();
+  for (const [index, { values }] of series.entries()) {
+    const at = values.findLastIndex((value) => asDouble(value) !== undefined);
+    const value = asDouble(values[at]);
+    if (value === undefined || at < periods.length - 1) continue;
+    const row = Math.round((axis.top - value) / axis.perRow);
+    const rows = Array.from({ length: height }, (_, each) => each).filter((each) => !ends.has(each));
+    const free = rows.sort((a, b) => Math.abs(a - row) - Math.abs(b - row))[0];
+    if (free !== undefined) ends.set(free, { series: index, text: `${shortNumber(value)}${unit === '%' ? '%' : ''}` });
+  }
+  return ends;
+}
+
+/** The company, and the names of the metrics where they have room; the legend has them anyway. */
+export function titleOf({ title, company, unit, series }: Panel, width: number): string {
   const suffix = unit === undefined ? '' : ` (${unit})`;
   const metrics = new Set(series.map(({ metricId }) => metricId)).size;
-  return `${metrics > 1 && title.length + suffix.length > width ? `${metrics} metrics` : title}${suffix}`;
+  const name = company === undefined ? '' : `${company} · `;
+  const long = metrics > 1 && name.length + title.length + suffix.length > width;
+  return `${name}${long ? `${metrics} metrics` : title}${suffix}`;
 }
 
 /** Braille where lines can be told apart in it: by colour, or because at most one is solid and one is dashed. */
@@ -72,14 +95,15 @@ function drawSeries(
   grid: Raster,
   { values, dashed }: ChartSeries,
   index: number,
-  axis: { from: number; to: number },
+  { top, perRow }: RowScale,
   dashLength: number,
 ): void {
   const place = (at: number): [number, number] | undefined => {
     const value = asDouble(values[at]);
     if (value === undefined) return undefined;
     const x = values.length === 1 ? (grid.width - 1) / 2 : (at * (grid.width - 1)) / (values.length - 1);
-    const y = ((axis.to - value) / (axis.to - axis.from)) * (grid.height - 1);
+    // The value of a line is in its middle, where its tick is.
+    const y = ((top - value) / perRow) * grid.perLine + (grid.perLine - 1) / 2;
     return [Math.round(x), Math.round(y)];
   };
   let drawn = 0;

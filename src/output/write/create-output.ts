@@ -109,7 +109,11 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     },
     async text(text) {
       if (isFileFormat(format)) throw noFile(format);
-      await target.writeText(text, asIs);
+      if (typeof text === 'string') await target.writeText(text, asIs);
+      else
+        await target.writing(asIs, async (sink) => {
+          for await (const piece of text) await sink.write(piece);
+        });
       await written();
     },
     async bytes(body) {

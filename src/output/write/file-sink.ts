@@ -12,7 +12,8 @@ export interface FileSink extends Sink {
 const piece = 64 * 1024;
 
 /**
- * Opens the file at once, so that a folder that is missing is said before anything is asked of the API. A link keeps
+ * Tries the file at once, so that a folder that is missing is said before anything is asked of the API. Until there are
+ * bytes nothing is there, which a kill would leave. A link keeps
  * pointing where it points; a file that is replaced keeps its mode; a pipe or a device (`/dev/null`) is written
  * directly.
  * `flag` is the one that named the file, for messages.
@@ -25,53 +26,55 @@ export async function fileSink(file: string, cwd: string, flag = '--out'): Promi
   if (before?.isDirectory()) throw usage(`${flag} ${file} is a folder, and must be a file`);
   const direct = before !== undefined && !before.isFile();
   const place = direct ? target : join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-  const handle = await open(place, direct ? 'w' : 'wx', 0o666).catch((error) => {
-    throw refused(`${flag} ${file}`, error);
-  });
-  const guarded = guard(`${flag} ${file}`, handle, direct ? undefined : place);
-  if (before && !direct) await guarded(() => handle.chmod(before.mode & 0o7777));
+  let handle: FileHandle | undefined;
+  let failure: Failure | undefined;
+  const remove = async () => {
+    await handle?.close().catch(() => {});
+    if (handle && !direct) await unlink(place).catch(() => {});
+    handle = undefined;
+  };
+  /** Runs one step on the file; when it fails, takes the unfinished file away and says what happened to which file. */
+  const step = async (work: (opened: FileHandle) => Promise<unknown>): Promise<void> => {
+    if (failure) throw failure;
+    try {
+      if (!handle) {
+        handle = await open(place, direct ? 'w' : 'wx', 0o666);
+        if (before && !direct) await handle.chmod(before.mode & 0o7777);
+      }
+      await work(handle);
+    } catch (error) {
+      await remove();
+      failure = refused(`${flag} ${file}`, error);
+      throw failure;
+    }
+  };
+  await step(async () => {});
+  if (!direct) await remove();
 
   let held = '';
-  const flush = () =>
-    guarded(async () => {
-      const text = held;
-      held = '';
-      if (text !== '') await handle.writeFile(text);
-    });
+  const flush = async () => {
+    const text = held;
+    held = '';
+    if (text !== '') await step((opened) => opened.writeFile(text));
+  };
   return {
     closed: false,
     async write(text) {
       held += text;
       if (held.length >= piece) await flush();
     },
-    writeBytes: (bytes) => guarded(() => handle.writeFile(bytes)),
+    writeBytes: (bytes) => step((opened) => opened.writeFile(bytes)),
     // A file nobody may look at yet needs no early writes.
     async flush() {},
     async end() {
       await flush();
-      await guarded(async () => {
-        if (!direct) await handle.sync();
-        await handle.close();
+      await step(async (opened) => {
+        if (!direct) await opened.sync();
+        await opened.close();
         if (!direct) await rename(place, target);
       });
     },
-    async abort() {
-      await handle.close().catch(() => {});
-      if (!direct) await unlink(place).catch(() => {});
-    },
-  };
-}
-
-/** Runs one step on the file; when it fails, takes the unfinished file away and says what happened to which file. */
-function guard(what: string, handle: FileHandle, place: string | undefined) {
-  return async (step: () => Promise<void>): Promise<void> => {
-    try {
-      await step();
-    } catch (error) {
-      await handle.close().catch(() => {});
-      if (place !== undefined) await unlink(place).catch(() => {});
-      throw refused(what, error);
-    }
+    abort: remove,
   };
 }
 

@@ -100,12 +100,25 @@ describe('auth login on a terminal', () => {
     expect(profile).toMatchObject({ key: { storage: 'file' }, session: { storage: 'file' }, company });
   });
 
-  it('stops at a refused key, before the next question', async () => {
+  it('asks again after a refused key, before the next question', async () => {
+    const login = await typing(`auth login -p work --base-url ${baseUrl} --storage file`, [
+      ['API key', 'cmk_wrong\r'],
+      ['Try again, or press Esc', ''],
+      ['API key', `${key}\r`],
+      ['Session cookie', '\r'],
+      ['Default company', '\r'],
+    ]);
+    expect(login).toMatchObject({ code: 0, unasked: [] });
+    expect((await comem('profiles list -o id')).stdout).toBe('demo\nwork\n');
+  });
+
+  it.each(['\x1b', '\x04', '\x03'])('saves nothing at %j after a refused key', async (leave) => {
     const login = await typing(`auth login -p work --base-url ${baseUrl}`, [
       ['API key', 'cmk_wrong\r'],
-      ['Session cookie', `${session}\r`],
+      ['Try again, or press Esc', ''],
+      ['API key', leave],
     ]);
-    expect(login).toMatchObject({ code: 4, unasked: ['Session cookie'] });
+    expect(login).toMatchObject({ code: 130, unasked: [] });
     expect((await comem('profiles list -o id')).stdout).toBe('demo\n');
   });
 

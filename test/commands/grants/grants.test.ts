@@ -153,11 +153,11 @@ describe('grants create', () => {
 
   it('asks on a terminal, and confirms in words', async () => {
     const questions: [string, string][] = [
-      ['Company that may read', '\r'],
-      ['User who may read', 'ann\r'],
+      ['a user, by uuid', '\x1b[B\r'],
+      ['The user that may read', 'ann\r'],
       ['A user is given by uuid', `\x15${ids.guest}\r`],
-      ['Metrics', 'mrrr\r'],
-      ['no metric', '\x15mrr,arr\r'],
+      ['some metrics', '\x1b[B\r'],
+      ['arr', ' \x1b[B \r'],
       ['Include history', 'y\r'],
       ['Ends', '90d\r'],
     ];
@@ -177,7 +177,7 @@ describe('grants create', () => {
       tty: true,
       columns: 200,
       answers: [
-        ['Metrics', 'all\r'],
+        ['some metrics', '\r'],
         ['Include history', '\r'],
         ['Ends', '\r'],
         ['all metrics', 'y\r'],

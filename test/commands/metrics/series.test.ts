@@ -201,10 +201,10 @@ describe('several companies', () => {
 
   it('names the company in each row', async () => {
     const argv = series('-c', ids.company, '-c', ids.other, '-m', 'mrr', '--last', '1');
-    expect((await world.csv(argv)).map((line) => line.split(',').slice(0, 5).join(','))).toEqual([
-      'companyId,periodKey,periodType,version,mrr',
-      `${ids.company},2024-05,month,actual,76`,
-      `${ids.other},2024-05,month,actual,5`,
+    expect((await world.csv(argv)).map((line) => line.split(',').slice(0, 6).join(','))).toEqual([
+      'company,companyId,periodKey,periodType,version,mrr',
+      `00000000,${ids.company},2024-05,month,actual,76`,
+      `00000000,${ids.other},2024-05,month,actual,5`,
     ]);
     expect(await world.json(argv)).toMatchObject([
       { companyId: ids.company },
@@ -234,7 +234,7 @@ describe('units', () => {
     expect(table.stdout).toMatch(/76 USD/);
     expect(table.stdout).toMatch(/5 EUR/);
     const headed = await world.run([...both, '-o', 'csv', '--header-units']);
-    expect(headed.stdout).toMatch(/^companyId,periodKey,periodType,version,mrr,currency,source/);
+    expect(headed.stdout).toMatch(/^company,companyId,periodKey,periodType,version,mrr,currency,source/);
     expect(headed.stderr).toContain('No unit in the header of mrr: it differs by company');
   });
 

@@ -53,10 +53,10 @@ const facts: ListFacts = {
   before: (aggregate) => ({ count: 4, 'sum(amount)': 100 })[aggregate],
 };
 
-function check(text: string) {
+function check(text: string, given: readonly Entry[] = rows) {
   const test = listTest(text, facts);
   const lookup = entryLookup(attributes);
-  for (const row of rows) test.row?.(row, lookup(row));
+  for (const row of given) test.row?.(row, lookup(row));
   const { status, observed, failed, findings } = test.finish(rows.length);
   return { status, observed, failed, ids: findings.map((finding) => finding.id) };
 }
@@ -78,6 +78,9 @@ describe('expectations of lists', () => {
     ['unique(email, amount)', 'pass', []],
     ['accepted(stage, "Won", "Lost")', 'pass', []],
     ['accepted(stage, w)', 'fail', ['3']],
+    ['accepted(stage, WON, lost)', 'pass', []],
+    ['accepted(amount, 100.0, -5.5)', 'pass', []],
+    ['accepted(amount, 0.1k)', 'fail', ['3']],
     ['pattern(email, "^[^@]+@x\\.io$")', 'fail', ['3']],
     ['valid()', 'fail', ['3']],
     ['valid(stage)', 'pass', []],
@@ -88,6 +91,8 @@ describe('expectations of lists', () => {
     ['range(amount, max=99.9)', 'fail', ['1']],
     ['range(amount, min=-5.4)', 'fail', ['3']],
     ['length(title, 1, 1)', 'pass', []],
+    ['length(email) <= 6', 'pass', []],
+    ['length(email) > 4', 'fail', ['3']],
     ['length(title, min=2)', 'fail', ['1', '2', '3']],
     ['length(title, max=0)', 'fail', ['1', '2', '3']],
     ['length(email, max=5)', 'fail', ['1', '2']],
@@ -121,6 +126,50 @@ describe('expectations of lists', () => {
     expect(check('change(sum(amount)) <= 5%').observed).toBe('94.5, was 100');
   });
 
+  it('accepts an option that was removed while a row has it', () => {
+    const removed = { id: '4', title: 'D', values: { stage: 'gone' } };
+    expect(check('accepted(stage, Won, Lost, gone)', [...rows, removed]).status).toBe('pass');
+  });
+
+  it.each([
+    'sum(amount) >= 0',
+    'average(amount) >= 0',
+    'min(amount) >= -10',
+    'max(amount) <= 1000',
+    'sum(amount) by stage >= 0',
+    'change(sum(amount)) <= 500%',
+    'amount > 5',
+    'row(amount is empty)',
+    'if amount > 5 then stage = Won',
+  ])('ends with what is stored where a number is expected: %s', (text) => {
+    const stored = { id: '4', title: 'D', values: { stage: 'w', amount: '1.200' } };
+    expect(() => check(text, [...rows, stored as unknown as Entry])).toThrow(
+      /amount.* is "1\.200", which is not a number/,
+    );
+  });
+
+  it.each([
+    ['hot', 'yes', 'true or false'],
+    ['stage', 5, 'an option'],
+    ['email', 5, 'text'],
+    ['tags', 'ai', 'options'],
+  ])('a condition ends with a value of %s that is not of its type', (slug, value, type) => {
+    const typed = [
+      ...attributes,
+      { slug: 'hot', attribute_type: 'checkbox' },
+      { slug: 'tags', attribute_type: 'multi_select', config: { options: [{ id: 'ai', label: 'AI' }] } },
+    ] as Attribute[];
+    const test = listTest(`${slug} is not empty`, { ...facts, attributes: typed });
+    const entry = { id: '1', title: 'A', values: { [slug]: value } };
+    expect(() => test.row?.(entry, entryLookup(typed)(entry))).toThrow(`which is not ${type}`);
+  });
+
+  it('warns of a part that decides nothing', () => {
+    expect(listTest('stage = Won or length(title) < 0', facts).warnings).toEqual([
+      'the part at column 30 can never hold',
+    ]);
+  });
+
   it.each([
     ['unique(emial)', /did you mean email/],
     ['unqiue(email)', /unknown function unqiue/],
@@ -136,6 +185,17 @@ describe('expectations of lists', () => {
     ['updated_at >= today - 30', /30 is not a duration/],
     ['stage = Wonn', /unknown option "Wonn" of stage/],
     ['count >= ten', /must be compared with a number/],
+    ['count >= 0', /always passes/],
+    ['count by stage >= 0', /always passes/],
+    ['count < 0', /never passes/],
+    ['count = 2.5', /never passes/],
+    ['change(count) >= 0', /always passes/],
+    ['length(title) >= 0', /holds for every row/],
+    ['length(title, min=1)', /not empty always has such a length write required\(title\)/],
+    ['accepted(stage, Wonn)', /unknown option "Wonn" of stage did you mean "Won"/],
+    ['accepted(stage, Won, Lost, Open)', /unknown option "Open" of stage/],
+    ['accepted(amount, five)', /amount is a number, and five is not/],
+    ['accepted(closed, 2026-13-01)', /closed is a date, and 2026-13-01 is not/],
     ['', /must not be empty/],
   ])('refuses %s', (text, message) => {
     let said = '';

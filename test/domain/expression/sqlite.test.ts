@@ -97,6 +97,9 @@ const number: fc.Arbitrary<Pair> = fc.letrec<{ number: Pair }>((tie) => ({
     { maxDepth: 2, withCrossShrink: true },
     fc.constantFrom({ text: 'amount', sql: 'amount' }, { text: 'rate', sql: 'rate' }),
     quarter.map((n) => ({ text: n < 0 ? `(${n})` : String(n), sql: `(${n})` })),
+    fc.constantFrom('name', 'lower(name)', 'trim(name)').map((of) => ({ text: `length(${of})`, sql: `length(${of})` })),
+    tie('number').map(({ text, sql }) => ({ text: `abs(${text})`, sql: `abs(${sql})` })),
+    tie('number').map(({ text, sql }) => ({ text: `(-${text})`, sql: `(-${sql})` })),
     fc.tuple(tie('number'), fc.constantFrom('+', '-', '*'), tie('number')).map(([left, sign, right]) => ({
       text: `(${left.text} ${sign} ${right.text})`,
       sql: `(${left.sql} ${sign} ${right.sql})`,
@@ -117,6 +120,14 @@ const atom: fc.Arbitrary<Pair> = fc.oneof(
   fc.tuple(fc.constantFrom('=', '!='), word).map(([sign, text]) => ({
     text: `name ${sign} ${JSON.stringify(text)}`,
     sql: `name ${sign} ${quoted(text)}`,
+  })),
+  fc.tuple(fc.constantFrom('lower', 'upper', 'trim'), fc.constantFrom('=', '!='), word).map(([call, sign, text]) => ({
+    text: `${call}(name) ${sign} ${JSON.stringify(text)}`,
+    sql: `${call}(name) ${sign} ${quoted(text)}`,
+  })),
+  fc.constantFrom('', 'A', 'a', 'b%').map((text) => ({
+    text: `starts(lower(name), "${text}")`,
+    sql: `substr(lower(name), 1, ${text.length}) = ${quoted(text)}`,
   })),
   fc.constantFrom('a', 'BETA', 'ray', '%').map((text) => ({
     text: `name contains "${text}"`,

@@ -1,4 +1,5 @@
 /** Pages and pictures as a browser sees them. */
+import { Buffer } from 'node:buffer';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publishedPanels } from '../../../src/commands/published/page.ts';
 import { figureSection, pageOf, tableSection } from '../../../src/output/chart/page.ts';
 import type { Panel } from '../../../src/output/chart/panel.ts';
+import { lettersWithoutFont, pngOf } from '../../../src/output/chart/png.ts';
 import { svgOf, verdictSvg } from '../../../src/output/chart/svg.ts';
 import { openBrowser, openFile, tableValues } from '../../helpers/browser.ts';
 import { temporaryFolder } from '../../helpers/cli.ts';
@@ -68,7 +70,7 @@ describe('SVG', () => {
 
   test('holds no script and nothing to load', () => {
     const svg = svgOf([panel], { ...size, type: 'line' });
-    expect(svg).not.toMatch(/<script|<img|href=|url\(h|@import/i);
+    expect(svg).not.toMatch(/<script|<img|href=|url\(|@import/i);
   });
 
   testWith('chromium')('is well formed whatever the labels say', async () => {
@@ -87,6 +89,30 @@ describe('SVG', () => {
       expect(complaints).toEqual([]);
       await page.close();
     }
+  });
+});
+
+describe('PNG', () => {
+  /** The header of a PNG: width and height (W3C, PNG, 11.2.2). */
+  const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
+
+  test('is the picture twice as large, with its lines and letters', async () => {
+    const svg = svgOf([{ ...panel, title: 'MRR' }], { ...size, type: 'line', head: { title: 'Lumen', facts: '2024' } });
+    const [width, height] = [600, 356];
+    expect(svg).toContain(`viewBox="0 0 ${width} ${height}"`);
+    const png = Buffer.from(await pngOf(svg));
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect(sizeOf(png)).toEqual([width * 2, height * 2]);
+    // The same picture without its letters has far fewer edges to store.
+    const bare = Buffer.from(await pngOf(svg.replace(/<text.*?<\/text>/g, '')));
+    const blank = Buffer.from(await pngOf(svg.replace(/<(text|path|circle).*?(<\/text>|\/>)/g, '')));
+    expect(png.length).toBeGreaterThan(bare.length + 3000);
+    expect(bare.length).toBeGreaterThan(blank.length + 1000);
+  });
+
+  test('names the letters that its font does not have', () => {
+    expect(lettersWithoutFont('Größe · Ελλάς · Привет ▲ 5 %')).toEqual([]);
+    expect(lettersWithoutFont('株 A 株 式')).toEqual(['株', '式']);
   });
 });
 
@@ -230,7 +256,7 @@ describe('metrics chart elsewhere', () => {
     const nothing = ['metrics', 'chart', '-m', 'arr', '--last', '3'];
     expect(await world.run(nothing)).toMatchObject({ code: 0, stdout: '' });
     expect(await world.run([...nothing, '--fail-empty'])).toMatchObject({ code: 1, stdout: '' });
-    expect(await world.run(chart('--out', 'chart.png'))).toMatchObject({ code: 2, stdout: '', requests: [] });
+    expect(await world.run(chart('--out', 'chart.pdf'))).toMatchObject({ code: 2, stdout: '', requests: [] });
     expect(await world.run(chart('--fields', 'mrr'))).toMatchObject({ code: 2, stdout: '', requests: [] });
   });
 });

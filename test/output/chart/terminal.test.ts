@@ -1,10 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Panel } from '../../../src/output/chart/panel.ts';
-import { scaleOf } from '../../../src/output/chart/scale.ts';
+import { rowScaleOf } from '../../../src/output/chart/row-scale.ts';
+import { scaleOf, shortNumber } from '../../../src/output/chart/scale.ts';
 import { drawBars } from '../../../src/output/chart/terminal-bars.ts';
 import { drawLines, periodLabels } from '../../../src/output/chart/terminal-lines.ts';
 
 const rules = { width: 40, height: 5, ascii: true, color: false, paint: (_: number, text: string) => text };
+const sizes: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9, T: 1e12 };
+const numberOf = (label: string) => Number.parseFloat(label) * (sizes[label.slice(-1)] ?? 1);
 const months = (count: number) => Array.from({ length: count }, (_, at) => `2024-${String(at + 1).padStart(2, '0')}`);
 const panel = (values: Panel['series'][number]['values'], rest: Partial<Panel> = {}): Panel => ({
   title: 'MRR',
@@ -52,6 +56,66 @@ describe('axes', () => {
   });
 });
 
+describe('the axis of a plot of lines', () => {
+  const values = fc.array(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { minLength: 1, maxLength: 20 });
+
+  it('has each tick on the line of its value, and every value between its ends', () => {
+    fc.assert(
+      fc.property(values, fc.integer({ min: 3, max: 40 }), fc.integer({ min: -8, max: 6 }), (given, rows, power) => {
+        const all = given.map((value) => value * 10 ** power);
+        const { top, perRow, labels } = rowScaleOf(all, rows);
+        const near = perRow * 1e-6;
+        for (const value of all) {
+          expect(value).toBeLessThanOrEqual(top + near);
+          expect(value).toBeGreaterThanOrEqual(top - (rows - 1) * perRow - near);
+        }
+        const lines = [...labels.keys()];
+        const gaps = new Set(lines.slice(1).map((line, at) => line - (lines[at] ?? 0)));
+        expect(gaps.size).toBeLessThanOrEqual(1);
+        expect(lines.length).toBeGreaterThan(0);
+        expect(new Set(labels.values()).size).toBe(labels.size);
+        for (const [line, label] of labels) {
+          const said = numberOf(label);
+          const shown = top - line * perRow;
+          // A label rounds at most half of its last digit.
+          expect(Math.abs(said - shown)).toBeLessThanOrEqual(perRow * 1e-3);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is not bent by any height', () => {
+    for (let height = 3; height <= 30; height += 1) {
+      const rows = drawLines(panel([0, 25, 50, 75, 100]), { ...rules, height });
+      const ticks = rows.flatMap((row, at) => {
+        const label = /^ *(-?[\d.]+) \+/.exec(row)?.[1];
+        return label === undefined ? [] : [{ at, value: Number(label) }];
+      });
+      const steps = ticks.slice(1).map(({ at, value }, index) => {
+        const before = ticks[index] ?? { at: 0, value: 0 };
+        return ((before.value - value) / (at - before.at)).toFixed(6);
+      });
+      expect(new Set(steps).size, `${height}: ${JSON.stringify(ticks)}`).toBe(1);
+    }
+  });
+});
+
+describe('a number in few characters', () => {
+  it.each([
+    [802_941, '803k'],
+    [9_636_000, '9.64M'],
+    [999_950, '1M'],
+    [106.64, '106.6'],
+    [0.0123, '0.0123'],
+    [-12, '-12'],
+    [0, '0'],
+    [2e20, '2.00e20'],
+  ])('%d is %s', (value, text) => {
+    expect(shortNumber(value)).toBe(text);
+  });
+});
+
 describe('many series', () => {
   const many = Array.from({ length: 12 }, (_, at) => `Metric number ${at}`);
   const series = many.map((label, at) => ({
@@ -93,7 +157,7 @@ describe('lines', () => {
     const rows = drawLines(panel([10, 10, null, undefined, 10, null, 10, 10]), { ...rules, width: 47, height: 3 });
     const [line = ''] = rows.filter((row) => row.includes('*') && !row.includes('MRR'));
     const plot = line.slice(line.search(/[|+]/) + 1);
-    expect(plot).toMatch(/^\*+ {10,}\* {8,}\*+$/);
+    expect(plot).toMatch(/^\*+ {10,}\* {8,}\*+ 10$/);
     expect(rows.at(-1)).toBe('* MRR (3 gaps)');
   });
 

@@ -3,9 +3,11 @@
 import { defaultConcurrency, planned } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
 import { checkWritable, writePlanFile } from '../../../cli/plan-file.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { createAttribute } from '../../../contract/list-operations.ts';
 import { usage } from '../../../core/errors.ts';
+import { formatOfName } from '../../../domain/import/file.ts';
 import { readList } from '../../lists/read.ts';
 import { planLines } from './describe.ts';
 import { callOf, execute } from './execute.ts';
@@ -56,7 +58,8 @@ async function planAndWrite(ctx: Context, list: List, { identity, plan: make }: 
     );
   }
   const plan = before?.plan ?? (await make());
-  for (const line of planLines(plan, list.list_attributes ?? [])) ctx.out.note(line);
+  const lines = await blocking(ctx.runtime, () => planLines(plan, list.list_attributes ?? []));
+  for (const line of lines) ctx.out.note(line);
   if (before) ctx.out.note(`  ${before.done.size} of ${plan.actions.length} writes are already done.`);
   if (flags.planOut !== undefined) {
     await writePlanFile(ctx, flags.planOut, plan, planText(plan, 1));
@@ -68,6 +71,9 @@ async function planAndWrite(ctx: Context, list: List, { identity, plan: make }: 
 }
 
 function checkFlags(file: string | undefined, flags: ImportFlags): void {
+  if (flags.failed !== undefined && formatOfName(flags.failed) === 'xlsx') {
+    throw usage('--failed writes text, not a workbook', 'name a file that ends in .csv, .tsv or .ndjson');
+  }
   if (flags.plan === undefined && file === undefined)
     throw usage('FILE is missing: name a file of rows, or - for stdin');
   if (flags.planOut !== undefined && (flags.plan !== undefined || flags.resume)) {
@@ -88,6 +94,13 @@ function checkFlags(file: string | undefined, flags: ImportFlags): void {
       'encoding',
       'tsvEscapes',
       'header',
+      'sheet',
+      'locale',
+      'decimal',
+      'thousands',
+      'dateFormat',
+      'noTrim',
+      'onError',
     ] as const
   ).find((name) => flags[name] !== undefined);
   if (decided !== undefined) throw usage(`--plan is executed as it was reviewed, so --${kebab(decided)} has no effect`);
@@ -105,6 +118,7 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
     createAttrs ?? false,
     type ?? [],
     ...(tsvEscapes === undefined && header === undefined ? [] : [tsvEscapes ?? null, header ?? null]),
+    ...readAs(flags),
   ];
   return {
     identity: identityOf(ctx, list, source.hash, decided),
@@ -112,8 +126,15 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
   };
 }
 
+/** The flags that say how cells are read, those that are given. */
+function readAs({ sheet, locale, decimal, thousands, dateFormat, noTrim, onError }: ImportFlags): unknown[] {
+  const given = Object.entries({ sheet, locale, decimal, thousands, dateFormat, noTrim, onError });
+  const said = given.filter(([, value]) => value !== undefined);
+  return said.length === 0 ? [] : [Object.fromEntries(said)];
+}
+
 async function fromPlan(ctx: Context, list: List, file: string): Promise<Asked> {
-  const { plan, hash } = readPlan(ctx, file, list);
+  const { plan, hash } = await blocking(ctx.runtime, () => readPlan(ctx, file, list));
   return {
     identity: identityOf(ctx, list, hash, 'plan'),
     async plan() {
@@ -155,7 +176,7 @@ async function carryOut(ctx: Context, { plan, identity, before }: Ready, flags: 
   const { done, sent } = before ?? {};
   const outcomes = new Outcomes(plan.actions.length, done);
   if (plan.actions.length > (done?.size ?? 0) || plan.attributes.length > 0) {
-    const journal = before ? continueJournal(ctx, identity) : beginJournal(ctx, identity, plan);
+    const journal = before ? continueJournal(ctx, identity) : await beginJournal(ctx, identity, plan);
     let finished = false;
     try {
       const concurrency = flags.concurrency ?? defaultConcurrency;

@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../cli/context.ts';
 import { filePieces, writePieces } from '../../../cli/pieces.ts';
+import { blocking } from '../../../cli/runtime.ts';
 import { withLock } from '../../../config/lock.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
@@ -78,7 +79,7 @@ export async function whileLocked<T>(ctx: Context, identity: string, work: () =>
 }
 
 /** Begins the journal of an import and replaces an earlier one. */
-export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): Journal {
+export async function beginJournal(ctx: Context, identity: string, plan: StoredPlan): Promise<Journal> {
   const file = fileOf(ctx, identity);
   const folder = folderOf(ctx);
   try {
@@ -86,7 +87,7 @@ export function beginJournal(ctx: Context, identity: string, plan: StoredPlan): 
     forgetOldest(folder);
     // Renamed when the plan is in it: a file of this name always has its plan.
     const fresh = `${file}.new`;
-    writePieces(fresh, journalStart(plan));
+    await blocking(ctx.runtime, () => writePieces(fresh, journalStart(plan)));
     renameSync(fresh, file);
     return writer(file, openSync(file, 'a', 0o600));
   } catch (error) {
@@ -121,7 +122,7 @@ export async function findJournal(ctx: Context, identity: string): Promise<Found
   const file = fileOf(ctx, identity);
   if (!existsSync(file)) return undefined;
   const pieces = filePieces(file, `the journal ${file}`);
-  const found = readJournal(pieces.open());
+  const found = await blocking(ctx.runtime, () => readJournal(pieces.open()));
   pieces.close();
   if (found?.pid !== undefined && found.pid !== process.pid && !(await hasEnded(found.pid))) {
     throw stillRunning(found.pid, file);

@@ -13,7 +13,7 @@ export const planFlags = {
 };
 
 export const copyFlags = {
-  toProfile: flag.text('PROFILE', 'the profile that gets the copy', { required: true }),
+  toProfile: flag.text('PROFILE', 'the profile that gets the copy', { required: true, asks: 'profile' }),
   toCompany: flag.text('ID|ALIAS', "the company that gets it; default: that profile's"),
   name: flag.text('NAME', "name of the copy; default: the list's"),
   withEntries: flag.boolean('copy the entries too, including archived ones'),

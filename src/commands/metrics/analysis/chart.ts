@@ -1,17 +1,19 @@
 /** A chart on the terminal, as SVG or HTML in a file, or as its rows. */
 
 import type { Context } from '../../../cli/context.ts';
-import { Failure, usage } from '../../../core/errors.ts';
+import { Failure } from '../../../core/errors.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import { doubles, type Panel } from '../../../output/chart/panel.ts';
-import type { ChartType } from '../../../output/chart/svg.ts';
+import type { ChartType, Head } from '../../../output/chart/svg.ts';
 import type { Column } from '../../../output/column.ts';
 import { asciiOnly, type Color, painter } from '../../../output/terminal-text.ts';
+import { width } from '../../../output/width.ts';
 import type { Analysis } from '../read.ts';
 import { wideColumns } from '../series-columns.ts';
 import { rowsOfAll, type SeveralAnalyses, withCompanies } from '../several.ts';
 import { panelsOf } from './panels.ts';
 import { inOrder } from './parts.ts';
+import { companyTitle, pictureKind, writePicture } from './picture.ts';
 
 interface ChartOptions {
   type: ChartType;
@@ -21,47 +23,45 @@ interface ChartOptions {
   ascii?: boolean | undefined;
 }
 
-type ChartKind = 'text' | 'svg' | 'html' | 'rows';
-
 const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'red'];
 
-/** What is written, from `-o` and the extension of `--out`; formats of rows carry the data instead of a picture. */
-export function chartKind({ settings }: Context): ChartKind {
-  const { output, out, fields } = settings;
-  const extension = /\.(svg|html?)$/i.exec(out ?? '')?.[1]?.toLowerCase();
-  const asked = output.value === undefined || output.value === 'table' ? undefined : output.value;
-  if (asked !== undefined && (extension === undefined || output.origin === 'flag')) return 'rows';
-  if (fields !== undefined) throw usage('--fields picks columns of rows, and this command draws', 'add -o csv');
-  if (extension !== undefined) return extension === 'svg' ? 'svg' : 'html';
-  const other = /\.(png|jpe?g|gif|webp|pdf|ps|eps)$/i.exec(out ?? '')?.[0];
-  if (other === undefined) return 'text';
-  throw usage(
-    `cannot write --out ${out}: charts are written as .svg or .html, not ${other}`,
-    'write .html, and print the page to PDF in a browser',
-  );
-}
-
 export async function writeChart(ctx: Context, found: SeveralAnalyses, options: ChartOptions): Promise<void> {
-  const kind = chartKind(ctx);
+  const kind = pictureKind(ctx);
   const analysis = joined(found);
   const columns = columnsOf(analysis);
   if (kind === 'rows') {
     const rows = rowsOfAll(found, ({ items }) => items);
     return ctx.out.rows(rows, withCompanies(found, rowColumns(found)), { id: (row) => row.periodKey });
   }
-  const panels = panelsOf(analysis, kind === 'html');
+  const panels = panelsOf(analysis, kind !== 'text' && found.parts.length === 1);
   if (panels.every((panel) => doubles(panel).length === 0)) {
     ctx.out.note('No values in the range: nothing was drawn.');
     if (ctx.settings.failEmpty) throw new Failure('no', 'nothing to draw, and --fail-empty was given');
     if (kind === 'text') return;
   }
-  if (kind === 'text') return ctx.out.text(await drawing(ctx, panels, options));
-  if (kind === 'svg') {
-    const { svgOf } = await import('../../../output/chart/svg.ts');
-    return ctx.out.text(`${svgOf(panels, { type: options.type, width: 880, height: 320, titles: true })}\n`);
+  if (kind === 'text') return ctx.out.text(await drawing(ctx, await titled(ctx, found, panels), options));
+  const company = await companyTitle(ctx, found, 'ask');
+  if (kind === 'svg' || kind === 'png') {
+    const { sizeOf, svgOf } = await import('../../../output/chart/svg.ts');
+    const head = headOf(options.title, company, panels);
+    return writePicture(ctx, kind, svgOf(panels, { type: options.type, ...sizeOf(panels.length), titles: true, head }));
   }
   const { metricsPage } = await import('./page.ts');
-  await ctx.out.text(metricsPage(ctx, analysis, panels, columns, options));
+  await ctx.out.text(metricsPage(ctx, analysis, panels, columns, { ...options, company }));
+}
+
+/** What a picture of its own says above the panels. */
+function headOf(title: string | undefined, company: string | undefined, panels: readonly Panel[]): Head {
+  const periods = panels[0]?.periods ?? [];
+  const range = periods.length > 1 ? `${periods[0]} to ${periods.at(-1)}` : (periods[0] ?? '');
+  const names = [...new Set(panels.map((panel) => panel.title))].join(', ');
+  return { title: title ?? company ?? names, facts: [...((title ?? company) ? [names] : []), range].join(' · ') };
+}
+
+/** The panels with the name of the company in their titles. */
+async function titled(ctx: Context, found: SeveralAnalyses, panels: readonly Panel[]): Promise<readonly Panel[]> {
+  const company = await companyTitle(ctx, found, 'known');
+  return company === undefined ? panels : panels.map((panel) => ({ ...panel, company }));
 }
 
 /** Several companies in one picture: a metric of one of them is a line with its name. */
@@ -111,20 +111,49 @@ function columnsOf({ metrics, items, type }: Analysis): Column<AnalysisItem>[] {
   );
 }
 
-/** Panels as text, an empty line between them. */
+/** Panels as text; where there are several and room, two beside each other. */
 async function drawing(ctx: Context, panels: readonly Panel[], options: ChartOptions): Promise<string> {
+  const { rules, total } = await terminalRules(ctx, options, panels.length);
+  const blocks =
+    options.type === 'bar'
+      ? await bars(panels, { ...rules, width: total })
+      : beside(await plots(panels, rules), rules.width, total);
+  return `${blocks.map((each) => each.join('\n')).join('\n\n')}\n`;
+}
+
+/** The narrowest plot that is put beside another one. */
+const leastBeside = 56;
+
+async function terminalRules(ctx: Context, options: ChartOptions, panels: number) {
   const { terminal } = ctx.runtime;
   const color = terminal.color.stdout && ctx.settings.out === undefined;
   const paint = await painter(color);
+  const total = Math.max(24, terminal.columns - 1);
+  const half = Math.floor((total - gap.length) / 2);
   const rules = {
-    width: Math.max(24, terminal.columns - 1),
-    height: options.height ?? (panels.length > 2 ? 8 : 12),
+    width: panels > 1 && half >= leastBeside ? half : total,
+    height: options.height ?? (panels > 2 ? 8 : 12),
     ascii: options.ascii ?? asciiOnly(ctx.runtime.env),
     color,
     paint: (series: number, text: string) => paint(colors[series % colors.length] ?? 'cyan', text),
   };
-  const lines = await (options.type === 'bar' ? bars(panels, rules) : plots(panels, rules));
-  return `${lines.map((each) => each.join('\n')).join('\n\n')}\n`;
+  return { rules, total };
+}
+
+const gap = '   ';
+
+function beside(blocks: string[][], room: number, total: number): string[][] {
+  if (room === total) return blocks;
+  return blocks.flatMap((left, at) => {
+    if (at % 2 === 1) return [];
+    const right = blocks[at + 1] ?? [];
+    return [
+      Array.from({ length: Math.max(left.length, right.length) }, (_, line) => {
+        const [one = '', other = ''] = [left[line], right[line]];
+        return other === '' ? one : `${one}${' '.repeat(Math.max(0, room - width(one)))}${gap}${other}`;
+      }),
+    ];
+  });
 }
 
 type Rules = Parameters<typeof import('../../../output/chart/terminal-lines.ts').drawLines>[1];

@@ -1,15 +1,16 @@
 /** The live values of several companies. */
 
 import type { Context } from '../../../cli/context.ts';
+import { eachCompany } from '../../../cli/each-company.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import type { Column } from '../../../output/column.ts';
-import { type LiveValue, liveColumns } from '../columns.ts';
-import { companyColumns, eachCompany, type OfCompany, warnOfUnits } from '../several.ts';
+import { companyColumns, type LiveValue, liveColumns, type OfCompany } from '../columns.ts';
+import { warnOfUnits } from '../several.ts';
 import { readLive } from './live-values.ts';
 
-type LiveRow = LiveValue & OfCompany & { periodKey?: string | null | undefined };
+export type LiveRow = LiveValue & OfCompany & { periodKey?: string | null | undefined };
 
-const columns: readonly Column<LiveRow>[] = [
+export const liveColumnsOfCompanies: readonly Column<LiveRow>[] = [
   ...companyColumns,
   { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
   ...liveColumns,
@@ -22,7 +23,7 @@ export async function writeLive(ctx: Context): Promise<void> {
     rows.map((row): LiveRow => ({ ...who, periodKey: live.periodKey ?? live.period, ...row })),
   );
   warnOfUnits(ctx, rows);
-  await ctx.out.rows(rows, columns, {
+  await ctx.out.rows(rows, liveColumnsOfCompanies, {
     whole: () => parts.map(({ who, value: { live } }) => ({ ...who, ...live })),
     id: (row) => row.metric,
     empty: 'No actuals yet.',

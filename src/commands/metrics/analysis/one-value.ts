@@ -9,7 +9,7 @@ import { formatPeriod, parsePeriod, runningMonths } from '../../../core/periods.
 import { linesOf } from '../../../domain/analysis/points.ts';
 import { measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
-import { type AnalysisRequest, catalogOf, readAnalysis, requireMetrics } from '../read.ts';
+import { type Analysis, type AnalysisRequest, catalogOf, readAnalysis, requireMetrics } from '../read.ts';
 import { forUnits } from '../series/catalog.ts';
 import { formatOf } from '../series/plan.ts';
 
@@ -34,13 +34,24 @@ export async function valueOfPeriod(
 ): Promise<OneValue> {
   const options = { versions: [version], ...(company !== undefined && { company }) };
   const analysis = await readAnalysis(ctx, { ...request, metrics: [metricId] }, options);
-  const [point] = linesOf(analysis.items, [metricId]).flatMap(({ points }) => points);
   const period = parsePeriod(request.period);
   const periodKey = period ? formatPeriod(period) : request.period;
+  return valueIn(ctx, analysis, metricId, version, periodKey);
+}
+
+/** The value of the only period of an analysis. @throws Failure `notFound` for a missing value or a null */
+export function valueIn(
+  ctx: Context,
+  analysis: Analysis,
+  metricId: string,
+  version: Version,
+  periodKey: string,
+): OneValue {
+  const [point] = linesOf(analysis.items, [metricId]).flatMap(({ points }) => points);
   if (point === undefined) throw new Failure('notFound', `${metricId} has no ${version} in ${periodKey}`);
   if (point.value === null) throw new Failure('notFound', `the ${version} of ${metricId} in ${periodKey} is null`);
   const { value, incomplete, updatedAt } = point;
-  const unit = analysis.metrics[0]?.unit;
+  const unit = analysis.metrics.find(({ id }) => id === metricId)?.unit;
   if (incomplete === runningMonths) ctx.out.warn(`${periodKey} has not ended: ${metricId} is of part of it`);
   else if (incomplete) ctx.out.warn(`${metricId} of ${periodKey} is derived from ${incomplete} months`);
   return {

@@ -6,8 +6,9 @@ import { figureSection, pageOf, tableSection } from '../../../output/chart/page.
 import type { Panel } from '../../../output/chart/panel.ts';
 import type { ChartType } from '../../../output/chart/svg.ts';
 import type { Column } from '../../../output/column.ts';
-import { varianceColumns } from '../analysis-columns.ts';
+import { type VarianceRow, varianceColumns } from '../analysis-columns.ts';
 import type { Analysis } from '../read.ts';
+import { keyFigures } from './key-figures.ts';
 import { countsMonths } from './parts.ts';
 import { type Compared, variancesOf } from './variances.ts';
 
@@ -16,10 +17,10 @@ export function metricsPage(
   analysis: Analysis,
   panels: readonly Panel[],
   columns: readonly Column<Analysis['items'][number]>[],
-  { type, title }: { type: ChartType; title?: string | undefined },
+  { type, title, company }: { type: ChartType; title?: string | undefined; company: string | undefined },
 ): string {
   const versions = [...new Set(analysis.items.map(({ version }) => version))];
-  const company = ctx.company();
+  const id = ctx.company();
   const sections = [figureSection('Charts', panelFigures(panels, type))];
   const plan = (['budget', 'forecast'] as const).find((version) => versions.includes(version));
   if (plan !== undefined && versions.includes('actual')) {
@@ -28,21 +29,36 @@ export function metricsPage(
     if (found.length > 0) {
       const rows = found.map(({ row }) => row);
       sections.push(
-        tableSection({ heading: `Actual against ${plan}`, columns: varianceColumns(countsMonths(analysis)), rows }),
+        tableSection({
+          heading: `Actual against ${plan}`,
+          columns: named(varianceColumns(countsMonths(analysis)), analysis),
+          rows,
+        }),
       );
     }
   }
   sections.push(tableSection({ heading: 'Data', columns, rows: analysis.items }));
   return pageOf({
-    title: title ?? panels.map(({ title }) => title).join(', '),
+    title: title ?? company ?? panels.map(({ title }) => title).join(', '),
     facts: [
       ...periodsFact(panels),
       versions.join(', '),
-      ...(company === undefined ? [] : [`company ${company}`]),
+      ...(analysis.currency === undefined ? [] : [analysis.currency]),
+      // Without a name the id says whose numbers these are.
+      ...(company === undefined && id !== undefined ? [`company ${id}`] : []),
       `created ${ctx.runtime.now().toISOString().slice(0, 10)}`,
     ].filter((fact) => fact !== ''),
+    keyFigures: keyFigures(analysis, plan),
     sections: sections.filter((section) => section !== ''),
   });
+}
+
+/** The columns with the labels of metrics in place of their ids. */
+function named(columns: readonly Column<VarianceRow>[], { metrics }: Analysis): Column<VarianceRow>[] {
+  const labels = new Map(metrics.map(({ id, label = id }) => [id, label]));
+  return columns.map((column) =>
+    column.key === 'metricId' ? { ...column, shown: ({ metricId }) => labels.get(metricId) ?? metricId } : column,
+  );
 }
 
 function periodsFact(panels: readonly Panel[]): string[] {
@@ -59,7 +75,8 @@ function varianceSection({ metrics }: Analysis, found: readonly Compared[], plan
       percent: percent === null ? undefined : Number(percent),
       verdict,
     }));
-    return [verdictFigure(`${label}: % above or below ${plan}`, bars)];
+    return [{ label, bars }];
   });
-  return figureSection(`Variance against ${plan}`, figures);
+  const drawn = figures.map(({ label, bars }) => verdictFigure(label, bars, figures.length));
+  return figureSection(`Percent above or below ${plan}: green is better than planned, red is worse`, drawn);
 }

@@ -11,7 +11,7 @@ import { type Analysis, type CompanyPart, inOrder, type Metric } from './parts.t
 /** Units of amounts that add up; averages and ratios of companies do not. */
 const counts: ReadonlySet<string | undefined> = new Set(['count']);
 
-function addsUp({ currency, unit, aggregation }: Metric): boolean {
+export function addsUp({ currency, unit, aggregation }: Metric): boolean {
   return aggregation !== 'average' && (currency !== undefined || counts.has(unit));
 }
 
@@ -38,13 +38,12 @@ export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[]): Company
     for (const item of value.items) {
       const place = `${item.periodKey} ${item.version}`;
       const { periodKey, periodType, version } = item;
+      const months = [items.get(place)?.months, item.months].filter((count) => count !== undefined).sort()[0];
       items.set(place, {
-        periodKey,
-        periodType,
-        version,
+        ...{ periodKey, periodType, version, source: null, updatedAt: null },
         metrics: {} as MetricSeriesItem['metrics'],
-        source: null,
-        updatedAt: null,
+        ...(item.derived && { derived: item.derived }),
+        ...(months !== undefined && { months }),
       });
       for (const id of metrics.keys()) {
         const own = item.metrics[id];

@@ -1,9 +1,10 @@
 /** One metric of several companies: a row each. */
 
 import type { Context } from '../../../cli/context.ts';
+import { eachCompany } from '../../../cli/each-company.ts';
 import type { Column } from '../../../output/column.ts';
-import { amountColumn } from '../columns.ts';
-import { companyColumns, eachCompany, type OfCompany, warnOfUnits } from '../several.ts';
+import { amountColumn, companyColumns, type OfCompany } from '../columns.ts';
+import { warnOfUnits } from '../several.ts';
 import type { OneValue } from './one-value.ts';
 
 type ValueRow = OneValue & OfCompany;
@@ -21,11 +22,17 @@ const columns: readonly Column<ValueRow>[] = [
 /** A company without the value has no row: a warning says why. */
 export async function writeValues(ctx: Context, read: (company?: string) => Promise<OneValue>): Promise<void> {
   const { parts, verdict } = await eachCompany(ctx, read);
-  const rows = parts.map(({ who, value }): ValueRow => ({ ...who, ...value }));
+  await writeRows(
+    ctx,
+    parts.map(({ who, value }): ValueRow => ({ ...who, ...value })),
+  );
+  verdict();
+}
+
+export async function writeRows(ctx: Context, rows: readonly ValueRow[]): Promise<void> {
   warnOfUnits(
     ctx,
     rows.map(({ metricId, unit }) => ({ metric: metricId, unit })),
   );
   await ctx.out.rows(rows, columns, { id: (row) => row.companyId, empty: 'No values.' });
-  verdict();
 }

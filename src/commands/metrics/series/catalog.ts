@@ -7,6 +7,7 @@ import { limiter } from '../../../core/concurrency.ts';
 import { Failure, isSkippable } from '../../../core/errors.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { showsUnits } from '../../../output/formats/choose.ts';
+import { severalCurrencies } from '../columns.ts';
 import { catalogOf, readableCatalogs } from '../read.ts';
 import type { MetricColumn } from '../series-columns.ts';
 import { formatOf, type SeriesPlan } from './plan.ts';
@@ -16,7 +17,7 @@ interface Catalogs {
   of(companyId: string | undefined): MetricCatalogResponse | undefined;
   measured(companyId: string | undefined): ReadonlyMap<string, Measured>;
   /** In the order of the companies. */
-  all(): { catalog: MetricCatalogResponse; measured: ReadonlyMap<string, Measured> }[];
+  all(): { measured: ReadonlyMap<string, Measured> }[];
 }
 
 export interface SeriesMetrics {
@@ -47,7 +48,7 @@ export async function mixedCurrencies(
   }
   const all = [...new Set(found.values())];
   if (all.length < 2) return undefined;
-  ctx.out.warn(`amounts are in several currencies (${all.join(', ')}): the column currency says which`);
+  ctx.out.warn(severalCurrencies(all));
   return found;
 }
 
@@ -87,7 +88,7 @@ export async function seriesMetrics(
       : needed
         ? await readCatalogs(ctx, plan, onFailure)
         : await catalogsForDisplay(ctx, plan, onFailure);
-  const ids = asked ?? catalogs.all().flatMap(({ catalog }) => catalog.definitions.map(({ metricId }) => metricId));
+  const ids = asked ?? catalogs.all().flatMap(({ measured }) => [...measured.keys()]);
   const columns = [...new Set(ids)].map((id) => ({ ...columnOf(id, catalogs), ...(headed && { headed }) }));
   const mixed = columns.filter((column) => column.headed && typeof column.unit === 'function').map(({ id }) => id);
   if (mixed.length > 0) {
@@ -142,13 +143,13 @@ async function readCatalogs(
     all: () =>
       asked.flatMap((companyId) => {
         const catalog = found.get(companyId);
-        return catalog ? [{ catalog, measured: measuredOf(companyId) }] : [];
+        return catalog ? [{ measured: measuredOf(companyId) }] : [];
       }),
   };
 }
 
 /** With several companies a column may have several units, one for each. */
-function columnOf(id: string, catalogs: Catalogs): MetricColumn {
+export function columnOf(id: string, catalogs: Pick<Catalogs, 'all' | 'measured'>): MetricColumn {
   const [first, ...rest] = catalogs.all().flatMap(({ measured }) => measured.get(id) ?? []);
   if (!first) return { id };
   const unit = shownUnit(first);

@@ -19,15 +19,25 @@ import {
 import type { Column } from '../../../output/column.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import { aggregationChoice } from '../analysis/parts.ts';
-import { longColumns, type OfCompany, transposedColumns, versionsColumns, wideColumns } from '../series-columns.ts';
+import {
+  longColumns,
+  type Names,
+  type OfCompany,
+  transposedColumns,
+  versionsColumns,
+  whoIs,
+  wideColumns,
+} from '../series-columns.ts';
 import type { Currencies, SeriesMetrics } from './catalog.ts';
 import type { After, Position } from './checkpoint.ts';
-import type { SeriesPlan } from './plan.ts';
+import { type SeriesPlan, scopeOfCompany } from './plan.ts';
 
 export interface RowWriter {
   rows<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
   /** The last period that an earlier run has written. */
   after?: After | undefined;
+  /** The columns of an earlier run, which the rows keep. */
+  columns?: readonly string[] | undefined;
   /** Called after each period with what `--fill prev` continues with. */
   onFilled?(position: After, last: LastFilled): void;
 }
@@ -41,16 +51,19 @@ interface Reading {
   everyRow: boolean;
   /** Rows say which month has not ended. */
   months: boolean;
-  /** What people call the companies. */
-  names: ReadonlyMap<string, string> | undefined;
+  /** What rows call their company; undefined: they name none. */
+  names: Names | undefined;
+  /** The rows are in their grain already. */
+  derived?: boolean;
 }
 
 export async function writeDerived(
   ctx: Context,
   plan: SeriesPlan,
-  { metrics, pages, currencies, everyRow, months, names }: Reading,
+  { metrics, pages, currencies, everyRow, months, names, derived = false }: Reading,
   writer: RowWriter,
 ): Promise<void> {
+  ctx.runtime.keepHeapSmall?.();
   const { shape, transpose, dates } = plan.options;
   const { columns, ids, catalogs } = metrics;
   const options = {
@@ -58,13 +71,12 @@ export async function writeDerived(
     derived: plan.derive !== undefined,
     dates,
     months,
-    names,
     currency: currencies !== undefined,
   };
-  const filled = fillerOf(ctx, plan, everyRow, metrics, writer);
+  const filled = fillerOf(ctx, plan, { everyRow, derived }, metrics, writer);
   const rows = <Row extends object>(
     reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
-  ) => perCompany(pages, plan.several, (companyId, items) => reshape(filled(companyId, items), companyId));
+  ) => perCompany(pages, names, (companyId, items) => reshape(filled(companyId, items), companyId));
   if (transpose) {
     const kept: { companyId: string | undefined; items: Spool<WideItem> }[] = [];
     const keep = async function* (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>) {
@@ -73,10 +85,10 @@ export async function writeDerived(
       for await (const item of filled(companyId, stored)) items.push(item);
       yield* [];
     };
-    for await (const _ of perCompany(pages, false, keep));
+    for await (const _ of perCompany(pages, undefined, keep));
     function* table(): Generator<OfCompany<TransposedRow>> {
       for (const { companyId, items } of kept) {
-        const own = plan.several && companyId !== undefined ? { companyId } : {};
+        const own = names && companyId !== undefined ? whoIs(companyId, names) : {};
         for (const row of transposed(items, ids, catalogs.measured(companyId))) yield { ...own, ...row };
       }
     }
@@ -118,12 +130,13 @@ function blank({ periodKey, periodType, months }: WideItem): VersionsRow {
 /** From the stored rows of one company its derived and filled ones. */
 function fillerOf(
   ctx: Context,
-  { request, scope, several, companies, derive: derived, versions, options }: SeriesPlan,
-  everyRow: boolean,
+  plan: SeriesPlan,
+  { everyRow, derived: ready }: { everyRow: boolean; derived: boolean },
   { ids, catalogs }: SeriesMetrics,
   { after, onFilled }: RowWriter,
 ) {
-  const type = derived ?? scope.periodType;
+  const { request, several, companies, derive: derived, versions, options } = plan;
+  const type = derived ?? plan.scope.periodType;
   const bound = (period: Period | undefined) => period && periodHolding(period, type);
   return (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>): AsyncIterable<WideItem> => {
     const definitions = catalogs.of(companyId)?.definitions ?? [];
@@ -133,13 +146,14 @@ function fillerOf(
       aggregationOf(metricIds, definitions, options.aggregations, aggregationChoice);
     // A metric that no one expected would be lost, so nothing is guessed for it.
     const settle = (id: string) => howOf([id]).get(id) ?? 'last';
-    const items: AsyncIterable<WideItem> = derived ? derive(stored, derived, howOf(known), settle) : stored;
+    const items: AsyncIterable<WideItem> = derived && !ready ? derive(stored, derived, howOf(known), settle) : stored;
     const how = options.fill === 'none' && everyRow ? 'rows' : options.fill;
     if (how === 'none') return items;
     // Rows name their company where there are several.
     const own = several ? companyId : undefined;
     const continued = after && after.companyId === own ? after : undefined;
     const done = continued && parsePeriod(continued.periodKey);
+    const scope = scopeOfCompany(plan, companyId);
     const { from, to, order } = done ? scopeAfter(scope, done) : scope;
     return fillRows(items, {
       // Rows of one metric are of those that were named.
@@ -159,7 +173,7 @@ function fillerOf(
 /** Transforms the rows of each company. */
 async function* perCompany<In, Out extends object>(
   pages: AsyncIterable<SeriesPage<In>>,
-  several: boolean,
+  names: Names | undefined,
   transform: (companyId: string | undefined, rows: AsyncIterable<In>) => AsyncIterable<Out>,
 ): AsyncGenerator<OfCompany<Out>> {
   const iterator = pages[Symbol.asyncIterator]();
@@ -170,8 +184,8 @@ async function* perCompany<In, Out extends object>(
       const own = (async function* () {
         for (; !next.done && next.value.companyId === companyId; next = await iterator.next()) yield* next.value.rows;
       })();
-      for await (const row of transform(companyId, own))
-        yield several && companyId !== undefined ? { companyId, ...row } : row;
+      const who = names && companyId !== undefined ? whoIs(companyId, names) : undefined;
+      for await (const row of transform(companyId, own)) yield who ? { ...who, ...row } : row;
     }
   } finally {
     await iterator.return?.();

@@ -2,20 +2,19 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
+import { type CompanyFailures, companyFailures } from '../../../cli/each-company.ts';
 import { pageOptions } from '../../../cli/operation-flags.ts';
-import { resumeFlags } from '../../../cli/report.ts';
 import { nameOut, namesCompany } from '../../../cli/show.ts';
 import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
 import type { SeriesRequest } from '../../../client/series-request.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { limiter } from '../../../core/concurrency.ts';
-import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
 import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import { conflictWarning } from '../read.ts';
-import { longColumns, type OfCompany, wideColumns } from '../series-columns.ts';
+import { longColumns, type Names, type OfCompany, whoIs, wideColumns } from '../series-columns.ts';
 import { type Currencies, fixedColumns, mixedCurrencies, seriesMetrics } from './catalog.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { RowWriter } from './derived.ts';
@@ -52,7 +51,7 @@ export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void>
   if (verdict) throw verdict;
 }
 
-const writerTo = (out: Output): RowWriter => ({ rows: (rows, columns) => out.rows(rows, columns) });
+export const writerTo = (out: Output): RowWriter => ({ rows: (rows, columns) => out.rows(rows, columns) });
 
 /** Continues the output of an interrupted run. */
 async function writeResumable(ctx: Context, plan: SeriesPlan, name: string, files: boolean): Promise<void> {
@@ -97,11 +96,11 @@ async function writeFiles(
 async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<void> {
   const { shape, fill, transpose, headerUnits, dates } = plan.options;
   const { failures } = target;
-  const currencies = await mixedCurrencies(ctx, plan);
+  const kept = { columns: hasColumns(ctx) && !transpose, before: target.columns };
+  const [currencies, names] = await Promise.all([mixedCurrencies(ctx, plan), namesOf(ctx, plan)]);
   const options = {
     ...{ company: plan.several, derived: plan.derive !== undefined, dates },
     currency: currencies !== undefined,
-    names: await namesFor(ctx, plan),
   };
   const everyRow =
     shape !== 'long' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
@@ -111,8 +110,8 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
     const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
-    const { pages, months } = await markMonths(ctx, plan, read, hasColumns(ctx));
-    return target.rows(rowsOf(pages, plan.several), longColumns({ ...options, months }));
+    const { pages, months } = await markMonths(ctx, plan, read, kept);
+    return target.rows(rowsOf(pages, names), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
   const known = await seriesMetrics(ctx, plan, { needed, headed: headerUnits }, reading.onFailure);
@@ -126,23 +125,21 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
   const settled = (await columns?.settle(read)) ?? { metrics: known, pages: read };
   const { metrics } = settled;
-  const { pages, months } = await markMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
+  const { pages, months } = await markMonths(ctx, plan, settled.pages, kept);
   if (shape === 'wide' && asStored) {
-    return target.rows(rowsOf(pages, plan.several, currencies), wideColumns(metrics.columns, { ...options, months }));
+    return target.rows(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
   const { writeDerived } = await import('./derived.ts');
-  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names: options.names }, target);
+  await writeDerived(ctx, plan, { metrics, pages, currencies, everyRow, months, names }, target);
 }
 
-/** People read names, programs ids. */
-async function namesFor(ctx: Context, { several, companies }: SeriesPlan) {
-  const format = formatOf(ctx);
-  if (!several || !hasColumns(ctx) || (format !== 'table' && format !== 'md')) return undefined;
-  const { companyNames } = await import('../../../cli/company-names.ts');
-  return companyNames(ctx, companies);
+/** What rows call their company; undefined: they name none. */
+async function namesOf(ctx: Context, { several, companies }: SeriesPlan): Promise<Names | undefined> {
+  if (!several) return undefined;
+  return (await import('../../../cli/company-names.ts')).companyNames(ctx, companies);
 }
 
-function hasColumns(ctx: Context): boolean {
+export function hasColumns(ctx: Context): boolean {
   return ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx));
 }
 
@@ -156,76 +153,27 @@ function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures,
 /** Rows name their company where there are several, and its currency where these differ. */
 function rowsOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
-  named: boolean,
+  names: Names | undefined,
   currencies?: Currencies,
 ): Batches<OfCompany<Row> & { currency?: string }> {
-  return new Batches(batchesOf(pages, named, currencies));
+  return new Batches(batchesOf(pages, names, currencies));
 }
 
 async function* batchesOf<Row extends object>(
   pages: AsyncIterable<SeriesPage<Row>>,
-  named: boolean,
+  names: Names | undefined,
   currencies: Currencies | undefined,
 ): AsyncGenerator<readonly (OfCompany<Row> & { currency?: string })[]> {
   for await (const { companyId, rows } of pages) {
-    if (!named || companyId === undefined) {
+    if (!names || companyId === undefined) {
       yield rows;
       continue;
     }
+    const who = whoIs(companyId, names);
     const currency = currencies?.get(companyId);
     const last = currency === undefined ? {} : { currency };
-    yield rows.map((row) => ({ companyId, ...row, ...last }));
+    yield rows.map((row) => ({ ...who, ...row, ...last }));
   }
-}
-
-export interface CompanyFailures {
-  /** Warns that a company could not be read, or not to its end. @throws what must not be skipped */
-  add(companyId: string, error: unknown, rows?: 'some' | 'none'): void;
-  has(companyId: string): boolean;
-  /** What to throw once the rows of the others are written; undefined when none failed. */
-  verdict(): Failure | undefined;
-}
-
-export function companyFailures(ctx: Context, companies: readonly string[]): CompanyFailures {
-  const failed = new Map<string, Failure>();
-  let someRows = false;
-  const nameOf = (companyId: string) => ctx.companyName(companyId) ?? companyId;
-  return {
-    add(companyId, error, rows = 'none') {
-      if (!isSkippable(error) || error.kind === 'usage') throw error;
-      failed.set(companyId, error);
-      someRows ||= rows === 'some';
-      const says = rows === 'some' ? 'was not read to its end' : 'could not be read';
-      const flags = resumeFlags(error.resume);
-      const hint = [error.hint, flags && `continue with ${flags}`].filter(Boolean).join('; ');
-      ctx.out.warn(`company ${nameOf(companyId)} ${says}: ${error.message}${hint && ` (${hint})`}`);
-    },
-    has: (companyId) => failed.has(companyId),
-    verdict() {
-      // Answers come in any order.
-      const inOrder = companies.flatMap((companyId) => {
-        const failure = failed.get(companyId);
-        return failure ? [[companyId, failure] as const] : [];
-      });
-      const first = inOrder[0]?.[1];
-      if (first === undefined) return undefined;
-      const [all, bad] = [companies.length, failed.size];
-      const hint = `failed: ${inOrder.map(([companyId]) => nameOf(companyId)).join(', ')}`;
-      const details = inOrder.map(([companyId, { code, message, status }]) => ({
-        ...{ companyId, code, message, status },
-      }));
-      if (bad < all || someRows) {
-        const says = `${all - bad} of ${all} companies were read, ${bad} failed`;
-        return new Failure('partial', says, { hint, details });
-      }
-      const says = `none of ${all} companies could be read`;
-      return allFailed(
-        inOrder.map(([, failure]) => failure),
-        says,
-        { hint: first.hint ?? hint, details },
-      );
-    },
-  };
 }
 
 /** The rows; when every company failed, the failure, so that nothing is written. */

@@ -30,14 +30,14 @@ let ctx: Context;
 let folder: string;
 beforeEach(() => {
   const state = temporaryFolder();
-  ctx = { folders: { state } } as unknown as Context;
+  ctx = { folders: { state }, runtime: {} } as unknown as Context;
   folder = join(state, 'imports');
 });
 const only = () => join(folder, readdirSync(folder)[0] ?? '');
 
 describe('journal', () => {
   it('is read back as it was written, only by its owner, and goes when all is done', async () => {
-    const journal = beginJournal(ctx, 'a', plan);
+    const journal = await beginJournal(ctx, 'a', plan);
     for (const action of [0, 12]) journal.sent(action);
     journal.done(0);
     journal.failed(12);
@@ -54,7 +54,7 @@ describe('journal', () => {
   });
 
   it('cut anywhere, never says that something is done that is not', async () => {
-    const journal = beginJournal(ctx, 'a', plan);
+    const journal = await beginJournal(ctx, 'a', plan);
     for (const action of [1, 10, 100]) {
       journal.sent(action);
       journal.done(action);
@@ -78,7 +78,7 @@ describe('journal', () => {
   });
 
   it('is left alone while its process runs', async () => {
-    beginJournal(ctx, 'a', plan).close(false);
+    (await beginJournal(ctx, 'a', plan)).close(false);
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     writeFileSync(only(), readFileSync(only(), 'utf8').replace(/^p \d+;/m, `p ${child.pid};`));
     await expect(findJournal(ctx, 'a')).rejects.toMatchObject({
@@ -90,8 +90,8 @@ describe('journal', () => {
     expect(asArrays(await findJournal(ctx, 'a'))).toMatchObject({ plan });
   });
 
-  it('is kept for fifty imports at most', () => {
-    for (let n = 0; n < 60; n += 1) beginJournal(ctx, `${n}`, plan).close(false);
+  it('is kept for fifty imports at most', async () => {
+    for (let n = 0; n < 60; n += 1) (await beginJournal(ctx, `${n}`, plan)).close(false);
     expect(readdirSync(folder)).toHaveLength(50);
     expect(hasJournal(ctx, '59')).toBe(true);
   });

@@ -1,0 +1,105 @@
+/** Asks a person for what a command line left out. */
+
+import { usage } from '../core/errors.ts';
+import { type AnyCommand, type Argument, type Flag, flagValue, longName } from './define.ts';
+import { refuseReadonly } from './guard.ts';
+import type { Choosing } from './prompt.ts';
+import { among, askText, choose, problemIn } from './prompts.ts';
+import type { FoundCommand } from './route.ts';
+import type { ContextParts, OwnContext } from './run-context.ts';
+import { settle } from './settle.ts';
+
+/** One part that is missing, and how it is asked for. */
+interface Part {
+  /** Its place in the command line that is completed. */
+  set(value: unknown): void;
+  says: string;
+  asks: string | undefined;
+  choices: readonly string[] | undefined;
+  check(text: string): void;
+}
+
+/**
+ * Fills in the arguments and required flags that are missing, or throws what `missing` says where nobody can be asked.
+ * Nothing is asked unless all of it can be.
+ * @returns whether something was asked
+ */
+export async function askMissing(ctx: OwnContext, parts: ContextParts, found: FoundCommand): Promise<boolean> {
+  const { command, parsed, missing } = found;
+  const lacking = [...missingArguments(command, parsed), ...missingFlags(command, parsed)];
+  const canAsk = ctx.settings.input && lacking.every(({ asks, choices }) => asks !== undefined || choices);
+  if (!canAsk || lacking.length === 0) {
+    if (missing) throw missing;
+    return false;
+  }
+  if (command.writes && !ctx.settings.dryRun) refuseReadonly(ctx);
+  if (!ctx.isSettled()) await settle(ctx, parts);
+  const pickers = (await parts.tree.pickers?.())?.pickers ?? {};
+  for (const { set, says, asks = 'text', choices, check } of lacking) {
+    const message = `${says}:`;
+    if (choices) set(await choose(ctx.runtime, { message, find: among(choices.map(named)) }));
+    else if (asks === 'text') {
+      const validate = (text: string) => (text === '' ? 'A value is needed.' : (problemIn(() => check(text)) ?? true));
+      set(await askText(ctx.runtime, { message, validate }));
+    } else {
+      const picker = pickers[asks];
+      if (!picker) throw new Error(`no picker "${asks}"`);
+      const picking = await picker(ctx, parsed.args);
+      const value = await choose(ctx.runtime, await notEmpty(picking, found));
+      set((await picking.written?.(value)) ?? value);
+    }
+  }
+  return true;
+}
+
+function named(value: string) {
+  return { value, name: value };
+}
+
+function missingArguments(command: AnyCommand, { args, flags }: FoundCommand['parsed']): Part[] {
+  return (command.args as readonly Argument[]).flatMap(
+    ({ name, summary, optional, variadic, asks, choices, instead }) => {
+      if (args[name]?.length) return [];
+      if (optional && (asks === undefined || instead?.some((key) => flags[key] !== undefined))) return [];
+      const set = (value: unknown) => {
+        args[name] = (variadic ? [value] : value) as string | string[];
+      };
+      return [{ set, says: capital(summary), asks, choices, check() {} }];
+    },
+  );
+}
+
+function missingFlags(command: AnyCommand, { flags }: FoundCommand['parsed']): Part[] {
+  return Object.entries<Flag>(command.flags).flatMap(([key, flag]) => {
+    if (!flag.required || flags[key] !== undefined) return [];
+    const set = (value: unknown) => {
+      flags[key] = value;
+    };
+    const check = (text: string) => flagValue(longName(key), flag, text);
+    return [
+      {
+        set,
+        says: capital(flag.summary),
+        asks: flag.asks ?? (flag.kind === 'text' ? 'text' : undefined),
+        choices: flag.choices,
+        check,
+      },
+    ];
+  });
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The first choices are read before the question, so that what goes wrong ends the command. */
+async function notEmpty(choosing: Choosing<string>, { missing, command }: FoundCommand): Promise<Choosing<string>> {
+  const first = await choosing.find('');
+  if (first.length === 0) {
+    throw usage(
+      `${missing?.message ?? `\`comem ${command.path}\` needs an argument`}, and there is nothing to choose from`,
+      missing?.hint,
+    );
+  }
+  return { ...choosing, find: async (text) => (text === '' ? first : choosing.find(text)) };
+}

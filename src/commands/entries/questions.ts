@@ -1,0 +1,65 @@
+/** Asks for the values of a new entry: each attribute with its own kind of question. */
+
+import type { Context } from '../../cli/context.ts';
+import type { Choice } from '../../cli/prompt.ts';
+import { among, askText, choose, chooseSome, problemIn } from '../../cli/prompts.ts';
+import type { AttributeType } from '../../contract/lists.ts';
+import { type Attribute, optionsOf } from '../../domain/entries/options.ts';
+import { typedText } from '../../domain/entries/values.ts';
+
+/** What a question says of the values that it takes. */
+const takes: Partial<Record<AttributeType, string>> = {
+  number: 'a number',
+  rating: 'a number',
+  date: '2026-03-31 or today',
+  url: 'an address',
+  email: 'an e-mail address',
+};
+
+/**
+ * `SLUG=VALUE` of what the person answers; an optional value may be left out.
+ * @param given slugs that have a value already
+ */
+export async function askValues(
+  ctx: Context,
+  attributes: readonly Attribute[],
+  given: ReadonlySet<string>,
+): Promise<string[]> {
+  const answers: string[] = [];
+  for (const attribute of attributes) {
+    const { slug } = attribute;
+    if (slug === undefined || given.has(slug)) continue;
+    const text = await askValue(ctx, attribute);
+    if (text !== '') answers.push(`${slug}=${text}`);
+  }
+  return answers;
+}
+
+async function askValue(ctx: Context, attribute: Attribute): Promise<string> {
+  const { runtime } = ctx;
+  const { name, slug, attribute_type: type, is_required: isRequired = false, config } = attribute;
+  const label = name ?? slug;
+  const options = optionsOf(attribute)?.map(({ id, label: text }) => ({
+    value: id ?? text ?? '',
+    name: text ?? id ?? '',
+  }));
+  if (type === 'multi_select' && options?.length) {
+    return (await chooseSome(runtime, `${label}:`, options, isRequired)).join(';');
+  }
+  const none: Choice[] = isRequired ? [] : [{ value: '', name: '(none)' }];
+  if (type === 'checkbox') {
+    const answers = [...none, { value: 'true', name: 'yes' }, { value: 'false', name: 'no' }];
+    return choose(runtime, { message: `${label}:`, find: among(answers) });
+  }
+  if (options?.length) return choose(runtime, { message: `${label}:`, find: among([...none, ...options]) });
+  const typing = { now: ctx.runtime.now() };
+  const hints = [
+    type === 'currency' ? `an amount in ${config?.currency ?? 'the currency of the list'}` : takes[type ?? 'text'],
+  ];
+  const says = [...hints, isRequired ? undefined : 'Enter for none'].filter((hint) => hint !== undefined).join(', ');
+  return askText(runtime, {
+    message: `${label}${says === '' ? '' : ` (${says})`}:`,
+    validate: (text) =>
+      text === '' ? !isRequired || 'A value is needed.' : (problemIn(() => typedText(attribute, text, typing)) ?? true),
+  });
+}

@@ -1,0 +1,143 @@
+/** `--in`, `--calc` and `--total` of a series: rows are computed as those of an analysis, and written as all others. */
+
+import type { Context } from '../../../cli/context.ts';
+import { nameOut, namesCompany, refuseRaw } from '../../../cli/show.ts';
+import type { SeriesPage } from '../../../client/series.ts';
+import type { MetricSeriesItem } from '../../../contract/metrics.ts';
+import { usage } from '../../../core/errors.ts';
+import type { Order } from '../../../domain/series/plan.ts';
+import { type Measured, measures, moneyUnit } from '../../../domain/series/shapes.ts';
+import { createOutput } from '../../../output/write/create-output.ts';
+import type { Analysis, CompanyPart } from '../analysis/parts.ts';
+import type { SeriesFlags } from '../flags.ts';
+import { catalogOf } from '../read.ts';
+import { type Names, totalKey } from '../series-columns.ts';
+import { readAnalyses, type SeveralAnalyses } from '../several.ts';
+import { columnOf, type SeriesMetrics } from './catalog.ts';
+import { writeDerived } from './derived.ts';
+import { sayMissing } from './missing.ts';
+import { checkFormat, type SeriesPlan, seriesPlan } from './plan.ts';
+import { hasColumns, writerTo } from './write.ts';
+
+type Part = CompanyPart<Analysis>;
+
+/** By what pages and rows tell companies apart. */
+type KeyOf = (part: Part) => string | undefined;
+
+export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: SeriesPlan): Promise<void> {
+  refuseRaw(ctx, 'it computes from several responses');
+  refuseOthers(ctx, flags);
+  checkFormat(ctx, planned);
+  const { derive, versions, companies } = planned;
+  const own = ctx.apart();
+  own.settings.companies = { ...own.settings.companies, value: [...companies] };
+  const { derive: _derive, periodType, versions: _versions, shape: _shape, ...rest } = flags;
+  const grain = derive ?? periodType;
+  const request = { ...rest, ...(grain !== undefined && { periodType: grain }) };
+  const found = await readAnalyses(own, request, { versions, derived: derive !== undefined });
+  // The range follows the clock of the server, which is known now.
+  await writeParts(own, planned.timed ? await seriesPlan(ctx, flags) : planned, found);
+  found.verdict();
+}
+
+/** @throws usage for what needs rows of the API, one after the other */
+function refuseOthers({ settings }: Context, flags: SeriesFlags): void {
+  const why = (['in', 'rates', 'calc', 'total'] as const).find((name) => flags[name] !== undefined);
+  const given = why === undefined ? 'a computed metric' : `--${why}`;
+  if (flags.cursor !== undefined) throw usage(`${given} needs the start of the series, and --cursor is in its middle`);
+  if (flags.checkpoint !== undefined) throw usage(`${given} cannot go with --checkpoint`, 'omit one of them');
+  if (flags.total && settings.out !== undefined && namesCompany(settings.out)) {
+    throw usage('--total is beside the companies, and {company} in --out makes a file for each', 'omit one of them');
+  }
+}
+
+async function writeParts(ctx: Context, plan: SeriesPlan, found: SeveralAnalyses): Promise<void> {
+  const { settings, runtime } = ctx;
+  if (!plan.several || settings.out === undefined || !namesCompany(settings.out)) return write(ctx, plan, found);
+  for (const part of found.parts) {
+    const companyId = part.who?.companyId ?? plan.companies[0];
+    const out = createOutput({ ...settings, nameOut: nameOut(settings, runtime, companyId) }, runtime);
+    await write(ctx, plan, { ...found, parts: [part] }, out);
+  }
+}
+
+async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: SeveralAnalyses, out = ctx.out): Promise<void> {
+  const { shape, transpose, headerUnits } = plan.options;
+  const keyOf: KeyOf = ({ who }) => (who ? (who.companyId ?? totalKey) : plan.companies[0]);
+  const everyRow =
+    shape !== 'long' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
+  const pages = pagesOf(parts, keyOf, plan.scope.order);
+  const currencies = parts.flatMap((part): [string, string][] => {
+    const [key, { currency }] = [keyOf(part), part.value];
+    return key === undefined || currency === undefined ? [] : [[key, currency]];
+  });
+  const reading = {
+    metrics: await metricsOf(ctx, plan, parts, keyOf, headerUnits),
+    pages: everyRow || transpose ? pages : sayMissing(ctx, plan, pages),
+    currencies: mixed ? new Map(currencies) : undefined,
+    months: !plan.derive && parts.some(({ value }) => value.items.some(({ months }) => months !== undefined)),
+    names: plan.several ? await namesOf(ctx, plan, parts) : undefined,
+    ...{ everyRow, derived: true },
+  };
+  await writeDerived(ctx, plan, reading, writerTo(out));
+}
+
+async function namesOf(ctx: Context, { companies }: SeriesPlan, parts: readonly Part[]): Promise<Names> {
+  const known = parts.flatMap(({ who }): [string, string][] => (who?.companyId ? [[who.companyId, who.company]] : []));
+  if (known.length > 0) return new Map(known);
+  return (await import('../../../cli/company-names.ts')).companyNames(ctx, companies);
+}
+
+/** A page for each company, in the order asked for. */
+async function* pagesOf(
+  parts: readonly Part[],
+  keyOf: KeyOf,
+  order: Order,
+): AsyncGenerator<SeriesPage<MetricSeriesItem>> {
+  for (const part of parts) {
+    const { type, items, metrics } = part.value;
+    const shown = new Set(metrics.map(({ id }) => id));
+    // Oldest first; the versions of a period keep their order.
+    const periods = new Map<string, MetricSeriesItem[]>();
+    for (const { incomplete, ...item } of items) {
+      // What was only read to compute others is not shown.
+      const values = Object.fromEntries(Object.entries(item.metrics).filter(([id]) => shown.has(id)));
+      if (Object.keys(values).length === 0) continue;
+      const row = { ...item, metrics: values, ...(type !== 'month' && incomplete && { incomplete }) };
+      periods.set(item.periodKey, [...(periods.get(item.periodKey) ?? []), row]);
+    }
+    const rows = [...periods.values()];
+    yield { companyId: keyOf(part), rows: (order === 'desc' ? rows.reverse() : rows).flat() };
+  }
+}
+
+/** The metrics of the rows: those asked for in their order, else those of the catalogs, then the computed ones. */
+async function metricsOf(
+  ctx: Context,
+  { request }: SeriesPlan,
+  parts: readonly Part[],
+  keyOf: KeyOf,
+  headed: boolean,
+): Promise<SeriesMetrics> {
+  const units = new Map<string | undefined, Map<string, Measured>>();
+  for (const part of parts) {
+    const { metrics, currency } = part.value;
+    const catalog = await catalogOf(ctx, part.who?.companyId ?? parts[0]?.who?.companyId);
+    const stored = measures({ ...catalog, ...(currency !== undefined && { currency }) });
+    const own = metrics.map(({ id, label = id, unit = null, currency: money }): [string, Measured] => {
+      const made = money ? { unit: moneyUnit, unitLabel: null, currency: money } : { unit, unitLabel: unit };
+      return [id, stored.get(id) ?? { label, currency: null, ...made }];
+    });
+    units.set(keyOf(part), new Map(own));
+  }
+  const all = parts.flatMap(({ value }) => value.metrics.map(({ id }) => id));
+  const ids = new Set([...(request.metricIds ?? []).filter((id) => all.includes(id)), ...all]);
+  const none: ReadonlyMap<string, Measured> = new Map();
+  const measured = (companyId: string | undefined) => units.get(companyId ?? totalKey) ?? units.get(undefined) ?? none;
+  const catalogs = {
+    of: () => undefined,
+    measured,
+    all: () => [...units.values()].map((each) => ({ measured: each })),
+  };
+  return { columns: [...ids].map((id) => ({ ...columnOf(id, catalogs), headed })), ids, catalogs };
+}

@@ -1,0 +1,26 @@
+import { defineCommand } from '../../cli/define.ts';
+import { commandLine, steps } from './steps.ts';
+
+export default defineCommand({
+  path: 'tour',
+  summary: 'Show comem in five minutes, on demo data',
+  description: [
+    'Each step shows a command, runs it when you press Enter, and says what to see. s skips a step, q ends the tour.',
+    'The commands run on demo data in a temporary folder, which is removed at the end. Your settings, credentials and your own demo data are neither read nor changed. Without a terminal the steps are only printed.',
+  ].join('\n\n'),
+  operations: [],
+  args: [],
+  flags: {},
+  examples: [
+    { run: 'comem tour', says: 'one command at a time' },
+    { run: 'comem tour --no-input', says: 'print the steps and run nothing' },
+  ],
+  stdout: 'text',
+  unsettled: true,
+  async run(ctx) {
+    const { terminal } = ctx.runtime;
+    if (ctx.settings.input && terminal.stdoutIsTTY) return (await import('./walk.ts')).walk(ctx, steps);
+    const told = steps.map((step, at) => `${at + 1}. ${step.says}\n   $ ${commandLine(step)}\n   ${step.see}\n`);
+    await ctx.out.text(told.join('\n'));
+  },
+});

@@ -1,0 +1,49 @@
+/** The tour on a terminal: one command at a time, in a folder of its own. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Context, Runtime } from '../../cli/context.ts';
+import { pressKey } from '../../cli/key.ts';
+import { writeText } from '../../cli/runtime.ts';
+import { Failure } from '../../core/errors.ts';
+import { painter } from '../../output/terminal-text.ts';
+import { commandLine, type Step } from './steps.ts';
+
+/** @throws interrupted at Esc, ^C and ^D */
+export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> {
+  const { runtime, program } = ctx;
+  const folder = mkdtempSync(join(runtime.env.TMPDIR ?? tmpdir(), 'comem-tour-'));
+  const own = ownRuntime(runtime, folder);
+  const paint = await painter(runtime.terminal.color.stderr);
+  const say = (text: string) => writeText(runtime.stderr, `${text}\n`);
+  try {
+    await say(
+      `comem in ${steps.length} steps, on demo data in a temporary folder. Nothing of yours is read or changed.`,
+    );
+    for (const [at, step] of steps.entries()) {
+      await say(`\n${paint('dim', `${at + 1}/${steps.length}`)}  ${step.says}\n$ ${paint('cyan', commandLine(step))}`);
+      const key = await pressKey(runtime, 'Enter runs it · s skips · q ends', ['enter', 's', 'q']);
+      if (key === 'q') break;
+      if (key === 's') continue;
+      const code = await program.run(['-p', 'demo', ...step.words], own);
+      if (runtime.signal.aborted) throw new Failure('interrupted', 'interrupted');
+      if (code !== 0) await say(`The command ended with exit code ${code}.`);
+      await say(paint('dim', step.see));
+    }
+    await say('\nYour own company: `comem auth login`. All commands: `comem help`.');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The same terminal, with settings and data of its own. */
+function ownRuntime(runtime: Runtime, folder: string): Runtime {
+  const kept = Object.entries(runtime.env).filter(([name]) => !name.startsWith('COMEM_'));
+  const xdg = ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((kind) => [
+    `XDG_${kind}_HOME`,
+    join(folder, kind.toLowerCase()),
+  ]);
+  const env = Object.fromEntries([...kept, ...xdg]);
+  return Object.create(runtime, { env: { value: env }, cwd: { value: folder }, now: { value: () => new Date() } });
+}

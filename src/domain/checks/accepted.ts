@@ -1,0 +1,93 @@
+/** `accepted(stage, "Won", "Lost")`: the only values of a column, each read by the type of the column. */
+import { compare } from '../../core/decimal.ts';
+import { usage } from '../../core/errors.ts';
+import { isNumeric } from '../../core/json.ts';
+import { OptionValue } from '../entries/lookup.ts';
+import { findOption, noOption, numberOf } from '../expression/literals.ts';
+import type { Column, Option } from '../expression/scope.ts';
+import { parseTime } from '../expression/time.ts';
+import { type Call, refuseTail } from './grammar.ts';
+import { column, isEmpty, shown, type TestMaker, typed } from './list-test.ts';
+import { Findings } from './model.ts';
+
+interface Allowed {
+  has(value: unknown): boolean;
+  /** Options that the column does not have: a row may hold one that was removed. */
+  unknown: readonly string[];
+}
+
+export const accepted: TestMaker = (call, facts, names) => {
+  refuseTail(call);
+  const name = column(call.args[0]?.text, call, names);
+  const values = call.args.slice(1).map((argument) => argument.text);
+  if (values.length === 0) throw usage(`"${call.text}": accepted needs the values after the column`);
+  const found = typed(name, facts, names);
+  const allowed = allowedValues(values, name, found, call);
+  const findings = new Findings(facts.cap);
+  const seen = new Set<string>();
+  return {
+    row(entry, lookup) {
+      const value = lookup(name);
+      if (isEmpty(value)) return;
+      const items = Array.isArray(value) ? value : [value];
+      if (allowed.unknown.length > 0) for (const item of items) seen.add(shown(item));
+      const bad = items.find((item) => !allowed.has(item));
+      if (bad !== undefined) findings.add(entry.id, entry.title, `${name} = ${shown(bad)}`);
+    },
+    finish(total) {
+      const typo = allowed.unknown.find((text) => !seen.has(text));
+      if (typo !== undefined) throw unknownOption(call, name, found?.options ?? [], typo);
+      return findings.outcome(`${total - findings.count} of ${total} rows`, `one of ${values.join(', ')}`);
+    },
+  };
+};
+
+function unknownOption(call: Call, name: string, options: readonly Option[], text: string): Error {
+  const { says, hint } = noOption(name, options, text);
+  return usage(`"${call.text}": ${says}`, hint);
+}
+
+/** @throws Failure usage for a value that the column cannot have */
+function allowedValues(values: readonly string[], name: string, found: Column<never> | undefined, call: Call): Allowed {
+  const wrong = (text: string, type: string) => usage(`"${call.text}": ${name} is ${type}, and ${text} is not`);
+  switch (found?.type) {
+    case 'number': {
+      const numbers = values.map((text) => {
+        if (!/^-?(\d[\d_]*\.?\d*|\.\d+)[kKMB%]?$/.test(text)) throw wrong(text, 'a number');
+        return numberOf(text.replace('-', ''), text.startsWith('-'));
+      });
+      return { has: (value) => isNumeric(value) && numbers.some((one) => compare(one, value) === 0), unknown: [] };
+    }
+    case 'boolean': {
+      const other = values.find((text) => text !== 'true' && text !== 'false');
+      if (other !== undefined) throw wrong(other, 'true or false');
+      return { has: (value) => values.includes(String(value)), unknown: [] };
+    }
+    case 'date':
+    case 'time': {
+      const other = values.find((text) => parseTime(text) === undefined);
+      if (other !== undefined) throw wrong(other, 'a date');
+      return { has: (value) => values.includes(shown(value)), unknown: [] };
+    }
+    case 'option':
+    case 'options':
+      return found.options === undefined ? texts(values) : options(values, found.options);
+    default:
+      return texts(values);
+  }
+}
+
+const texts = (values: readonly string[]): Allowed => ({ has: (value) => values.includes(shown(value)), unknown: [] });
+
+function options(values: readonly string[], known: readonly Option[]): Allowed {
+  const ids = new Set<string>();
+  const unknown: string[] = [];
+  for (const text of values) {
+    const option = findOption(known, text);
+    if (option) ids.add(option.id);
+    else unknown.push(text);
+  }
+  const has = (value: unknown): boolean =>
+    (value instanceof OptionValue && ids.has(value.id)) || unknown.includes(shown(value));
+  return { has, unknown };
+}

@@ -1,0 +1,59 @@
+/** `comem tour` on a real terminal: each step runs, and nothing is left behind. */
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { steps } from '../../src/commands/tour/steps.ts';
+import { cli, temporaryFolder } from '../helpers/cli.ts';
+import { keys, onTerminal } from '../helpers/terminal.ts';
+
+const home = temporaryFolder();
+const temporary = join(home, 'tmp');
+mkdirSync(temporary);
+const tour = (env: Record<string, string> = {}) => onTerminal(['tour'], { home, env: { TMPDIR: temporary, ...env } });
+
+/** Every file below the folder, with its content. */
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((name) => [name, statSync(join(folder, name)).isFile() ? readFileSync(join(folder, name), 'latin1') : '']);
+
+it('runs every step on data of its own, and leaves nothing behind', async () => {
+  expect((await cli(['-p', 'demo', 'lists', 'create', 'Mine'], { home })).code).toBe(0);
+  expect((await cli(['profiles', 'set', 'work', 'base-url=https://api.example.com'], { home })).code).toBe(0);
+  const before = filesOf(home);
+  const terminal = tour({ COMEM_PROFILE: 'work', COMEM_API_KEY: 'cmk_mine' });
+  for (const { says, see } of steps) {
+    await terminal.shows(says);
+    await terminal.shows('Enter runs it');
+    terminal.type(keys.enter);
+    await terminal.shows(see);
+  }
+  const { screen, code } = await terminal.ended;
+  expect(code).toBe(0);
+  expect(screen).not.toContain('ended with exit code');
+  expect(screen).not.toContain('Mine');
+  // The steps are those of the job: a filter, a chart, CSV, a revocation, an undo, a check.
+  for (const says of ['Diligence', 'periodKey', 'revoked', 'restored', 'unique(title)']) expect(screen).toContain(says);
+  expect(filesOf(home)).toEqual(before);
+});
+
+it.each([
+  ['q', 'q', 0],
+  ['Esc', keys.esc, 130],
+  ['^C', keys.interrupt, 130],
+  ['^D', keys.end, 130],
+])('ends at %s, and leaves nothing behind', async (_, key, expected) => {
+  const terminal = tour();
+  await terminal.shows('Enter runs it');
+  terminal.type('s');
+  await terminal.shows('2/');
+  await terminal.shows('Enter runs it');
+  terminal.type(key);
+  const { code } = await terminal.ended;
+  expect([code, readdirSync(temporary)]).toEqual([expected, []]);
+});
+
+it('prints its steps in a pipe', async () => {
+  const { stdout, code } = await cli(['tour'], { home });
+  expect([code, steps.filter(({ says, see }) => !stdout.includes(says) || !stdout.includes(see))]).toEqual([0, []]);
+});
