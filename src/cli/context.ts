@@ -14,6 +14,8 @@ export interface Terminal {
   stderrIsTTY: boolean;
   /** Width of the terminal in cells; 80 when unknown. */
   columns: number;
+  /** Its height in lines; default 24. */
+  rows?: number;
   /** Whether colour may be used on stdout and stderr. */
   color: { stdout: boolean; stderr: boolean };
 }

@@ -91,7 +91,8 @@ describe('a run', () => {
           .map((line) => line.length),
       ),
     ).toBeLessThanOrEqual(60);
-    expect(stderr).toContain('comem: checks failed: 1 failed, 1 held');
+    // The report has said it.
+    expect(stderr).not.toContain('checks failed');
   });
 });
 
