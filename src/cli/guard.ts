@@ -40,16 +40,6 @@ export async function prepareWrites(
   ctx.out.note(`Writing to ${place}.`);
 }
 
-/** @throws usage for a profile that may not write */
-export function refuseReadonly({ settings }: Context): void {
-  if (!settings.readonly) return;
-  const name = settings.profile.value;
-  throw usage(
-    `profile "${name}" is read-only, and this command writes`,
-    `preview with --dry-run, or run \`comem profiles set ${name} readonly=false\` to allow writes`,
-  );
-}
-
 /** The array as indented JSON, item by item. */
 function* arrayOf(items: readonly unknown[]): Generator<string> {
   let before = '[';
@@ -58,6 +48,16 @@ function* arrayOf(items: readonly unknown[]): Generator<string> {
     before = ',';
   }
   yield before === '[' ? '[]\n' : '\n]\n';
+}
+
+/** @throws usage for a profile that may not write */
+export function refuseReadonly({ settings }: Context): void {
+  if (!settings.readonly) return;
+  const name = settings.profile.value;
+  throw usage(
+    `profile "${name}" is read-only, and this command writes`,
+    `preview with --dry-run, or run \`comem profiles set ${name} readonly=false\` to allow writes`,
+  );
 }
 
 function isEmpty(calls: Iterable<unknown>): boolean {

@@ -86,6 +86,8 @@ export interface OutputRuntime {
   signal?: AbortSignal;
   /** Runs long work that lets no event in. */
   blocking?<T>(work: () => T | Promise<T>): Promise<T>;
+  /** Called before much is held that lasts, such as the rows of a group. */
+  keepHeapSmall?(): void;
 }
 
 /** How far the output has come. */

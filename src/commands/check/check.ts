@@ -3,12 +3,12 @@
 import { existsSync } from 'node:fs';
 import { watch } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { jsonOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { report } from '../../cli/report.ts';
 import { issues } from '../../contract/validate.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { Failure, isSkippable, usage } from '../../core/errors.ts';
-import { parseJson } from '../../core/json.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import {
   type Baseline,
@@ -81,7 +81,7 @@ export async function check(
 /** Undefined if the file does not exist yet and this run writes it. */
 async function readBaseline(ctx: Context, file: string, mayBeMissing: boolean): Promise<Baseline | undefined> {
   if (mayBeMissing && !existsSync(resolve(ctx.runtime.cwd, file))) return undefined;
-  const value = parseJson(await ctx.readArgument(`@${file}`));
+  const value = jsonOf(file, await ctx.readArgument(`@${file}`));
   const [issue] = issues(BaselineSchema, value);
   if (issue)
     throw usage(`${file} is not a baseline: ${issue.path} ${issue.message}`, 'write one with --update-baseline');

@@ -11,7 +11,7 @@ export default defineCommand({
     'Creates the group if it does not exist. `-c @NAME` then names all of its companies in the metrics commands; `@all` is every company with an alias or in a group.',
   operations: [],
   args: [
-    { name: 'NAME', summary: 'the group', asks: 'text' },
+    { name: 'NAME', summary: 'the group', asks: 'text', names: 'group' },
     { name: 'COMPANY', summary: 'a uuid, an alias or another @GROUP', variadic: true, asks: 'company' },
   ],
   flags: {},

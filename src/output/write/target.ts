@@ -4,7 +4,7 @@ import { usage } from '../../core/errors.ts';
 import type { Format } from '../../core/output-formats.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, keepKeys } from '../fields.ts';
-import { chooseFormat, isJsonFormat } from '../formats/choose.ts';
+import { chooseFormat, isFileFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Result, TableRules } from '../formats/writer.ts';
 import type { OutputRuntime, OutputSettings, Sink } from '../output.ts';
 import { asciiOnly, bold, cleanJson, cleanLines, createMessages, type Messages } from '../terminal-text.ts';
@@ -54,6 +54,8 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
   const toFile = file !== undefined;
   const toScreen = terminal.stdoutIsTTY && !toFile;
   const format = jq === undefined ? chooseFormat(settings.output.value, terminal.stdoutIsTTY, toFile) : 'json';
+  // Their writers hold the rows of a group, beside libraries of their own.
+  if (isFileFormat(format)) runtime.keepHeapSmall?.();
   const messages = createMessages(runtime, {
     quiet: settings.quiet,
     isTTY: terminal.stderrIsTTY,
