@@ -139,6 +139,7 @@ function picture(lines, name) {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">`,
+    '<title>Three commands of comem on a terminal, with their output</title>',
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" fill="${back}" stroke="${frame}"/>`,
     ...drawn.filter((line) => line !== ''),
     '</svg>\n',
