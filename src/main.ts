@@ -5,7 +5,7 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../package.json';
 import type { Runtime, WriteLog } from './cli/context.ts';
-import { afterWrites, asFailure, askedFormat, report } from './cli/report.ts';
+import { afterWrites, asFailure, askedFormat, isJson, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { type ProcessLike, print, runtimeOf, writeText } from './cli/runtime.ts';
 import type { Tree } from './cli/tree.ts';
@@ -223,8 +223,9 @@ function keepParserUnoptimized(): void {
 }
 
 /**
- * Collects garbage early, for a program that shares its memory with another one: 200,000 rows pass through 110 MiB
- * instead of 150, in the same time.
+ * Collects garbage early. Most of what a page holds is gone when its rows are written; for who keeps some of it, V8 grows
+ * its heap with all of it. 200,000 entries to Parquet take 113 MiB instead of 162, a million values transposed 106 instead
+ * of 171, and 200,000 rows through SQL 110 instead of 150.
  */
 function keepHeapSmall(): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
@@ -235,10 +236,6 @@ function keepHeapSmall(): void {
 function once<S extends NodeJS.WritableStream>(stream: S, event: string, listener: (error: Error) => void): S {
   if (stream.listenerCount(event) === 0) stream.on(event, listener);
   return stream;
-}
-
-function isJson(format: string | undefined): boolean {
-  return format === 'json' || format === 'ndjson';
 }
 
 function isSet(variable: string | undefined): boolean {

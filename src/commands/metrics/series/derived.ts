@@ -63,6 +63,7 @@ export async function writeDerived(
   { metrics, pages, currencies, everyRow, months, names, derived = false }: Reading,
   writer: RowWriter,
 ): Promise<void> {
+  ctx.runtime.keepHeapSmall?.();
   const { shape, transpose, dates } = plan.options;
   const { columns, ids, catalogs } = metrics;
   const options = {
