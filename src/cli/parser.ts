@@ -174,8 +174,8 @@ export function missingValue(parser: Command, argv: readonly string[]): Failure 
   return usage(`${flag?.long ?? last} needs a value`, `run \`${pathOf(parser)} --help\` to see the flags`);
 }
 
-/** `sets`: the flags that could have been meant, besides the parser's own. */
-export function unknownFlag(parser: Command, sets: readonly Flags[]): Failure {
+/** `sets`: the flags that could have been meant, besides the parser's own; `meant`: a better hint. */
+export function unknownFlag(parser: Command, sets: readonly Flags[], meant?: string): Failure {
   const [flag = ''] = (unknownIn(parser) ?? '').split('=', 1);
   const known = [
     ...parser.options.flatMap(({ long }) => long ?? []),
@@ -184,7 +184,7 @@ export function unknownFlag(parser: Command, sets: readonly Flags[]): Failure {
   ];
   const near = nearest(flag, known);
   const path = pathOf(parser);
-  const hint = near ? `did you mean ${near}?` : `run \`${path} --help\` to see the flags`;
+  const hint = meant ?? (near ? `did you mean ${near}?` : `run \`${path} --help\` to see the flags`);
   return usage(`unknown flag ${flag} for \`${path}\``, hint);
 }
 

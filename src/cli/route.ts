@@ -150,13 +150,18 @@ export class Route {
         if (isGroup && hasWords && !this.isSorted) {
           return new Route(flagsLast(argv, await this.flagsBelow()), tree, topics, true).find();
         }
-        if (!isHelp) throw unknownFlag(parser, isGroup && parser !== this.root ? await this.flagsBelow() : []);
+        if (!isHelp && parser === this.root) {
+          const { hintOfFirst } = await import('./first-words.ts');
+          const words = (unknownIn(parser) ?? '').replace(/^--/, '').split('=', 1);
+          throw unknownFlag(parser, [], await hintOfFirst(words, tree, false));
+        }
+        if (!isHelp) throw unknownFlag(parser, isGroup ? await this.flagsBelow() : []);
         const isRefused = command === undefined && (parser === this.root || topics !== undefined);
-        if (isGroup && hasWords && isRefused) throw this.unknownWord();
+        if (isGroup && hasWords && isRefused) throw await this.unknownWord();
         return { kind: 'help', parser, command, isAsked: true, isLong: argv.includes('--long') };
       }
       case 'commander.unknownCommand':
-        throw this.unknownWord();
+        throw await this.unknownWord();
       case 'commander.optionMissingArgument':
         throw missingValue(parser, argv);
       case 'commander.missingMandatoryOptionValue':
@@ -186,7 +191,7 @@ export class Route {
     return commands.map(({ flags }): Flags => ({ ...globalsBeside(flags), ...flags }));
   }
 
-  private unknownWord(): Failure {
+  private async unknownWord(): Promise<Failure> {
     const { parser, topics = [] } = this;
     const word = parser.args.find((each) => !isFlag(each)) ?? '';
     const names = parser.commands.flatMap((each) => [each.name(), ...each.aliases()]);
@@ -197,8 +202,12 @@ export class Route {
       return usage(`"${word}" is a noun, and \`${path}\` needs a verb`, `use one of ${verbs}`);
     }
     const known = isRoot ? [...names, ...topics] : names;
+    const { hintOfFirst, hintOfVerb } = await import('./first-words.ts');
+    const words = parser.args.filter((each) => !isFlag(each));
+    const first = isRoot ? await hintOfFirst(words, this.tree, topics.length > 0) : undefined;
     const near = nearest(word, known) ?? slip(word, known);
-    const hint = near ? `did you mean \`${path} ${near}\`?` : `use one of ${known.join(', ')}`;
+    const meant = first ?? (isRoot ? undefined : await hintOfVerb(path, words, near, this.tree));
+    const hint = meant ? meant : near ? `did you mean \`${path} ${near}\`?` : `use one of ${known.join(', ')}`;
     const message = isRoot
       ? `unknown noun${topics.length > 0 ? ' or topic' : ''} "${word}"`
       : `unknown verb "${word}" for \`${path}\``;

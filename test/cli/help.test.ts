@@ -70,3 +70,29 @@ describe('help', () => {
     expect(await page(['help', 'flags', '--long'])).toContain('A workbook');
   });
 });
+
+describe('what people type first leads somewhere', () => {
+  test.each([
+    ['list', '`comem lists list` or `comem entries list LIST`'],
+    ['list entries', '`comem entries list`'],
+    ['entries deal-pipeline', '`comem entries list deal-pipeline`'],
+    ['metrics mrr', '`comem metrics get mrr`'],
+    ['metric mrr', '`comem metrics get mrr`'],
+    ['export', '`comem entries list LIST -o csv`'],
+    ['entries export', '`comem entries list -o csv`'],
+    ['--list', '`comem lists list`'],
+    ['help series', '`comem help metrics series`'],
+    ['help list entries', '`comem help entries list`'],
+    ['h', '`comem help`'],
+    ['version', '`comem --version`'],
+    ['company', '`comem companies`'],
+    ['lists view x', '`comem lists get x`'],
+    ['config', '`comem profiles get`'],
+    ['status', '`comem auth status`'],
+    ['delete list x', '`comem lists delete x`'],
+  ])('%s', async (line, hint) => {
+    const { code, stdout, stderr } = await run(line.split(' '));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`hint: did you mean ${hint}`);
+  });
+});

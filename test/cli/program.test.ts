@@ -20,9 +20,9 @@ describe('words and flags', () => {
 
   test.each([
     [['lst'], 'comem: unknown noun "lst"\n  hint: did you mean `comem lists`?\n'],
-    [['entry', 'list'], /did you mean `comem entries`\?/],
-    [['company', 'list'], /did you mean `comem companies`\?/],
-    [['metric', 'live'], /did you mean `comem metrics`\?/],
+    [['entry', 'list'], /did you mean `comem entries list`\?/],
+    [['company', 'list'], /did you mean `comem companies list`\?/],
+    [['metric', 'live'], /did you mean `comem metrics live`\?/],
     [['lists', 'lst'], 'comem: unknown verb "lst" for `comem lists`\n  hint: did you mean `comem lists list`?\n'],
     [['entries', 'lists'], /"lists" is a noun, and `comem entries` needs a verb/],
     [['--hlep'], 'comem: unknown flag --hlep for `comem`\n  hint: did you mean --help?\n'],

@@ -1,0 +1,141 @@
+/** Where words lead that are not a noun or a verb: the command to type instead. Loaded only for a wrong word. */
+import type { AnyCommand, Argument } from './define.ts';
+import { aliasOf, type Tree, verbsOf } from './tree.ts';
+
+/** What people of other programs type, by the word of a verb here. */
+const verbWords: Readonly<Record<string, string>> = {
+  view: 'get',
+  describe: 'get',
+  info: 'get',
+  cat: 'get',
+  read: 'get',
+  open: 'get',
+  new: 'create',
+  add: 'create',
+  make: 'create',
+  insert: 'create',
+  edit: 'update',
+  change: 'update',
+  modify: 'update',
+  patch: 'update',
+  destroy: 'delete',
+  del: 'delete',
+  remove: 'delete',
+  all: 'list',
+  index: 'list',
+  find: 'list',
+  search: 'list',
+  query: 'list',
+  export: 'list',
+};
+
+/** Commands for first words, most likely first. */
+const firstWords: Readonly<Record<string, readonly string[]>> = {
+  list: ['lists list', 'entries list LIST'],
+  ls: ['lists list', 'entries list LIST'],
+  export: ['entries list LIST -o csv', 'metrics series -o csv'],
+  search: ['entries list LIST --search TEXT', 'lists list --search TEXT'],
+  config: ['profiles get', 'auth status'],
+  settings: ['profiles get', 'auth status'],
+  setup: ['auth login'],
+  init: ['auth login', 'check init'],
+  signin: ['auth login'],
+  user: ['auth status'],
+  status: ['auth status', 'server status'],
+  start: ['serve'],
+  run: ['check', 'serve'],
+  test: ['check'],
+  query: ['sql STATEMENT', 'entries list LIST --where EXPR'],
+  h: ['help'],
+  usage: ['help'],
+  commands: ['help'],
+  '?': ['help'],
+  man: ['help'],
+  v: ['--version'],
+  version: ['--version'],
+  demo: ['-p demo lists list'],
+  columns: ['attrs list LIST'],
+  attributes: ['attrs list LIST'],
+  fields: ['attrs list LIST'],
+  rows: ['entries list LIST'],
+  records: ['entries list LIST'],
+};
+
+/** A hint for a wrong first word, and the words after it; undefined if none is likely. */
+export async function hintOfFirst(words: readonly string[], tree: Tree, isHelp: boolean): Promise<string | undefined> {
+  const [word = '', second] = words;
+  const typed = (paths: readonly string[]) =>
+    paths
+      .map(
+        (path) => `\`comem ${isHelp && !path.startsWith('-') ? `help ${path.replace(/ (-|[A-Z]).*$/, '')}` : path}\``,
+      )
+      .join(' or ');
+  const swapped = second === undefined ? undefined : nounOf(second, tree);
+  if (swapped !== undefined) {
+    const verb = await verbOf(swapped, word, tree);
+    if (verb !== undefined) return `did you mean ${typed([[swapped, verb, ...words.slice(2)].join(' ')])}?`;
+  }
+  const direct = Object.hasOwn(firstWords, word.toLowerCase()) ? firstWords[word.toLowerCase()] : undefined;
+  if (direct) return `did you mean ${typed(direct)}?`;
+  const noun = nounOf(word, tree);
+  if (noun !== undefined) {
+    const hint = second === undefined ? noun : await lineOf(noun, words.slice(1), tree);
+    return `did you mean ${typed([hint])}?`;
+  }
+  const found: string[] = [];
+  for (const each of Object.keys(tree.nouns)) {
+    const verb = await verbOf(each, word, tree);
+    if (verb !== undefined) found.push(`${each} ${verb}`);
+  }
+  return found.length === 0 ? undefined : `did you mean ${typed(found.slice(0, 4))}?`;
+}
+
+/** A hint for a wrong verb: another word for one, or a target whose verb was left out. */
+export async function hintOfVerb(
+  path: string,
+  words: readonly string[],
+  near: string | undefined,
+  tree: Tree,
+): Promise<string | undefined> {
+  const [noun = '', ...group] = path.split(' ').slice(1);
+  if (group.length > 0) return undefined;
+  // A word of other programs is surer than one that looks alike.
+  if (near !== undefined && (await verbOf(noun, words[0] ?? '', tree)) === undefined) return undefined;
+  const line = await lineOf(noun, words, tree);
+  return line === noun ? undefined : `did you mean \`comem ${line}\`?`;
+}
+
+/** `metrics mrr` → `metrics get mrr`; `lists view x` → `lists get x`. */
+async function lineOf(noun: string, words: readonly string[], tree: Tree): Promise<string> {
+  const [word = '', ...rest] = words.map(shellWord);
+  const verb = await verbOf(noun, words[0] ?? '', tree);
+  if (verb !== undefined) return [noun, verb, ...rest, ...(word === 'export' ? ['-o csv'] : [])].join(' ');
+  const verbs = await verbsOf(tree, noun);
+  for (const name of ['get', 'list', 'use', 'diff']) {
+    const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+    const command: AnyCommand | undefined = load && (await load()).default;
+    const args = (command?.args ?? []) as readonly Argument[];
+    if (args.length === 1) return [noun, name, word, ...rest].join(' ');
+  }
+  return noun;
+}
+
+/** The noun of a word: itself, its singular or plural, whatever its case. */
+function nounOf(word: string, tree: Tree): string | undefined {
+  const text = word.toLowerCase();
+  const forms = [text, `${text}s`, text.replace(/s$/, ''), text.replace(/y$/, 'ies'), text.replace(/ies$/, 'y')];
+  if (/^attributes?$/.test(text)) forms.push('attrs');
+  return Object.keys(tree.nouns).find((noun) => forms.includes(noun));
+}
+
+/** The verb of a noun that a word means, by itself, its alias, or what other programs call it. */
+async function verbOf(noun: string, word: string, tree: Tree): Promise<string | undefined> {
+  const verbs = Object.keys(await verbsOf(tree, noun)).filter((verb) => verb !== '');
+  const known = (text: string | undefined) => verbs.find((verb) => verb === text || aliasOf(verb) === text);
+  const text = word.toLowerCase();
+  return known(text) ?? (Object.hasOwn(verbWords, text) ? known(verbWords[text]) : undefined);
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word}"`;
+}
