@@ -5,7 +5,7 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../package.json';
 import type { Runtime, WriteLog } from './cli/context.ts';
-import { afterWrites, asFailure, askedFormat, report } from './cli/report.ts';
+import { afterWrites, asFailure, askedFormat, isJson, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { type ProcessLike, print, runtimeOf, writeText } from './cli/runtime.ts';
 import type { Tree } from './cli/tree.ts';
@@ -46,6 +46,11 @@ type Hooks = Overrides & { writes: WriteLog; onSettings(settings: Settings): voi
 
 /** @throws what the command throws; usage for words and flags that do not exist */
 async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks): Promise<number> {
+  if (argv[0] === '__complete') {
+    const { completionAnswer } = await import('./cli/completion/answer.ts');
+    await print(runtime, 'stdout', await completionAnswer(argv.slice(1), tree, runtime.env));
+    return 0;
+  }
   const found = await new Route(argv, tree).find();
   if (found.kind === 'version') {
     await print(runtime, 'stdout', `${version}\n`);
@@ -231,10 +236,6 @@ function keepHeapSmall(): void {
 function once<S extends NodeJS.WritableStream>(stream: S, event: string, listener: (error: Error) => void): S {
   if (stream.listenerCount(event) === 0) stream.on(event, listener);
   return stream;
-}
-
-function isJson(format: string | undefined): boolean {
-  return format === 'json' || format === 'ndjson';
 }
 
 function isSet(variable: string | undefined): boolean {

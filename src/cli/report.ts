@@ -106,3 +106,7 @@ export function askedFormat(argv: readonly string[], env: Runtime['env']): strin
   }
   return env.COMEM_OUTPUT;
 }
+
+export function isJson(format: string | undefined): boolean {
+  return format === 'json' || format === 'ndjson';
+}

@@ -96,7 +96,7 @@ function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unk
       const at = Math.max(begun, from);
       const seen = [...(mark?.seen ?? []), ...recent].filter(([time]) => time >= at);
       const next = { command: words, at: new Date(at).toISOString(), seen: seen.length > mostSeen ? [] : seen };
-      writeMark(folders, profile.value, key, { version: 1, ...next });
+      writeMark(folders, profile.value, key, next);
     },
   };
 }

@@ -3,14 +3,14 @@
  * folder for each profile, readable only by its user.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { usage } from '../core/errors.ts';
 import { makeFolder } from '../core/folders.ts';
+import { readSealed, sealed } from '../core/sealed.ts';
 import type { Paths } from './store.ts';
 
 export interface Mark {
-  version: 1;
   /** For a person who looks at the file. */
   command: string;
   /** Changes before this time were seen. */
@@ -19,19 +19,18 @@ export interface Mark {
   seen: [time: number, print: string][];
 }
 
-/** Undefined: there is none, or it is of another version of comem. @throws usage when the file is damaged */
+/** Undefined: there is none. @throws usage when the file is damaged, or that of another command */
 export function readMark(paths: Paths, profile: string, key: string): Mark | undefined {
   const file = fileOf(paths, profile, key);
-  let text: string;
+  let text: string | undefined | null;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readSealed(file, kindOf(profile, key));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw usage(`cannot read ${file}: ${(error as Error).message}`);
   }
-  const mark = parsed(text);
-  if (mark) return mark;
-  throw usage(`${file} is damaged`, 'delete it, and the next run gives all rows');
+  if (text === undefined) return undefined;
+  if (text !== null) return JSON.parse(text) as Mark;
+  throw usage(`${file} is damaged, or was changed`, 'delete it, and the next run gives all rows');
 }
 
 /** Replaces the mark at once: a process that is killed leaves the old or the new one. */
@@ -40,7 +39,7 @@ export function writeMark(paths: Paths, profile: string, key: string, mark: Mark
   const next = `${file}.${randomUUID()}`;
   try {
     makeFolder(folderOf(paths, profile), 0o700);
-    writeFileSync(next, `${JSON.stringify(mark)}\n`, { mode: 0o600, flush: true });
+    writeFileSync(next, sealed(kindOf(profile, key), JSON.stringify(mark)), { mode: 0o600, flush: true });
     renameSync(next, file);
   } catch (error) {
     rmSync(next, { force: true });
@@ -48,14 +47,9 @@ export function writeMark(paths: Paths, profile: string, key: string, mark: Mark
   }
 }
 
-function parsed(text: string): Mark | undefined {
-  try {
-    const value: Partial<Mark> | null = JSON.parse(text);
-    const isMark = value?.version === 1 && typeof value.at === 'string' && Array.isArray(value.seen);
-    return isMark ? (value as Mark) : undefined;
-  } catch {
-    return undefined;
-  }
+/** A mark counts only where it was made. */
+function kindOf(profile: string, key: string): string {
+  return `mark ${encodeURIComponent(profile)} ${key}`;
 }
 
 function folderOf(paths: Paths, profile: string): string {

@@ -69,6 +69,7 @@ const lines = [
   'entries import notes rows.csv --key title --yes',
   'entries archive funds Third --yes',
   'entries unarchive funds Third --yes',
+  'entries dedupe deal-pipeline --key title~ --yes',
   'entries step funds Third',
   'entries step funds Third --dry-run',
   'entries step funds Third',

@@ -48,6 +48,7 @@ export const commandLines: readonly CommandLine[] = [
   line('entries archive deals Acme'),
   line('entries archive deals Acme Nova --yes'),
   line('entries unarchive deals Acme Nova --yes'),
+  line('entries dedupe deals --key title --yes'),
   line('entries delete deals Acme --yes'),
   line('entries delete deals --where updated_at~>=~2020 --yes'),
   line('entries step deals Acme'),

@@ -1,8 +1,10 @@
 /** How large content may be, and what large content that is there already costs. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { firstMonth, lastMonth } from '../../src/core/periods.ts';
 import { type ConfigInput, mergedConfig } from '../../src/server/model/attribute.ts';
 import { insertEntries } from '../../src/server/store/entries.ts';
-import { call, companies, now, type World, world } from './world.ts';
+import { insertRows } from '../../src/server/store/upsert.ts';
+import { call, companies, now, tokens, users, type World, world } from './world.ts';
 
 const sizes = { title: 20, value: 100, entry: 300, options: 5, page: 1000 };
 
@@ -154,6 +156,69 @@ async function loose() {
   const { createApi } = await import('../../src/server/api.ts');
   return { api: createApi(w.store, { now: () => now }), close: () => Promise.resolve() };
 }
+
+describe('pages by cursor', () => {
+  const months = ['2025-08', '2025-09', '2025-10', '2025-11', '2025-12'];
+  /** The periods of each page. */
+  const pages = async (id: 'getMetricSeries' | 'getPublishedMetrics', as: string, input: object, query: object) => {
+    const found: string[][] = [];
+    for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+      const { body } = await w.call(id, {
+        ...input,
+        as,
+        query: { ...query, ...(cursor === undefined ? {} : { cursor }) },
+      });
+      const rows: { periodKey: string }[] = body.items ?? body.metrics.periods;
+      found.push(rows.map(({ periodKey }) => periodKey));
+      cursor = body.nextCursor;
+      expect(body.truncated).toBe(cursor !== undefined);
+    }
+    return found;
+  };
+
+  it('end early by the bytes of a series, with every row once and one at least', async () => {
+    const point = (period_key: string, n: number) => ({
+      ...{ company_id: companies.startup, metric_id: `m${n}`, period_type: 'month' as const, period_key },
+      ...{ version: 'actual' as const, value: '1', source: 'books', updated_at: '2026-01-05T00:00:00.000Z' },
+    });
+    // 300 and more bytes a point, and 1000 a page.
+    const counts = [1, 1, 1, 1, 5];
+    const rows = months.flatMap((month, at) => Array.from({ length: counts[at] ?? 0 }, (_, n) => point(month, n)));
+    await insertRows(w.store.db, 'metric_points', rows);
+    const query = { periodType: 'month', order: 'asc' };
+    expect(await pages('getMetricSeries', tokens.annStartup, {}, query)).toEqual([
+      ['2025-08', '2025-09', '2025-10'],
+      ['2025-11'],
+      ['2025-12'],
+    ]);
+  });
+
+  it('end early by the bytes of publications', async () => {
+    const at = '2026-01-05T00:00:00.000Z';
+    const grant = {
+      ...{ id: '000000ab-0000-4000-8000-000000000001', company_id: companies.startup, granted_by: users.cat },
+      ...{ recipient_company_id: companies.rival, recipient_user_id: null, scope: '["metrics"]', metric_ids: '[]' },
+      ...{ include_historical: 1, status: 'active' as const, note: null, expires_at: null, revoked_at: null },
+      ...{ revoked_by: null, created_at: at, updated_at: at },
+    };
+    await w.store.db.insertInto('grants').values(grant).execute();
+    for (const [n, month] of months.entries()) {
+      const row = {
+        ...{ report_id: `000000cd-0000-4000-8000-00000000000${n}`, company_id: companies.startup, period_key: month },
+        ...{ period_type: 'month' as const, first_month: firstMonth(month) ?? 0, last_month: lastMonth(month) ?? 0 },
+        ...{ version_number: 1, sent_at: at, data: `{"mrr":1,"note":"${'x'.repeat(n === 4 ? 5000 : 400)}"}` },
+        ...{ units: '{}', unit_labels: '{}', currency: 'EUR', share_token: 'share', viewer_policy: '{}' },
+      };
+      await w.store.db.insertInto('publications').values(row).execute();
+    }
+    const params = { params: { companyId: companies.startup } };
+    expect(await pages('getPublishedMetrics', tokens.ben, params, {})).toEqual([
+      ['2025-12'],
+      ['2025-11', '2025-10'],
+      ['2025-09', '2025-08'],
+    ]);
+  });
+});
 
 describe('large requests', () => {
   const many = (item: (n: number) => string, count: number) => Array.from({ length: count }, (_, n) => item(n)).join();

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { type CompanyPart, eachCompany, type Several } from '../../cli/each-company.ts';
 import type { Column } from '../../output/column.ts';
 import type { Analysis, AnalysisOptions, AnalysisRequest } from './analysis/parts.ts';
-import { companyColumns, currencyColumn, type OfCompany, severalCurrencies } from './columns.ts';
+import { companyColumns, currencyColumn, type Directions, type OfCompany, severalCurrencies } from './columns.ts';
 import { catalogOf, describeAnalysis, grainOf, metricIds, readAnalysis, requireMetrics } from './read.ts';
 
 /** The analysis of each company; its currency is said where they differ. */
@@ -79,6 +79,11 @@ function mixedCurrencies(ctx: Context, parts: readonly CompanyPart<Analysis>[]):
   if (all.length < 2) return false;
   ctx.out.warn(severalCurrencies(all));
   return true;
+}
+
+/** By metric, whether more is better. */
+export function directionsOf({ parts }: SeveralAnalyses): Directions {
+  return new Map(parts.flatMap(({ value }) => value.metrics.map(({ id, direction }) => [id, direction] as const)));
 }
 
 /** Says that values of one metric have several units. */

@@ -18,6 +18,7 @@ import { openCursor, sealCursor } from './cursor.ts';
 import { isExpired } from './grants.ts';
 import type { Call, Handler } from './handler.ts';
 import { requireCompany } from './metrics.ts';
+import { fitting } from './page-bytes.ts';
 
 type Published = typeof operations.getPublishedMetrics;
 
@@ -39,7 +40,7 @@ export const getPublishedMetrics: Handler<Published> = async (call) => {
     const [latest] = await publicationsAfter(db, filter, 1);
     // Without history only the latest publication is visible. One row more than the page shows whether there is a next one.
     const rows = historical ? await publicationsAfter(db, filter, limit + 1, after) : latest && !after ? [latest] : [];
-    const page = rows.slice(0, limit);
+    const page = fitting(rows.slice(0, limit), call.sizes.page, bytesOf);
     const last = page.at(-1);
     const cursor =
       rows.length > page.length && last
@@ -112,6 +113,10 @@ function published(
     truncated: nextCursor !== undefined,
     ...(nextCursor !== undefined && { nextCursor }),
   };
+}
+
+function bytesOf({ data, units, unit_labels }: PublicationRow): number {
+  return Buffer.byteLength(data) + Buffer.byteLength(units) + Buffer.byteLength(unit_labels);
 }
 
 function publishedPeriod(row: PublicationRow, ids: readonly string[]): PublishedPeriod {

@@ -21,6 +21,7 @@ import { catalogOf } from './catalog.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { Handler } from './handler.ts';
 import { requireCompany, requireScopes } from './metrics.ts';
+import { fitting } from './page-bytes.ts';
 
 const defaultLimit = 24;
 
@@ -39,8 +40,9 @@ export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async
       query.cursor === undefined ? undefined : position(openCursor(store.cursorSecret, binding, query.cursor));
     // One row more than the page shows whether there is a next one.
     const keys = await seriesKeys(db, filter, order, limit + 1, after);
-    const page = keys.slice(0, limit);
-    const rows = groupByRow(page, await pointsBetween(db, filter, page));
+    const wanted = keys.slice(0, limit);
+    const rows = fitting(groupByRow(wanted, await pointsBetween(db, filter, wanted)), call.sizes.page, bytesOf);
+    const page = wanted.slice(0, rows.length);
     const catalog = new Map((await catalogOf(db, company.id)).map((definition) => [definition.metricId, definition]));
     const last = page.at(-1);
     const truncated = keys.length > page.length;
@@ -92,6 +94,16 @@ function groupByRow(keys: readonly RowKey[], points: readonly PointRow[]): Point
   for (const point of points) rows.get(`${point.period_key} ${point.version}`)?.push(point);
   for (const row of rows.values()) row.sort((a, b) => (a.metric_id < b.metric_id ? -1 : 1));
   return [...rows.values()];
+}
+
+/** A point is in its item and in an observation of its own. */
+const bytesOfObservation = 300;
+
+function bytesOf(points: readonly PointRow[]): number {
+  return points.reduce(
+    (sum, { metric_id, value }) => sum + 2 * (metric_id.length + (value?.length ?? 4)) + bytesOfObservation,
+    0,
+  );
 }
 
 function item(points: PointRow[]): MetricSeriesItem {

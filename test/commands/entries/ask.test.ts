@@ -237,7 +237,7 @@ describe('--changed-since last', () => {
     expect(files).toHaveLength(2);
     for (const file of files) {
       expect(statSync(file).mode & 0o077).toBe(0);
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1 });
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ data: { at: expect.any(String) } });
     }
   });
 });

@@ -54,7 +54,8 @@ export async function reportImport(
   const failure = tally.verdict(ctx, `${kept}run the same command with --resume to continue`);
   tally.counts.failed += refusedOf(plan).length;
   await ctx.out.value(tally.counts, importColumns);
-  ctx.out.note(countsText(tally.counts));
+  // On a terminal the table says it.
+  if (!ctx.runtime.terminal.stdoutIsTTY) ctx.out.note(countsText(tally.counts));
   if (failure) throw failure;
   if (refusedOf(plan).length > 0) throw leftOut(plan, failedFile);
 }

@@ -1,9 +1,11 @@
 /** `--checkpoint FILE`: the progress of an export, kept until it is complete. */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
+import { cannotRead } from '../../../cli/pieces.ts';
 import { usage } from '../../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../../core/json.ts';
+import { readSealed, sealed } from '../../../core/sealed.ts';
 import type { LastFilled } from '../../../domain/series/fill.ts';
 import type { Resume, Written } from '../../../output/output.ts';
 import { refused } from '../../../output/write/file-sink.ts';
@@ -62,7 +64,7 @@ type KeptParts = Record<string, KeptPart>;
 /** @param companies those with their own files; none: there is one output */
 export async function openCheckpoint(ctx: Context, name: string, companies: readonly string[]): Promise<Checkpoint> {
   const file = resolve(ctx.runtime.cwd, name);
-  const parts = await readKept(file, name);
+  const parts = readKept(file, name);
   const expected = companies.length > 0 ? companies : [''];
   /** Whether the file holds a place to resume from. */
   let stored = Object.keys(parts).length > 0;
@@ -71,7 +73,7 @@ export async function openCheckpoint(ctx: Context, name: string, companies: read
   const save = (key: string, part: KeptPart) => {
     parts[key] = part;
     const complete = expected.every((each) => parts[each]?.done);
-    const text = stringifyJson({ comem: 'checkpoint', parts });
+    const text = sealed('checkpoint', stringifyJson(parts));
     saving = saving.then(async () => {
       try {
         if (complete) return await rm(file, { force: true });
@@ -163,19 +165,19 @@ async function* withEnds<Row extends Position>(rows: AsyncIterable<Row>, ends: W
   }
 }
 
-async function readKept(file: string, name: string): Promise<KeptParts> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw usage(`cannot read --checkpoint ${name}: ${error.code ?? error.message}`);
-  });
-  if (text === undefined) return {};
+function readKept(file: string, name: string): KeptParts {
+  let text: string | undefined | null;
   try {
-    const kept = parseJson(text) as { comem?: unknown; parts?: KeptParts };
-    if (kept.comem === 'checkpoint' && kept.parts) return kept.parts;
-  } catch {
-    // Text that is not JSON is refused below.
+    text = readSealed(file, 'checkpoint');
+  } catch (error) {
+    throw cannotRead(`--checkpoint ${name}`, error);
   }
-  throw usage(`--checkpoint ${name} is not a checkpoint of comem`, 'name a file that does not exist yet');
+  if (text === undefined) return {};
+  if (text !== null) return parseJson(text) as KeptParts;
+  throw usage(
+    `--checkpoint ${name} is not a checkpoint of this version of comem, or was changed`,
+    'name a file that does not exist yet, or delete it to start again',
+  );
 }
 
 function refuseOther(before: Record<string, string>, now: Record<string, string>, name: string): void {
