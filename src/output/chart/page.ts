@@ -55,7 +55,8 @@ const style = `
 body { margin: 0 auto; max-width: 66rem; padding: 1.5rem; background: var(--paper); color: var(--ink);
   font: 16px/1.45 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Roboto, Arial, sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .25rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; break-after: avoid; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; break-after: avoid; break-inside: avoid; }
+.note { color: var(--dim); font-size: .875rem; margin: 0 0 .75rem; }
 h3 { font-size: .95rem; margin: 0; break-after: avoid; overflow-wrap: anywhere; }
 .facts { color: var(--dim); margin: 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
 .keys { display: grid; grid-template-columns: repeat(4, 1fr); gap: .75rem; margin: 1.25rem 0 0; padding: 0; }
@@ -143,7 +144,7 @@ export const acrossOf = (count: number): 1 | 2 | 3 => (count < 2 ? 1 : count < 5
 const gridClass = { 1: 'grid', 2: 'grid two', 3: 'grid three' } as const;
 
 /** Figures under one heading, beside each other where there are several. */
-export function figureSection(heading: string, figures: readonly Figure[]): string {
+export function figureSection(heading: string, figures: readonly Figure[], note?: string): string {
   if (figures.length === 0) return '';
   const each = figures.map(({ heading: title, wide, narrow, caption }) =>
     [
@@ -152,8 +153,13 @@ export function figureSection(heading: string, figures: readonly Figure[]): stri
     ].join('\n'),
   );
   const grid = `<div class="${gridClass[acrossOf(figures.length)]}">\n${each.join('\n')}\n</div>`;
-  return `<section>\n<h2>${html(heading)}</h2>\n${grid}\n</section>`;
+  const said = note === undefined ? '' : `<p class="note">${html(note)}</p>\n`;
+  const together = figures.length <= mostPictures ? ' class="together"' : '';
+  return `<section${together}>\n<h2>${html(heading)}</h2>\n${said}${grid}\n</section>`;
 }
+
+/** So many pictures have room on one printed page, with their heading. */
+const mostPictures = 9;
 
 /** A table with more columns is printed across. */
 const mostUpright = 9;

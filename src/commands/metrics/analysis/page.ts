@@ -78,5 +78,6 @@ function varianceSection({ metrics }: Analysis, found: readonly Compared[], plan
     return [{ label, bars }];
   });
   const drawn = figures.map(({ label, bars }) => verdictFigure(label, bars, figures.length));
-  return figureSection(`Percent above or below ${plan}: green is better than planned, red is worse`, drawn);
+  const note = `Percent above or below ${plan}. Green is better than planned, red is worse.`;
+  return figureSection(`Variance against ${plan}`, drawn, note);
 }
