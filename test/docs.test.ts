@@ -44,6 +44,24 @@ describe('docs/api.md', () => {
   });
 });
 
+describe('README.md', () => {
+  test('is short, and leads to every page', () => {
+    const text = read('README.md');
+    expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(1500);
+    expect(inFolder('docs', /\.md$/).filter((page) => !text.includes(`](${page})`))).toEqual([]);
+  });
+
+  test('shows pictures that exist, and a dozen commands with their output', () => {
+    const text = read('README.md');
+    const pictures = [...text.matchAll(/(?:src|srcset)="([^"]+)"|!\[[^\]]+\]\(([^)]+)\)/g)].map(
+      ([, a, b]) => a ?? b ?? '',
+    );
+    expect(pictures.length).toBeGreaterThanOrEqual(3);
+    expect(pictures.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(text.match(/^```console\n\$ comem /gm)?.length).toBeGreaterThanOrEqual(12);
+  });
+});
+
 describe('citations in comments', () => {
   const comments = sources.flatMap((file) => commentsOf(file).map((text) => ({ file, text })));
 

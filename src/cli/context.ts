@@ -14,6 +14,8 @@ export interface Terminal {
   stderrIsTTY: boolean;
   /** Width of the terminal in cells; 80 when unknown. */
   columns: number;
+  /** Its height in lines; default 24. */
+  rows?: number;
   /** Whether colour may be used on stdout and stderr. */
   color: { stdout: boolean; stderr: boolean };
 }
@@ -42,7 +44,7 @@ export interface Runtime {
   random(): number;
   /** Aborted at SIGINT, SIGTERM and SIGHUP; its reason's message is the signal's name. */
   signal: AbortSignal;
-  /** Called before much is read for another program, whose memory counts too. */
+  /** Called before much is held that lasts: rows of a group or of a period, or the memory of another program. */
   keepHeapSmall?(): void;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
@@ -82,7 +84,6 @@ interface Program {
   run(argv: readonly string[], runtime: Runtime): Promise<number>;
   /** Help for a noun, a verb or a topic; for no words, of the program. @throws usage for unknown words */
   help(words: readonly string[], isLong?: boolean): Promise<string>;
-  completion(shell: 'bash' | 'zsh' | 'fish'): Promise<string>;
 }
 
 export interface Context {

@@ -32,12 +32,13 @@ export async function prepareWrites(
   const shown = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
   const place = `${settings.baseUrl.value} with profile "${name}"${shown}`;
   const names = [alias, company ?? name].filter((word) => word !== undefined);
-  // Before a question: what the answer is about. The writing itself is announced when it begins.
+  // Before a question: what the answer is about. Without a question the writing itself is announced.
   const asks = settings.protected ? settings.confirm === undefined : question !== undefined && !settings.yes;
-  if (asks && settings.input) ctx.out.note(`This would write to ${place}.`);
+  const isSaid = asks && settings.input;
+  if (isSaid) ctx.out.note(`This would write to ${place}.`);
   if (settings.protected) await nameTheCompany(ctx, names);
   if (question !== undefined) await confirmOrRefuse(ctx, question);
-  ctx.out.note(`Writing to ${place}.`);
+  if (!isSaid) ctx.out.note(`Writing to ${place}.`);
 }
 
 /** The array as indented JSON, item by item. */

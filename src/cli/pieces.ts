@@ -6,6 +6,9 @@ import { temporaryFile, writeAll } from '../core/temporary-file.ts';
 export interface Pieces {
   /** From the beginning, each time. */
   open(): Iterable<Uint8Array>;
+  readonly size: number;
+  /** At most so many bytes from a place. */
+  read(at: number, length: number): Buffer;
   close(): void;
 }
 
@@ -50,7 +53,19 @@ export async function keptPieces(stream: AsyncIterable<string | Uint8Array>): Pr
 }
 
 function piecesOf(file: number): Pieces {
-  return { open: () => readFrom(file, 0), close: () => closeSync(file) };
+  return {
+    open: () => readFrom(file, 0),
+    size: fstatSync(file).size,
+    read(at, length) {
+      const bytes = Buffer.allocUnsafe(length);
+      let filled = 0;
+      for (let read = -1; read !== 0 && filled < length; filled += read) {
+        read = readSync(file, bytes, filled, length - filled, at + filled);
+      }
+      return bytes.subarray(0, filled);
+    },
+    close: () => closeSync(file),
+  };
 }
 
 function* readFrom(file: number, start?: number): Generator<Uint8Array> {

@@ -16,6 +16,7 @@ import type { Context, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { ClientParts } from './make-client.ts';
 import type { Parsed } from './route.ts';
+import { changed, withColor } from './runtime.ts';
 import { nameOut } from './show.ts';
 import type { Tree } from './tree.ts';
 
@@ -41,7 +42,7 @@ export interface OwnContext extends Context {
 
 export function createContext(parts: ContextParts): OwnContext {
   const { command, parsed, tree } = parts;
-  const given = parsed.globals.noColor ? withoutColor(parts.runtime) : parts.runtime;
+  const given = withColor(parts.runtime, parsed.globals.noColor ? 'never' : parsed.globals.color);
   // The demo's clock stands still (docs/server.md, "Demo data" 2): `--last` and expiry mean the same on both sides.
   const onDemo = () => settings().baseUrl.value === 'embedded:' && !given.env.COMEM_NOW;
   const runtime = changed(given, { now: () => (onDemo() ? new Date(demo.now) : given.now()) });
@@ -64,7 +65,12 @@ export function createContext(parts: ContextParts): OwnContext {
     checkApplies(command, found);
     return found;
   });
-  const out = lazy<Output>(() => createOutput({ ...settings(), nameOut: nameOut(settings(), runtime) }, runtime));
+  let made: Output | undefined;
+  const nameOf = (id: string) => context.companyName(id);
+  const out = () => {
+    made ??= createOutput({ ...settings(), nameOut: nameOut(settings(), runtime), nameOf }, runtime);
+    return made;
+  };
   let client: Promise<Client> | undefined;
   const share: NonNullable<ClientParts['share']> = {};
   const clientParts = () => ({
@@ -85,10 +91,15 @@ export function createContext(parts: ContextParts): OwnContext {
     const { recording } = await import('./recorder.ts');
     return recording(made, { ...clientParts(), settings: own, command: command.path, writes: parts.writes });
   };
+  /** Only a terminal shows what is waited for. */
+  const saying = async (client: Client): Promise<Client> => {
+    if (!runtime.terminal.stderrIsTTY || settings().quiet) return client;
+    return (await import('./waits.ts')).sayingWaits(client, out());
+  };
   const open = async (own = settings()): Promise<Client> => {
     const { makeClient } = await import('./make-client.ts');
     runtime.beforeRequests?.();
-    return recorded(makeClient({ ...clientParts(), settings: own }), own);
+    return recorded(await saying(makeClient({ ...clientParts(), settings: own })), own);
   };
 
   const context: Context = {
@@ -103,7 +114,6 @@ export function createContext(parts: ContextParts): OwnContext {
         const { helpOf } = await import('./help.ts');
         return helpOf(tree, words, runtime.terminal.columns, isLong);
       },
-      completion: async (shell) => (await import('./completion/index.ts')).completionScript(tree, shell),
     },
     get folders() {
       return folders();
@@ -134,7 +144,7 @@ export function createContext(parts: ContextParts): OwnContext {
     async clientFor(account) {
       const { openClient } = await import('./make-client.ts');
       runtime.beforeRequests?.();
-      const made = openClient({ ...clientParts(), share: undefined }, account);
+      const made = await saying(openClient({ ...clientParts(), share: undefined }, account));
       return account.journal ? recorded(made, account.journal) : made;
     },
     now: () => (fixedClock() ? runtime.now() : clock.now()),
@@ -190,6 +200,7 @@ export function createContext(parts: ContextParts): OwnContext {
       }
     },
     async close() {
+      made?.progress(undefined);
       await client?.then(
         (made) => made.close(),
         () => {},
@@ -226,16 +237,6 @@ function checkCompanies({ manyCompanies, path }: AnyCommand, count: number, from
   if (manyCompanies || count <= 1) return;
   if (from === undefined) throw usage(`-c was given ${count} times, but \`comem ${path}\` acts on one company`);
   throw usage(`${from} names ${count} companies, but \`comem ${path}\` acts on one`, 'name one with -c');
-}
-
-function withoutColor(runtime: Runtime): Runtime {
-  const terminal = changed(runtime.terminal, { color: { stdout: false, stderr: false } });
-  return changed(runtime, { terminal });
-}
-
-/** The object with some properties replaced; the others are still read when they are used. */
-function changed<T extends object>(object: T, properties: Partial<T>): T {
-  return Object.create(object, Object.getOwnPropertyDescriptors(properties)) as T;
 }
 
 function lazy<T>(make: () => T): () => T {

@@ -8,7 +8,7 @@ export interface ProcessLike {
   env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
   stdin: NodeJS.ReadableStream;
-  stdout: NodeJS.WritableStream & { columns?: number };
+  stdout: NodeJS.WritableStream & { columns?: number; rows?: number };
   stderr: NodeJS.WritableStream & { columns?: number };
   /** Of a file descriptor. */
   isTTY(descriptor: 0 | 1 | 2): boolean;
@@ -49,7 +49,11 @@ function terminalOf(host: ProcessLike): Terminal {
     stderrIsTTY,
     get columns() {
       const terminal = stdoutIsTTY ? host.stdout : stderrIsTTY ? host.stderr : undefined;
-      return columnsOf(env.COLUMNS) ?? terminal?.columns ?? 80;
+      // A terminal that does not know its size says 0.
+      return columnsOf(env.COLUMNS) ?? (terminal?.columns || 80);
+    },
+    get rows() {
+      return (stdoutIsTTY && host.stdout.rows) || 24;
     },
     color: { stdout: mayColor(env, stdoutIsTTY), stderr: mayColor(env, stderrIsTTY) },
   };
@@ -92,4 +96,19 @@ export async function print(runtime: Runtime, to: 'stdout' | 'stderr', text: str
 /** Runs long work that lets no event in, such as reading a long YAML text: at a signal the process ends at once. */
 export async function blocking<T>(runtime: Runtime, work: () => T | Promise<T>): Promise<T> {
   return runtime.blocking ? runtime.blocking(work) : work();
+}
+
+/** The object with some properties replaced; the others are still read when they are used. */
+export function changed<T extends object>(object: T, properties: Partial<T>): T {
+  return Object.create(object, Object.getOwnPropertyDescriptors(properties)) as T;
+}
+
+/** `--color`; `auto` and nothing leave the decision to the environment. */
+export function withColor(runtime: Runtime, when: string | undefined): Runtime {
+  if (when !== 'never' && when !== 'always') return runtime;
+  const may = when === 'always';
+  const terminal = changed(runtime.terminal, {
+    color: { stdout: may, stderr: may },
+  });
+  return changed(runtime, { terminal });
 }

@@ -48,6 +48,13 @@ export function refuseRaw(ctx: Context, why: string): void {
  * Other formats have no rows to show.
  */
 export async function printDocument(ctx: Context, value: unknown, otherwise: 'json' | 'yaml'): Promise<void> {
+  if (documentFormat(ctx, otherwise) === 'json') return ctx.out.text(`${stringifyJson(value, 2)}\n`);
+  const { writeYaml } = await import('../core/yaml.ts');
+  return ctx.out.text(await writeYaml(value));
+}
+
+/** @throws usage for a format that holds rows only */
+export function documentFormat(ctx: Context, otherwise: 'json' | 'yaml'): 'json' | 'yaml' {
   const { output, out } = ctx.settings;
   const extension = out === undefined ? '' : extname(out).slice(1).replace('yml', 'yaml');
   const asked = output.origin === 'profile' ? undefined : output.value;
@@ -55,9 +62,7 @@ export async function printDocument(ctx: Context, value: unknown, otherwise: 'js
   if (format !== 'json' && format !== 'yaml') {
     throw usage(`-o ${format} cannot hold a complete document`, 'use -o yaml or -o json');
   }
-  if (format === 'json') return ctx.out.text(`${stringifyJson(value, 2)}\n`);
-  const { writeYaml } = await import('../core/yaml.ts');
-  return ctx.out.text(await writeYaml(value));
+  return format;
 }
 
 /** Fills the places of a name; for one company of several, those of its own file. */

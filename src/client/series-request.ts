@@ -16,6 +16,8 @@ export interface SeriesRequest {
   /** First and last period, in the grain or coarser: `2019` bounds months too. Default: everything. */
   from?: string | undefined;
   to?: string | undefined;
+  /** The first and last period of companies that have their own, by UUID. */
+  bounds?: ReadonlyMap<string, { from?: string | undefined; to?: string | undefined }> | undefined;
   /** Any number of metrics; default: all. */
   metricIds?: readonly string[] | undefined;
   /** By period; default `desc`. */

@@ -115,8 +115,10 @@ function pagesOf<Row extends Keyed>(
   const slot = companies.length * windows.length * chunks > 1 ? limiter(mostRequests) : undefined;
   const reading = { client, request, scope, windows, half, options, slot };
   const sources = companies.map((companyId, index) => {
-    const rest = index === 0 && after && scopeAfterKey(scope, after.periodKey);
-    const own = rest ? { ...reading, scope: rest, windows: planSeries(rest) } : reading;
+    const bounds = companyId === undefined ? undefined : request.bounds?.get(companyId);
+    const whole = bounds ? scopeOf({ ...request, ...bounds }) : scope;
+    const rest = index === 0 && after ? scopeAfterKey(whole, after.periodKey) : whole;
+    const own = rest === scope ? reading : { ...reading, scope: rest, windows: planSeries(rest) };
     return () => companyPages(own, companyId);
   });
   const [only] = sources;

@@ -25,7 +25,8 @@ export function aliasesById(aliases: Readonly<Record<string, string>>): Readonly
 }
 
 /** The companies that words may name. */
-export interface KnownCompanies extends Pick<Profile, 'companies' | 'groups'> {
+export interface KnownCompanies extends Pick<Profile, 'companies'> {
+  groups?: Readonly<Record<string, readonly string[]>> | undefined;
   names?: () => KeptNames;
 }
 
@@ -75,7 +76,7 @@ export function resolveCompanies(
   { companies = {}, groups = {}, names }: KnownCompanies,
   from: string,
   profile: string,
-): string[] {
+): readonly string[] {
   const given = text.trim();
   if (!given.startsWith('@')) return [resolveCompany(given, companies, from, profile, names)];
   if (given === everyCompany) {

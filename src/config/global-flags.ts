@@ -22,6 +22,13 @@ export const globalFlags = {
   jq: { kind: 'text', value: 'EXPR', summary: 'run a jq program over the complete JSON result' },
   out: { kind: 'text', value: 'FILE', summary: 'write to a file; fills {company}, {date}, {profile}', short: 'O' },
   noHeader: { kind: 'boolean', summary: 'omit the header line' },
+  scale: {
+    kind: 'text',
+    value: 'SCALE',
+    summary: 'scale of amounts in tables',
+    choices: ['auto', 'k', 'M', 'none'],
+  },
+  exact: { kind: 'boolean', summary: 'all digits of numbers in tables' },
   noTruncate: { kind: 'boolean', summary: 'show full text in tables' },
   crlf: { kind: 'boolean', summary: 'end CSV lines with CR LF' },
   excel: { kind: 'boolean', summary: 'CSV for Excel: BOM, CR LF, safe text cells' },
@@ -46,7 +53,13 @@ export const globalFlags = {
   allowHttp: { kind: 'boolean', summary: 'send credentials over plain http' },
   verbose: { kind: 'boolean', summary: 'log requests and responses on stderr', short: 'v' },
   quiet: { kind: 'boolean', summary: 'no notes, warnings or progress' },
-  noColor: { kind: 'boolean', summary: 'no color' },
+  color: {
+    kind: 'text',
+    value: 'WHEN',
+    summary: 'use color',
+    choices: ['auto', 'always', 'never'],
+  },
+  noColor: { kind: 'boolean', summary: 'the same as --color never' },
 } as const satisfies Record<string, GlobalFlag>;
 
 interface ValueOf {

@@ -37,6 +37,11 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
     says: 'the format on a terminal',
     read: format,
   },
+  pager: {
+    field: 'pager',
+    says: 'the command for long output on a terminal, or on',
+    read: (text) => text,
+  },
   readonly: {
     field: 'readonly',
     says: 'true: no writes are sent',

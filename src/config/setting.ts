@@ -40,6 +40,11 @@ export interface Settings {
   out: string | undefined;
   header: boolean;
   truncate: boolean;
+  /** Of amounts in tables of a terminal. */
+  scale: 'auto' | 'k' | 'M' | 'none';
+  exact: boolean;
+  /** The command that shows long output on a terminal. */
+  pager: string | undefined;
   limit: number | undefined;
   pageSize: number | undefined;
   failEmpty: boolean;
@@ -211,4 +216,18 @@ export function fromFolder(baseUrl: string, cwd: string): string {
 /** What a stored credential is bound to: scheme, host and port, or the embedded address itself. */
 export function originOf(baseUrl: string): string {
   return isEmbedded(baseUrl) ? baseUrl : new URL(baseUrl).origin;
+}
+
+const scales = ['auto', 'k', 'M', 'none'] as const;
+
+/** The parser has refused other words. */
+export function scaleOf(word: string | undefined): Settings['scale'] {
+  return scales.find((scale) => scale === word) ?? 'auto';
+}
+
+/** `COMEM_PAGER`, else what the profile says: a command, or `on` for that of `PAGER`; `off` and nothing mean none. */
+export function pagerOf(env: Environment, kept: string | undefined): string | undefined {
+  const said = (env.COMEM_PAGER ?? kept ?? '').trim();
+  if (said === '' || /^(?:0|off|false|no|cat)$/i.test(said)) return undefined;
+  return /^(?:1|on|true|yes)$/i.test(said) ? env.PAGER?.trim() || 'less -FRX' : said;
 }

@@ -137,3 +137,13 @@ export function partialWords(months: string): string {
 function sameGrain(a: Period, b: Period): void {
   if (a.type !== b.type) throw new RangeError(`${a.type} and ${b.type} are not the same grain`);
 }
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The heading of a period for eyes: `2026-02` is `Feb 26`, `2026-Q1` is `Q1 26`; a mark after it stays. */
+export function shortPeriod(key: string): string {
+  const found = /^\d{2}(\d{2})-(?:(0[1-9]|1[0-2])|(Q[1-4]))(?= |$)/.exec(key);
+  if (!found) return key;
+  const [whole, year, month, quarter] = found;
+  return `${quarter ?? monthNames[Number(month) - 1]} ${year}${key.slice(whole.length)}`;
+}

@@ -1,4 +1,5 @@
 import type { Numeric } from '../core/json.ts';
+import type { Color } from './terminal-text.ts';
 
 export type ColumnType =
   | 'text'
@@ -45,6 +46,32 @@ export interface Column<Row = Record<string, unknown>> {
   spare?: boolean;
   /** Text that is of no use when it is cut. */
   whole?: boolean;
-  /** Left out of tables unless `--fields` names it; always in csv, tsv and the like. */
-  hidden?: boolean | undefined;
+  /**
+   * Left out of tables and Markdown unless `--fields` names it; always in csv, tsv and the like. `screen`: only of the
+   * tables of a terminal; `offScreen`: of all but these.
+   */
+  hidden?: boolean | 'screen' | 'offScreen' | undefined;
+  /**
+   * The place in a table, and what it is worth there: columns are left out from the end. Default 10, and 90 for ids,
+   * which are shown only where everything else fits. `--fields` has its own order.
+   */
+  rank?: number | undefined;
+  /** The header of tables, where the words of the data would not do. */
+  title?: string | undefined;
+  /** The id of the company or user whose name a table shows in this cell. */
+  names?(row: Row): string | null | undefined;
+  /** Text that a table wraps by words where it has no room. */
+  wraps?: boolean;
+  /** What a table says where there is no value: `all metrics`, `never`. */
+  absent?: string;
+  /** How a terminal's table writes a time: when something ends, or with the minute. Default: the day. */
+  dates?: 'expiry' | 'minute';
+  /** A number that says how something changed: with its sign and an arrow. */
+  change?: boolean;
+  /** Numbers of rows with the same group have one scale in a table; a column of text with a group shows their unit. */
+  group?(row: Row): string;
+  /** The cell is a state: `active`, `failed`, `+`. A table paints the ones that are good or bad. */
+  states?: boolean;
+  /** The colour of a cell in a table; never the only thing that says something. */
+  tone?: ((row: Row) => Color | undefined) | undefined;
 }

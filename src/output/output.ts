@@ -1,7 +1,8 @@
 import type { Column } from './column.ts';
+import type { Messages } from './terminal-text.ts';
 
 /** Everything that a command prints. It applies formats, `--fields`, `--limit`, `--jq`, `--out` and `--fail-empty`. */
-export interface Output {
+export interface Output extends Messages {
   /**
    * A collection. In json, ndjson and yaml the rows themselves; elsewhere their columns. Stops reading after
    * `--limit` rows; throws the `no` failure after writing when there were none under `--fail-empty`.
@@ -13,6 +14,8 @@ export interface Output {
   ): Promise<void>;
   /** One object: the object itself in json and yaml; a key-value table on a terminal; one row elsewhere. */
   value<Row>(value: Row, columns: readonly Column<Row>[], options?: ValueOptions<Row>): Promise<void>;
+  /** Names of companies, users or metrics by id, for tables of a terminal. */
+  named(names: Iterable<readonly [id: string, name: string]>): void;
   /** One bare value (`entries count`): itself on a line, and `json` in json, ndjson and yaml. */
   scalar(value: string | number | { toString(): string }, json: unknown): Promise<void>;
   /** Text that is itself the data (completion script, OpenAPI document, help asked for). Honours `--out`. */
@@ -25,12 +28,6 @@ export interface Output {
    * command is done and writes nothing.
    */
   check<Row>(columns?: readonly Column<Row>[]): Promise<boolean>;
-  /** One line on stderr for a person; nothing under `--quiet`. */
-  note(text: string): void;
-  /** `comem: warning: …` on stderr; nothing under `--quiet`. */
-  warn(text: string): void;
-  /** A progress line on stderr, replaced in place; only on a terminal. `undefined` clears it. */
-  progress(text: string | undefined): void;
 }
 
 export interface RowsOptions<Row> {
@@ -40,6 +37,12 @@ export interface RowsOptions<Row> {
   id?: ((row: Row) => string | undefined) | undefined;
   /** Shown on stderr on a terminal when there are no rows; default `No rows.` */
   empty?: string | undefined;
+  /** What the rows are, for the line after a table: `entry`, `entries`. */
+  counts?: readonly [one: string, many: string] | undefined;
+  /** How many there are, where `--limit` may show fewer. */
+  total?: (() => number | undefined) | undefined;
+  /** What people usually do next, in the line after a table. */
+  next?: string | undefined;
   /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row.
    * `--fields` is refused there: it picks columns of rows. */
   whole?: (() => unknown) | undefined;
@@ -50,6 +53,8 @@ export interface RowsOptions<Row> {
 export interface ValueOptions<Row> {
   json?: unknown;
   id?: ((row: Row) => string | undefined) | undefined;
+  /** What people usually do next, in the line after a table. */
+  next?: string | undefined;
   /** A table shows the object as one row under headings, not as a line for each field. */
   asRows?: boolean;
 }
@@ -65,6 +70,14 @@ export interface OutputSettings {
   nameOut?(pattern: string): string;
   header: boolean;
   truncate: boolean;
+  /** In tables of a terminal. Default: amounts by the largest. */
+  scale?: 'auto' | 'k' | 'M' | 'none' | undefined;
+  /** All digits in tables of a terminal. */
+  exact?: boolean;
+  /** The command that shows long output on a terminal. */
+  pager?: string | undefined;
+  /** What people call a company or user. */
+  nameOf?(id: string): string | undefined;
   limit: number | undefined;
   failEmpty: boolean;
   quiet: boolean;
@@ -78,14 +91,19 @@ export interface OutputRuntime {
     stdoutIsTTY: boolean;
     stderrIsTTY: boolean;
     columns: number;
-    color: { stdout: boolean };
+    rows?: number;
+    color: { stdout: boolean; stderr?: boolean };
   };
   stdout: NodeJS.WritableStream;
   stderr: NodeJS.WritableStream;
+  /** Tables of a terminal say how far away a time is. */
+  now?(): Date;
   /** Rows that are ready are not written any further after it has aborted. */
   signal?: AbortSignal;
   /** Runs long work that lets no event in. */
   blocking?<T>(work: () => T | Promise<T>): Promise<T>;
+  /** Called before much is held that lasts, such as the rows of a group. */
+  keepHeapSmall?(): void;
 }
 
 /** How far the output has come. */

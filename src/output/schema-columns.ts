@@ -16,9 +16,15 @@ export function schemaColumns<Row extends object>(
       return headingOf(key);
     },
     type: typeOf(property),
+    ...(key === 'company_id' ? { names: companyOf } : {}),
     ...(rules[key] as Partial<Column<Row>> | undefined),
     get: (row) => (row as Record<string, Cell>)[key],
   }));
+}
+
+/** Tables show a company by its name. */
+function companyOf(row: object): string | null | undefined {
+  return Reflect.get(row, 'company_id');
 }
 
 /** A column for each key of the rows, in the order in which the keys turn up. */

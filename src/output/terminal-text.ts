@@ -64,7 +64,7 @@ export async function bold(text: string, color: boolean): Promise<string> {
   return new Chalk({ level: 1 }).bold(text);
 }
 
-export type Color = 'red' | 'green' | 'yellow' | 'cyan' | 'dim';
+export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'gray' | 'dim';
 
 /** Paints words where colour may be used. */
 export async function painter(color: boolean): Promise<(color: Color, text: string) => string> {
@@ -74,42 +74,160 @@ export async function painter(color: boolean): Promise<(color: Color, text: stri
   return (name, text) => chalk[name](text);
 }
 
-/** Messages on stderr while a command runs: notes, warnings, and one progress line that is replaced in place. */
+/** Messages on stderr while a command runs: notes, warnings, and one line that says what the command does. */
 export interface Messages {
   note(text: string): void;
+  /** A note that helps and that nobody waits for: dim, and only on a terminal. */
+  aside(text: string): void;
   warn(text: string): void;
+  /** What the command does, replaced in place; `undefined`: nothing. Shown when it takes longer than a moment. */
   progress(text: string | undefined): void;
+  /** Something is waited for until `end`; `say` replaces what. */
+  waiting(text: string): Waiting;
+  /** Removes the line until it is drawn again. */
+  clear(): void;
+  /** What entries are entries of, for lines about reading them. */
+  about(subject: string): void;
+  /** The name given to `about`. */
+  subject(): string | undefined;
+}
+
+export interface Waiting {
+  say(text: string): void;
+  end(): void;
 }
 
 interface MessageRules {
   quiet: boolean;
   isTTY: boolean;
   columns: number;
+  color: boolean;
+  ascii: boolean;
+  /** Lines are not replaced: each is written once. */
+  still: boolean;
 }
+
+/** What is over earlier is not said. */
+const momentMs = 300;
+const frameMs = 100;
+const frames = {
+  ascii: ['-', '\\', '|', '/'],
+  unicode: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+};
 
 /** @param runtime its `stderr` is opened for the first message: a stream costs 1 % of a start */
 export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream }, rules: MessageRules): Messages {
-  let shown = false;
+  const { quiet, isTTY, columns, ascii, still } = rules;
+  const live = new Set<{ text: string }>();
+  let explicit: string | undefined;
+  let since: number | undefined;
+  let idleFrom = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let isShown = false;
+  let said: string | undefined;
+  let frame = 0;
+  let subject: string | undefined;
+
   const clear = () => {
-    if (shown) runtime.stderr.write('\r\u001b[K');
-    shown = false;
+    if (isShown) runtime.stderr.write('\r\u001b[K');
+    isShown = false;
+  };
+  const current = () => explicit ?? [...live].at(-1)?.text;
+  const draw = () => {
+    const text = current();
+    if (text === undefined || since === undefined || performance.now() - since < momentMs) return;
+    if (still) {
+      const topic = text.replace(/[:…].*$/s, '');
+      if (topic !== said) runtime.stderr.write(`${cleanLine(text)}\n`);
+      said = topic;
+      return;
+    }
+    const signs = ascii ? frames.ascii : frames.unicode;
+    frame = (frame + 1) % signs.length;
+    const line = shortened(`${signs[frame]} ${cleanLine(ascii ? text.replaceAll('…', '...') : text)}`, columns, ascii);
+    runtime.stderr.write(`\r\u001b[K${line}`);
+    isShown = true;
+  };
+  const changed = () => {
+    if (quiet || !isTTY) return;
+    if (current() === undefined) {
+      clearInterval(timer);
+      timer = undefined;
+      if (since !== undefined) idleFrom = performance.now();
+      clear();
+      return;
+    }
+    if (timer !== undefined) return;
+    const now = performance.now();
+    // Short waits one after another are one long one.
+    if (since === undefined || now - idleFrom > momentMs) since = now;
+    timer = setInterval(draw, frameMs).unref();
+    draw();
   };
   const say = (text: string) => {
-    if (rules.quiet) return;
+    if (quiet) return;
     clear();
     runtime.stderr.write(`${cleanLines(text)}\n`);
   };
   return {
     note: say,
+    aside(text) {
+      if (quiet || !isTTY) return;
+      clear();
+      const lines = folded(cleanLines(ascii ? text.replaceAll(' · ', ' - ').replaceAll('…', '...') : text), columns);
+      runtime.stderr.write(rules.color ? `\u001b[2m${lines}\u001b[22m\n` : `${lines}\n`);
+    },
+    clear,
     warn: (text) => say(`comem: warning: ${text}`),
     progress(text) {
-      if (rules.quiet || !rules.isTTY) return;
-      clear();
-      if (text === undefined) return;
-      shown = true;
-      const line = cleanLine(text);
-      // A line that wraps could not be removed.
-      runtime.stderr.write(line.length < rules.columns ? line : `${line.slice(0, Math.max(rules.columns - 2, 0))}…`);
+      explicit = text;
+      if (text === undefined) clear();
+      changed();
     },
+    waiting(text) {
+      const wait = { text };
+      live.add(wait);
+      changed();
+      return {
+        say(now) {
+          wait.text = now;
+        },
+        end() {
+          live.delete(wait);
+          changed();
+        },
+      };
+    },
+    about(name) {
+      subject = name;
+    },
+    subject: () => subject,
   };
+}
+
+/** A line that wraps could not be removed. */
+function shortened(line: string, columns: number, ascii: boolean): string {
+  if (line.length < columns) return line;
+  const mark = ascii ? '...' : '…';
+  return `${line.slice(0, Math.max(columns - 1 - mark.length, 0))}${mark}`;
+}
+
+/** Lines are broken between words. */
+function folded(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      if (line.length <= columns) return line;
+      const lines: string[] = [];
+      let piece = '';
+      for (const word of line.split(' ')) {
+        if (piece !== '' && piece.length + 1 + word.length > columns) {
+          lines.push(piece);
+          piece = word;
+        } else
+          piece = piece === '' && lines.length === 0 && word === '' ? ' ' : piece === '' ? word : `${piece} ${word}`;
+      }
+      return [...lines, piece].join('\n');
+    })
+    .join('\n');
 }

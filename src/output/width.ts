@@ -7,16 +7,64 @@ export function width(text: string): number {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Cut to `cells`, the last one `…`; the text itself when it fits. Never cuts inside a character as people see it. */
-export function cut(text: string, cells: number): string {
+/** Cut to `cells`, ending in `…`; the text itself when it fits. Never cuts inside a character as people see it. */
+export function cut(text: string, cells: number, ascii = false): string {
   if (width(text) <= cells) return text;
   segmenter ??= new Intl.Segmenter();
+  const mark = !ascii ? '…' : '...'.slice(0, Math.max(cells, 1));
   let kept = '';
   let used = 0;
   for (const { segment } of segmenter.segment(text)) {
     used += width(segment);
-    if (used > cells - 1) break;
+    if (used > cells - mark.length) break;
     kept += segment;
   }
-  return `${kept}…`;
+  return `${kept}${mark}`;
+}
+
+/** Cut between words where that does not cost much. */
+export function cutWords(text: string, cells: number, ascii = false): string {
+  const plain = cut(text, cells, ascii);
+  if (plain === text) return text;
+  const kept = plain.slice(0, plain.length - (ascii ? 3 : 1));
+  const blank = kept.lastIndexOf(' ');
+  if (text.charAt(kept.length) === ' ' || blank < kept.length * 0.6) return plain;
+  return `${kept.slice(0, blank)}${ascii ? '...' : '…'}`;
+}
+
+/** In lines of at most `cells`, broken between words; a word that is longer is broken, too. */
+export function wrapped(text: string, cells: number): string[] {
+  if (width(text) <= cells) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const joined = line === '' ? word : `${line} ${word}`;
+    if (width(joined) <= cells) {
+      line = joined;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    line = word;
+    while (width(line) > cells) {
+      const [piece, rest] = broken(line, cells);
+      lines.push(piece);
+      line = rest;
+    }
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}
+
+/** As much as fits, at least one character, and the rest. */
+function broken(text: string, cells: number): [string, string] {
+  segmenter ??= new Intl.Segmenter();
+  let kept = '';
+  for (const { segment } of segmenter.segment(text)) {
+    if (kept !== '' && width(kept + segment) > cells) break;
+    kept += segment;
+  }
+  // Rather between the parts of a path.
+  const part = Math.max(kept.lastIndexOf('/'), kept.lastIndexOf('-')) + 1;
+  if (part > kept.length / 2) kept = kept.slice(0, part);
+  return [kept, text.slice(kept.length)];
 }

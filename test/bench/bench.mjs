@@ -155,13 +155,21 @@ async function latency({ url, env, rows }) {
   const some = Math.min(rows, 10_000);
   const pages = curlConfig('slow-series', seriesUrls(`${url}/slow`, some));
   const offsets = curlConfig('slow-entries', entriesUrls(`${url}/slow`, rows));
+  const growth = comem('metrics', 'growth', '-m', 'mrr,arr', '--last', '12', '-o', 'csv');
+  const five = Array.from({ length: 5 }, (_, n) => ['-c', `11111111-1111-4111-8111-11111111111${n + 1}`]).flat();
   const commands = [
+    { name: 'one company', argv: growth, env: slow },
+    { name: 'five companies', argv: [...growth, ...five], env: slow },
+    { name: 'five series', argv: [...series, '--last', '12', ...five], env: slow },
+    { name: 'one series', argv: [...series, '--last', '12'], env: slow },
     { name: 'curl', argv: ['curl', '-s', '-K', pages] },
     { name: 'series', argv: [...series, '--limit', String(some)], env: slow },
     { name: 'curl -Z', argv: ['curl', '-s', '-Z', '--parallel-max', '8', '-K', offsets] },
     { name: 'entries', argv: entries, env: slow },
   ];
   const { ratio } = await compare(commands, { rounds: asked ?? 5, warmups: 1, onRound: progress('latency') });
+  row('growth of 5 companies at 20 ms', ratio('five companies', 'one company'), 'x one company', 1.6);
+  row('series of 5 companies at 20 ms', ratio('five series', 'one series'), 'x one company', 1.6);
   row('cursor pages at 20 ms', ratio('series', 'curl'), 'x sequential curl', 1.15);
   row(`${rows.toLocaleString('en')} entries at 20 ms`, ratio('entries', 'curl -Z'), 'x curl -Z --parallel-max 8', 1.6);
 }

@@ -121,6 +121,15 @@ const catalog = Buffer.from(
   }),
 );
 
+/** What tells the name of a company. */
+const published = Buffer.from(
+  JSON.stringify({
+    ...{ mode: 'published_grant', source: 'report_metric_snapshots', sourceBoundary: 'published_snapshot' },
+    ...{ company: { id: '11111111-1111-4111-8111-111111111111', name: 'Bench' }, missingPublication: false },
+    ...{ metrics: { periods: [] }, truncated: false },
+  }),
+);
+
 const made = new Map();
 function cached(key, make) {
   if (!made.has(key)) made.set(key, make());
@@ -200,11 +209,13 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     });
     return;
   }
-  if (path === '/api/metrics/catalog') {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': catalog.length }).end(catalog);
-    return;
-  }
-  const body = make ? make(url.searchParams) : bodyOf(path, url.searchParams);
+  const bounded = path === '/api/metrics/series' && url.searchParams.has('toPeriod');
+  const body =
+    path === '/api/metrics/catalog'
+      ? catalog
+      : path.startsWith('/api/metrics/published/')
+        ? published
+        : (bounded ? plannedPage : (make ?? ((query) => bodyOf(path, query))))(url.searchParams);
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   if (/\/entries\b/.test(request.url)) headers['x-list-total-count'] = rows;
   const answer = () => response.writeHead(200, headers).end(body);

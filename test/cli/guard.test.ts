@@ -32,7 +32,9 @@ it('a protected profile asks for the company by name on a terminal, and takes no
   expect(wrong.stderr).toContain('"yes" is not the company');
   const right = await run(archive, { tty: true, answers: [[question, 'acme\r']] });
   expect([right.code, patches(right)]).toEqual([0, 1]);
-  expect(right.stderr).toContain(`Writing to https://world.example with profile "own", company acme (${ids.company}).`);
+  expect(right.stderr).toContain(
+    `This would write to https://world.example with profile "own", company acme (${ids.company}).`,
+  );
 });
 
 it('says that it writes when it does, and before a question what it would write to', async () => {
@@ -49,7 +51,9 @@ it('says that it writes when it does, and before a question what it would write 
   expect(declined.stderr).not.toContain('Writing');
   const done = await run(remove, { tty: true, answers: [['Delete', 'y\r']] });
   expect([done.code, patches(done)]).toEqual([0, 1]);
-  expect(done.stderr).toMatch(/This would write to [\s\S]*Writing to https:/);
+  expect(done.stderr).toContain(`This would write to ${place}.`);
+  // Once is enough.
+  expect(done.stderr).not.toContain('Writing');
 });
 
 it('--yes does not name the company, and a bulk write asks for it before anything is sent', async () => {

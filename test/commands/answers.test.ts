@@ -86,7 +86,7 @@ it.each(commandLines.map(({ argv, stdin }, index) => [argv.join(' '), { argv, st
   120_000,
 );
 
-it.each(['growth', 'gaps', 'variance', 'table', 'chart'])(
+it.each(['growth', 'gaps', 'variance', 'table', 'chart', 'bridge'])(
   'metrics %s leaves out no row whose period cannot be read',
   async (verb) => {
     const months = ['--from', '2025-01', '--to', '2025-12'];

@@ -1,4 +1,4 @@
-/** The jobs that README prints for cron, GitHub and GitLab run as printed: their files, variables and commands. */
+/** The jobs that docs/checks.md prints for cron, GitHub and GitLab run as printed: their files, variables and commands. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,17 +8,17 @@ import { parse } from 'yaml';
 import { demo } from '../../src/core/demo.ts';
 import { binary, cli, finished, start, temporaryFolder } from '../helpers/cli.ts';
 
-const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
+const document = readFileSync(fileURLToPath(new URL('../../docs/checks.md', import.meta.url)), 'utf8');
 const home = temporaryFolder();
 const bin = join(home, 'bin');
 let baseUrl = '';
 let server: ReturnType<typeof start>;
 
-/** The block of README that begins with this text. */
+/** The block of the document that begins with this text. */
 const block = (first: string) => {
-  const at = readme.indexOf(first);
+  const at = document.indexOf(first);
   expect(at).toBeGreaterThan(0);
-  return readme.slice(at, readme.indexOf('\n```', at));
+  return document.slice(at, document.indexOf('\n```', at));
 };
 
 beforeAll(async () => {

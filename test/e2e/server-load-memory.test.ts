@@ -1,10 +1,10 @@
-/** `server load` of a file that is larger than the memory it may take. */
-import { createWriteStream, rmSync } from 'node:fs';
+/** `server load` and `server dump` of more than the memory that they may take. */
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cli, temporaryFolder } from '../helpers/cli.ts';
 
-it('reads points while it loads them', async () => {
+it('reads points while it loads them, and writes them while it dumps them', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'points.csv');
   const out = createWriteStream(file);
@@ -19,5 +19,16 @@ it('reads points while it loads them', async () => {
   const { code, stdout, stderr } = await cli(['server', 'load', file, '--data-dir', join(folder, 'data')], { env });
   expect([code, stderr]).toEqual([0, expect.stringContaining('The points belong to points')]);
   expect(stdout).toContain('points\t300000\t0\t0');
+  const dumped = join(folder, 'dump.yaml');
+  const dump = await cli(['server', 'dump', '--data-dir', join(folder, 'data'), '--out', dumped], { env });
+  expect([dump.code, dump.stderr]).toEqual([0, '']);
+  let points = 0;
+  let rest = '';
+  for await (const chunk of createReadStream(dumped, 'utf8')) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    points += lines.filter((line) => /^ {6}m\d+: /.test(line)).length;
+  }
+  expect(points).toBe(300_000);
   rmSync(folder, { recursive: true, force: true });
 }, 240_000);

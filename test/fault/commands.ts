@@ -44,6 +44,7 @@ export const commands: readonly Command[] = [
   command(`entries update ${list} --where stage=New --set amount=5 --yes -o json`, [7]),
   command(`entries import ${list} rows.csv --key title --yes -o json`, [7]),
   command(`grants revoke ${uuid(41)} --yes -o json`, [3]),
+  command(`entries dedupe ${list} --key title~ --yes -o json`, [7]),
   command('lists pull deals -o json'),
 ];
 

@@ -44,7 +44,10 @@ export function blocksOf(document: string): string[][] {
 }
 
 /** The documents for users. */
-export const documents = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+export const documents = [
+  'README.md',
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
+];
 
 export function isNeedy(example: string): boolean {
   return needy.some(([pattern]) => pattern.test(example));

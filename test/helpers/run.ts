@@ -109,7 +109,17 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const transport = await transportOf(options);
   const connection = transport && { send: recorded(transport, requests), close: async () => {} };
   const code = await runProgram(argv, runtime, { connection });
-  return { stdout: stdout.text(), stderr: stderr.text(), code, requests };
+  return { stdout: stdout.text(), stderr: withoutWaits(stderr.text()), code, requests };
+}
+
+/** What a slow machine shows while something is waited for, and removes. */
+const clear = '\r\u001b[K';
+
+function withoutWaits(text: string): string {
+  return text
+    .split(clear)
+    .filter((part) => !/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] (Reading|Writing) [^\n]*$/u.test(part))
+    .join('');
 }
 
 async function transportOf({ transport, network }: RunOptions): Promise<Transport | undefined> {

@@ -10,7 +10,7 @@ afterAll(() => {
   for (const child of running) child.kill();
 });
 
-const host = join(import.meta.dirname, 'terminal.py');
+const host = join(import.meta.dirname, '../../scripts/terminal.py');
 
 /** What the special keys send. */
 export const keys = { enter: '\r', esc: '\u001b', down: '\u001b[B', interrupt: '\u0003', end: '\u0004' };

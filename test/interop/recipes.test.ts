@@ -1,5 +1,5 @@
 /**
- * The README's recipes with other tools, each run as printed, in a shell, against the demo, and held against
+ * The recipes of docs/scripting.md with other tools, each run as printed, in a shell, against the demo, and held against
  * comem's own CSV. A tool that is not installed is a skip that names it; `.ci/run` installs them all.
  */
 import { execFileSync } from 'node:child_process';
@@ -22,7 +22,7 @@ const env = {
   XDG_STATE_HOME: join(home, 'state'),
 };
 
-/** What a line of the README prints. */
+/** What a recipe prints. */
 function sh(line: string): string {
   return execFileSync('sh', ['-c', line], { cwd: folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }

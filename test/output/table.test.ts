@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ExactNumber, type Numeric } from '../../src/core/json.ts';
 import { groupThousands, shortTime } from '../../src/output/cells.ts';
 import type { Column } from '../../src/output/column.ts';
-import { fit } from '../../src/output/formats/table.ts';
+import { fit } from '../../src/output/formats/fit.ts';
 import { cleanJson, cleanLine, cleanLines } from '../../src/output/terminal-text.ts';
 import { cut, width } from '../../src/output/width.ts';
 import { capture, type Given } from './capture.ts';
@@ -85,18 +85,23 @@ describe('table', () => {
     ];
     expect(await table(rows, { tty: true, columns: 80 }, withId)).toEqual({
       lines: [
-        'ID                                    Name                    N  Last',
-        '0193d1a1-7d2b-4bbb-8aaa-000000000001  A company wit…  1,234,567  and a remark t…',
+        'Name                                      N  Last',
+        'A company with quite a long name  1,234,567  and a remark that goes on',
       ],
-      notes: '',
+      notes: '-o id for ids\n',
     });
     const { lines, notes } = await table(rows, { tty: true, columns: 60 }, withId);
     expect(lines).toEqual([
-      'ID                                    Name',
-      '0193d1a1-7d2b-4bbb-8aaa-000000000001  A company with quite …',
+      'Name                             N  Last',
+      'A company with quite a…  1,234,567  and a remark that goes…',
     ]);
-    expect(notes).toBe('No room for n, last: --fields picks columns, --no-truncate shows all.\n');
-    expect((await table(rows, { tty: true, columns: 30 }, withId)).lines[1]).toBe(uuid);
+    expect(notes).toBe('-o id for ids\n');
+    const narrow = await table(rows, { tty: true, columns: 20 }, withId);
+    expect(narrow.lines).toEqual(['Name', 'A company with…']);
+    expect(narrow.notes).toContain('No room for n, last');
+    const given = await table(rows, { tty: true, columns: 60, fields: ['id', 'name'] }, withId);
+    expect(given.lines[1]).toBe(`${uuid}  A company with quite…`);
+    expect((await table(rows, { tty: true, columns: 120 }, withId)).lines[1]).toMatch(new RegExp(`${uuid}$`));
   });
 
   it('cuts no id, also where it is among texts, by itself, or beside the name of its field', async () => {
@@ -114,7 +119,7 @@ describe('table', () => {
     await captured.out.value({ id: uuid, name: 'A name that is too long for this', last: uuid }, withId);
     const text = captured.stdout();
     expect(text.match(new RegExp(uuid, 'g'))).toHaveLength(2);
-    expect(text).toMatch(/Name +A name .*…\n/);
+    expect(text).toMatch(/Name +A name .*\n +long for this\n/);
   });
 
   it('cuts nothing with --no-truncate, in a pipe, and in a file', async () => {
@@ -135,12 +140,11 @@ describe('table', () => {
   });
 
   it('makes headings stand out where colour may be used', async () => {
-    expect((await table([{ name: 'x' }], { tty: true, color: true })).lines[0]).toBe(
-      '\u001b[1mName  N  Last\u001b[22m',
-    );
+    const row = { name: 'x', n: 1, last: 'y' };
+    expect((await table([row], { tty: true, color: true })).lines[0]).toBe('\u001b[1mName  N  Last\u001b[22m');
     // FORCE_COLOR: also in a pipe.
-    expect((await table([{ name: 'x' }], { tty: false, color: true })).lines[0]).toContain('\u001b[1m');
-    expect((await table([{ name: 'x' }], { tty: true })).lines[0]).toBe('Name  N  Last');
+    expect((await table([row], { tty: false, color: true })).lines[0]).toContain('\u001b[1m');
+    expect((await table([row], { tty: true })).lines[0]).toBe('Name  N  Last');
   });
 });
 
@@ -229,7 +233,7 @@ describe('fit', () => {
           if (!alone) expect(sum(shown.filter((width) => width > 0))).toBeLessThanOrEqual(available);
           widths.forEach((width, index) => {
             const { cells = 0, kind } = sizes[index] ?? {};
-            if (kind !== 'text' && width > 0 && index > 0) expect(width).toBeGreaterThanOrEqual(cells);
+            if (kind === 'whole' && width > 0 && index > 0) expect(width).toBeGreaterThanOrEqual(cells);
           });
         },
       ),
@@ -245,14 +249,14 @@ describe('ids of other things', () => {
     { cells: 7, heading: 6, kind: 'whole' as const },
   ];
 
-  it('leave first where they would take more than a third', () => {
-    expect(fit(sizes, 80)).toEqual([36, 0, 20, 7]);
-    expect(fit(sizes, 60)).toEqual([36, 0, 13, 7]);
-  });
-
-  it('stay where there is room', () => {
-    expect(fit(sizes, 105)).toEqual([36, 36, 20, 7]);
-    expect(fit(sizes, 98)).toEqual([36, 36, 13, 7]);
+  it('never cut other columns, and are cut to their start before they leave', () => {
+    const inOrder = sizes.toReversed();
+    expect(fit(inOrder, 105)).toEqual([7, 20, 36, 36]);
+    expect(fit(inOrder, 80)).toEqual([7, 20, 36, 9]);
+    expect(fit(inOrder, 52)).toEqual([7, 20, 10, 9]);
+    expect(fit(inOrder, 45)).toEqual([7, 20, 10, 0]);
+    expect(fit(inOrder, 40)).toEqual([7, 20, 0, 0]);
+    expect(fit(inOrder, 25)).toEqual([7, 16, 0, 0]);
   });
 });
 

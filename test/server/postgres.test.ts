@@ -282,7 +282,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     });
   });
 
-  describe('backups, as the README tells', () => {
+  describe('backups, as docs/team.md says', () => {
     it('pg_dump and pg_restore bring a database back', async () => {
       const [from, to] = [fresh(), fresh()];
       const demo = await openEmbedded({ ...from, seed: 'demo' });
@@ -301,7 +301,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   });
 });
 
-describe('backups of SQLite, as the README tells', () => {
+describe('backups of SQLite, as docs/team.md says', () => {
   it('sqlite3 .backup or VACUUM INTO, while the server writes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'comem-backup-'));
     const demo = await openEmbedded({ dataDir: join(folder, 'live'), seed: 'demo' });

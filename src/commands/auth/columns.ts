@@ -15,9 +15,15 @@ export interface StatusRow {
 }
 
 export const statusColumns: readonly Column<StatusRow>[] = [
-  { key: 'setting', heading: 'Setting', type: 'id', get: (row) => row.setting },
-  { key: 'value', heading: 'Value', get: (row) => row.value },
+  {
+    key: 'setting',
+    heading: 'Setting',
+    type: 'id',
+    rank: 1,
+    get: (row) => row.setting,
+  },
+  { key: 'value', heading: 'Value', wraps: true, get: (row) => row.value },
   { key: 'origin', heading: 'Origin', get: (row) => row.origin, hidden: true },
-  { key: 'from', heading: 'From', get: (row) => row.from },
-  { key: 'note', heading: 'Note', get: (row) => row.note },
+  { key: 'from', heading: 'From', wraps: true, get: (row) => row.from },
+  { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
 ];

@@ -8,7 +8,7 @@ import type { Context } from '../../cli/context.ts';
 import { report } from '../../cli/report.ts';
 import { issues } from '../../contract/validate.ts';
 import { limiter } from '../../core/concurrency.ts';
-import { Failure, isSkippable, usage } from '../../core/errors.ts';
+import { Failure, Finished, isSkippable, usage } from '../../core/errors.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import {
   type Baseline,
@@ -75,7 +75,8 @@ export async function check(
     profile: ctx.settings.profile.value,
     results: shown,
   });
-  judge(run, (flags.failOn as Severity | undefined) ?? 'error');
+  const isOnScreen = ctx.runtime.terminal.stdoutIsTTY && targets.some((each) => each.format === 'table' && !each.file);
+  judge(run, (flags.failOn as Severity | undefined) ?? 'error', isOnScreen && ctx.settings.out === undefined);
 }
 
 /** Undefined if the file does not exist yet and this run writes it. */
@@ -171,7 +172,7 @@ function unread(spec: CheckSpec, error: Failure, missing: boolean): Outcome {
  * Throws when the run did not pass: first the reason why data could not be read, since a check that
  * could not run is never a pass, then `no` for checks that failed.
  */
-function judge({ results, unreadable }: Run, failOn: Severity): void {
+function judge({ results, unreadable }: Run, failOn: Severity, isOnScreen: boolean): void {
   if (unreadable) {
     const missed = counts(results).error;
     const says = `${missed} of ${results.length} checks could not run: ${unreadable.message}`;
@@ -180,6 +181,8 @@ function judge({ results, unreadable }: Run, failOn: Severity): void {
   }
   const found = counts(results);
   const failed = found.fail + (failOn === 'warn' ? found.warn : 0);
+  // The last line of the report has the same counts.
+  if (failed > 0 && isOnScreen) throw new Finished(1);
   if (failed > 0) throw new Failure('no', `checks failed: ${summary(results)}`, { code: 'check_failed' });
 }
 

@@ -13,7 +13,12 @@ export interface Finding {
 
 export const doctorColumns: readonly Column<Finding>[] = [
   { key: 'check', heading: 'Check', get: (row) => row.check },
-  { key: 'status', heading: 'Status', get: (row) => row.status },
-  { key: 'found', heading: 'Found', get: (row) => row.found },
-  { key: 'advice', heading: 'What to do', get: (row) => row.advice },
+  { key: 'status', heading: 'Status', states: true, get: (row) => row.status },
+  { key: 'found', heading: 'Found', wraps: true, get: (row) => row.found },
+  {
+    key: 'advice',
+    heading: 'What to do',
+    wraps: true,
+    get: (row) => row.advice,
+  },
 ];

@@ -1,18 +1,19 @@
 /** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at`. */
-import type { CustomListEntry } from '../../contract/lists.ts';
+import type { CustomListEntry, Tone } from '../../contract/lists.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { optionText } from '../../domain/entries/values.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
+import type { Color } from '../../output/terminal-text.ts';
 
 const before: Column<CustomListEntry>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (entry) => entry.id },
-  { key: 'title', heading: 'Title', get: (entry) => entry.title },
+  { key: 'title', heading: 'Title', rank: 1, get: (entry) => entry.title },
 ];
 const after: Column<CustomListEntry>[] = [
-  { key: 'position', heading: 'Position', type: 'integer', get: (entry) => entry.position },
-  { key: 'archived', heading: 'Archived', type: 'boolean', get: (entry) => entry.archived },
-  { key: 'created_at', heading: 'Created', type: 'datetime', get: (entry) => entry.created_at },
-  { key: 'updated_at', heading: 'Updated', type: 'datetime', get: (entry) => entry.updated_at },
+  { key: 'position', heading: 'Position', type: 'integer', rank: 30, get: (entry) => entry.position },
+  { key: 'archived', heading: 'Archived', type: 'boolean', rank: 31, get: (entry) => entry.archived },
+  { key: 'created_at', heading: 'Created', type: 'datetime', rank: 32, get: (entry) => entry.created_at },
+  { key: 'updated_at', heading: 'Updated', type: 'datetime', rank: 33, get: (entry) => entry.updated_at },
 ];
 
 const types: Record<string, ColumnType> = {
@@ -45,6 +46,7 @@ export function entryColumns(
       heading: attribute.name,
       type: attribute.attribute_type ? types[attribute.attribute_type] : undefined,
       unit: attribute.attribute_type === 'currency' ? config?.currency : undefined,
+      tone: toneReader(attribute, slug),
     };
     const get = reader(attribute, slug, options.optionIds ?? false);
     const own: Column<CustomListEntry> = { ...about, key: nested, path: ['values', slug], get: ownValue(slug) };
@@ -82,6 +84,23 @@ function labels(attribute: Attribute, slug: string): (entry: CustomListEntry) =>
     const items = Object.hasOwn(values, slug) ? values[slug] : undefined;
     const isText = Array.isArray(items) && items.every((item) => typeof item === 'string');
     return isText ? items.map((item) => optionText(attribute, [item])) : (items as Cell);
+  };
+}
+
+/** Tones of options as colours of a terminal. */
+const colors: Readonly<Record<Tone, Color>> = {
+  ...{ charcoal: 'gray', taupe: 'magenta', stone: 'gray', sand: 'yellow' },
+  ...{ cobalt: 'blue', steel: 'cyan', sage: 'green', mint: 'green' },
+} as const;
+
+/** The colour of the option that an entry has. */
+function toneReader({ attribute_type: type, config }: Attribute, slug: string): Column<CustomListEntry>['tone'] {
+  if (type !== 'select' && type !== 'status') return undefined;
+  const value = ownValue(slug);
+  const tones = new Map(config?.options?.map(({ id, tone }) => [id, tone]));
+  return (entry) => {
+    const tone = tones.get(String(value(entry)));
+    return tone ? colors[tone] : undefined;
   };
 }
 
@@ -131,6 +150,6 @@ export interface BulkRow {
 export const bulkColumns: Column<BulkRow>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
   { key: 'title', heading: 'Title', get: (row) => row.title },
-  { key: 'outcome', heading: 'Outcome', get: (row) => row.outcome },
-  { key: 'error', heading: 'Error', get: (row) => row.error },
+  { key: 'outcome', heading: 'Outcome', states: true, get: (row) => row.outcome },
+  { key: 'error', heading: 'Error', wraps: true, get: (row) => row.error },
 ];

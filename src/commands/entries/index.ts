@@ -10,6 +10,7 @@ export const verbs: Verbs = {
   import: () => import('./import.ts'),
   archive: () => import('./archive.ts'),
   unarchive: () => import('./unarchive.ts'),
+  dedupe: () => import('./dedupe.ts'),
   delete: () => import('./delete.ts'),
   step: () => import('./step.ts'),
 };

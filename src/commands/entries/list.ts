@@ -7,7 +7,7 @@ import { showRaw } from '../../cli/show.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { readList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { askEntries, entries, entryName, selection, selectionFlags } from './read.ts';
+import { askEntries, entries, selection, selectionFlags, shownEntries } from './read.ts';
 
 export default defineCommand({
   path: 'entries list',
@@ -48,9 +48,10 @@ export default defineCommand({
     const attributes = list.list_attributes ?? [];
     const { input, question } = await askEntries(ctx, list, flags, 'entries list');
     const all = question.isLocal;
-    const pages = entries(ctx, input, attributes, { offset: all ? 0 : flags.offset, all });
+    const seen: { total?: number } = {};
+    const pages = entries(ctx, input, attributes, { offset: all ? 0 : flags.offset, all, seen });
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
-    const showing = { offset: flags.offset, name: entryName, empty: 'No entries.' };
+    const showing = { ...shownEntries, offset: flags.offset, total: () => (all ? undefined : seen.total) };
     await showChosen(ctx, { question, flags, pages }, columns, showing);
   },
 });

@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { fieldsOf, pageOptions, queryFlags } from '../../cli/operation-flags.ts';
 import { type AskFlags, asks, type Question } from '../../cli/query.ts';
+import type { PageOptions } from '../../client/client.ts';
 import { totalOf } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
@@ -96,6 +97,14 @@ export async function askEntries(
   return { list, input: { ...input, query: withArchived(query) }, question };
 }
 
+/** How entries are shown, and what is said after them. */
+export const shownEntries = {
+  name: entryName,
+  empty: 'No entries.',
+  counts: ['entry', 'entries'] as const,
+  next: 'comem entries get LIST TITLE for one',
+};
+
 /** How messages call an entry. */
 export function entryName({ id, title }: Entry): string {
   return title === undefined ? String(id) : `${id} "${title}"`;
@@ -122,13 +131,17 @@ export async function* entries(
   ctx: Context,
   input: EntriesInput,
   attributes: readonly Attribute[] | undefined,
-  { offset, all = false }: { offset?: number | undefined; all?: boolean } = {},
+  { offset, all = false, seen }: { offset?: number | undefined; all?: boolean; seen?: { total?: number } } = {},
 ): AsyncGenerator<readonly CustomListEntry[]> {
   const client = await ctx.client();
   const { limit, pageSize } = pageOptions(ctx, listEntries);
   const known = attributes && new Set(attributes.map(({ slug }) => slug));
   const stray = new Set<string>();
-  for await (const page of client.pages(listEntries, input, { limit: all ? undefined : limit, pageSize, offset })) {
+  const onPage: PageOptions['onPage'] = ({ total }) => {
+    if (seen && total !== undefined) seen.total = total;
+  };
+  const options = { limit: all ? undefined : limit, pageSize, offset, onPage };
+  for await (const page of client.pages(listEntries, input, options)) {
     if (known) {
       for (const { values } of page) for (const slug in values) if (!known.has(slug)) stray.add(slug);
     }

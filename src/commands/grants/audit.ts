@@ -32,8 +32,16 @@ export default defineCommand({
     const client = await ctx.client();
     const [grants, { definitions }] = await Promise.all([client.call(listGrants), client.call(getMetricCatalog)]);
     const chosen = ({ rule }: AuditFinding) => flags.rule === undefined || flags.rule.includes(rule);
-    const findings = auditGrants({ grants, catalog: definitions, now, soon }).filter(chosen);
-    await ctx.out.rows(findings, auditColumns, { empty: `No findings in ${grants.length} grants.` });
+    const findings = auditGrants({
+      grants,
+      catalog: definitions,
+      now,
+      soon,
+    }).filter(chosen);
+    await ctx.out.rows(findings, auditColumns, {
+      counts: ['finding', 'findings'],
+      empty: `No findings in ${grants.length} grants.`,
+    });
     if (findings.length === 0 || !flags.exitCode) return;
     throw new Failure('no', `the audit has ${findings.length} findings`, { code: 'findings' });
   },

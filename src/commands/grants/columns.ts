@@ -6,18 +6,54 @@ import { schemaColumns } from '../../output/schema-columns.ts';
 
 const rare = { hidden: true };
 
-export const grantColumns = schemaColumns<MetricGrant>(MetricGrant, {
+const declared = schemaColumns<MetricGrant>(MetricGrant, {
   company_id: rare,
   granted_by: rare,
-  recipient_company_id: { heading: 'To company' },
-  recipient_user_id: { heading: 'To user' },
+  recipient_company_id: { heading: 'To company', title: 'Recipient', rank: 1 },
+  // The recipient of a table is the company or the user.
+  recipient_user_id: { heading: 'To user', hidden: 'screen' },
   scope: rare,
-  metric_ids: { heading: 'Metrics' },
-  include_historical: { heading: 'Historical' },
+  metric_ids: { heading: 'Metrics', rank: 2, absent: 'all metrics' },
+  include_historical: { heading: 'Historical', title: 'History', rank: 3 },
+  expires_at: { rank: 4, absent: 'never', dates: 'expiry' },
+  status: { rank: 5, states: true },
+  note: { rank: 6 },
+  revoked_at: { rank: 7, hidden: 'screen' },
   revoked_by: rare,
   created_at: rare,
   updated_at: rare,
 });
+
+export const grantColumns = declared.map((column) =>
+  column.key === 'recipient_company_id' ? { ...column, names: recipientOf } : column,
+);
+
+function recipientOf({
+  recipient_company_id: company,
+  recipient_user_id: user,
+}: MetricGrant): string | null | undefined {
+  return company ?? user;
+}
+
+/** Of grants of one status the line after a table says it. */
+export function columnsFor(status: string | undefined): readonly Column<MetricGrant>[] {
+  if (status === undefined) return grantColumns;
+  return grantColumns.map((column) => (column.key === 'status' ? { ...column, hidden: 'screen' } : column));
+}
+
+/** One grant: every field also in a table. */
+export const oneGrantColumns = grantColumns.map((column) => ({
+  ...column,
+  hidden: column.key === 'recipient_user_id' ? column.hidden : false,
+}));
+
+/** For the line after a table of grants. */
+export const grantCounts = ['grant', 'grants'] as const;
+
+export function afterGrants(status: string | undefined) {
+  const counts = status === undefined ? grantCounts : ([`${status} grant`, `${status} grants`] as const);
+  return { counts, next: 'comem grants get ID for one' };
+}
 
 /** For expressions over grants. */
 export const grantRules = { status: grantStatuses, metric_ids: 'set', scope: 'set' } as const;
@@ -32,22 +68,30 @@ export interface RevokeRow {
 
 export const revokeColumns: Column<RevokeRow>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
-  { key: 'outcome', heading: 'Outcome', get: (row) => row.outcome },
+  { key: 'outcome', heading: 'Outcome', states: true, get: (row) => row.outcome },
   { key: 'revoked_at', heading: 'Revoked', type: 'datetime', get: (row) => row.revoked_at },
-  { key: 'error', heading: 'Error', get: (row) => row.error },
+  { key: 'error', heading: 'Error', wraps: true, get: (row) => row.error },
 ];
 
 export const auditColumns: Column<AuditFinding>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
-  { key: 'rule', heading: 'Rule', get: (row) => row.rule },
-  { key: 'recipient', heading: 'Recipient', type: 'id', get: (row) => row.recipient },
-  { key: 'detail', heading: 'Finding', get: (row) => row.detail },
+  { key: 'rule', heading: 'Rule', rank: 2, whole: true, tone: () => 'yellow', get: (row) => row.rule },
+  {
+    ...{ key: 'recipient', heading: 'Recipient', type: 'id', rank: 1 },
+    get: (row) => row.recipient,
+    names: (row) => row.recipient,
+  },
+  { key: 'detail', heading: 'Finding', rank: 3, wraps: true, get: (row) => row.detail },
 ];
 
 /** A column for each metric; `history`, `latest`, or empty where the recipient may not read it. */
 export function matrixColumns(metrics: readonly string[]): Column<MatrixRow>[] {
   return [
-    { key: 'recipient', heading: 'Recipient', type: 'id', get: (row) => row.recipient },
+    {
+      ...{ key: 'recipient', heading: 'Recipient', type: 'id', rank: 1 },
+      get: (row) => row.recipient,
+      names: (row) => row.recipient,
+    },
     { key: 'grants', heading: 'Grants', type: 'integer', get: (row) => row.grants },
     ...metrics.map(
       (metric): Column<MatrixRow> => ({

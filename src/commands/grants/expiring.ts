@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { expiryAt, instantFromNow, isInForce } from '../../domain/grants/grants.ts';
-import { grantColumns } from './columns.ts';
+import { grantColumns, grantCounts } from './columns.ts';
 
 export default defineCommand({
   path: 'grants expiring',
@@ -29,7 +29,11 @@ export default defineCommand({
     await ctx.out.rows(
       found.map(({ grant }) => grant),
       grantColumns,
-      { empty: `No grant ends within ${flags.within ?? '30d'}.` },
+      {
+        counts: grantCounts,
+        next: 'comem grants revoke ID ends one',
+        empty: `No grant ends within ${flags.within ?? '30d'}.`,
+      },
     );
   },
 });

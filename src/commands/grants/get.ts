@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/define.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { grantId } from './choice.ts';
-import { grantColumns } from './columns.ts';
+import { oneGrantColumns } from './columns.ts';
 
 export default defineCommand({
   path: 'grants get',
@@ -24,7 +24,7 @@ export default defineCommand({
       throw usage('--raw prints what the API sends, and it reads no single grant', 'see grants list');
     const client = await ctx.client();
     const grant = (await client.call(listGrants)).find((one) => one.id?.toLowerCase() === id);
-    if (grant) return ctx.out.value(grant, grantColumns);
+    if (grant) return ctx.out.value(grant, oneGrantColumns, { next: 'comem grants revoke ID ends it' });
     throw new Failure('notFound', `the company has no grant ${args.ID}`, { hint: '`comem grants list` shows them' });
   },
 });

@@ -5,7 +5,7 @@ import { showRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
 import { matches, oneMetric } from '../../domain/grants/grants.ts';
-import { grantColumns, grantRules } from './columns.ts';
+import { afterGrants, columnsFor, grantRules } from './columns.ts';
 
 export default defineCommand({
   path: 'grants list',
@@ -47,11 +47,12 @@ export default defineCommand({
       const now = ctx.runtime.now();
       return grants.filter((grant) => matches(grant, { status, recipient: to, metric, expired }, now));
     };
-    await showRows(ctx, read, grantColumns, {
+    await showRows(ctx, read, columnsFor(status), {
       flags,
       command: ['grants list', flags.where, status, to, metric, expired],
       rules: grantRules,
       name: ({ id }) => String(id),
+      ...afterGrants(status),
       empty: filtered || asks(flags) ? 'No such grants.' : 'No grants.',
     });
   },

@@ -26,7 +26,10 @@ export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(CustomListS
   created_by: rare,
   created_at: rare,
   updated_at: rare,
-  list_attributes_count: { heading: 'Attributes' },
+  name: { rank: 1 },
+  slug: { rank: 2 },
+  description: { rank: 4, wraps: true },
+  list_attributes_count: { heading: 'Attributes', rank: 3 },
 }).map((column) =>
   // A list that comes with its attributes does not carry their number beside them.
   column.key === 'list_attributes_count'

@@ -38,6 +38,8 @@ export default defineCommand({
       flags,
       command: ['lists list', flags.where, search],
       name: ({ id, name }) => `${id} "${name}"`,
+      counts: ['list', 'lists'],
+      next: 'comem entries list NAME for its rows',
       empty: wanted === undefined ? 'No lists.' : `No list with "${search}".`,
     });
   },

@@ -77,7 +77,10 @@ export async function resolveList(ctx: Context, named: string): Promise<Target> 
   const lists = await companyLists(ctx);
   const found = lists.filter((list) => list.slug === target || list.name === target);
   const one = single('lists', target, found, (list) => `${list.id} "${list.name}" (${list.slug})`);
-  if (one?.id !== undefined) return { id: one.id, name: one.name };
+  if (one?.id !== undefined) {
+    ctx.out.about(one.slug ?? target);
+    return { id: one.id, name: one.name };
+  }
   const near = nearest(target, [
     ...lists.flatMap((list) => list.slug ?? []),
     ...lists.flatMap((list) => list.name ?? []),
@@ -96,6 +99,7 @@ export async function readList(ctx: Context, target: string): Promise<CustomList
   const { id } = await resolveList(ctx, target);
   const client = await ctx.client();
   const list = await client.call(getList, { params: { listId: id } });
+  if (list.slug) ctx.out.about(list.slug);
   // An id may be of a list of another company: the header follows it.
   const { company_id: owner } = list;
   if (owner && ctx.settings.companies.value.length === 1 && owner !== ctx.settings.companies.value[0]) {

@@ -1,12 +1,22 @@
 /** Columns of what the analysis commands compute. */
 
 import type { Numeric } from '../../core/json.ts';
-import { markedPeriod } from '../../core/periods.ts';
+import { markedPeriod, type PeriodType, shortPeriod } from '../../core/periods.ts';
 import type { GapKind } from '../../domain/analysis/gaps.ts';
 import type { RestatementKind } from '../../domain/analysis/restatements.ts';
 import type { Verdict } from '../../domain/analysis/variance.ts';
 import type { Column } from '../../output/column.ts';
-import { amountColumn, type MetricRow, metric, percentColumn, period, unit } from './columns.ts';
+import {
+  amountColumn,
+  changeColumn,
+  type Directions,
+  goodChange,
+  type MetricRow,
+  metric,
+  percentColumn,
+  period,
+  unit,
+} from './columns.ts';
 
 const rare = { hidden: true };
 
@@ -34,9 +44,14 @@ const monthlyVariance: Column<VarianceRow>[] = [
   amountColumn('actual', 'Actual', (row) => row.actual),
   amountColumn('plan', 'Plan', (row) => row.plan),
   { ...amountColumn('difference', 'Difference', (row: VarianceRow) => row.difference), spare: true },
-  percentColumn('percent', '%', (row) => row.percent),
-  { key: 'verdict', heading: 'Verdict', get: (row) => row.verdict },
-  { key: 'note', heading: 'Note', get: (row) => row.note },
+  changeColumn(
+    'percent',
+    '%',
+    (row) => row.percent,
+    ({ verdict }) => (verdict === 'good' ? true : verdict === 'bad' ? false : undefined),
+  ),
+  { key: 'verdict', heading: 'Verdict', states: true, get: (row) => row.verdict },
+  { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
   unit,
 ];
 
@@ -58,11 +73,20 @@ export interface GrowthRow extends MetricRow {
   months?: string;
 }
 
+/** Rates as tables call them. */
+const rateTitles: Readonly<Record<string, string>> = {
+  mom: 'Δ m/m',
+  qoq: 'Δ q/q',
+  yoy: 'Δ y/y',
+  cagr: 'CAGR',
+};
+
 /** @param coarse quarters or years, which are derived from months */
 export function growthColumns(
   rates: readonly string[],
   averages: readonly string[],
   coarse: boolean,
+  directions: Directions = new Map(),
 ): Column<GrowthRow>[] {
   return [
     metric,
@@ -70,14 +94,20 @@ export function growthColumns(
     { key: 'version', heading: 'Version', get: (row) => row.version, ...rare },
     amountColumn('value', 'Value', (row) => row.value),
     ...rates.map((name) => ({
-      ...percentColumn<GrowthRow>(name, name.toUpperCase(), (row) => row.rates[name]),
+      ...changeColumn<GrowthRow>(
+        name,
+        name.toUpperCase(),
+        (row) => row.rates[name],
+        (row) => goodChange(directions, row.metricId, row.rates[name]),
+      ),
+      title: rateTitles[name] ?? name.toUpperCase(),
       path: ['rates', name],
     })),
     ...averages.map((name) => ({
       ...amountColumn<GrowthRow>(name, name.replace('average', 'Average of '), (row) => row.averages[name]),
       path: ['averages', name],
     })),
-    { key: 'note', heading: 'Note', get: (row) => row.note },
+    { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
     unit,
     ...(coarse ? [months] : []),
   ];
@@ -94,13 +124,13 @@ export interface GapRow {
 }
 
 export const gapColumns: Column<GapRow>[] = [
-  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId },
   { key: 'version', heading: 'Version', get: (row) => row.version },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
   { key: 'from', heading: 'From', get: (row) => row.from },
   { key: 'to', heading: 'To', get: (row) => row.to },
   { key: 'periods', heading: 'Periods', type: 'integer', get: (row) => row.periods },
-  { key: 'detail', heading: 'Detail', get: (row) => row.detail },
+  { key: 'detail', heading: 'Detail', wraps: true, get: (row) => row.detail },
 ];
 
 export interface RestatementRow {
@@ -117,9 +147,9 @@ export interface RestatementRow {
 }
 
 export const restatementColumns: Column<RestatementRow>[] = [
-  { key: 'kind', heading: 'Change', get: (row) => row.kind },
+  { key: 'kind', heading: 'Change', states: true, get: (row) => row.kind },
   { key: 'companyId', heading: 'Company', type: 'id', get: (row) => row.companyId, ...rare },
-  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId },
   { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
   { key: 'version', heading: 'Version', get: (row) => row.version },
@@ -141,23 +171,55 @@ export interface PivotRow extends MetricRow {
   months?: Record<string, string>;
 }
 
+interface PivotLook {
+  /** Several versions are shown. */
+  versions: boolean;
+  /** As it was asked for. */
+  order: string | undefined;
+  grain: PeriodType;
+  directions: Directions;
+}
+
+const changeTitles: Readonly<Record<PeriodType, string>> = {
+  month: 'Δ m/m',
+  quarter: 'Δ q/q',
+  year: 'Δ y/y',
+};
+
 export function pivotColumns(
   { periods, partial }: { periods: readonly string[]; partial: ReadonlyMap<string, string> },
-  versions: boolean,
+  { versions, order, grain, directions }: PivotLook,
 ): Column<PivotRow>[] {
+  const oldestFirst = order !== 'desc';
+  const newest = periods.reduce((a, b) => (a > b ? a : b), '');
+  const inTime = periods.toSorted();
   return [
-    { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+    metric,
     { key: 'label', heading: 'Label', get: (row) => row.label, ...rare },
     { ...unit, hidden: false },
-    { key: 'version', heading: 'Version', get: (row) => row.version, hidden: !versions },
-    { key: 'trend', heading: 'Trend', get: (row) => row.trend },
-    percentColumn('change', 'Change', (row) => row.change),
+    { key: 'version', heading: 'Version', get: (row) => row.version, hidden: !versions, rank: 2 },
+    { key: 'trend', heading: 'Trend', rank: 4, whole: true, get: (row) => row.trend },
+    {
+      ...changeColumn<PivotRow>(
+        'change',
+        'Change',
+        (row) => row.change,
+        (row) => goodChange(directions, row.metricId, row.change),
+      ),
+      ...{ title: changeTitles[grain], rank: 5 },
+    },
     ...periods.map(
       (period): Column<PivotRow> => ({
         ...amountColumn<PivotRow>(period, markedPeriod(period, partial.get(period)), (row) =>
           Object.hasOwn(row.values, period) ? row.values[period] : undefined,
         ),
-        path: ['values', period],
+        ...{
+          path: ['values', period],
+          title: shortPeriod(markedPeriod(period, partial.get(period))),
+        },
+        // Time runs from left to right, and a narrow table keeps the newest.
+        rank: 20 + (oldestFirst ? inTime.indexOf(period) : periods.length - inTime.indexOf(period)),
+        spare: oldestFirst && period !== newest,
       }),
     ),
     ...(partial.size > 0

@@ -25,10 +25,16 @@ export interface LiveValue {
   unit: string | undefined;
 }
 
+const liveUnit = {
+  rank: 11,
+  unit: (row: LiveValue) => row.unit,
+  group: (row: LiveValue) => row.metric,
+};
+
 export const liveColumns: Column<LiveValue>[] = [
-  { key: 'metric', heading: 'Metric', get: (row) => row.metric },
-  { key: 'value', heading: 'Value', type: 'number', get: (row) => row.value },
-  { key: 'unit', heading: 'Unit', get: (row) => row.unit },
+  { key: 'metric', heading: 'Metric', get: (row) => row.metric, names: (row) => row.metric },
+  { key: 'value', heading: 'Value', type: 'number', get: (row) => row.value, unitInRow: true, ...liveUnit },
+  { key: 'unit', heading: 'Unit', get: (row) => row.unit, ...liveUnit },
 ];
 
 type Value = Numeric | null | undefined;
@@ -45,10 +51,25 @@ export const period: Column<{ periodKey: string; months?: string | undefined }> 
   heading: 'Period',
   get: (row) => row.periodKey,
   shown: (row) => markedPeriod(row.periodKey, row.months),
+  rank: 2,
 };
 
-export const metric: Column<MetricRow> = { key: 'metricId', heading: 'Metric', get: (row) => row.metricId };
-export const unit: Column<MetricRow> = { key: 'unit', heading: 'Unit', get: (row) => row.unit, ...rare };
+export const metric: Column<MetricRow> = {
+  ...{ key: 'metricId', heading: 'Metric', rank: 1 },
+  get: (row) => row.metricId,
+  names: (row) => row.metricId,
+};
+
+/** Numbers of one metric have one scale; tables of a terminal say their unit beside the metric. */
+const inUnit = {
+  unit: (row: MetricRow) => row.unit,
+  group: (row: MetricRow) => row.metricId,
+};
+export const unit: Column<MetricRow> = {
+  ...{ key: 'unit', heading: 'Unit', title: '', rank: 3, hidden: 'offScreen' },
+  ...inUnit,
+  get: (row) => row.unit,
+};
 
 /** An amount in the unit of the row. */
 export function amountColumn<Row extends MetricRow>(
@@ -56,8 +77,37 @@ export function amountColumn<Row extends MetricRow>(
   heading: string,
   get: (row: Row) => Value,
 ): Column<Row> {
-  return { key, heading, type: 'number', unit: (row) => row.unit, digits: 2, get };
+  return { key, heading, type: 'number', digits: 2, ...inUnit, get };
 }
+
+/** A change in percent, good or bad. */
+export function changeColumn<Row>(
+  key: string,
+  heading: string,
+  get: (row: Row) => Value,
+  isGood: (row: Row) => boolean | undefined,
+): Column<Row> {
+  return {
+    ...percentColumn(key, heading, get),
+    change: true,
+    tone: (row) => {
+      const good = isGood(row);
+      return good === undefined ? undefined : good ? 'green' : 'red';
+    },
+  };
+}
+
+/** Whether a change of a metric is good, by the catalog's direction. */
+export function goodChange(directions: Directions, metricId: string, change: Value): boolean | undefined {
+  const direction = directions.get(metricId);
+  const size = Number(change ?? 0);
+  // What is shown as 0.0 % is neither.
+  if (Math.abs(size) < 0.05 || (direction !== 'up' && direction !== 'down')) return undefined;
+  return size > 0 === (direction === 'up');
+}
+
+/** By metric, `up` where more is better. */
+export type Directions = ReadonlyMap<string, string | null | undefined>;
 
 /** A number of percent: 12.5 is 12.5 %. */
 export function percentColumn<Row>(key: string, heading: string, get: (row: Row) => Value): Column<Row> {
@@ -83,7 +133,7 @@ export interface OfCompany extends Whose {
 
 /** The name of the company; its id is a column of files. */
 export const companyColumns: readonly Column<Whose>[] = [
-  { key: 'company', heading: 'Company', get: (row) => row.company },
+  { key: 'company', heading: 'Company', rank: 0, get: (row) => row.company },
   {
     key: 'companyId',
     heading: 'Company ID',
@@ -99,3 +149,7 @@ export const currencyColumn: Column<{ currency?: string }> = {
   heading: 'Currency',
   get: (row) => row.currency,
 };
+
+/** What is said once where amounts of one column are not comparable. */
+export const severalCurrencies = (currencies: readonly string[]): string =>
+  `amounts are in several currencies (${currencies.join(', ')}): the column currency says which`;

@@ -3,7 +3,7 @@ import { countsMonths } from './analysis/parts.ts';
 import { growthColumns } from './analysis-columns.ts';
 import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { grainOf, versionsOf } from './read.ts';
-import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
+import { directionsOf, readAnalyses, rowsOfAll, withCompanies } from './several.ts';
 
 export default defineCommand({
   path: 'metrics growth',
@@ -45,6 +45,7 @@ export default defineCommand({
           rates,
           averages,
           found.parts.some(({ value }) => countsMonths(value)),
+          directionsOf(found),
         ),
       ),
       {

@@ -8,6 +8,7 @@ export const verbs: Verbs = {
   table: () => import('./table.ts'),
   chart: () => import('./chart.ts'),
   board: () => import('./board.ts'),
+  bridge: () => import('./bridge.ts'),
   variance: () => import('./variance.ts'),
   growth: () => import('./growth.ts'),
   gaps: () => import('./gaps.ts'),

@@ -180,9 +180,19 @@ export function catalogOf(ctx: Context, companyId: string | undefined): Promise<
   const before = own.get(companyId);
   if (before) return before;
   const query = companyId === undefined ? {} : { query: { companyId } };
-  const found = ctx.client().then((client) => client.call(getMetricCatalog, query));
+  const found = ctx.client().then(async (client) => {
+    const catalog = await client.call(getMetricCatalog, query);
+    nameMetrics(ctx, catalog);
+    return catalog;
+  });
   own.set(companyId, found);
   return found;
+}
+
+/** People read labels. Another server may answer with something else. */
+function nameMetrics(ctx: Context, { definitions }: MetricCatalogResponse): void {
+  if (!Array.isArray(definitions)) return;
+  ctx.out.named(definitions.flatMap(({ metricId, label }) => (metricId && label ? [[metricId, label] as const] : [])));
 }
 
 /** The catalogs that can be read; a failure is the same the next time one is asked for. */

@@ -42,9 +42,9 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { checkFormat, rawQuery, seriesPlan, settle } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
+    if (computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
-    if (computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
     checkFormat(ctx, plan);
     if (plan.options.checkpoint !== undefined) (await import('./series/resume.ts')).checkResumable(ctx, plan);
     await settle(ctx, plan);

@@ -1,69 +1,11 @@
 /** One analysis of each company that was named: read at once, told apart by name and currency. */
 
 import type { Context } from '../../cli/context.ts';
-import { limiter } from '../../core/concurrency.ts';
-import { Failure } from '../../core/errors.ts';
+import { type CompanyPart, eachCompany, type Several } from '../../cli/each-company.ts';
 import type { Column } from '../../output/column.ts';
-import type { Analysis, AnalysisOptions, AnalysisRequest, CompanyPart } from './analysis/parts.ts';
-import { companyColumns, currencyColumn, type OfCompany } from './columns.ts';
+import type { Analysis, AnalysisOptions, AnalysisRequest } from './analysis/parts.ts';
+import { companyColumns, currencyColumn, type Directions, type OfCompany, severalCurrencies } from './columns.ts';
 import { catalogOf, describeAnalysis, grainOf, metricIds, readAnalysis, requireMetrics } from './read.ts';
-
-export interface Several<T> {
-  /** In the order in which the companies were named, without those that could not be read. */
-  parts: CompanyPart<T>[];
-  /** To be called when the rows of the others are written. @throws Failure naming the companies that failed */
-  verdict(): void;
-}
-
-const mostCompanies = 8;
-
-/** Reads each company. One that fails is left out with a warning, one of `@all` that may not be read with a note. */
-export async function eachCompany<T>(
-  ctx: Context,
-  read: (companyId: string | undefined) => Promise<T>,
-): Promise<Several<T>> {
-  const companies = ctx.settings.companies.value;
-  if (companies.length < 2) return { parts: [{ who: undefined, value: await read(undefined) }], verdict: () => {} };
-  const [{ companyFailures }, { companyNames }] = await Promise.all([
-    import('./series/write.ts'),
-    import('../../cli/company-names.ts'),
-  ]);
-  const failures = companyFailures(ctx, companies);
-  const refused = new Set<string>();
-  const slot = limiter(mostCompanies);
-  const names = companyNames(ctx, companies);
-  const found = await Promise.all(
-    companies.map((companyId) =>
-      slot(async () => {
-        try {
-          return [{ companyId, value: await read(companyId) }];
-        } catch (error) {
-          if (ctx.settings.everyCompany && isForbidden(error)) refused.add(companyId);
-          else failures.add(companyId, error);
-          return [];
-        }
-      }),
-    ),
-  );
-  const named = await names;
-  const nameOf = (companyId: string) => named.get(companyId) ?? companyId;
-  // Answers come in any order; messages have that of the companies.
-  const left = companies.filter((companyId) => refused.has(companyId)).map(nameOf);
-  if (left.length > 0) ctx.out.note(`Left out, since the credential may not read them: ${left.join(', ')}.`);
-  const parts = found.flat().map(({ companyId, value }) => ({ who: { company: nameOf(companyId), companyId }, value }));
-  const verdict = failures.verdict();
-  if (verdict && parts.length === 0) throw verdict;
-  return {
-    parts,
-    verdict() {
-      if (verdict) throw verdict;
-    },
-  };
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof Failure && (error.status === 403 || error.status === 404);
-}
 
 /** The analysis of each company; its currency is said where they differ. */
 export async function readAnalyses(
@@ -135,8 +77,13 @@ function mixedCurrencies(ctx: Context, parts: readonly CompanyPart<Analysis>[]):
   const used = parts.filter(({ value }) => value.metrics.some(({ currency }) => currency !== undefined));
   const all = [...new Set(used.flatMap(({ value }) => value.currency ?? []))];
   if (all.length < 2) return false;
-  ctx.out.warn(`amounts are in several currencies (${all.join(', ')}): the column currency says which`);
+  ctx.out.warn(severalCurrencies(all));
   return true;
+}
+
+/** By metric, whether more is better. */
+export function directionsOf({ parts }: SeveralAnalyses): Directions {
+  return new Map(parts.flatMap(({ value }) => value.metrics.map(({ id, direction }) => [id, direction] as const)));
 }
 
 /** Says that values of one metric have several units. */

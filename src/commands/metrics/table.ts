@@ -2,14 +2,14 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { pivotColumns } from './analysis-columns.ts';
 import { analysisFlags, asciiFlag, partialFlag, totalFlag, versionsFlag } from './flags.ts';
-import { versionsOf } from './read.ts';
-import { readAnalyses, rowsOfAll, withCompanies } from './several.ts';
+import { grainOf, versionsOf } from './read.ts';
+import { directionsOf, readAnalyses, rowsOfAll, withCompanies } from './several.ts';
 
 export default defineCommand({
   path: 'metrics table',
   summary: 'Show metrics by period, with sparkline and latest change',
   description: [
-    'A row for each metric (and for each version, if there are several), a column for each period, the newest first. Trend is a sparkline, the oldest period at its left; a blank is a period without a value. Its scale runs from the least to the greatest value and may not begin at zero. Change compares the newest value with the previous period, in percent. A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
+    'A row for each metric (and for each version, if there are several), a column for each period, on a terminal the newest at the right and elsewhere first. Trend is a sparkline, the oldest period at its left; a blank is a period without a value. Its scale runs from the least to the greatest value and may not begin at zero. Change compares the newest value with the previous period, in percent. A period of which some months are missing is marked, as 2026-Q1 (2/3), and compared only with --partial.',
     'Without a range the newest twelve months that have ended are shown, or as many as the terminal has room for.',
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
@@ -17,17 +17,14 @@ export default defineCommand({
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    order: flag.text('asc|desc', 'order of the periods; default desc', { choices: ['asc', 'desc'] }),
+    order: flag.text('asc|desc', 'order of the periods; default by the output', { choices: ['asc', 'desc'] }),
     ascii: asciiFlag,
     partial: partialFlag,
     total: totalFlag,
   },
   examples: [
     { run: 'comem -p demo metrics table', says: 'every metric' },
-    {
-      run: 'comem -p demo -c lumen metrics table -m mrr,burn --last 8q --versions actual,budget',
-      says: 'by quarter',
-    },
+    { run: 'comem -p demo -c lumen metrics table -m mrr,burn --last 8q --versions actual,budget', says: 'by quarter' },
   ],
   stdout: 'rows',
   manyCompanies: true,
@@ -42,14 +39,18 @@ export default defineCommand({
     };
     const pivots = found.parts.map(({ value }) => pivotOf(value, options));
     const rows = rowsOfAll(found, (analysis) => pivotOf(analysis, options).rows);
-    await ctx.out.rows(
-      rows,
-      withCompanies(found, pivotColumns(joinedPivots(pivots, options.asc), versions.length > 1)),
-      {
-        id: (row) => row.metricId,
-        empty: 'No values in the range.',
+    const look = {
+      ...{
+        versions: versions.length > 1,
+        order: flags.order,
+        grain: grainOf(flags),
       },
-    );
+      directions: directionsOf(found),
+    };
+    await ctx.out.rows(rows, withCompanies(found, pivotColumns(joinedPivots(pivots, options.asc), look)), {
+      id: (row) => row.metricId,
+      empty: 'No values in the range.',
+    });
     found.verdict();
   },
 });

@@ -9,7 +9,7 @@ import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../me
 export const publishedPeriodColumns: Column<Optional<PublishedPeriod>>[] = [
   { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType },
-  { key: 'versionNumber', heading: 'Version', type: 'integer', get: (row) => row.versionNumber },
+  { key: 'versionNumber', heading: 'Version', type: 'integer', rank: 20, get: (row) => row.versionNumber },
   { key: 'sentAt', heading: 'Sent', type: 'datetime', get: (row) => row.sentAt },
   { key: 'reportId', heading: 'Report', type: 'id', get: (row) => row.reportId },
 ];
@@ -17,7 +17,7 @@ export const publishedPeriodColumns: Column<Optional<PublishedPeriod>>[] = [
 /** Published periods with a column for each metric of their data, and the currency. */
 export function publishedColumns(periods: readonly PublishedPeriod[]): Column<PublishedPeriod>[] {
   const fixed = [...publishedPeriodColumns.map((column) => ({ ...column, hidden: column.key === 'reportId' }))];
-  const taken = new Set([...fixed.map(({ key }) => key), 'currency', 'units']);
+  const taken = new Set([...fixed.map(({ key }) => key), 'company', 'companyId', 'currency', 'units']);
   const ids = new Set(periods.flatMap((period) => Object.keys(period.data ?? {})));
   const middle = [...ids].map(
     (id): Column<PublishedPeriod> => ({
@@ -32,7 +32,8 @@ export function publishedColumns(periods: readonly PublishedPeriod[]): Column<Pu
   return [
     ...fixed,
     ...middle,
-    { key: 'currency', heading: 'Currency', get: (row) => row.currency },
+    // Headings have it.
+    { key: 'currency', heading: 'Currency', hidden: 'screen', get: (row) => row.currency },
     { key: 'units', type: 'json', get: (row) => row.units, hidden: true },
   ];
 }
@@ -66,8 +67,8 @@ export const differenceColumns: Column<DifferenceRow>[] = [
   amountColumn('told', 'Published', (row) => row.told),
   amountColumn('now', 'Now', (row) => row.now),
   amountColumn('difference', 'Difference', (row) => row.difference),
-  percentColumn('percent', '%', (row) => row.percent),
-  { key: 'outcome', heading: 'Outcome', get: (row) => row.outcome },
-  { key: 'note', heading: 'Note', get: (row) => row.note },
+  { ...percentColumn<DifferenceRow>('percent', '%', (row) => row.percent), change: true },
+  { key: 'outcome', heading: 'Outcome', states: true, get: (row) => row.outcome },
+  { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
   unit,
 ];

@@ -6,9 +6,9 @@ export default defineCommand({
   path: 'published get',
   summary: 'Read what a company published to you under a grant',
   description:
-    'Rows of periods with a column for each metric; in JSON the complete response with the periods of all pages. By default the latest publication, or all of history if the grant allows it. --period, --from and --to need a grant with historical access.',
+    'Rows of periods with a column for each metric; in JSON the complete response with the periods of all pages. By default the latest publication, or all of history if the grant allows it. --period, --from and --to need a grant with historical access. Several companies, or a group such as @portfolio, are read at once; -c names them, too, where no COMPANY is given.',
   operations: ['getPublishedMetrics'],
-  args: [publisher],
+  args: [{ ...publisher, summary: 'the company that published, or @GROUP', optional: true, variadic: true }],
   flags: publishedFlags,
   examples: [
     {
@@ -19,11 +19,17 @@ export default defineCommand({
       run: 'comem -p demo published get lumen --from 2024 -o csv',
       says: 'since 2024, as CSV',
     },
+    { run: 'comem -p demo published get lumen harbor', says: 'two companies side by side' },
   ],
   stdout: 'rows',
   draws: true,
+  manyCompanies: true,
   async run(ctx, { args, flags }) {
-    const found = await readPublished(ctx, args.COMPANY, flags);
+    const { publishers, writePublished } = await import('./several.ts');
+    const { reader, companies } = publishers(ctx, args.COMPANY);
+    const [only] = companies;
+    if (only === undefined || companies.length > 1) return writePublished(reader, companies, flags);
+    const found = await readPublished(reader, only, flags);
     if (!found) return;
     await ctx.out.rows(found.periods, publishedColumns(found.periods), {
       whole: () => found.body,

@@ -31,12 +31,12 @@ export interface CredentialRow {
 }
 
 export const credentialColumns: readonly Column<CredentialRow>[] = [
-  { key: 'name', heading: 'Name', get: (row) => row.name },
-  { key: 'kind', heading: 'Kind', get: (row) => row.kind },
-  { key: 'credential', heading: 'Credential', whole: true, get: (row) => row.credential },
-  { key: 'company', heading: 'Company', get: (row) => row.company },
+  { key: 'name', heading: 'Name', rank: 1, wraps: true, get: (row) => row.name },
+  { key: 'kind', heading: 'Kind', rank: 4, get: (row) => row.kind },
+  { key: 'credential', heading: 'Credential', rank: 2, whole: true, get: (row) => row.credential },
+  { key: 'company', heading: 'Company', rank: 5, get: (row) => row.company },
   { key: 'companyId', heading: 'Company id', type: 'id', get: (row) => row.companyId },
-  { key: 'says', heading: 'What it is for', get: (row) => row.says },
+  { key: 'says', heading: 'What it is for', rank: 3, wraps: true, get: (row) => row.says },
   { key: 'user', heading: 'User', get: (row) => row.user, hidden: true },
   { key: 'scopes', heading: 'Scopes', type: 'json', get: (row) => row.scopes, hidden: true },
   { key: 'expiresAt', heading: 'Expires', type: 'datetime', get: (row) => row.expiresAt, hidden: true },
@@ -48,7 +48,7 @@ export const demoCompanyColumns: readonly Column<DemoCompany>[] = [
   { key: 'id', heading: 'Id', type: 'id', get: (row) => row.id },
   { key: 'name', heading: 'Name', get: (row) => row.name },
   { key: 'currency', heading: 'Currency', get: (row) => row.currency },
-  { key: 'says', heading: 'What it shows', get: (row) => row.says },
+  { key: 'says', heading: 'What it shows', wraps: true, get: (row) => row.says },
 ];
 
 const shared: readonly Column<KeyRow>[] = [
@@ -56,9 +56,9 @@ const shared: readonly Column<KeyRow>[] = [
   { key: 'companyId', heading: 'Company id', type: 'id', get: (row) => row.companyId, hidden: true },
   { key: 'user', heading: 'User', get: (row) => row.user },
   { key: 'scopes', heading: 'Scopes', type: 'json', get: (row) => row.scopes, hidden: true },
-  { key: 'status', heading: 'Status', get: (row) => row.status },
+  { key: 'status', heading: 'Status', states: true, get: (row) => row.status },
   { key: 'createdAt', heading: 'Created', type: 'datetime', get: (row) => row.createdAt },
-  { key: 'expiresAt', heading: 'Expires', type: 'datetime', get: (row) => row.expiresAt },
+  { key: 'expiresAt', heading: 'Expires', type: 'datetime', dates: 'expiry', get: (row) => row.expiresAt },
   { key: 'revokedAt', heading: 'Revoked', type: 'datetime', get: (row) => row.revokedAt, hidden: true },
 ];
 
@@ -92,11 +92,12 @@ export const statusColumns: readonly Column<DatabaseStatus & { database: string 
   { key: 'schemaKnown', heading: 'Schema known', type: 'integer', get: (row) => row.schemaKnown, hidden: true },
   { key: 'search', heading: 'Title search', get: (row) => row.search },
   { key: 'seed', heading: 'Seed', get: (row) => row.seed },
-  { key: 'clock', heading: 'Clock', type: 'datetime', get: (row) => row.clock },
+  { key: 'clock', heading: 'Clock', type: 'datetime', dates: 'minute', get: (row) => row.clock },
   { key: 'bytes', heading: 'Bytes', type: 'integer', get: (row) => row.bytes },
   {
     key: 'rows',
     heading: 'Rows',
+    wraps: true,
     get: ({ tables }) => tables.map(({ table, rows }) => `${table} ${rows}`).join(', '),
   },
 ];

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { printDocument } from '../../cli/show.ts';
+import { documentFormat } from '../../cli/show.ts';
 import { databaseFlags, withExisting } from './database.ts';
 
 export default defineCommand({
@@ -18,8 +18,9 @@ export default defineCommand({
   stdout: 'text',
   async run(ctx, { flags }) {
     await withExisting(ctx, flags, async (store) => {
-      const { dumpSeed } = await import('../../server/seed/dump.ts');
-      await printDocument(ctx, await dumpSeed(store), 'yaml');
+      const { dumpText } = await import('../../server/seed/dump-text.ts');
+      const format = documentFormat(ctx, 'yaml');
+      await store.read((db) => ctx.out.text(dumpText(db, format)));
     });
   },
 });

@@ -104,7 +104,8 @@ export function resultColumns(
           complete,
         );
     const get = (row: ResultRow) => cellOf(row[index] ?? null, type);
-    return { key: freeName(name, taken), type, unit: source?.unit, get };
+    // The statement says the order, and every column is wanted.
+    return { key: freeName(name, taken), type, unit: source?.unit, rank: 1, whole: type === 'id', get };
   });
 }
 

@@ -3,6 +3,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Attribute } from '../entries/options.ts';
 import { ownExport } from './own-export.ts';
+import type { Steps } from './steps.ts';
 import type { ImportIssue, Remedy, SourceTable } from './table.ts';
 import { isEmptyCell } from './table.ts';
 
@@ -10,9 +11,10 @@ import { isEmptyCell } from './table.ts';
 export const entryFields = ['id', 'title', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'] as const;
 export type EntryField = (typeof entryFields)[number];
 
-/** Columns of an export that only the server sets, and the one that a file of failed rows adds. */
+/** Columns that a file of failed rows adds, and those of an export that only the server sets. */
 export const reasonColumn = '_reason';
-const readOnly = ['list_id', 'created_by', 'created_at', 'updated_at', reasonColumn];
+export const placeColumns = ['_line', '_column'];
+const readOnly = ['list_id', 'created_by', 'created_at', 'updated_at', ...placeColumns, reasonColumn];
 
 export type ColumnTarget =
   | { field: EntryField }
@@ -32,6 +34,10 @@ export interface ImportColumn {
   index: number;
   header: string;
   target: ColumnTarget;
+  /** What is done to a cell before it is typed. */
+  steps?: Steps | undefined;
+  /** A cell as it is meant. @throws usage for one that cannot be read */
+  convert?(cell: unknown): unknown;
 }
 
 export interface UnmatchedColumn {
@@ -39,6 +45,7 @@ export interface UnmatchedColumn {
   header: string;
   /** What a new attribute for it is called. */
   name: string;
+  steps?: Steps | undefined;
 }
 
 interface Matching {
@@ -57,6 +64,8 @@ const keptName = (header: string) => `source ${header}`;
 interface MatchOptions {
   /** Header to target, in which '' leaves the column out. */
   map: ReadonlyMap<string, string>;
+  /** By header, what is done to the cells. */
+  steps?: ReadonlyMap<string, Steps>;
   /** Columns that match nothing become attributes. */
   create?: boolean;
   /** The column that must stay what it is called. */
@@ -66,22 +75,29 @@ interface MatchOptions {
 export function matchColumns(
   table: SourceTable,
   attributes: readonly Attribute[],
-  { map, create = false, key = 'title' }: MatchOptions,
+  { map, steps: stepsOf = new Map(), create = false, key = 'title' }: MatchOptions,
 ): Matching {
   const found: Matching = { columns: [], unmatched: [], ignored: [], issues: [] };
   const own = key === 'id' || isEntries(table) ? 'whole' : ownExport(table.headers, table.rows);
   const isKept = (header: string) => own !== 'whole' && kept.includes(header) && (own === undefined || header !== 'id');
   const wrong = (message: string, column?: string, remedy?: Remedy) =>
     found.issues.push({ ...(table.json ? {} : { line: 1 }), column, message, ...(remedy && { remedy }) });
+  const mappings = new Map<string, string>();
   for (const header of map.keys()) {
-    if (table.headers.includes(header)) continue;
+    const own = headerNamed(header, table.headers);
+    if (own !== undefined) {
+      if (mappings.has(own)) wrong(`two mappings name the column "${own}"`, own);
+      mappings.set(own, header);
+      continue;
+    }
     const near = nearest(header, table.headers);
     const hint = near === undefined ? `it has: ${table.headers.join(', ')}` : `did you mean ${near}?`;
     wrong(`the mapping names the column "${header}", which the file does not have; ${hint}`);
   }
   const seen = new Map<string, string>();
   for (const [index, header] of table.headers.entries()) {
-    const mapped = map.get(header);
+    const mapping = mappings.get(header) ?? '';
+    const [mapped, steps] = [map.get(mapping), stepsOf.get(mapping)];
     const repeated = table.unnamed?.get(index);
     if (mapped === undefined && repeated !== undefined) {
       if (repeated !== '') wrong(`two columns have the header "${repeated}"`, header, 'name');
@@ -106,7 +122,7 @@ export function matchColumns(
     const targets = targetsOf(name, attributes);
     const [target] = targets;
     if (target === undefined) {
-      found.unmatched.push({ index, header, name: table.json ? name.replace(/^values\./, '') : name });
+      found.unmatched.push({ index, header, name: table.json ? name.replace(/^values\./, '') : name, steps });
       continue;
     }
     if (targets.length > 1) {
@@ -126,7 +142,7 @@ export function matchColumns(
       continue;
     }
     seen.set(place, header);
-    found.columns.push({ index, header, target });
+    found.columns.push({ index, header, target, steps });
   }
   return found;
 }
@@ -177,6 +193,7 @@ function targetsOf(name: string, attributes: readonly Attribute[]): ColumnTarget
     () => values(({ slug }) => slug === name),
     () => values((attribute) => attribute.name === name),
     () => values((attribute) => attribute.name?.toLowerCase() === name.trim().toLowerCase()),
+    () => values((attribute) => foldName(attribute.name ?? '') === foldName(name)),
     // A foreign table's own ID is seldom the id of an entry, so only the exact word is taken for it.
     () => (folded === 'title' ? field('title') : []),
     () => (folded === '' ? [] : values(({ slug }) => slug === folded)),
@@ -186,6 +203,24 @@ function targetsOf(name: string, attributes: readonly Attribute[]): ColumnTarget
     if (targets.length > 0) return targets;
   }
   return [];
+}
+
+/** The header that a name means: as written, else the only one that differs in case, accents and blanks. */
+export function headerNamed(name: string, headers: readonly string[]): string | undefined {
+  if (headers.includes(name)) return name;
+  const alike = headers.filter((header) => foldName(header) === foldName(name));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** A name without regard to case, accents and blanks, in any script. */
+function foldName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .toLowerCase()
+    .replaceAll('ß', 'ss');
 }
 
 /** A name as a slug is usually made of it: lower-case letters, digits and hyphens. */

@@ -9,10 +9,14 @@ import { addItems, ObjectTable, readItems, readLines } from './objects.ts';
 import { ownExport } from './own-export.ts';
 import { type ImportIssue, ownHeaders, type SourceRow, type SourceTable } from './table.ts';
 
-export const rowFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
+const textFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
+export type TextFormat = (typeof textFormats)[number];
+export const rowFormats = [...textFormats, 'xlsx'] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
 const extensions: Record<string, RowFormat> = {
+  xlsx: 'xlsx',
+  xlsm: 'xlsx',
   csv: 'csv',
   tsv: 'tsv',
   tab: 'tsv',
@@ -24,7 +28,7 @@ const extensions: Record<string, RowFormat> = {
 };
 
 /** Other files that people have tables in. */
-const otherExtensions = new Set(['xlsx', 'xls', 'ods', 'numbers', 'parquet', 'md', 'xml', 'html', 'pdf']);
+const otherExtensions = new Set(['xls', 'xlsb', 'ods', 'numbers', 'parquet', 'md', 'xml', 'html', 'pdf']);
 
 /** The extension of a name that says that the file is of another format. */
 export function otherFormat(name: string): string | undefined {
@@ -42,7 +46,7 @@ function extensionOf(name: string): string {
 }
 
 /** By how the text begins: an array, an object, or a table. */
-export function formatOfText(text: string): RowFormat {
+export function formatOfText(text: string): TextFormat {
   const start = text.replace(/^\uFEFF/, '').trimStart();
   if (start.startsWith('[')) return 'json';
   if (start.startsWith('{')) return 'ndjson';
@@ -65,7 +69,7 @@ export interface ReadOptions {
 /** @throws usage naming file and line for a text that is not of the format */
 export async function readRows(
   source: string | OpenText,
-  format: RowFormat,
+  format: TextFormat,
   options: ReadOptions,
 ): Promise<SourceTable> {
   const { name, hasMark } = options;

@@ -7,6 +7,7 @@ import type { Attribute } from '../entries/options.ts';
 import { parseNumber } from '../entries/values.ts';
 import { slugLike, type UnmatchedColumn } from './columns.ts';
 import { isEmptyCell, type SourceTable } from './table.ts';
+import { foldLabel } from './word-column.ts';
 
 /** An attribute as the API is asked to create it, with the slug that it is expected to get. */
 export interface NewAttribute {
@@ -94,7 +95,7 @@ class ColumnFacts {
   /** Whether every cell is a text that may be an option. */
   private isShort = true;
   /** Labels in the order of the file; given up when they are too many to be options. */
-  private labels: Set<string> | undefined = new Set();
+  private labels: Map<string, string> | undefined = new Map();
   private readonly odds: OddCells[] = [
     { type: 'number', count: 0, line: 0, cell: '' },
     { type: 'date', count: 0, line: 0, cell: '' },
@@ -127,7 +128,7 @@ class ColumnFacts {
 
   get options(): { label: string }[] | undefined {
     if (!isOptions(this.type)) return undefined;
-    return [...(this.labels ?? [])].filter((word) => word !== '').map((label) => ({ label }));
+    return [...(this.labels?.values() ?? [])].filter((word) => word !== '').map((label) => ({ label }));
   }
 
   /** One cell, or one of each hundred, that does not fit where all others are numbers or dates. */
@@ -145,7 +146,10 @@ class ColumnFacts {
             .split(';')
             .map((part) => part.trim())
         : [labelOf(cell)];
-    for (const label of Array.isArray(cell) ? cell.map(labelOf) : parts) this.labels.add(label);
+    for (const label of Array.isArray(cell) ? cell.map(labelOf) : parts) {
+      const folded = foldLabel(label);
+      if (!this.labels.has(folded)) this.labels.set(folded, label);
+    }
     const mayBeMany = this.given !== undefined || this.fitting[0]?.[0] === 'multi_select';
     if (!mayBeMany && this.labels.size > mostOptions) this.labels = undefined;
   }

@@ -1,9 +1,10 @@
 /** Cells to values: every row of a file as an entry should be, with all that is wrong in it. */
 import { isUuid } from '../../contract/validate.ts';
 import { Failure } from '../../core/errors.ts';
-import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
+import { isInteger, isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { KeyIndex } from '../../core/key-index.ts';
 import { canonicalText } from '../../core/same.ts';
+import type { Attribute } from '../entries/options.ts';
 import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
 import { type ImportIssue, isEmptyCell, type SourceTable } from './table.ts';
@@ -46,7 +47,7 @@ function* validRows(table: SourceTable, typing: RowTyping, issues: ImportIssue[]
   const { columns, key } = typing;
   const readers = columns.map((column) => ({
     column,
-    read: remembering(cellReader(column.target, table.json, typing)),
+    read: remembering(converting(column, cellReader(column.target, table.json, typing))),
   }));
   const keyReader = readers.filter(({ column }) => column === key);
   const keyAt = (index: number): string | undefined => {
@@ -103,24 +104,50 @@ function remembering(read: (cell: unknown) => Read): (cell: unknown) => Read {
   };
 }
 
+function converting({ convert }: ImportColumn, read: (cell: unknown) => Read): (cell: unknown) => Read {
+  if (!convert) return read;
+  return (cell) => {
+    try {
+      return read(convert(cell));
+    } catch (error) {
+      if (error instanceof Failure) return { wrong: error.message };
+      throw error;
+    }
+  };
+}
+
 function cellReader(target: ColumnTarget, json: boolean, { now, empty }: RowTyping): (cell: unknown) => Read {
   return (cell) => {
     if (cell === undefined) return { value: undefined };
     if (isEmptyCell(cell) && !(json && cell === null && target.field === 'value')) {
       return { value: empty === 'keep' && cell !== null ? undefined : null };
     }
-    if (target.field !== 'value') return fieldValue(target.field, cell);
+    if (target.field !== 'value') return fieldValue(target.field, json ? cell : ofSheet(target.field, cell));
     try {
       const { attribute } = target;
       return {
         value:
-          typeof cell === 'string' && !json ? typedText(attribute, cell, { now }) : typedJson(attribute, cell, { now }),
+          json || isTyped(attribute, cell)
+            ? typedJson(attribute, cell, { now })
+            : typedText(attribute, isNumeric(cell) ? plainDecimal(cell) : String(cell), { now }),
       };
     } catch (error) {
       if (error instanceof Failure) return { wrong: [error.message, error.hint].filter((text) => text).join('; ') };
       throw error;
     }
   };
+}
+
+/** Numbers and booleans of a sheet, and numbers that a step made, where the attribute takes them. */
+function isTyped({ attribute_type: type }: Attribute, cell: unknown): boolean {
+  if (isNumeric(cell)) return type === 'number' || type === 'currency' || type === 'rating';
+  return typeof cell === 'boolean' && type === 'checkbox';
+}
+
+/** Titles and ids are texts, also where a sheet has a number. */
+function ofSheet(field: EntryField, cell: unknown): unknown {
+  if (field === 'position' || field === 'archived') return isNumeric(cell) ? Number(cell) : cell;
+  return isNumeric(cell) ? plainDecimal(cell) : String(cell);
 }
 
 function fieldValue(field: EntryField, cell: unknown): Read {

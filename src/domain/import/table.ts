@@ -5,7 +5,7 @@ import type { Rows } from '../../core/spool.ts';
 export interface SourceRow {
   /** From 1: the line where the row starts, or its place among the items of a JSON array. */
   line: number;
-  /** One for each header; undefined where the row has none. Text, or in a JSON table values. */
+  /** One for each header; undefined where the row has none. Text, in a JSON table values, of a sheet `SheetCell`s. */
   cells: readonly unknown[];
 }
 
@@ -17,7 +17,7 @@ export interface SourceTable {
   /** Cells are JSON values and carry their own type. */
   json: boolean;
   /** What `line` counts. */
-  place: 'line' | 'item';
+  place: 'line' | 'item' | 'row';
   /** Problems found while it was read, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];
   /** How the text was read, where that was a choice nobody made. */

@@ -28,6 +28,14 @@ interface PageTable<Row> {
   heading: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** Headings over the last columns, each over so many. */
+  bands?: readonly { heading: string; count: number }[];
+  /** The colour of the first cell of a row. */
+  tone?(row: Row): 'good' | 'bad' | undefined;
+  /** Cells are sentences, which may have several lines. */
+  wraps?: boolean;
+  /** A row that is the sum of others. */
+  isSum?(row: Row): boolean;
 }
 
 interface PageParts {
@@ -50,8 +58,9 @@ h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .25rem; overflow-wrap: any
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; break-after: avoid; }
 h3 { font-size: .95rem; margin: 0; break-after: avoid; overflow-wrap: anywhere; }
 .facts { color: var(--dim); margin: 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
-.keys { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .75rem; margin: 1.25rem 0 0; padding: 0; }
+.keys { display: grid; grid-template-columns: repeat(4, 1fr); gap: .75rem; margin: 1.25rem 0 0; padding: 0; }
 .keys div { border: 1px solid var(--line); border-radius: 8px; padding: .6rem .8rem; break-inside: avoid; }
+.keys.few { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
 .keys dt { color: var(--dim); font-size: .8rem; } .keys dd { margin: 0; font-size: .8rem; color: var(--dim); }
 .keys dd.value { font-size: 1.4rem; line-height: 1.3; font-weight: 600; color: var(--ink); font-variant-numeric: tabular-nums; }
 .keys dd.value small { font-size: .8rem; font-weight: 400; color: var(--dim); }
@@ -65,9 +74,10 @@ figcaption { color: var(--dim); font-size: .8rem; }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .6rem; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--line); }
-td.text { white-space: normal; min-width: 14rem; }
 thead th { background: var(--head); }
-thead tr.bands th { text-align: center; border-left: 1px solid var(--line); }
+thead tr.bands > * { background: var(--head); border-bottom: 0; } thead tr.bands th { text-align: center; border-left: 1px solid var(--line); }
+body.broad { max-width: 92rem; } section.broad table { font-size: .8rem; } section.broad th, section.broad td { padding: .3rem .4rem; }
+.wraps td { white-space: normal; min-width: 7rem; overflow-wrap: anywhere; }
 tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
 tbody tr:last-child > * { border-bottom: 0; }
 tr.sum > * { font-weight: 600; border-top: 1px solid var(--dim); }
@@ -78,18 +88,19 @@ th.start, td.start { border-left: 1px solid var(--line); }
 @media (min-width: 40.01rem) { .two { grid-template-columns: repeat(2, 1fr); } .three { grid-template-columns: repeat(3, 1fr); } }
 @media screen and (max-width: 40rem) {
   body { padding: .9rem; } .wide { display: none; } .narrow { display: block; }
-  .keys { grid-template-columns: repeat(2, 1fr); gap: .5rem; }
+  .keys, .keys.few { grid-template-columns: repeat(2, 1fr); gap: .5rem; }
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; }
   .two { grid-template-columns: repeat(2, 1fr); } .three { grid-template-columns: repeat(3, 1fr); }
-  .keys { grid-template-columns: repeat(4, 1fr); gap: 2mm; }
-  .scroll { overflow: visible; border: 0; } tr { break-inside: avoid; }
+  .keys { gap: 2mm; }
+  .scroll { overflow: visible; border: 0; } .together { break-inside: avoid; } tr { break-inside: avoid; }
   thead { display: table-header-group; } table { font-size: 8pt; }
   th, td { padding: .12rem .3rem; white-space: normal; } td.number, th[scope=row] { white-space: nowrap; }
-  tbody th { position: static; } td.text { min-width: 0; }
+  tbody th { position: static; }
   @page { size: A4; margin: 14mm; } @page broad { size: A4 landscape; margin: 12mm; }
-  .broad { page: broad; } .broad table { font-size: 7pt; }
+  body.broad { page: broad; } section.broad table { font-size: 7pt; } section.broad th, section.broad td { padding: .1rem .22rem; }
+  td.good, td.bad, td.even { white-space: nowrap; }
 }
 ${darkStyle}`;
 
@@ -105,7 +116,7 @@ export function pageOf({ title, facts, keyFigures = [], sections }: PageParts): 
 <style>${style}
 </style>
 </head>
-<body>
+<body${sections.some((section) => section.startsWith(broadSection)) ? ' class="broad"' : ''}>
 <header>
 <h1>${html(title)}</h1>
 <ul class="facts">${facts.map((fact) => `<li>${html(fact)}</li>`).join('')}</ul>
@@ -124,7 +135,7 @@ function strip(figures: readonly KeyFigure[]): string {
     const said = change === undefined ? '' : `<dd class="${verdict ?? ''}">${html(change)}</dd>`;
     return `<div><dt>${html(label)}</dt><dd class="value">${html(value)}${unit === undefined ? '' : ` <small>${html(unit)}</small>`}</dd>${said}</div>`;
   });
-  return `<dl class="keys">${each.join('')}</dl>\n`;
+  return `<dl class="keys${figures.length < 4 ? ' few' : ''}">${each.join('')}</dl>\n`;
 }
 
 /** How many pictures are beside each other. */
@@ -146,33 +157,49 @@ export function figureSection(heading: string, figures: readonly Figure[]): stri
 
 /** A table with more columns is printed across. */
 const mostUpright = 9;
+/** A table with at most so many rows is not broken over two pages. */
+const mostTogether = 20;
+const broadSection = '<section class="broad">';
 
 /** A table whose headers carry the columns' keys and whose cells carry the values of the CSV beside what is shown. */
-export function tableSection<Row>({ heading, columns, rows }: PageTable<Row>): string {
-  const classOf = (column: Column<Row>, row?: Row) => {
+export function tableSection<Row>({ heading, columns, rows, bands = [], isSum, tone, wraps }: PageTable<Row>): string {
+  const banded = bands.reduce((sum, { count }) => sum + count, 0);
+  const starts = new Set<number>();
+  for (const { count } of bands) starts.add(columns.length - banded + starts.size * count);
+  const classOf = (column: Column<Row>, index: number, row?: Row) => {
     const verdict = row && /(^|[.])verdict$/.test(column.key) ? String(column.get(row)) : '';
-    const names = [isNumberColumn(column) ? 'number' : '', column.hidden ? 'rare' : '', verdict].filter(Boolean);
+    const names = [
+      ...(isNumberColumn(column) ? ['number'] : []),
+      ...(column.hidden ? ['rare'] : []),
+      ...(starts.has(index) ? ['start'] : []),
+      ...(verdict === '' ? [] : [verdict]),
+      ...(index === 0 && row && tone?.(row) ? [tone(row)] : []),
+    ];
     return names.length > 0 ? ` class="${names.join(' ')}"` : '';
   };
-  const head = columns.map((column) => {
+  const head = columns.map((column, index) => {
     const unit = typeof column.unit === 'string' && column.unit !== '' ? ` (${column.unit})` : '';
     const text = `${column.heading ?? column.key}${unit}`;
-    return `<th scope="col" data-key="${html(column.key)}"${classOf(column)}>${html(cleanLine(text))}</th>`;
+    return `<th scope="col" data-key="${html(column.key)}"${classOf(column, index)}>${html(cleanLine(text))}</th>`;
   });
   const body = rows.map((row) => {
     const cells = columns.map((column, index) => {
       const name = index === 0 ? 'th scope="row"' : 'td';
       const shown = displayCell(typeof column.unit === 'string' ? { ...column, unit: undefined } : column, row);
       const value = machineCell(column.get(row));
-      return `<${name} data-value="${html(value)}"${classOf(column, row)}>${html(cleanLine(shown))}</${name.slice(0, 2)}>`;
+      return `<${name} data-value="${html(value)}"${classOf(column, index, row)}>${html(cleanLine(shown))}</${name.slice(0, 2)}>`;
     });
-    return `<tr>${cells.join('')}</tr>`;
+    return `<tr${isSum?.(row) ? ' class="sum"' : ''}>${cells.join('')}</tr>`;
   });
-  const table = `<table><thead><tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table>`;
+  const over = bands.map(
+    ({ heading: said, count }) => `<th scope="colgroup" colspan="${count}">${html(cleanLine(said))}</th>`,
+  );
+  const top =
+    over.length === 0 ? '' : `<tr class="bands"><td colspan="${columns.length - banded}"></td>${over.join('')}</tr>`;
+  const table = `<table><thead>${top}<tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table>`;
   const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const shown = columns.filter(({ hidden }) => hidden !== true).length;
-  const broad = shown > mostUpright ? ' class="broad"' : '';
-  return `<section${broad}>\n<h2>${html(heading)}</h2>\n<div class="scroll" id="${id}" tabindex="0">${table}</div>\n</section>`;
+  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${html(heading)}</h2>\n<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
 }
 
 export function html(text: string): string {

@@ -65,7 +65,7 @@ export async function writerFor<Row>(
     case 'md':
       return (await import('./markdown.ts')).markdownWriter(result);
     case 'spark':
-      return (await import('./spark.ts')).sparkWriter(result, table.ascii === true);
+      return (await import('./spark.ts')).sparkWriter(result, table.look.ascii);
     case 'id':
       return (await import('./id.ts')).idWriter(result);
   }

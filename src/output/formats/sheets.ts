@@ -16,6 +16,10 @@ export interface PrintSheet {
 
 export interface SheetCell extends CellStyle {
   value?: Cell;
+  /** What its format makes of it, as wide as its column has to be. */
+  shown?: string;
+  /** Text that may reach over its neighbours: its column is as wide as without it. */
+  flows?: boolean;
   /** Cells at the right that it covers, too. */
   across?: number;
 }
@@ -24,7 +28,7 @@ export interface SheetCell extends CellStyle {
 export function printWorkbook(sheets: readonly PrintSheet[], warn: (text: string) => void): Promise<Uint8Array> {
   const styles: CellStyle[] = [{}];
   const known = new Map<string, number>([['{}', 0]]);
-  const styleOf = ({ value: _, across: __, ...style }: SheetCell): number => {
+  const styleOf = ({ value: _, across: __, shown: ___, flows: ____, ...style }: SheetCell): number => {
     const key = JSON.stringify(style);
     const found = known.get(key) ?? styles.push(style) - 1;
     known.set(key, found);
@@ -43,20 +47,24 @@ export function printWorkbook(sheets: readonly PrintSheet[], warn: (text: string
   return sheetsWorkbook(laid, stylesXml(styles));
 }
 
+/** Of columns, in letters. */
+const narrowest = 7;
+const widest = 18;
+
 function sheetXml({ head, rows, frozen }: PrintSheet, styleOf: (cell: SheetCell) => number, inexact: string[]): string {
   const all = [...head, ...rows];
   const widths: number[] = [];
   const merged: string[] = [];
   const lines = all.map((cells, rowAt) => {
     const xml = cells.map((cell, at) => {
-      const { value, across = 0 } = cell;
+      const { value, shown, flows, across = 0 } = cell;
       if (value === undefined || value === null || value === '') return '';
       const place = `${lettersOf(at)}${rowAt + 1}`;
       if (across > 0) merged.push(`<mergeCell ref="${place}:${lettersOf(at + across)}${rowAt + 1}"/>`);
       const style = styleOf(cell);
       const plain = String(value);
       // A title may stand over its neighbours.
-      if (across === 0 && cells.length > 1) widths[at] = Math.max(widths[at] ?? 0, plain.length);
+      if (across === 0 && !flows && cells.length > 1) widths[at] = Math.max(widths[at] ?? 0, (shown ?? plain).length);
       if (typeof value === 'string') return cellXml(place, value, style);
       const number = doubleOf(value);
       if (number !== undefined) return cellXml(place, { number, style });
@@ -66,8 +74,8 @@ function sheetXml({ head, rows, frozen }: PrintSheet, styleOf: (cell: SheetCell)
     return `<row r="${rowAt + 1}">${xml.join('')}</row>`;
   });
   const columns = Array.from({ length: widths.length }, (_, at) => {
-    const width = Math.min(Math.max((widths[at] ?? 0) + 2, 8), 18);
-    return `<col min="${at + 1}" max="${at + 1}" width="${at === 0 ? width + 12 : width}" customWidth="1"/>`;
+    const width = Math.min(Math.max((widths[at] ?? 0) + 2, narrowest), at === 0 ? 40 : widest);
+    return `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`;
   });
   const corner = `${lettersOf(frozen)}${head.length + 1}`;
   const pane = `<pane xSplit="${frozen}" ySplit="${head.length}" topLeftCell="${corner}" activePane="bottomRight" state="frozen"/>`;
@@ -78,7 +86,7 @@ function sheetXml({ head, rows, frozen }: PrintSheet, styleOf: (cell: SheetCell)
     `<sheetData>${lines.join('')}</sheetData>`,
     merged.length > 0 ? `<mergeCells count="${merged.length}">${merged.join('')}</mergeCells>` : '',
     '<pageMargins left="0.5" right="0.5" top="0.6" bottom="0.6" header="0.3" footer="0.3"/>',
-    '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>',
+    '<pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="0"/>',
     '<headerFooter><oddFooter>&amp;L&amp;A&amp;R&amp;P / &amp;N</oddFooter></headerFooter>',
   ].join('');
 }

@@ -1,73 +1,149 @@
 /**
- * Tables for people. Rows are gathered in blocks: the first block decides the widths, later blocks keep them, so that
- * a result of any size needs the memory of one block.
+ * Tables for people. Rows are gathered in blocks: the first block decides units and widths, later blocks keep them, so
+ * that a result of any size needs the memory of one block.
  */
 import { isUuid } from '../../contract/validate.ts';
 import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Column } from '../column.ts';
-import { cleanLine } from '../terminal-text.ts';
-import { cut, width } from '../width.ts';
+import { type Color, cleanLine, painter } from '../terminal-text.ts';
+import { cut, cutWords, width, wrapped } from '../width.ts';
+import { type ColumnSize, fit, gap, shortIdCells } from './fit.ts';
+import { byRank, headingOf, type ScreenColumn, screenColumns, shortId, textCell } from './screen-column.ts';
 import type { Result, RowWriter, TableRules } from './writer.ts';
 
 /** Rows of one block: enough to find good widths, few enough to wait for. */
 const block = 512;
 
 export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWriter<Row> {
-  const { columns } = result;
-  const headings = columns.map((column) => cleanLine(column.heading ?? column.key));
-  const texts = (row: Row) => columns.map((column) => cleanLine(displayCell(column, row)));
+  const isArranged = rules.look.isScreen && !result.chosen;
+  const ordered = isArranged ? byRank(result.columns) : result.columns;
+  let pending: Row[] = [];
+  let screen: ScreenColumn<Row>[] | undefined;
+  let sizes: ColumnSize[] = [];
   let widths: number[] | undefined;
-  let pending: string[][] = [];
 
-  const draw = async (): Promise<string> => {
+  const draw = async (isAll: boolean): Promise<string> => {
+    const paint = await painter(rules.color);
     const rows = pending;
     pending = [];
-    const headed = widths === undefined && result.header;
+    const isFirst = screen === undefined;
+    const headed = isFirst && result.header;
+    if (!screen) {
+      const kept = isAll && isArranged ? filled(ordered, rows, rules) : ordered;
+      screen = screenColumns(kept, rows, rules.look);
+    }
+    const drawn = screen;
     // Each row has as many cells as there are columns.
-    const sizes = columns.map((column, index) => sizeOf(column, headings[index] ?? '', rows, index));
-    widths = widthsFor(sizes, widths, rules.width);
-    const shown = columns.flatMap((column, index) => {
-      const cells = widths?.[index] ?? 0;
-      return cells > 0 ? [{ width: cells, align: alignOf(column) }] : [];
+    const cells = rows.map((row) => drawn.map(({ text }) => text(row)));
+    if (isFirst || rules.width === undefined) {
+      sizes = drawn.map(({ column, heading }, at) =>
+        sizeOf(column, result.header ? heading : '', cells, at, sizes[at], result.chosen === true),
+      );
+    }
+    if (isFirst || rules.width === undefined) {
+      const natural = sizes.map(({ cells, heading }) => Math.max(cells, heading, 1));
+      widths = rules.width === undefined ? natural : fit(sizes, rules.width);
+    }
+    const shown = drawn.flatMap((column, at) => {
+      const width = widths?.[at] ?? 0;
+      return width > 0 ? [{ ...column, at, width, kind: sizes[at]?.kind ?? 'text' }] : [];
     });
-    const lines = await layOut(
-      [...(headed ? [headings] : []), ...rows].map((cells) => cells.filter((_, index) => (widths?.[index] ?? 0) > 0)),
-      shown,
+    const head = headed ? [shown.map(({ heading, width }) => cut(heading, width, rules.look.ascii))] : [];
+    const body = rows.map((row, index) =>
+      shown.map(({ at, width, kind, tone }) => {
+        const lines = fitted(cells[index]?.[at] ?? '', {
+          width,
+          kind,
+          ascii: rules.look.ascii,
+        });
+        return painted(lines, tone(row), paint);
+      }),
     );
-    const [head] = lines;
-    if (headed && head !== undefined) lines[0] = await rules.heading(head);
+    const lines = await layOut([...head, ...body], shown);
+    const [first] = lines;
+    if (headed && first !== undefined) lines[0] = await rules.heading(first);
     return lines.map((line) => `${line}\n`).join('');
   };
 
   return {
     rows(rows) {
-      for (const row of rows) pending.push(texts(row));
-      return pending.length >= block ? draw() : '';
+      for (const row of rows) pending.push(row);
+      return pending.length >= block ? draw(false) : '';
     },
-    broken: async () => (pending.length > 0 ? draw() : ''),
+    broken: async () => (pending.length > 0 ? draw(false) : ''),
     async close() {
-      const text = pending.length > 0 ? await draw() : '';
-      const missing = columns.filter((_, index) => widths?.[index] === 0).map(({ key }) => key);
-      if (missing.length > 0) rules.leftOut(missing);
+      const text = pending.length > 0 ? await draw(screen === undefined) : '';
+      const missing = (screen ?? []).filter((_, at) => widths?.[at] === 0).map(({ column }) => column);
+      const [ids, others] = [missing.filter(isId), missing.filter((column) => !isId(column))];
+      if (ids.length > 0) rules.withoutIds();
+      if (others.length > 0) rules.leftOut(others.map(({ key }) => key));
       return text;
     },
   };
 }
 
-/** One object: a line for each field, its heading before it. */
-export async function fieldsTable<Row>(row: Row, columns: readonly Column<Row>[], rules: TableRules): Promise<string> {
-  const headings = columns.map((column) => cleanLine(column.heading ?? column.key));
-  const texts = columns.map((column) => cleanLine(displayCell(column, row)));
+const isId = <Row>({ type, names }: Column<Row>) => type === 'id' && !names;
+
+/** Without the columns in which no row has anything. */
+function filled<Row>(columns: readonly Column<Row>[], rows: readonly Row[], rules: TableRules): readonly Column<Row>[] {
+  const isEmpty = (column: Column<Row>) =>
+    column.absent === undefined && rows.every((row) => textCell(column, row, rules.look) === '');
+  const empty = rows.length === 0 ? [] : columns.filter((column, at) => at > 0 && isEmpty(column));
+  if (empty.length === 0) return columns;
+  rules.empty(empty.map((column) => headingOf(column, rules.look)));
+  return columns.filter((column) => !empty.includes(column));
+}
+
+function fitted(
+  text: string,
+  { width: cells, kind, ascii }: { width: number; kind: string; ascii: boolean },
+): string[] {
+  if (kind === 'wraps') return wrapped(text, cells);
+  if (kind === 'id' && cells < 36 && isUuid(text))
+    return [shortId(text, ascii).slice(0, Math.max(cells, shortIdCells))];
+  return [kind === 'text' ? cutWords(text, cells, ascii) : cut(text, cells, ascii)];
+}
+
+function painted(
+  lines: readonly string[],
+  color: Color | undefined,
+  paint: (color: Color, text: string) => string,
+): string {
+  return (color === undefined ? lines : lines.map((line) => paint(color, line))).join('\n');
+}
+
+/** One object: a line for each field, its heading before it, long text in several. */
+export async function fieldsTable<Row>(
+  row: Row,
+  { columns, chosen }: Pick<Result<Row>, 'columns' | 'chosen'>,
+  rules: TableRules,
+): Promise<string> {
+  const isArranged = rules.look.isScreen && !chosen;
+  const kept = isArranged ? filled(byRank(columns), [row], rules) : columns;
+  const headings = kept.map((column) => cleanLine(headingOf(column, rules.look)));
+  const drawn = screenColumns(kept, [row], { ...rules.look, header: false });
+  const paint = await painter(rules.color);
   const before = Math.max(1, ...headings.map(width));
   const room = rules.width === undefined ? Number.POSITIVE_INFINITY : Math.max(rules.width - before - gap, 8);
-  const values = texts.map((text, index) => (mayCut(columns[index], text) ? cut(text, room) : text));
+  const values = kept.map((column, at) => {
+    const text = isNumberColumn(column)
+      ? cleanLine(displayCell(column, row))
+      : cleanLine(textCell(column, row, rules.look, true));
+    const lines =
+      isUuid(text) || isWhole(column)
+        ? [text]
+        : column.type === 'json'
+          ? [cut(text, room, rules.look.ascii)]
+          : wrapped(text, room);
+    return painted(lines, drawn[at]?.tone(row), paint);
+  });
   const styled = await Promise.all(headings.map((heading) => rules.heading(heading)));
   // As many values as headings.
   const lines = await layOut(
     styled.map((heading, index) => [heading, values[index] ?? '']),
     [
       { width: before, align: 'left' },
-      { width: Math.max(1, ...values.map(width)), align: 'left' },
+      { width: Math.max(1, ...values.flatMap((value) => value.split('\n').map(width))), align: 'left' },
     ],
   );
   return lines.map((line) => `${line}\n`).join('');
@@ -80,10 +156,7 @@ const noBorders = Object.fromEntries([...border, ...corner].map((name) => [name,
 /** The library's time grows with the square of the rows. */
 const mostLaidOut = 128;
 
-/** Cuts between UTF-16 units, as the library does, are cuts between characters. */
-const simple = /^[ -~\u00a1-\u02ff]*$/;
-
-/** One line for each row of clean single-line cells, columns `gap` blanks apart, no blanks at line ends. */
+/** The lines of rows whose cells fit into their columns, columns `gap` blanks apart, no blanks at line ends. */
 async function layOut(
   rows: readonly (readonly string[])[],
   columns: readonly { width: number; align: 'left' | 'right' }[],
@@ -97,9 +170,7 @@ async function layOut(
       colWidths: columns.map(({ width }) => width),
       colAligns: columns.map(({ align }) => align),
     });
-    for (const row of rows.slice(at, at + mostLaidOut)) {
-      table.push(row.map((text, index) => (simple.test(text) ? text : cut(text, columns[index]?.width ?? 1))));
-    }
+    for (const row of rows.slice(at, at + mostLaidOut)) table.push([...row]);
     lines.push(...table.toString().replace(/ +$/gm, '').split('\n'));
   }
   return lines;
@@ -109,112 +180,27 @@ function sizeOf<Row>(
   column: Column<Row>,
   heading: string,
   rows: readonly (readonly string[])[],
-  index: number,
+  at: number,
+  before: ColumnSize | undefined,
+  chosen: boolean,
 ): ColumnSize {
-  let cells = 0;
-  let ids = 0;
+  const kind = kindOf(column, chosen);
+  let cells = before?.cells ?? 0;
+  let ids = before?.ids ?? 0;
   for (const row of rows) {
-    const text = row[index] ?? '';
-    const taken = width(text);
-    cells = Math.max(cells, taken);
-    if (isUuid(text)) ids = Math.max(ids, taken);
+    const text = row[at] ?? '';
+    cells = Math.max(cells, width(text));
+    if (kind === 'text' && isUuid(text)) ids = Math.max(ids, text.length);
   }
-  return { cells, heading: width(heading), kind: kindOf(column), ids, spare: column.spare };
+  return { cells, heading: width(heading), kind, ids, spare: column.spare };
 }
 
-function alignOf<Row>(column: Column<Row>): 'left' | 'right' {
-  return isNumberColumn(column) ? 'right' : 'left';
+function kindOf<Row>(column: Column<Row>, chosen: boolean): ColumnSize['kind'] {
+  if (column.wraps) return 'wraps';
+  if (isId(column)) return chosen || column.whole ? 'whole' : 'id';
+  return isWhole(column) ? 'whole' : 'text';
 }
 
-function mayCut<Row>(column: Column<Row> | undefined, text: string): boolean {
-  return column !== undefined && kindOf(column) === 'text' && !isUuid(text);
-}
-
-function kindOf<Row>({ type, whole }: Column<Row>): ColumnSize['kind'] {
-  if (whole) return 'whole';
-  if (type === 'id') return 'id';
-  return type === undefined || type === 'text' || type === 'json' ? 'text' : 'whole';
-}
-
-/** Later blocks keep the widths of the first; where nothing may be cut they only grow. */
-function widthsFor(
-  sizes: readonly ColumnSize[],
-  kept: readonly number[] | undefined,
-  available: number | undefined,
-): number[] {
-  if (kept && available !== undefined) return [...kept];
-  const natural = sizes.map(({ cells, heading }, index) => Math.max(cells, heading, kept?.[index] ?? 1));
-  return available === undefined ? natural : fit(sizes, available);
-}
-
-interface ColumnSize {
-  /** The widest cell, without the heading. */
-  cells: number;
-  heading: number;
-  /** `whole`: cells are never cut (numbers, dates); nor are those of an `id`, which people copy. */
-  kind: 'whole' | 'id' | 'text';
-  /** Of a text column: the widest cell that is an id all the same. */
-  ids?: number;
-  /** Left out before others. */
-  spare?: boolean | undefined;
-}
-
-/** Blanks between columns. */
-export const gap = 2;
-const leastText = 12;
-const leastHeading = 10;
-
-/**
- * The width of each column within `available` cells; 0 for a column that is left out. Text is cut, the widest before
- * others. Where that is not enough columns are left out: ids after the first column that would take more than a third
- * of the room, then those that are spare, then columns from the right.
- */
-export function fit(sizes: readonly ColumnSize[], available: number): number[] {
-  const least = sizes.map(leastWidth);
-  let shown = sizes.map((_, index) => index);
-  if (total(least, shown) > available) {
-    shown = shown.filter((at) => at === 0 || sizes[at]?.kind !== 'id' || (least[at] ?? 0) * 3 <= available);
-  }
-  while (shown.length > 1 && total(least, shown) > available) {
-    const spare = shown.find((at) => at > 0 && sizes[at]?.spare);
-    if (spare !== undefined) {
-      shown = shown.filter((at) => at !== spare);
-      continue;
-    }
-    const last = shown.at(-1) ?? 0;
-    // Rather an id that is cut among texts than none of the texts.
-    const waived = leastWidth({ ...(sizes[last] as ColumnSize), ids: 0 });
-    if (waived < (least[last] ?? 0)) least[last] = waived;
-    else shown.pop();
-  }
-  const widths = sizes.map(({ cells, heading }, at) => (shown.includes(at) ? Math.max(cells, heading) : 0));
-  while (total(widths, shown) > available) {
-    const widest = widestAbove(widths, least);
-    if (widest < 0) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
-  }
-  // A single text column may shrink to one cell; an id or a number that is cut is useless.
-  if (shown.length === 1 && sizes[0]?.kind === 'text') {
-    widths[0] = Math.min(widths[0] ?? 0, Math.max(available, sizes[0].ids ?? 1, 1));
-  }
-  return widths;
-}
-
-function total(widths: readonly number[], shown: readonly number[]): number {
-  return shown.reduce((sum, at) => sum + (widths[at] ?? 0), 0) + gap * (shown.length - 1);
-}
-
-function leastWidth({ cells, heading, kind, ids = 0 }: ColumnSize): number {
-  const head = Math.min(heading, leastHeading);
-  if (kind !== 'text') return Math.max(cells, head);
-  return Math.max(Math.min(cells, leastText), head, ids);
-}
-
-/** The widest column that may still give way; -1 when none may. */
-function widestAbove(widths: readonly number[], floor: readonly number[]): number {
-  let found = -1;
-  for (const [index, width] of widths.entries()) {
-    if (width > (floor[index] ?? 0) && (found < 0 || width > (widths[found] ?? 0))) found = index;
-  }
-  return found;
+function isWhole<Row>({ type, whole, names }: Column<Row>): boolean {
+  return whole === true || !(names || type === undefined || type === 'text' || type === 'id' || type === 'json');
 }

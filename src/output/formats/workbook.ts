@@ -166,6 +166,10 @@ export interface CellStyle {
   /** Of the text: `C0392B`. */
   color?: string;
   centered?: boolean;
+  /** A heading over numbers. */
+  right?: boolean;
+  /** Text beside a number. */
+  indented?: boolean;
 }
 
 export function stylesXml(styles: readonly CellStyle[]): string {
@@ -174,13 +178,14 @@ export function stylesXml(styles: readonly CellStyle[]): string {
     `<font>${bold ? '<b/>' : ''}<sz val="11"/>${color && `<color rgb="FF${color}"/>`}<name val="Calibri"/><family val="2"/></font>`;
   const fonts = [...new Set([{}, ...styles].map(fontOf))];
   const own = styles.map((style) => {
-    const { format, centered } = style;
+    const { format, centered, right, indented } = style;
     const id = format === undefined ? 0 : firstFormatId + codes.indexOf(format);
     const font = fonts.indexOf(fontOf(style));
     const applied = `${id > 0 ? ' applyNumberFormat="1"' : ''}${font > 0 ? ' applyFont="1"' : ''}`;
     const attributes = `numFmtId="${id}" fontId="${font}" fillId="0" borderId="0" xfId="0"${applied}`;
-    if (!centered) return `<xf ${attributes}/>`;
-    return `<xf ${attributes} applyAlignment="1"><alignment horizontal="center"/></xf>`;
+    const side = centered ? 'center' : right ? 'right' : indented ? 'left" indent="1' : undefined;
+    if (side === undefined) return `<xf ${attributes}/>`;
+    return `<xf ${attributes} applyAlignment="1"><alignment horizontal="${side}"/></xf>`;
   });
   const list = (name: string, items: readonly string[]) =>
     items.length === 0 ? '' : `<${name} count="${items.length}">${items.join('')}</${name}>`;

@@ -1,5 +1,6 @@
 /** What a format is: rows to text, in pieces. */
 import type { Column } from '../column.ts';
+import type { Look } from './screen-column.ts';
 
 /** A result as its format sees it. */
 export interface Result<Row> {
@@ -9,6 +10,8 @@ export interface Result<Row> {
   json(row: Row): unknown;
   id(row: Row): string | undefined;
   header: boolean;
+  /** The columns are those of `--fields`, in its order. */
+  chosen?: boolean;
 }
 
 /** The text of `open` and of the first rows is written together: a source that fails at once leaves stdout empty. */
@@ -40,10 +43,15 @@ export interface TableRules {
   width: number | undefined;
   /** Makes headings stand out. */
   heading(text: string): string | Promise<string>;
-  /** Draw only with ASCII. */
-  ascii?: boolean;
+  /** Whether colour may be used. */
+  color: boolean;
+  look: Look;
   /** Called after the last row with the columns that were left out. */
   leftOut(columns: readonly string[]): void;
+  /** Called when ids were left out. */
+  withoutIds(): void;
+  /** Called with the headings of columns that are empty in every row, and so left out. */
+  empty(headings: readonly string[]): void;
 }
 
 export interface CsvRules {

@@ -14,6 +14,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   const target = createTarget(settings, runtime);
   const { format, messages } = target;
   const { fields, jq } = settings;
+  const say = () => import('./after-table.ts');
   const listsFields = () => fields?.length === 1 && fields[0] === 'help';
 
   async function rows<Row>(
@@ -32,6 +33,8 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
           : options.resume
             ? await (await import('./resumable.ts')).writeOn(target, source, result, limit, options.resume)
             : await writeRows(target, source, result, limit);
+    if (format === 'table') await say().then((after) => after.sayAfterTable(target, given, options));
+    if (target.toFile) await (await say()).sayWritten(target, given);
     if (given > 0) return;
     if (format === 'table') messages.note(options.empty ?? 'No rows.');
     if (settings.failEmpty) throw new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
@@ -52,18 +55,26 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   async function value<Row>(row: Row, columns: readonly Column<Row>[], options: ValueOptions<Row> = {}): Promise<void> {
     if (listsFields()) return writeFieldHelp(columns);
     const given = options.json;
-    const result = target.resultOf(columns, { id: options.id, json: given === undefined ? undefined : () => given });
-    if (isJsonFormat(format)) return writeDocument(result.json(row));
+    const result = target.resultOf(columns, {
+      id: options.id,
+      json: given === undefined ? undefined : () => given,
+    });
+    if (isJsonFormat(format)) return writeDocument(result.json(row)).then(written);
     if (format === 'table' && options.asRows !== true) {
       const { fieldsTable } = await import('../formats/table.ts');
-      return target.writeText(await fieldsTable(row, result.columns, target.table), target.clean);
-    }
-    await writeRows(target, [row], result, 1);
+      await target.writeText(await fieldsTable(row, result, target.table), target.clean);
+    } else await writeRows(target, [row], result, 1);
+    if (format === 'table') (await say()).sayAfterTable(target, 1, { next: options.next });
+    await written();
   }
 
   async function writeDocument(json: unknown): Promise<void> {
     if (jq !== undefined) return target.writeJq(stringifyJson(json));
     if (isJsonFormat(format)) await target.writeText(await documentOf(format, json), target.clean);
+  }
+
+  async function written(): Promise<void> {
+    if (target.toFile) await (await say()).sayWritten(target);
   }
 
   async function writeFieldHelp<Row>(columns: readonly Column<Row>[]): Promise<void> {
@@ -77,6 +88,9 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   return {
     rows,
     value,
+    named(names) {
+      for (const [id, name] of names) target.names.set(id, name);
+    },
     async check(columns) {
       if (columns && listsFields()) {
         await writeFieldHelp(columns);
@@ -95,16 +109,19 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     },
     async text(text) {
       if (isFileFormat(format)) throw noFile(format);
-      if (typeof text === 'string') return target.writeText(text, asIs);
-      await target.writing(asIs, async (sink) => {
-        for await (const piece of text) await sink.write(piece);
-      });
+      if (typeof text === 'string') await target.writeText(text, asIs);
+      else
+        await target.writing(asIs, async (sink) => {
+          for await (const piece of text) await sink.write(piece);
+        });
+      await written();
     },
     async bytes(body) {
       if (target.toFile) {
         const sink = await target.openFile();
         await sink.writeBytes(body);
-        return sink.end();
+        await sink.end();
+        return written();
       }
       if (target.toScreen) return target.writeText(new TextDecoder().decode(body), cleanLines);
       await writeBytes(runtime.stdout, body);

@@ -25,7 +25,7 @@ export async function writeRows<Row>(
   result: Result<Row>,
   limit: number,
 ): Promise<number> {
-  const { format, settings, leftOut, messages } = target;
+  const { format, settings } = target;
   if (isFileFormat(format)) return writeFile(target, format, result, source, limit);
   const writer = await writerFor(format, result, settings, target.table);
   let given = 0;
@@ -47,7 +47,6 @@ export async function writeRows<Row>(
     });
     await sink.write(before + ((await writer.close?.(given === 0)) ?? ''));
   });
-  if (leftOut.length > 0) messages.note(noRoom(leftOut));
   return given;
 }
 
@@ -107,12 +106,6 @@ export const pumpTogether: typeof pump = (source, limit, take) =>
 
 export function noFile(format: FileFormat): Failure {
   return usage(`-o ${format} is for rows, and this command prints none`, 'another --out extension or -o writes text');
-}
-
-function noRoom(columns: readonly string[]): string {
-  const named = columns.slice(0, 4).join(', ');
-  const more = columns.length > 4 ? ` and ${columns.length - 4} more` : '';
-  return `No room for ${named}${more}: --fields picks columns, --no-truncate shows all.`;
 }
 
 /** As many rows as are given at once while the source has more ready. */

@@ -4,7 +4,7 @@ import { usage } from '../../core/errors.ts';
 import type { Format } from '../../core/output-formats.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, keepKeys } from '../fields.ts';
-import { chooseFormat, isJsonFormat } from '../formats/choose.ts';
+import { chooseFormat, isFileFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Result, TableRules } from '../formats/writer.ts';
 import type { OutputRuntime, OutputSettings, Sink } from '../output.ts';
 import { asciiOnly, bold, cleanJson, cleanLines, createMessages, type Messages } from '../terminal-text.ts';
@@ -23,8 +23,10 @@ export interface Target {
   toScreen: boolean;
   messages: Messages;
   table: TableRules;
-  /** Columns of tables that found no room. */
-  leftOut: readonly string[];
+  /** What tables do not show. */
+  left: LeftOut;
+  /** What tables of a terminal call companies, users and metrics. */
+  names: Map<string, string>;
   /** What keeps rows from steering the terminal. */
   clean: Clean;
   openSink(clean: Clean): Promise<Sink>;
@@ -39,6 +41,14 @@ export interface Target {
   resultOf<Row>(columns: readonly Column<Row>[], options: ResultOptions<Row>): Result<Row>;
 }
 
+/** Columns of tables that found no room, or have no value. */
+interface LeftOut {
+  columns: string[];
+  ids: boolean;
+  /** Their headings. */
+  empty: string[];
+}
+
 interface ResultOptions<Row> {
   json?: ((row: Row) => unknown) | undefined;
   id?: ((row: Row) => string | undefined) | undefined;
@@ -50,24 +60,35 @@ export const asIs: Clean = (text) => text;
 export function createTarget(settings: OutputSettings, runtime: OutputRuntime): Target {
   const { terminal } = runtime;
   const { fields, jq } = settings;
+  const { env = {} } = runtime;
   const file = settings.out === '-' ? undefined : settings.out;
   const toFile = file !== undefined;
   const toScreen = terminal.stdoutIsTTY && !toFile;
   const format = jq === undefined ? chooseFormat(settings.output.value, terminal.stdoutIsTTY, toFile) : 'json';
+  // Their writers hold the rows of a group, beside libraries of their own.
+  if (isFileFormat(format)) runtime.keepHeapSmall?.();
   const messages = createMessages(runtime, {
     quiet: settings.quiet,
     isTTY: terminal.stderrIsTTY,
     columns: terminal.columns,
+    color: terminal.color.stderr === true,
+    ascii: asciiOnly(env),
+    still: env.TERM === 'dumb' || Boolean(env.ACCESSIBLE),
   });
-  const leftOut: string[] = [];
+  const names = new Map<string, string>();
+  const left: LeftOut = { columns: [], ids: false, empty: [] };
   const fileName = () => (file === undefined ? undefined : (settings.nameOut?.(file) ?? file));
 
   /** Only where there is a file. */
   const openFile = async () => (await import('./file-sink.ts')).fileSink(fileName() ?? '', runtime.cwd);
   const openSink = async (clean: Clean): Promise<Sink> => {
     if (toFile) return openFile();
-    messages.progress(undefined);
-    return streamSink(runtime.stdout, toScreen ? clean : asIs);
+    const { streamSink } = await import('./stream-sink.ts');
+    const direct = streamSink(runtime.stdout, toScreen ? clean : asIs, messages.clear);
+    const { pager: command } = settings;
+    if (command === undefined || !toScreen) return direct;
+    const { pagedSink } = await import('./pager.ts');
+    return pagedSink({ command, rows: (terminal.rows ?? 24) - 1, env: { ...env }, clean, direct });
   };
   const writing = async (clean: Clean, write: (sink: Sink) => Promise<void>) => {
     const sink = await openSink(clean);
@@ -83,7 +104,9 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
   const shown = <Row>(columns: readonly Column<Row>[]) => {
     const chosen = chosenColumns(columns, fields);
     return fields === undefined && (format === 'table' || format === 'md')
-      ? chosen.filter(({ hidden }) => hidden !== true)
+      ? chosen.filter(
+          ({ hidden }) => hidden !== true && hidden !== (toScreen && format === 'table' ? 'screen' : 'offScreen'),
+        )
       : chosen;
   };
 
@@ -98,10 +121,24 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     table: {
       width: toScreen && settings.truncate ? terminal.columns : undefined,
       heading: (text) => bold(text, !toFile && terminal.color.stdout),
-      leftOut: (columns) => leftOut.push(...columns),
-      ascii: asciiOnly(runtime.env ?? {}),
+      color: !toFile && terminal.color.stdout,
+      look: {
+        isScreen: toScreen,
+        now: runtime.now?.() ?? new Date(),
+        scale: settings.scale ?? 'auto',
+        exact: settings.exact === true,
+        ascii: asciiOnly(env),
+        header: settings.header,
+        nameOf: (id) => names.get(id) ?? settings.nameOf?.(id),
+      },
+      leftOut: (columns) => left.columns.push(...columns),
+      withoutIds: () => {
+        left.ids = true;
+      },
+      empty: (headings) => left.empty.push(...headings),
     },
-    leftOut,
+    left,
+    names,
     clean: isJsonFormat(format) && format !== 'yaml' ? cleanJson : format === 'table' ? asIs : cleanLines,
     openSink,
     openFile,
@@ -122,6 +159,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
         json: keep ? (row) => keep(json(row), row) : json,
         id: options.id ?? idOf,
         header: settings.header,
+        chosen: fields !== undefined,
       };
     },
   };
@@ -130,82 +168,6 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
 function idOf(row: unknown): string | undefined {
   const id: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, 'id') : undefined;
   return typeof id === 'string' ? id : undefined;
-}
-
-/** Text is handed over in pieces of this length. */
-const piece = 64 * 1024;
-
-/** @param clean makes a piece safe for a terminal */
-function streamSink(stream: NodeJS.WritableStream, clean: (text: string) => string): Sink {
-  let held = '';
-  let closed = false;
-  let failed: NodeJS.ErrnoException | undefined;
-  const close = (error?: NodeJS.ErrnoException) => {
-    closed = true;
-    failed ??= error;
-  };
-  stream.on('error', close);
-  stream.on('close', close);
-
-  /** A reader may stop early; a full disk behind `> file` is a failure. */
-  const check = () => {
-    if (failed === undefined || failed.code === 'EPIPE') return;
-    throw usage(`cannot write to stdout: ${failed.message}`, 'the output is incomplete');
-  };
-
-  /** Resolves when the stream has taken the text, or will never take it. */
-  const push = (text: string): Promise<void> =>
-    new Promise((resolve) => {
-      if (closed || !stream.writable) {
-        closed = true;
-        resolve();
-        return;
-      }
-      const done = () => {
-        stream.off('drain', done);
-        stream.off('error', done);
-        stream.off('close', done);
-        resolve();
-      };
-      stream.on('error', done);
-      stream.on('close', done);
-      if (stream.write(text)) done();
-      else stream.on('drain', done);
-    });
-  const flush = async () => {
-    if (held === '') return;
-    const text = clean(held);
-    held = '';
-    await push(text);
-    check();
-  };
-  const leave = () => {
-    stream.off('close', close);
-    stream.off('error', close);
-  };
-  const end = async () => {
-    try {
-      await flush();
-      // An error of the last piece arrives with its answer.
-      if (!closed && stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
-      check();
-    } finally {
-      leave();
-    }
-  };
-  const abort = () => end().catch(() => undefined);
-  return {
-    get closed() {
-      return closed;
-    },
-    async write(text) {
-      held += text;
-      if (held.length >= piece) await flush();
-    },
-    flush,
-    end,
-    abort,
-  };
 }
 
 /** Writes bytes as they are. */

@@ -3,10 +3,14 @@ import type { Attribute } from '../model/attribute.ts';
 import { toEntry } from '../store/entries.ts';
 import { attributesOf, toAttribute } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
-import { type Names, withoutNull } from './dump-names.ts';
+import { type Names, type SeedPiece, withoutNull } from './dump-names.ts';
 import type { SeedAttribute, SeedEntry, SeedList, SeedView } from './seed-lists.ts';
 
-export async function dumpLists(db: Db, names: Names): Promise<SeedList[]> {
+/** Rows that are in memory at once. */
+const batch = 1000;
+
+/** Each list without its entries, and then its entries. */
+export async function* dumpLists(db: Db, names: Names): AsyncGenerator<SeedPiece> {
   const rows = await db
     .selectFrom('lists')
     .selectAll()
@@ -14,10 +18,9 @@ export async function dumpLists(db: Db, names: Names): Promise<SeedList[]> {
     .orderBy('position')
     .orderBy('id')
     .execute();
-  const result: SeedList[] = [];
   for (const { company_id, network_id: _, is_system, created_by, ...row } of rows) {
     const attributes = (await attributesOf(db, row.id)).map(toAttribute);
-    result.push({
+    const list: Omit<SeedList, 'entries'> = {
       company: names.company(company_id),
       ...withoutNull(row),
       position: Number(row.position),
@@ -25,44 +28,55 @@ export async function dumpLists(db: Db, names: Names): Promise<SeedList[]> {
       ...(created_by !== null && { created_by: names.user(created_by) }),
       // Every stored option has a label, which the type of the API leaves open.
       attributes: attributes.map(({ list_id: _list, ...attribute }) => attribute as SeedAttribute),
-      entries: await dumpEntries(db, names, row.id, attributes),
-    });
+    };
+    yield { part: 'lists', items: [list] };
+    for await (const items of dumpEntries(db, names, row.id, attributes)) yield { part: 'entries', items };
   }
-  return result;
 }
 
-async function dumpEntries(
+async function* dumpEntries(
   db: Db,
   names: Names,
   listId: string,
   attributes: readonly Attribute[],
-): Promise<SeedEntry[]> {
-  const loops = await db
-    .selectFrom('entry_loops')
-    .innerJoin('entries', 'entries.id', 'entry_loops.entry_id')
-    .select(['entry_id', 'queued_at', 'steps'])
-    .where('list_id', '=', listId)
-    .execute();
-  const loopOf = new Map(loops.map(({ entry_id, ...loop }) => [entry_id, loop]));
-  const rows = await db
-    .selectFrom('entries')
-    .selectAll()
-    .where('list_id', '=', listId)
-    .orderBy('position')
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+): AsyncGenerator<SeedEntry[]> {
   // Entries may be older than a required attribute: a null says that the value is known to be missing.
   const required = attributes.filter(({ is_required }) => is_required).map(({ slug }) => [slug, null]);
-  return rows.map(toEntry).map(({ list_id: _, created_by, values, ...entry }) => {
-    const loop = loopOf.get(entry.id);
-    return {
-      ...withoutNull(entry),
-      values: { ...Object.fromEntries(required), ...values },
-      ...(created_by !== null && { created_by: names.user(created_by) }),
-      ...(loop && { loop }),
-    };
-  });
+  let last: { position: number | bigint | string; created_at: string; id: string } | undefined;
+  do {
+    let query = db.selectFrom('entries').selectAll().where('list_id', '=', listId);
+    if (last) {
+      const { position, created_at, id } = last;
+      query = query.where((is) =>
+        is(is.refTuple('position', 'created_at', 'id'), '>', is.tuple(Number(position), created_at, id)),
+      );
+    }
+    const rows = await query.orderBy('position').orderBy('created_at').orderBy('id').limit(batch).execute();
+    const loops = await loopsOf(
+      db,
+      rows.map(({ id }) => id),
+    );
+    yield rows.map(toEntry).map(({ list_id: _, created_by, values, ...entry }) => {
+      const loop = loops.get(entry.id);
+      return {
+        ...withoutNull(entry),
+        values: { ...Object.fromEntries(required), ...values },
+        ...(created_by !== null && { created_by: names.user(created_by) }),
+        ...(loop && { loop }),
+      };
+    });
+    last = rows.length < batch ? undefined : rows.at(-1);
+  } while (last);
+}
+
+async function loopsOf(db: Db, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, never>();
+  const rows = await db
+    .selectFrom('entry_loops')
+    .select(['entry_id', 'queued_at', 'steps'])
+    .where('entry_id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ entry_id, ...loop }) => [entry_id, loop]));
 }
 
 export async function dumpViews(db: Db, names: Names): Promise<SeedView[]> {

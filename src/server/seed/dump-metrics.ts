@@ -1,5 +1,5 @@
 import { parseJson } from '../../core/json.ts';
-import { numberOf } from '../store/metrics.ts';
+import { numberOf, type PointRow } from '../store/metrics.ts';
 import type { Db } from '../store/schema.ts';
 import { type Names, withoutNull } from './dump-names.ts';
 import type { SeedDefinition, SeedGrant, SeedPoints, SeedPreferences, SeedPublication } from './seed.ts';
@@ -26,33 +26,62 @@ export async function dumpCatalog(db: Db, names: Names): Promise<SeedDefinition[
   });
 }
 
+/** Points that are in memory at once. */
+const batch = 5000;
+
+const pointKey = ['company_id', 'period_type', 'period_key', 'version', 'metric_id'] as const;
+
 /** One group for each period and version, and for each source and time within them. */
-export async function dumpPoints(db: Db, names: Names): Promise<SeedPoints[]> {
-  const rows = await db
-    .selectFrom('metric_points')
-    .selectAll()
-    .orderBy('company_id')
-    .orderBy('period_type')
-    .orderBy('period_key')
-    .orderBy('version')
-    .orderBy('metric_id')
-    .execute();
+export async function* dumpPoints(db: Db, names: Names): AsyncGenerator<SeedPoints[]> {
   const groups = new Map<string, SeedPoints>();
-  for (const { company_id, metric_id, period_key, version, value, source, updated_at } of rows) {
-    const key = JSON.stringify([company_id, period_key, version, source, updated_at]);
-    const group = groups.get(key) ?? {
-      company: names.company(company_id),
-      period: period_key,
-      version,
-      ...(source !== null && { source }),
-      updated_at,
-      // Without a prototype: any text may be a metric id.
-      metrics: Object.create(null) as SeedPoints['metrics'],
-    };
-    group.metrics[metric_id] = value === null ? null : numberOf(value);
-    groups.set(key, group);
+  let place = '';
+  for await (const rows of pointRows(db)) {
+    const complete: SeedPoints[] = [];
+    for (const { company_id, metric_id, period_type, period_key, version, value, source, updated_at } of rows) {
+      const here = JSON.stringify([company_id, period_type, period_key, version]);
+      if (here !== place) {
+        complete.push(...groups.values());
+        groups.clear();
+        place = here;
+      }
+      const key = JSON.stringify([source, updated_at]);
+      const group = groups.get(key) ?? {
+        company: names.company(company_id),
+        period: period_key,
+        version,
+        ...(source !== null && { source }),
+        updated_at,
+        // Without a prototype: any text may be a metric id.
+        metrics: Object.create(null) as SeedPoints['metrics'],
+      };
+      group.metrics[metric_id] = value === null ? null : numberOf(value);
+      groups.set(key, group);
+    }
+    yield complete;
   }
-  return [...groups.values()];
+  yield [...groups.values()];
+}
+
+async function* pointRows(db: Db) {
+  let last: PointRow | undefined;
+  do {
+    let query = db.selectFrom('metric_points').selectAll();
+    if (last) {
+      const { company_id, period_type, period_key, version, metric_id } = last;
+      const after = [company_id, period_type, period_key, version, metric_id] as const;
+      query = query.where((is) => is(is.refTuple(...pointKey), '>', is.tuple(...after)));
+    }
+    const rows = await query
+      .orderBy('company_id')
+      .orderBy('period_type')
+      .orderBy('period_key')
+      .orderBy('version')
+      .orderBy('metric_id')
+      .limit(batch)
+      .execute();
+    yield rows;
+    last = rows.length < batch ? undefined : rows.at(-1);
+  } while (last);
 }
 
 export async function dumpPublications(db: Db, names: Names): Promise<SeedPublication[]> {

@@ -1,5 +1,7 @@
 import { freeSlug, slugOf } from '../model/slug.ts';
 import type { Db } from '../store/schema.ts';
+import type { Seed } from './seed.ts';
+import type { SeedEntry } from './seed-lists.ts';
 
 /** What a dump calls companies and users. */
 export interface Names {
@@ -29,3 +31,9 @@ type Given<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
 export function withoutNull<T extends object>(row: T): Given<T> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Given<T>;
 }
+
+/** A piece of a seed: items of a part, in their order, or entries of the list before them. */
+export type SeedPiece =
+  | { part: 'clock'; value: string }
+  | { part: Exclude<keyof Seed, 'clock'>; items: readonly object[] }
+  | { part: 'entries'; items: readonly SeedEntry[] };

@@ -3,36 +3,29 @@
  * secret can use it on the copy too.
  */
 import type { Db } from '../store/schema.ts';
-import { readMeta, type Store } from '../store/store.ts';
+import { readMeta } from '../store/store.ts';
 import { dumpLists, dumpViews } from './dump-lists.ts';
 import { dumpCatalog, dumpGrants, dumpPoints, dumpPreferences, dumpPublications } from './dump-metrics.ts';
-import { type Names, namesOf, withoutNull } from './dump-names.ts';
+import { type Names, namesOf, type SeedPiece, withoutNull } from './dump-names.ts';
 import type { Seed, SeedSession, SeedToken } from './seed.ts';
 
-export async function dumpSeed(store: Store): Promise<Seed> {
-  return store.read(async (db) => {
-    const names = await namesOf(db);
-    const clock = await readMeta(db, 'clock');
-    const seed: Seed = {
-      ...(clock !== undefined && { clock }),
-      companies: await dumpCompanies(db, names),
-      users: await dumpUsers(db, names),
-      keys: await dumpTokens(db, names, 'api_key'),
-      tokens: await dumpTokens(db, names, 'oauth'),
-      sessions: await dumpSessions(db, names),
-      lists: await dumpLists(db, names),
-      views: await dumpViews(db, names),
-      catalog: await dumpCatalog(db, names),
-      points: await dumpPoints(db, names),
-      publications: await dumpPublications(db, names),
-      grants: await dumpGrants(db, names),
-      preferences: await dumpPreferences(db, names),
-    };
-    const full = Object.entries(seed).filter(
-      ([, part]) => part !== undefined && !(Array.isArray(part) && part.length === 0),
-    );
-    return Object.fromEntries(full) as Seed;
-  });
+/** The pieces of the seed, whatever the size of the database; a part without items has none. */
+export async function* dumpPieces(db: Db): AsyncGenerator<SeedPiece> {
+  const names = await namesOf(db);
+  const clock = await readMeta(db, 'clock');
+  if (clock !== undefined) yield { part: 'clock', value: clock };
+  yield { part: 'companies', items: await dumpCompanies(db, names) };
+  yield { part: 'users', items: await dumpUsers(db, names) };
+  yield { part: 'keys', items: await dumpTokens(db, names, 'api_key') };
+  yield { part: 'tokens', items: await dumpTokens(db, names, 'oauth') };
+  yield { part: 'sessions', items: await dumpSessions(db, names) };
+  yield* dumpLists(db, names);
+  yield { part: 'views', items: await dumpViews(db, names) };
+  yield { part: 'catalog', items: await dumpCatalog(db, names) };
+  for await (const items of dumpPoints(db, names)) yield { part: 'points', items };
+  yield { part: 'publications', items: await dumpPublications(db, names) };
+  yield { part: 'grants', items: await dumpGrants(db, names) };
+  yield { part: 'preferences', items: await dumpPreferences(db, names) };
 }
 
 async function dumpCompanies(db: Db, names: Names): Promise<NonNullable<Seed['companies']>> {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../helpers/cli.ts';
 import { ids, listsWorld, type World } from '../../helpers/lists-world.ts';
 import type { RunOptions, RunResult } from '../../helpers/run.ts';
@@ -97,9 +97,15 @@ describe('modes', () => {
 
   it('shows how far it is on a terminal, and nothing of it elsewhere', async () => {
     file('a.csv', rows);
-    expect((await load(['deals', 'a.csv', '--yes'], { tty: true })).stderr).toMatch(
-      /\rImporting: \d of 2|Importing: \d of 2, \d+ rows\/s/,
-    );
+    // What takes no longer than a moment is not shown.
+    let ms = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      ms += 400;
+      return ms;
+    });
+    const { stderr } = await load(['deals', 'a.csv', '--yes'], { tty: true });
+    clock.mockRestore();
+    expect(stderr).toMatch(/. Importing: \d of 2, \d+ rows\/s/);
     expect((await load(['deals', 'a.csv', '--yes'])).stderr).not.toContain('Importing');
   });
 
@@ -192,7 +198,7 @@ describe('a file with errors', () => {
     ['prune alone', 'title\nA\n', ['--prune'], /needs --mode sync/],
     ['a key of many', 'title,tags\nA,climate\n', ['--key', 'tags'], /a multi_select has several values/],
     ['an unclosed quote', 'title\n"A\n', [], /f.csv, line \d: a quoted cell is not closed/],
-    ['a workbook', 'PK\u0003\u0004', [], /is a workbook or another zip file/],
+    ['a broken workbook', 'PK\u0003\u0004', [], /f.csv cannot be read: the end of the zip file is missing/],
     ['--type alone', 'title\nA\n', ['--type', 'title=text'], /needs --create-attrs/],
   ])('%s is refused by name', async (_, text, flags, message) => {
     const result = await load(['deals', file('f.csv', text), '--yes', ...flags]);
@@ -202,10 +208,10 @@ describe('a file with errors', () => {
 });
 
 describe('a file of another kind', () => {
-  it.each(['x.ods', 'x.XLS', 'x.xlsx', 'dir.csv/x.md'])('is refused by its name: %s', async (name) => {
+  it.each(['x.ods', 'x.XLS', 'dir.csv/x.md'])('is refused by its name: %s', async (name) => {
     const result = await load(['deals', name.includes('/') ? name : file(name, 'title\nx'), '--yes']);
     expect([result.code, writes(result)]).toEqual([2, []]);
-    expect(result.stderr).toMatch(/files are not supported[\s\S]*save it as CSV, TSV, JSON or NDJSON/);
+    expect(result.stderr).toMatch(/files are not supported[\s\S]*save it as CSV, TSV, JSON, NDJSON or XLSX/);
   });
 
   it('is read when --format says what it is', async () => {

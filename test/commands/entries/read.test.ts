@@ -53,9 +53,9 @@ describe('entries list', () => {
     });
     expect(stdout).toBe(
       [
-        'Title            Stage           Amount  Hot',
-        'Acme, "Rockets"  Won    1,250,000.5 EUR  yes',
-        'Børealis         Open             7 EUR  no',
+        'Title            Stage     Amount €  Hot',
+        'Acme, "Rockets"  Won    1,250,000.5  yes',
+        'Børealis         Open           7.0  no',
         'Twin',
         'Twin',
         '',

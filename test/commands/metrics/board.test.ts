@@ -193,7 +193,7 @@ describe('files', () => {
     expect(frozen).toBe(3);
     const xml = workbookPart(bytes, 'xl/worksheets/sheet1.xml');
     expect(xml).toContain('<pane xSplit="2" ySplit="3" topLeftCell="C4"');
-    expect(xml).toContain('<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>');
+    expect(xml).toContain('<pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="0"/>');
     expect(xml).toContain('<mergeCell ref="C2:G2"/>');
     const texts = rows.map((row) => Array.from(row, (cell) => cell?.text ?? ''));
     expect(texts[1]?.filter(Boolean)).toEqual(['2025-Q4', '2026-Q1 (2/3)']);
@@ -224,7 +224,8 @@ describe('files', () => {
 
   it('a page and Markdown have the same cells', async () => {
     const page = (await file('board.html')).toString();
-    expect(page).toContain('<th scope="col" data-key="2026-Q1.actual" class="number">2026-Q1 (2/3) Actual</th>');
+    expect(page).toContain('<th scope="colgroup" colspan="5">2026-Q1 (2/3)</th>');
+    expect(page).toContain('<th scope="col" data-key="2026-Q1.actual" class="number start">Actual</th>');
     expect(page).toContain('<td data-value="-74296.54" class="number">-74.3</td>');
     expect(page).toContain('<td data-value="bad" class="bad">bad</td>');
     const md = (await file('board.md')).toString();

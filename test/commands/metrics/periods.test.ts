@@ -97,6 +97,7 @@ describe('a metric that does not exist', () => {
     ['metrics', 'series', '-m', 'mrrr', '-c', ids.company, '-c', ids.other],
     ['metrics', 'table', '-m', 'mrrr'],
     ['metrics', 'chart', '-m', 'mrrr'],
+    ['metrics', 'bridge', '-m', 'mrrr', '--from', '2025-01', '--to', '2025-02'],
     ['metrics', 'growth', '-m', 'mrrr'],
     ['metrics', 'variance', '-m', 'mrrr'],
     ['metrics', 'gaps', '-m', 'mrrr'],

@@ -164,7 +164,26 @@ it('reads fiscal years of a series from the month in which those of the company 
   const series = metrics('series', '-m', 'mrr', '--fy', '2025', '--fields', 'periodKey');
   const { lines } = await csv([...series, '-c', 'lumen'], { env });
   expect([lines[1], lines.at(-1)]).toEqual(['2025-03', '2024-04']);
-  const mixed = await csv([...series, '-c', 'lumen', '-c', 'harbor'], { env });
-  expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining('begin in different months (4, 1)')]);
-  expect((await csv([...series, '-c', 'lumen', '-c', 'harbor', '--fy-start', '1'], { env })).code).toBe(0);
 });
+
+it.each([[], ['--derive', 'quarter'], ['--shape', 'long'], ['--fill', 'null', '--shape', 'versions']])(
+  'reads the fiscal year of each company, with %j %j %j %j',
+  async (...more) => {
+    const env = { XDG_CONFIG_HOME: join(home, 'fiscal-years') };
+    await run(['-p', 'demo', 'companies', 'set', 'lumen', 'fiscal-year-start=4'], { env });
+    const flags = more.filter((word) => word !== undefined);
+    const series = metrics('series', '-m', 'mrr', '--fy', '2025', ...flags);
+    const both = await csv([...series, '--fields', 'company,periodKey', '-c', 'lumen', '-c', 'harbor'], { env });
+    const alone = async (name: string) => {
+      const { lines } = await csv([...series, '--fields', 'periodKey', '-c', name], { env });
+      return lines.slice(1).map((key) => `${name},${key}`);
+    };
+    const [lumen, harbor] = [await alone('lumen'), await alone('harbor')];
+    expect(both.lines.slice(1)).toEqual([...lumen, ...harbor]);
+    expect(lumen.map((line) => line.replace('lumen', 'harbor'))).not.toEqual(harbor);
+    const starting = await csv([...series, '--fields', 'periodKey', '-c', 'lumen', '-c', 'harbor', '--fy-start', '1'], {
+      env,
+    });
+    expect(starting.lines).not.toContain('2024-04');
+  },
+);

@@ -69,7 +69,7 @@ describe('profiles set', () => {
   });
 
   it.each([
-    ['work colour=red', 2, /unknown setting "colour".*\n.*base-url, company, output, readonly, protected/],
+    ['work colour=red', 2, /unknown setting "colour".*\n.*base-url, company, output, pager, readonly, protected/],
     ['work readonly', 2, /key=value.*"readonly"/],
     ['work readonly=maybe', 2, /readonly must be true or false, got "maybe"/],
     ['work output=exel', 2, /unknown output format "exel"/],

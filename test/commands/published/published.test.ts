@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ids, instead, metricsWorld, sent, type World } from '../../helpers/metrics-world.ts';
+import { freshApi, run as runProgram } from '../../helpers/run.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -51,7 +52,7 @@ describe('published get', () => {
 
   it('is a table with units on a terminal', async () => {
     const { stdout } = await run(get('--period', '2024-05'), { tty: true });
-    expect(stdout).toMatch(/2024-05.*104 USD/);
+    expect(stdout).toMatch(/mrr \$[\s\S]*2024-05.*104 /);
   });
 
   it('stays true to itself under --limit', async () => {
@@ -124,5 +125,34 @@ describe('published periods', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^2024-05,month,1,2024-06-10T08:00:00.000Z,[0-9a-f-]{36}$/));
     const rows = JSON.parse((await run(['published', 'periods', ids.company, '-o', 'json'])).stdout);
     expect(Object.keys(rows[0])).toEqual(['periodKey', 'periodType', 'versionNumber', 'sentAt', 'reportId']);
+  });
+});
+
+describe('published get of several companies', () => {
+  const fields = ['--fields', 'company,companyId,periodKey,mrr,currency'];
+
+  it('names each in its rows, by arguments, by a group and by -c', async () => {
+    const api = await freshApi();
+    const demoRun = (argv: string[]) => runProgram(['-p', 'demo', ...argv], { transport: api.transport });
+    const words = await demoRun(['published', 'get', 'lumen', 'tessera', ...fields, '-o', 'csv']);
+    const lines = words.stdout.trimEnd().split('\n');
+    expect([words.code, lines[0]]).toEqual([0, 'company,companyId,periodKey,mrr,currency']);
+    expect(new Set(lines.slice(1).map((line) => line.split(',')[0]))).toEqual(new Set(['lumen', 'tessera']));
+    expect(words.stderr).toContain('several currencies (USD, EUR)');
+    const flags = await demoRun(['-c', 'lumen', '-c', 'tessera', 'published', 'get', ...fields, '-o', 'csv']);
+    expect(flags.stdout).toBe(words.stdout);
+    const group = await demoRun(['published', 'get', '@portfolio', ...fields, '-o', 'csv']);
+    expect([group.code, group.stdout.startsWith(lines[0] ?? '')]).toEqual([7, true]);
+    expect(group.stderr).toContain('company quill could not be read');
+    const all = await demoRun(['published', 'get', '@all', ...fields, '-o', 'csv']);
+    expect([all.code, all.stdout]).toEqual([0, group.stdout]);
+    expect(all.stderr).toContain('Left out, since the credential may not read them: ');
+    for (const argv of [
+      ['published', 'get'],
+      ['-c', 'lumen', '-c', 'harbor', 'published', 'get', 'tessera'],
+    ]) {
+      const wrong = await demoRun(argv);
+      expect([wrong.code, wrong.stdout, wrong.requests]).toEqual([2, '', []]);
+    }
   });
 });

@@ -4,11 +4,11 @@ import {
   formatOfName,
   formatOfText,
   type ReadOptions,
-  type RowFormat,
   readRows,
+  type TextFormat,
 } from '../../../src/domain/import/file.ts';
 
-const read = async (text: string, format: RowFormat, options: Partial<ReadOptions> = {}) => {
+const read = async (text: string, format: TextFormat, options: Partial<ReadOptions> = {}) => {
   const table = await readRows(text, format, { name: 'f', ...options });
   return { ...table, rows: [...table.rows] };
 };

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { operations } from '../../../src/contract/index.ts';
-import { numeric } from '../../../src/core/json.ts';
+import { numeric, parseJson, stringifyJson } from '../../../src/core/json.ts';
 import { writeYaml } from '../../../src/core/yaml.ts';
 import { createApi } from '../../../src/server/api.ts';
 import { demoSeed } from '../../../src/server/demo/seed.ts';
-import { dumpSeed } from '../../../src/server/seed/dump.ts';
+import { dumpText } from '../../../src/server/seed/dump-text.ts';
 import { type LoadReport, loadSeed } from '../../../src/server/seed/load.ts';
 import { loadFile } from '../../../src/server/seed/load-file.ts';
 import { stableId } from '../../../src/server/seed/loading.ts';
@@ -23,6 +23,13 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const load = async (text: string, at = now, name = 'seed.yaml') => loadSeed(store, await readSeed(text, name), at);
+const textOf = (from: Store, format: 'json' | 'yaml') =>
+  from.read(async (db) => {
+    let text = '';
+    for await (const piece of dumpText(db, format)) text += piece;
+    return text;
+  });
+const dumpSeed = async (from: Store) => parseJson(await textOf(from, 'json')) as Seed;
 const touched = (report: LoadReport) =>
   Object.entries(report)
     .filter(([, { created, updated }]) => created + updated > 0)
@@ -214,12 +221,25 @@ points:
   });
 });
 
-describe('dumpSeed', () => {
+describe('a dump', () => {
+  test.each([
+    ['nothing', {}],
+    [
+      'a list without entries',
+      { companies: [{ slug: 'a', name: 'A' }], lists: [{ company: 'a', name: 'L', attributes: [] }] },
+    ],
+  ])('of %s is one document', async (_, seed) => {
+    await loadSeed(store, { seed: seed as Seed, fail: (path, says) => new Error(`${path} ${says}`) as never }, now);
+    const dumped = await dumpSeed(store);
+    expect(await textOf(store, 'json')).toBe(`${stringifyJson(dumped, 2)}\n`);
+    expect(await textOf(store, 'yaml')).toBe(await writeYaml(dumped));
+  });
+
   test.each(['seed.yaml', 'seed.json'])('the demo loads back the same from %s, secrets as hashes', async (name) => {
     await loadSeed(store, { seed: demoSeed(), fail: (path, says) => new Error(`${path} ${says}`) as never }, now);
     const dumped: Seed = await dumpSeed(store);
-    const { stringifyJson } = await import('../../../src/core/json.ts');
-    const text = name.endsWith('.json') ? stringifyJson(dumped) : await writeYaml(dumped);
+    const text = await textOf(store, name.endsWith('.json') ? 'json' : 'yaml');
+    expect(text).toBe(name.endsWith('.json') ? `${stringifyJson(dumped, 2)}\n` : await writeYaml(dumped));
     expect(text).not.toMatch(/cmk_demo_investor_everything|demo-session-investor-everything/);
     const copy = await openStore(await freshDatabase());
     try {

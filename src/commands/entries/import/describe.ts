@@ -6,6 +6,7 @@ import { isNumeric, plainDecimal } from '../../../core/json.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
 import type { OddCells } from '../../../domain/import/infer.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
+import type { RefusedRow } from './refuse.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
 /** Changes that a plan shows one by one; `--plan-out` has all of them. */
@@ -40,6 +41,13 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
     skipped,
     `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'already in the list' : 'not in the list'})`,
   );
+  const { refused = [] } = plan;
+  add('!', refused.length, `leave out ${amount(refused.length, 'row', 'rows')} with errors:`);
+  for (let index = 0; index < Math.min(refused.length, shown); index += 1) {
+    const { line, column, reason } = refused.at(index) as RefusedRow;
+    lines.push(`      ${source.place} ${line}${column === '' ? '' : `, column ${column}`}: ${reason}`);
+  }
+  add(' ', refused.length - shown, `    and ${refused.length - shown} more; --failed FILE has them all`);
   return lines;
 }
 

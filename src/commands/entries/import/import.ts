@@ -7,6 +7,7 @@ import { blocking } from '../../../cli/runtime.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { createAttribute } from '../../../contract/list-operations.ts';
 import { usage } from '../../../core/errors.ts';
+import { formatOfName } from '../../../domain/import/file.ts';
 import { readList } from '../../lists/read.ts';
 import { planLines } from './describe.ts';
 import { callOf, execute } from './execute.ts';
@@ -70,6 +71,9 @@ async function planAndWrite(ctx: Context, list: List, { identity, plan: make }: 
 }
 
 function checkFlags(file: string | undefined, flags: ImportFlags): void {
+  if (flags.failed !== undefined && formatOfName(flags.failed) === 'xlsx') {
+    throw usage('--failed writes text, not a workbook', 'name a file that ends in .csv, .tsv or .ndjson');
+  }
   if (flags.plan === undefined && file === undefined)
     throw usage('FILE is missing: name a file of rows, or - for stdin');
   if (flags.planOut !== undefined && (flags.plan !== undefined || flags.resume)) {
@@ -90,6 +94,13 @@ function checkFlags(file: string | undefined, flags: ImportFlags): void {
       'encoding',
       'tsvEscapes',
       'header',
+      'sheet',
+      'locale',
+      'decimal',
+      'thousands',
+      'dateFormat',
+      'noTrim',
+      'onError',
     ] as const
   ).find((name) => flags[name] !== undefined);
   if (decided !== undefined) throw usage(`--plan is executed as it was reviewed, so --${kebab(decided)} has no effect`);
@@ -107,11 +118,19 @@ async function fromFile(ctx: Context, list: List, file: string, flags: ImportFla
     createAttrs ?? false,
     type ?? [],
     ...(tsvEscapes === undefined && header === undefined ? [] : [tsvEscapes ?? null, header ?? null]),
+    ...readAs(flags),
   ];
   return {
     identity: identityOf(ctx, list, source.hash, decided),
     plan: () => makePlan(ctx, list, source, flags),
   };
+}
+
+/** The flags that say how cells are read, those that are given. */
+function readAs({ sheet, locale, decimal, thousands, dateFormat, noTrim, onError }: ImportFlags): unknown[] {
+  const given = Object.entries({ sheet, locale, decimal, thousands, dateFormat, noTrim, onError });
+  const said = given.filter(([, value]) => value !== undefined);
+  return said.length === 0 ? [] : [Object.fromEntries(said)];
 }
 
 async function fromPlan(ctx: Context, list: List, file: string): Promise<Asked> {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { filePieces, keptPieces, type Pieces } from '../../../cli/pieces.ts';
 import { blocking } from '../../../cli/runtime.ts';
+import { amount } from '../../../cli/words.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { readCsv } from '../../../core/csv.ts';
@@ -18,9 +19,9 @@ import {
   formatOfText,
   otherFormat,
   type ReadOptions,
-  type RowFormat,
   readRows,
   rowFormats,
+  type TextFormat,
 } from '../../../domain/import/file.ts';
 import type { ReadNote, SourceTable } from '../../../domain/import/table.ts';
 import type { readList } from '../../lists/read.ts';
@@ -42,16 +43,19 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
   if (other !== undefined) {
     throw usage(
       `${file}: .${other} files are not supported`,
-      'save it as CSV, TSV, JSON or NDJSON; if only the extension is wrong, give --format FORMAT',
+      'save it as CSV, TSV, JSON, NDJSON or XLSX; if only the extension is wrong, give --format FORMAT',
     );
   }
   const input = file === '-' ? await stdinPieces(ctx) : filePieces(resolve(ctx.runtime.cwd, file), file);
   try {
+    const named = rowFormats.find((one) => one === flags.format) ?? formatOfName(file);
+    const isZip = [0x50, 0x4b, 3, 4].every((byte, at) => input.read(0, 4)[at] === byte);
+    if (named === 'xlsx' || (isZip && flags.format === undefined)) return await workbookSource(ctx, input, name, flags);
+    if (flags.sheet !== undefined) throw usage(`--sheet names a sheet of a workbook, and ${name} is not one`);
     const { encoding, isAssumed } = encodingOf(input.open, name, flags.encoding);
     if (isAssumed) ctx.out.note(`${name} is not UTF-8: it is read as ${encoding} (change it with --encoding).`);
     const open = () => decoded(input.open(), name, encoding);
-    const given = rowFormats.find((format) => format === flags.format);
-    const format: RowFormat = given ?? formatOfName(file) ?? formatOfText(beginning(open()));
+    const format: TextFormat = named ?? formatOfText(beginning(open()));
     const options = await readOptions(format, name, flags);
     const reading = { ...options, name, hasMark: hasMark(input.open()) };
     const table = await blocking(ctx.runtime, () => readRows(open, format, reading));
@@ -62,7 +66,26 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
   }
 }
 
-async function readOptions(format: RowFormat, name: string, flags: ImportFlags): Promise<Partial<ReadOptions>> {
+async function workbookSource(ctx: Context, input: Pieces, name: string, flags: ImportFlags): Promise<Source> {
+  if (flags.tsvEscapes !== undefined) throw usage(`--tsv-escapes is for TSV files, and ${name} is a workbook`);
+  if (flags.encoding !== undefined) throw usage(`--encoding is for files of text, and ${name} is a workbook`);
+  const { readSheet } = await import('../../../domain/import/sheet.ts');
+  const keep = <T>() => new Spool<T>();
+  const options = { name, sheet: flags.sheet, header: await headerOf(flags), keep };
+  const { table, sheet, others, hidden } = await blocking(ctx.runtime, () => readSheet(input, options));
+  if (others.length > 0 && flags.sheet === undefined) {
+    const names = others.map((other) => `"${other}"`).join(', ');
+    ctx.out.note(`${name}: the sheet "${sheet}" is read; --sheet names another: ${names}.`);
+  }
+  if (hidden > 0) ctx.out.note(`${name}: ${amount(hidden, 'hidden row is', 'hidden rows are')} read, too.`);
+  return { name, table, hash: hashOf(input.open()) };
+}
+
+async function headerOf({ header }: ImportFlags): Promise<string[] | undefined> {
+  return header === undefined ? undefined : (await readCsv(header, { name: '--header', delimiter: ',' }))[0]?.cells;
+}
+
+async function readOptions(format: TextFormat, name: string, flags: ImportFlags): Promise<Partial<ReadOptions>> {
   if (flags.tsvEscapes !== undefined && format !== 'tsv') {
     throw usage(`--tsv-escapes is for TSV files, and ${name} is read as ${format}`, 'give --format tsv if it is one');
   }
@@ -70,10 +93,9 @@ async function readOptions(format: RowFormat, name: string, flags: ImportFlags):
   if (flags.header !== undefined && !isText) {
     throw usage(`--header names the columns of CSV and TSV, and ${name} is read as ${format}`);
   }
-  const header = flags.header && (await readCsv(flags.header, { name: '--header', delimiter: ',' }))[0]?.cells;
   return {
     tsvEscapes: tsvEscapes.find((one) => one === flags.tsvEscapes),
-    header: header || undefined,
+    header: await headerOf(flags),
     keep: <T>() => new Spool<T>(isText ? plainCodec : undefined),
   };
 }

@@ -28,12 +28,20 @@ import { type Rows, Spool } from '../../../core/spool.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';
 import type { ImportAction, ImportMode, ImportPlan } from '../../../domain/import/plan.ts';
 import type { SourceTable } from '../../../domain/import/table.ts';
+import type { RefusedRow } from './refuse.ts';
 import { allEntries, hashOf, type List, ListState } from './source.ts';
 
 export interface StoredPlan extends ImportPlan, PlanFile {
   comem: 'import-plan';
   list: { id: string; name?: string | undefined };
-  source: { name: string; hash: string; rows: number; json: boolean; place: SourceTable['place'] };
+  source: {
+    name: string;
+    hash: string;
+    rows: number;
+    json: boolean;
+    place: SourceTable['place'];
+    decimal?: string | undefined;
+  };
   mode: ImportMode;
   /** The field by which entries are found again. */
   key: KeyTarget;
@@ -42,6 +50,8 @@ export interface StoredPlan extends ImportPlan, PlanFile {
   headers: readonly string[];
   /** For each action the row of the file that it came from, by header. */
   cells: Rows<Record<string, unknown> | null>;
+  /** Rows with errors, which are left out. */
+  refused?: Rows<RefusedRow>;
 }
 
 /** @throws usage for a file that is not a plan, or is a plan for another list */
@@ -73,11 +83,11 @@ export async function requireUnchanged(ctx: Context, file: string, plan: StoredP
 }
 
 /** The JSON of a plan piece by piece, an action a line where it is indented. */
-export function* planText({ actions, cells, ...head }: StoredPlan, indent = 0): Generator<string> {
+export function* planText({ actions, cells, refused = [], ...head }: StoredPlan, indent = 0): Generator<string> {
   const text = stringifyJson(head, indent);
   const [line, inner] = indent > 0 ? ['\n ', '\n  '] : ['', ''];
   yield text.replace(/\n?\}$/, '');
-  for (const [name, rows] of Object.entries({ actions, cells })) {
+  for (const [name, rows] of Object.entries({ actions, cells, ...(refused.length > 0 && { refused }) })) {
     let before = `,${line}"${name}":${indent > 0 ? ' ' : ''}[`;
     for (const row of rows) {
       yield `${before}${inner}${stringifyJson(row)}`;
@@ -93,13 +103,16 @@ export class PlanReader {
   private readonly lists = {
     actions: new Spool<ImportAction>(),
     cells: new Spool<Record<string, unknown> | null>(),
+    refused: new Spool<RefusedRow>(),
   };
   private isSound = true;
   private readonly elements = new JsonElements((text, key) => {
     try {
       const value = parseJson(text);
-      if (issues(key === 'actions' ? anyAction : anyCells, value).length > 0) this.isSound = false;
+      const shape = key === 'actions' ? anyAction : key === 'refused' ? anyRefused : anyCells;
+      if (issues(shape, value).length > 0) this.isSound = false;
       else if (key === 'actions') this.lists.actions.push(value as ImportAction);
+      else if (key === 'refused') this.lists.refused.push(value as RefusedRow);
       else this.lists.cells.push(value as Record<string, unknown> | null);
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error;
@@ -114,7 +127,8 @@ export class PlanReader {
   /** The plan that the text was, or undefined. */
   plan(): StoredPlan | undefined {
     const plan = this.isSound ? planIn(this.elements.left(), asPlan) : undefined;
-    return plan && { ...plan, ...this.lists };
+    const { refused, ...lists } = this.lists;
+    return plan && { ...plan, ...lists, ...(refused.length > 0 && { refused }) };
   }
 }
 
@@ -148,13 +162,17 @@ const anyAction: JsonSchema = {
 };
 
 const anyCells = nullable(anyObject());
+const anyRefused: JsonSchema = object(
+  { cells: anyObject(), line: integer(), column: string(), reason: string() },
+  { required: ['cells', 'line', 'column', 'reason'] },
+);
 
 /** A plan may have been edited: what is executed is checked before it is read. */
 const planShape = object(
   {
     list: object({ id: string({ format: 'uuid' }), name: string() }, { required: ['id'] }),
     source: object(
-      { name: string(), hash: string(), rows: integer(), json: boolean(), place: string() },
+      { name: string(), hash: string(), rows: integer(), json: boolean(), place: string(), decimal: string() },
       { required: ['name', 'rows', 'place'] },
     ),
     mode: string(),
@@ -162,6 +180,7 @@ const planShape = object(
     state: string(),
     headers: array(string()),
     cells: array(anyCells),
+    refused: array(anyRefused),
     attributes: array(
       object(
         { name: string(), slug: string(), attribute_type: oneOf(attributeTypes), config: anyObject() },

@@ -1,13 +1,14 @@
 /** One value that is converted, computed or added up over companies. */
 
 import type { Context } from '../../../cli/context.ts';
+import { eachCompany } from '../../../cli/each-company.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import type { Version } from '../../../contract/metrics.ts';
 import { type Failure, usage } from '../../../core/errors.ts';
 import { plainDecimal } from '../../../core/json.ts';
 import { formatPeriod, parsePeriod } from '../../../core/periods.ts';
 import { readAnalysis } from '../read.ts';
-import { computations, eachCompany } from '../several.ts';
+import { computations } from '../several.ts';
 import { readLiveAnalysis } from './live-analysis.ts';
 import { valueIn } from './one-value.ts';
 import type { AnalysisRequest } from './parts.ts';

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
+import { usage } from '../../../core/errors.ts';
 import { monthsIn, type PeriodType, parsePeriod } from '../../../core/periods.ts';
 import {
   computedValue,
@@ -22,6 +23,8 @@ export interface Calc {
   shown: readonly string[];
   /** What was asked for by `-m`, without the computed ones; undefined: everything. */
   asked: readonly string[] | undefined;
+  /** What was asked for by `-m`, in its order. */
+  order: readonly string[];
 }
 
 /** The definitions of `--calc` and of the profile. Undefined where none is used. @throws Failure usage */
@@ -33,7 +36,7 @@ export async function calcOf(ctx: Context, { calc, metrics }: AnalysisRequest): 
   const asked = metricIds(metrics);
   const shown = [...new Set([...(asked ?? []).filter((id) => all.has(id)), ...given.map(({ name }) => name)])];
   if (shown.length === 0) return undefined;
-  return { all, shown, asked: asked?.filter((id) => !all.has(id)) };
+  return { all, shown, asked: asked?.filter((id) => !all.has(id)), order: asked ?? [] };
 }
 
 export function savedDefinitions(ctx: Context): Definition[] {
@@ -59,6 +62,13 @@ const perYearOf = (type: PeriodType) => 12 / monthsIn[type];
 /** The metrics to read for a company, and how many periods before the range. @throws Failure notFound */
 export function needsOf({ all, shown, asked }: Calc, known: ReadonlySet<string>, type: PeriodType) {
   const ordered = inOrderOfUse(shown, all, known);
+  const taken = ordered.find(({ name }) => known.has(name));
+  if (taken) {
+    throw usage(
+      `--calc ${taken.name}: the catalog has a metric "${taken.name}"`,
+      'choose another name, since both would be shown under it',
+    );
+  }
   const back = ordered.reduce((sum, { node }) => sum + reach(node, perYearOf(type)), 0);
   const named = ordered.flatMap(({ node }) => namesIn(node)).filter((name) => !all.has(name));
   return { ordered, back, metrics: asked && [...new Set([...asked, ...named])] };
@@ -67,7 +77,7 @@ export function needsOf({ all, shown, asked }: Calc, known: ReadonlySet<string>,
 /** The analysis with the computed metrics, and without those that were only read for them. */
 export function computed(
   analysis: Analysis,
-  { shown, asked }: Calc,
+  { shown, asked, order }: Calc,
   ordered: readonly Definition[],
   partial: boolean,
 ): Analysis {
@@ -97,7 +107,9 @@ export function computed(
   }
   const visible = (id: string) => asked === undefined || asked.includes(id) || shown.includes(id);
   const hidden = new Set(ordered.map(({ name }) => name).filter((name) => !shown.includes(name)));
-  return { ...analysis, items, metrics: metrics.filter(({ id }) => visible(id) && !hidden.has(id)) };
+  const kept = metrics.filter(({ id }) => visible(id) && !hidden.has(id));
+  const place = ({ id }: Metric) => (order.includes(id) ? order.indexOf(id) : order.length);
+  return { ...analysis, items, metrics: kept.sort((a, b) => place(a) - place(b)) };
 }
 
 function unitOfMetric(metrics: readonly Metric[], id: string): string | undefined {

@@ -1,10 +1,11 @@
 /** The live values of several companies. */
 
 import type { Context } from '../../../cli/context.ts';
+import { eachCompany } from '../../../cli/each-company.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import type { Column } from '../../../output/column.ts';
 import { companyColumns, type LiveValue, liveColumns, type OfCompany } from '../columns.ts';
-import { eachCompany, warnOfUnits } from '../several.ts';
+import { warnOfUnits } from '../several.ts';
 import { readLive } from './live-values.ts';
 
 export type LiveRow = LiveValue & OfCompany & { periodKey?: string | null | undefined };

@@ -15,6 +15,8 @@ import type { Range, RangeWords } from '../../../domain/series/range.ts';
 import { type Marked, markRunning } from '../../../domain/series/running.ts';
 import { type Aggregation, moneyUnit, shownUnit } from '../../../domain/series/shapes.ts';
 
+export type { CompanyPart } from '../../../cli/each-company.ts';
+
 /** What is read and in which grain, as flags say it. */
 export interface AnalysisRequest extends RangeWords {
   metrics?: string[] | undefined;
@@ -74,13 +76,6 @@ export interface Analysis {
 /** Whether the rows say of how many months they are: quarters, years, and months of which one has not ended. */
 export function countsMonths({ type, items }: Analysis): boolean {
   return type !== 'month' || items.some(({ incomplete }) => incomplete !== undefined);
-}
-
-/** What was read of one of several companies. */
-export interface CompanyPart<T> {
-  /** Undefined: the one company of the settings. */
-  who: { company: string; companyId?: string } | undefined;
-  value: T;
 }
 
 /** How hints write a choice of an aggregation. */

@@ -11,7 +11,7 @@ import { type Analysis, type CompanyPart, inOrder, type Metric } from './parts.t
 /** Units of amounts that add up; averages and ratios of companies do not. */
 const counts: ReadonlySet<string | undefined> = new Set(['count']);
 
-function addsUp({ currency, unit, aggregation }: Metric): boolean {
+export function addsUp({ currency, unit, aggregation }: Metric): boolean {
   return aggregation !== 'average' && (currency !== undefined || counts.has(unit));
 }
 

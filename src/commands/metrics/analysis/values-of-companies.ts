@@ -1,9 +1,10 @@
 /** One metric of several companies: a row each. */
 
 import type { Context } from '../../../cli/context.ts';
+import { eachCompany } from '../../../cli/each-company.ts';
 import type { Column } from '../../../output/column.ts';
 import { amountColumn, companyColumns, type OfCompany } from '../columns.ts';
-import { eachCompany, warnOfUnits } from '../several.ts';
+import { warnOfUnits } from '../several.ts';
 import type { OneValue } from './one-value.ts';
 
 type ValueRow = OneValue & OfCompany;

@@ -92,7 +92,7 @@ export async function board(ctx: Context, request: BoardRequest): Promise<void> 
       left -= lines.length;
       return lines.length > 0 ? [{ ...sheet, lines }] : [];
     });
-    await writeSheets(ctx, kind, sheets, request.oneSheet === true);
+    await writeSheets(ctx, kind, sheets, request.oneSheet === true, found);
   }
   if (request.failOn !== undefined) requireExplained(parts);
   found.verdict();

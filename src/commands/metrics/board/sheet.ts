@@ -38,7 +38,7 @@ export interface Sheet {
   periods: { key: string; heading: string }[];
   lines: BoardLine[];
   /** What was explained, and what has to be. */
-  explained: { metric: string; period: string; percent: string; text: string | undefined }[];
+  explained: { metric: string; label: string; period: string; percent: string; text: string | undefined }[];
 }
 
 const missing = 'not explained';
@@ -83,6 +83,7 @@ export function sheetOf(
       ? [
           {
             metric: row.metricId,
+            label: row.label ?? row.metricId,
             period: row.periodKey,
             percent: isNumeric(row.percent) ? `${fixed(row.percent, digits)}%` : '',
             text: row.comment,

@@ -36,17 +36,21 @@ function printSheet(name: string, sheets: readonly Sheet[], { periods, lines }: 
     { value: heading, bold: true, centered: true, across: columns.length - 1 },
     ...columns.slice(1).map(() => ({})),
   ]);
-  const headings = periods.flatMap(() => columns.map(({ heading }): SheetCell => ({ value: heading, bold: true })));
+  const headings = periods.flatMap(() =>
+    columns.map(
+      ({ heading, kind }): SheetCell => ({ value: heading, bold: true, ...(kind !== 'verdict' && { right: true }) }),
+    ),
+  );
   const rows = sheets.flatMap((sheet) =>
     sheet.lines.map((line) => [...leadOf(line, companies), ...line.cells.flat().map((cell) => cellOf(cell, line))]),
   );
   const explained = sheets.flatMap((sheet) =>
-    sheet.explained.map(({ metric, period, percent, text }): SheetCell[] => [
+    sheet.explained.map(({ label, period, percent, text }): SheetCell[] => [
       ...(companies ? [{ value: sheet.company ?? '' }] : []),
-      { value: metric },
+      { value: label },
       { value: period },
-      { value: percent },
-      { value: explanation(text), ...(text === undefined && { color: colors.bad ?? '' }) },
+      { value: percent, right: true },
+      { value: explanation(text), flows: true, indented: true, ...(text === undefined && { color: colors.bad ?? '' }) },
     ]),
   );
   return {
@@ -69,8 +73,8 @@ function leadOf({ company, label, unit, subtotal }: BoardLine, companies: boolea
 function cellOf(cell: BoardCell, { subtotal }: BoardLine): SheetCell {
   const color = cell.kind === 'amount' && cell.key !== 'difference' ? undefined : colors[cell.verdict ?? ''];
   const look = { ...(subtotal && { bold: true }), ...(color !== undefined && { color }) };
-  if (cell.kind === 'verdict') return { value: cell.text, ...look };
-  return { value: cell.value, format: formatOf(cell), ...look };
+  if (cell.kind === 'verdict') return { value: cell.text, indented: true, ...look };
+  return { value: cell.value, shown: cell.text, format: formatOf(cell), ...look };
 }
 
 const thousands = { none: '', k: ',', M: ',,' } as const;

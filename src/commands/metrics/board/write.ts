@@ -6,7 +6,7 @@ import type { Column } from '../../../output/column.ts';
 import { bandedTable } from '../../../output/formats/banded.ts';
 import { escapeMarkdown, markdownWriter } from '../../../output/formats/markdown.ts';
 import { cleanLine } from '../../../output/terminal-text.ts';
-import type { CompanyPart } from '../analysis/parts.ts';
+import type { Analysis, CompanyPart } from '../analysis/parts.ts';
 import { type SeveralAnalyses, withCompanies } from '../several.ts';
 import { type BoardOptions, type BoardRow, boardColumns } from './rows.ts';
 import { type BoardCell, type BoardLine, explanation, type Sheet } from './sheet.ts';
@@ -37,12 +37,13 @@ export async function writeSheets(
   kind: Exclude<BoardKind, 'rows'>,
   sheets: readonly Sheet[],
   oneSheet: boolean,
+  found: SeveralAnalyses,
 ): Promise<void> {
   if (kind === 'xlsx') {
     const { boardWorkbook } = await import('./workbook.ts');
     return ctx.out.bytes(await boardWorkbook(ctx, sheets, oneSheet));
   }
-  if (kind === 'html') return ctx.out.text(page(ctx, sheets));
+  if (kind === 'html') return ctx.out.text(await page(ctx, sheets, found));
   const { stdoutIsTTY, columns } = ctx.runtime.terminal;
   const fits = stdoutIsTTY && ctx.settings.truncate && (ctx.settings.out ?? '-') === '-';
   const parts = await Promise.all(
@@ -78,6 +79,9 @@ function screen({ company, periods, lines, explained }: Sheet, room: number | un
   return `${head}${table}${notes.length > 0 ? `\n${notes.join('\n')}\n` : ''}`;
 }
 
+/** Metric and unit. */
+const leads = 2;
+
 /** A column for each cell of the bands. */
 function columnsOf({ periods, lines: [first] }: Sheet): Column<BoardLine>[] {
   return [
@@ -101,7 +105,7 @@ function columnsOf({ periods, lines: [first] }: Sheet): Column<BoardLine>[] {
 type Explained = Sheet['explained'][number];
 
 const explainedColumns: readonly Column<Explained>[] = [
-  { key: 'metric', heading: 'Metric', get: (row) => row.metric },
+  { key: 'metric', heading: 'Metric', get: (row) => row.metric, shown: (row) => row.label },
   { key: 'period', heading: 'Period', get: (row) => row.period },
   { key: 'percent', heading: 'Variance', get: (row) => row.percent },
   { key: 'text', heading: 'Explanation', get: (row) => explanation(row.text) },
@@ -117,17 +121,39 @@ async function markdown(sheet: Sheet): Promise<string> {
   return `${head}${table(columnsOf(sheet), sheet.lines)}${explained}`;
 }
 
-function page(ctx: Context, sheets: readonly Sheet[]): string {
+async function page(ctx: Context, sheets: readonly Sheet[], found: SeveralAnalyses): Promise<string> {
   const sections = sheets.flatMap((sheet) => {
-    const of = sheet.company === undefined ? '' : `${sheet.company}: `;
+    const of = sheet.company === undefined ? 'Explanations' : `${sheet.company}: explanations`;
+    const [first] = sheet.lines;
     return [
-      tableSection({ heading: sheet.company ?? 'Board', columns: columnsOf(sheet), rows: sheet.lines }),
+      tableSection({
+        ...{ heading: sheet.company ?? 'Board', columns: shortHeaded(sheet), rows: sheet.lines },
+        bands: sheet.periods.map(({ heading }, at) => ({ heading, count: first?.cells[at]?.length ?? 0 })),
+        isSum: (line) => line.subtotal,
+      }),
       ...(sheet.explained.length > 0
-        ? [tableSection({ heading: `${of}explanations`, columns: explainedColumns, rows: sheet.explained })]
+        ? [tableSection({ heading: of, columns: explainedColumns, rows: sheet.explained })]
         : []),
     ];
   });
   const keys = sheets.flatMap(({ periods }) => periods.map(({ key }) => key)).sort();
   const facts = [`${keys[0]} to ${keys.at(-1)}`, `created ${ctx.runtime.now().toISOString().slice(0, 10)}`];
-  return pageOf({ title: 'Board', facts, sections });
+  const { companyTitle } = await import('../analysis/picture.ts');
+  const company = await companyTitle(ctx, found, 'ask');
+  const [only] = found.parts;
+  const figures =
+    found.parts.length === 1 && only
+      ? (await import('../analysis/key-figures.ts')).keyFigures(only.value, planOf(only.value))
+      : [];
+  return pageOf({ title: company === undefined ? 'Board' : `${company}: board`, facts, keyFigures: figures, sections });
+}
+
+function planOf({ items }: Analysis): 'budget' | 'forecast' | undefined {
+  return (['budget', 'forecast'] as const).find((version) => items.some((item) => item.version === version));
+}
+
+/** Columns under the headings of their periods. */
+function shortHeaded(sheet: Sheet): Column<BoardLine>[] {
+  const shorts = sheet.periods.flatMap((_, at) => (sheet.lines[0]?.cells[at] ?? []).map(({ heading }) => heading));
+  return columnsOf(sheet).map((column, at) => (at < leads ? column : { ...column, heading: shorts[at - leads] ?? '' }));
 }

@@ -7,6 +7,7 @@ import { limiter } from '../../../core/concurrency.ts';
 import { Failure, isSkippable } from '../../../core/errors.ts';
 import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { showsUnits } from '../../../output/formats/choose.ts';
+import { severalCurrencies } from '../columns.ts';
 import { catalogOf, readableCatalogs } from '../read.ts';
 import type { MetricColumn } from '../series-columns.ts';
 import { formatOf, type SeriesPlan } from './plan.ts';
@@ -47,7 +48,7 @@ export async function mixedCurrencies(
   }
   const all = [...new Set(found.values())];
   if (all.length < 2) return undefined;
-  ctx.out.warn(`amounts are in several currencies (${all.join(', ')}): the column currency says which`);
+  ctx.out.warn(severalCurrencies(all));
   return found;
 }
 

@@ -35,6 +35,8 @@ export interface Checkpoint {
 
 export interface Part {
   after: After | undefined;
+  /** Those of the first run, of which there is output. */
+  columns: readonly string[] | undefined;
   /** An earlier run wrote all of it. */
   done: boolean;
   /** Keeps what `--fill prev` continues with after the period. */
@@ -114,6 +116,7 @@ function openPart(
   };
   return {
     after: kept?.after,
+    columns: kept?.request.columns === undefined ? undefined : (parseJson(kept.request.columns) as string[]),
     done: kept?.done === true,
     onFilled: (position, last) => states.set(keyOf(position), last),
     resumable(rows, request) {

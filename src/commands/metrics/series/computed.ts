@@ -1,7 +1,7 @@
 /** `--in`, `--calc` and `--total` of a series: rows are computed as those of an analysis, and written as all others. */
 
 import type { Context } from '../../../cli/context.ts';
-import { nameOut, namesCompany } from '../../../cli/show.ts';
+import { nameOut, namesCompany, refuseRaw } from '../../../cli/show.ts';
 import type { SeriesPage } from '../../../client/series.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
@@ -25,6 +25,7 @@ type Part = CompanyPart<Analysis>;
 type KeyOf = (part: Part) => string | undefined;
 
 export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: SeriesPlan): Promise<void> {
+  refuseRaw(ctx, 'it computes from several responses');
   refuseOthers(ctx, flags);
   checkFormat(ctx, planned);
   const { derive, versions, companies } = planned;

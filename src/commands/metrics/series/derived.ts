@@ -30,12 +30,14 @@ import {
 } from '../series-columns.ts';
 import type { Currencies, SeriesMetrics } from './catalog.ts';
 import type { After, Position } from './checkpoint.ts';
-import type { SeriesPlan } from './plan.ts';
+import { type SeriesPlan, scopeOfCompany } from './plan.ts';
 
 export interface RowWriter {
   rows<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
   /** The last period that an earlier run has written. */
   after?: After | undefined;
+  /** The columns of an earlier run, which the rows keep. */
+  columns?: readonly string[] | undefined;
   /** Called after each period with what `--fill prev` continues with. */
   onFilled?(position: After, last: LastFilled): void;
 }
@@ -61,6 +63,7 @@ export async function writeDerived(
   { metrics, pages, currencies, everyRow, months, names, derived = false }: Reading,
   writer: RowWriter,
 ): Promise<void> {
+  ctx.runtime.keepHeapSmall?.();
   const { shape, transpose, dates } = plan.options;
   const { columns, ids, catalogs } = metrics;
   const options = {
@@ -127,12 +130,13 @@ function blank({ periodKey, periodType, months }: WideItem): VersionsRow {
 /** From the stored rows of one company its derived and filled ones. */
 function fillerOf(
   ctx: Context,
-  { request, scope, several, companies, derive: derived, versions, options }: SeriesPlan,
+  plan: SeriesPlan,
   { everyRow, derived: ready }: { everyRow: boolean; derived: boolean },
   { ids, catalogs }: SeriesMetrics,
   { after, onFilled }: RowWriter,
 ) {
-  const type = derived ?? scope.periodType;
+  const { request, several, companies, derive: derived, versions, options } = plan;
+  const type = derived ?? plan.scope.periodType;
   const bound = (period: Period | undefined) => period && periodHolding(period, type);
   return (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>): AsyncIterable<WideItem> => {
     const definitions = catalogs.of(companyId)?.definitions ?? [];
@@ -149,6 +153,7 @@ function fillerOf(
     const own = several ? companyId : undefined;
     const continued = after && after.companyId === own ? after : undefined;
     const done = continued && parsePeriod(continued.periodKey);
+    const scope = scopeOfCompany(plan, companyId);
     const { from, to, order } = done ? scopeAfter(scope, done) : scope;
     return fillRows(items, {
       // Rows of one metric are of those that were named.

@@ -10,9 +10,11 @@ const mostNamed = 12;
 /** The pages; after the last one a note names what is missing, company by company. */
 export async function* sayMissing<Row extends { periodKey: string }>(
   ctx: Context,
-  { scope: { from, to, periodType }, derive, counted, several }: SeriesPlan,
+  plan: SeriesPlan,
   pages: AsyncIterable<SeriesPage<Row>>,
 ): AsyncGenerator<SeriesPage<Row>> {
+  const { derive, counted, several } = plan;
+  const { from, to, periodType } = plan.scope;
   if (!counted || !from || !to || ctx.settings.limit !== undefined) return yield* pages;
   const type = derive ?? periodType;
   const nameOf = (companyId: string) => ctx.companyName(companyId) ?? companyId;

@@ -7,9 +7,9 @@ import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import type { Format } from '../../../core/output-formats.ts';
-import type { PeriodType } from '../../../core/periods.ts';
+import type { Period, PeriodType } from '../../../core/periods.ts';
 import type { Order, SeriesScope } from '../../../domain/series/plan.ts';
-import { lastUnit, readRange, writtenRange } from '../../../domain/series/range.ts';
+import { lastUnit, type Range, readRange, writtenRange } from '../../../domain/series/range.ts';
 import type { Aggregation, Fill, SeriesShape } from '../../../domain/series/shapes.ts';
 import { chooseFormat, isJsonFormat } from '../../../output/formats/choose.ts';
 import type { SeriesFlags } from '../flags.ts';
@@ -20,7 +20,10 @@ type DerivedType = Exclude<PeriodType, 'month'>;
 
 export interface SeriesPlan {
   request: SeriesRequest;
+  /** With the range of all companies. */
   scope: SeriesScope;
+  /** The ranges of companies whose fiscal years differ. */
+  ranges: ReadonlyMap<string, Range> | undefined;
   /** Companies as UUIDs; none: the credential's own. */
   companies: readonly string[];
   /** Rows name their company: there are several, or a file that may name several. */
@@ -59,7 +62,9 @@ export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<Seri
   const byDefault = versionsOfGrain(periodType, how.shape);
   const listed = await listedCompanies(ctx, given.companies);
   const companies = listed ?? ctx.settings.companies.value;
-  const flags = withFiscalYears(ctx, given, companies);
+  const starts = fiscalStarts(ctx, given, companies);
+  const [only] = starts.keys();
+  const flags = only === undefined || starts.size > 1 ? given : { ...given, fyStart: only };
   const several = companies.length > 1 || listed !== undefined;
   const derive = derivedType(flags, raw);
   if (raw && several) throw usage('--raw sends one request, so it takes one --company');
@@ -72,15 +77,18 @@ export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<Seri
       `--derive ${periodType} derives ${periodType}s from the months`,
     );
   }
-  const range = readRange(flags, { periodType, derive }, ctx.now(), longName);
+  const rangeOf = (words: SeriesFlags) => readRange(words, { periodType, derive }, ctx.now(), longName);
+  const ranges = starts.size > 1 ? rangesOf(starts, (fyStart) => rangeOf({ ...given, fyStart })) : undefined;
+  const range = ranges ? spanOf([...ranges.values()]) : rangeOf(flags);
   // The parser takes only the words of the choices.
   const order = flags.order as Order | undefined;
   const request: SeriesRequest = {
     ...{ periodType, versions: wanted, metricIds: ids, order, ...writtenRange(range) },
     ...{ cursor, companies: companies.length > 0 ? companies : undefined },
+    bounds: ranges && new Map([...ranges].map(([id, own]) => [id, writtenRange(own)])),
   };
   return {
-    ...{ request, companies, several, derive, options },
+    ...{ request, companies, several, derive, options, ranges },
     scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
     counted: flags.last !== undefined && cursor === undefined,
     timed: flags.last !== undefined || flags.ytd === true || options.fill !== 'none',
@@ -88,17 +96,37 @@ export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<Seri
   };
 }
 
-/** Fiscal years begin where those of the companies do. @throws usage when they differ */
-function withFiscalYears({ settings }: Context, flags: SeriesFlags, companies: readonly string[]): SeriesFlags {
-  if (flags.fyStart !== undefined || (flags.fy === undefined && !flags.ytd)) return flags;
-  const starts = [...new Set(companies.map((id) => settings.fiscalYearStart[id] ?? 1))];
-  if (starts.length > 1) {
-    throw usage(
-      `fiscal years of the companies begin in different months (${starts.join(', ')})`,
-      'give --fy-start MONTH, or read the companies one by one',
-    );
+/** The companies by the month in which their fiscal years begin, where it matters; January is the default. */
+function fiscalStarts({ settings }: Context, flags: SeriesFlags, companies: readonly string[]): Map<number, string[]> {
+  const starts = new Map<number, string[]>();
+  if (flags.fyStart !== undefined || (flags.fy === undefined && !flags.ytd)) return starts;
+  for (const id of companies) {
+    const start = settings.fiscalYearStart[id] ?? 1;
+    starts.set(start, [...(starts.get(start) ?? []), id]);
   }
-  return starts[0] === undefined || starts[0] === 1 ? flags : { ...flags, fyStart: starts[0] };
+  return starts;
+}
+
+function rangesOf(starts: ReadonlyMap<number, string[]>, rangeOf: (start: number) => Range): Map<string, Range> {
+  return new Map(
+    [...starts].flatMap(([start, ids]) => {
+      const range = rangeOf(start);
+      return ids.map((id): [string, Range] => [id, range]);
+    }),
+  );
+}
+
+/** From the first period of any to the last of any; each has both. */
+function spanOf(ranges: readonly Range[]): Range {
+  const earlier = (a: Period | undefined, b: Period | undefined) => (a && b && b.index < a.index ? b : (a ?? b));
+  const later = (a: Period | undefined, b: Period | undefined) => (a && b && b.index > a.index ? b : (a ?? b));
+  return ranges.reduce((all, own) => ({ from: earlier(all.from, own.from), to: later(all.to, own.to) }));
+}
+
+/** What is read of a company. */
+export function scopeOfCompany({ scope, ranges }: SeriesPlan, companyId: string | undefined): SeriesScope {
+  const own = companyId === undefined ? undefined : ranges?.get(companyId);
+  return own ? { ...scope, ...own } : scope;
 }
 
 function optionsOf(flags: SeriesFlags, raw: boolean): Omit<SeriesOptions, 'aggregations'> {

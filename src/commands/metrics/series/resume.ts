@@ -27,6 +27,7 @@ export function checkResumable(ctx: Context, { options, request }: SeriesPlan): 
 export function resumableWriter(ctx: Context, plan: SeriesPlan, part: Part, out = ctx.out): RowWriter {
   return {
     after: part.after,
+    columns: part.columns,
     onFilled: part.onFilled,
     async rows(rows, columns) {
       const { resume, rows: marked } = part.resumable(rows, {

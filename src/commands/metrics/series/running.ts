@@ -1,7 +1,8 @@
 /** Marks the actuals of the running month, and decides whether the rows have a column for it. */
 
 import type { Context } from '../../../cli/context.ts';
-import type { SeriesPage } from '../../../client/series.ts';
+import { type SeriesPage, seriesPages } from '../../../client/series.ts';
+import type { SeriesRequest } from '../../../client/series-request.ts';
 import { formatPeriod, periodAt } from '../../../core/periods.ts';
 import { type Marked, markRunning } from '../../../domain/series/running.ts';
 import type { SeriesPlan } from './plan.ts';
@@ -13,26 +14,43 @@ interface Placed {
 
 /**
  * The pages with their running rows marked, and whether rows say of how many months they are. A range with an end says
- * so itself; without one the first rows decide, the newest by default. Of a running month that follows without such a
- * column a note tells. What time it is comes with the first response.
+ * so itself; without one it is asked whether the running month has data. At a cursor the first rows decide, and of a
+ * running month that follows without such a column a note tells. What time it is comes with the first response.
  */
 export async function markMonths<Row extends Placed>(
   ctx: Context,
-  { scope, versions, options, derive }: SeriesPlan,
+  plan: SeriesPlan,
   stored: AsyncIterable<SeriesPage<Row>>,
-  columns: boolean,
+  { columns, before }: { columns: boolean; before?: readonly string[] | undefined },
 ): Promise<{ months: boolean; pages: AsyncIterable<SeriesPage<Row & Marked>> }> {
+  const { scope, versions, derive, request, companies } = plan;
   if (scope.periodType !== 'month' || !versions.includes('actual')) return { months: false, pages: stored };
   const pages = marked(ctx, stored);
   if (scope.to) return { months: scope.to.index >= periodAt(ctx.now(), 'month').index, pages };
   if (derive || !columns) return { months: false, pages };
-  // A resumed export has the columns of its first run.
-  if (options.checkpoint !== undefined) return { months: false, pages: told(ctx, pages) };
+  // A resumed export has the columns of its first run, and the month may have ended since.
+  if (before) {
+    const months = before.includes('months') || before.includes('row.months');
+    return { months, pages: months ? pages : told(ctx, pages) };
+  }
   const iterator = pages[Symbol.asyncIterator]();
   const first = await iterator.next();
-  const months = !first.done && first.value.rows.some(isRunning);
+  const newestFirst = scope.order === 'desc' && versions.length === 1 && companies.length <= 1;
+  const found = !first.done && first.value.rows.some(isRunning);
+  const months =
+    found || (!first.done && !newestFirst && request.cursor === undefined && (await hasRunning(ctx, plan)));
   const all = continued(first, iterator);
   return { months, pages: months ? all : told(ctx, all) };
+}
+
+/** Whether the running month has actuals; a company that cannot be read has none here. */
+async function hasRunning(ctx: Context, { request, companies }: SeriesPlan): Promise<boolean> {
+  const client = await ctx.client();
+  const from = formatPeriod(periodAt(ctx.now(), 'month'));
+  const asked: SeriesRequest = { ...request, versions: ['actual'], from, limit: 1, after: undefined };
+  const onFailure = companies.length > 1 ? () => {} : undefined;
+  for await (const { rows } of seriesPages(client, asked, { onFailure })) if (rows.length > 0) return true;
+  return false;
 }
 
 async function* marked<Row extends Placed>(

@@ -2,14 +2,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
+import { type CompanyFailures, companyFailures } from '../../../cli/each-company.ts';
 import { pageOptions } from '../../../cli/operation-flags.ts';
-import { resumeFlags } from '../../../cli/report.ts';
 import { nameOut, namesCompany } from '../../../cli/show.ts';
 import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
 import type { SeriesRequest } from '../../../client/series-request.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { limiter } from '../../../core/concurrency.ts';
-import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
 import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
@@ -97,6 +96,7 @@ async function writeFiles(
 async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<void> {
   const { shape, fill, transpose, headerUnits, dates } = plan.options;
   const { failures } = target;
+  const kept = { columns: hasColumns(ctx) && !transpose, before: target.columns };
   const [currencies, names] = await Promise.all([mixedCurrencies(ctx, plan), namesOf(ctx, plan)]);
   const options = {
     ...{ company: plan.several, derived: plan.derive !== undefined, dates },
@@ -110,7 +110,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
   if (shape === 'long' && asStored) {
     const read = sayMissing(ctx, plan, observationPages(client, requestOf(ctx, plan, target), reading));
-    const { pages, months } = await markMonths(ctx, plan, read, hasColumns(ctx));
+    const { pages, months } = await markMonths(ctx, plan, read, kept);
     return target.rows(rowsOf(pages, names), longColumns({ ...options, months }));
   }
   const needed = !stored || shape !== 'wide' || headerUnits;
@@ -125,7 +125,7 @@ async function write(ctx: Context, plan: SeriesPlan, target: Target): Promise<vo
   const read = everyRow || transpose ? pagesRead : sayMissing(ctx, plan, pagesRead);
   const settled = (await columns?.settle(read)) ?? { metrics: known, pages: read };
   const { metrics } = settled;
-  const { pages, months } = await markMonths(ctx, plan, settled.pages, hasColumns(ctx) && !transpose);
+  const { pages, months } = await markMonths(ctx, plan, settled.pages, kept);
   if (shape === 'wide' && asStored) {
     return target.rows(rowsOf(pages, names, currencies), wideColumns(metrics.columns, { ...options, months }));
   }
@@ -174,56 +174,6 @@ async function* batchesOf<Row extends object>(
     const last = currency === undefined ? {} : { currency };
     yield rows.map((row) => ({ ...who, ...row, ...last }));
   }
-}
-
-export interface CompanyFailures {
-  /** Warns that a company could not be read, or not to its end. @throws what must not be skipped */
-  add(companyId: string, error: unknown, rows?: 'some' | 'none'): void;
-  has(companyId: string): boolean;
-  /** What to throw once the rows of the others are written; undefined when none failed. */
-  verdict(): Failure | undefined;
-}
-
-export function companyFailures(ctx: Context, companies: readonly string[]): CompanyFailures {
-  const failed = new Map<string, Failure>();
-  let someRows = false;
-  const nameOf = (companyId: string) => ctx.companyName(companyId) ?? companyId;
-  return {
-    add(companyId, error, rows = 'none') {
-      if (!isSkippable(error) || error.kind === 'usage') throw error;
-      failed.set(companyId, error);
-      someRows ||= rows === 'some';
-      const says = rows === 'some' ? 'was not read to its end' : 'could not be read';
-      const flags = resumeFlags(error.resume);
-      const hint = [error.hint, flags && `continue with ${flags}`].filter(Boolean).join('; ');
-      ctx.out.warn(`company ${nameOf(companyId)} ${says}: ${error.message}${hint && ` (${hint})`}`);
-    },
-    has: (companyId) => failed.has(companyId),
-    verdict() {
-      // Answers come in any order.
-      const inOrder = companies.flatMap((companyId) => {
-        const failure = failed.get(companyId);
-        return failure ? [[companyId, failure] as const] : [];
-      });
-      const first = inOrder[0]?.[1];
-      if (first === undefined) return undefined;
-      const [all, bad] = [companies.length, failed.size];
-      const hint = `failed: ${inOrder.map(([companyId]) => nameOf(companyId)).join(', ')}`;
-      const details = inOrder.map(([companyId, { code, message, status }]) => ({
-        ...{ companyId, code, message, status },
-      }));
-      if (bad < all || someRows) {
-        const says = `${all - bad} of ${all} companies were read, ${bad} failed`;
-        return new Failure('partial', says, { hint, details });
-      }
-      const says = `none of ${all} companies could be read`;
-      return allFailed(
-        inOrder.map(([, failure]) => failure),
-        says,
-        { hint: first.hint ?? hint, details },
-      );
-    },
-  };
 }
 
 /** The rows; when every company failed, the failure, so that nothing is written. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../helpers/cli.ts';
 import { listsWorld, type World } from '../../../helpers/lists-world.ts';
 
-const formats = ['csv', 'tsv', 'json', 'ndjson', 'yaml', 'excel', 'semicolons'] as const;
+const formats = ['csv', 'tsv', 'json', 'ndjson', 'yaml', 'excel', 'semicolons', 'xlsx'] as const;
 const flagsOf: Readonly<Record<(typeof formats)[number], readonly string[]>> = {
   csv: ['-o', 'csv'],
   tsv: ['-o', 'tsv'],
@@ -13,6 +13,7 @@ const flagsOf: Readonly<Record<(typeof formats)[number], readonly string[]>> = {
   yaml: ['-o', 'yaml'],
   excel: ['-o', 'csv', '--excel'],
   semicolons: ['-o', 'csv', '--excel', '--delimiter', ';'],
+  xlsx: ['--out', 'all.xlsx'],
 };
 
 const special = [
@@ -102,6 +103,9 @@ afterAll(() => world.close());
 const load = (stdin: string, ...flags: string[]) =>
   world.run(['entries', 'import', list, '-', '--yes', '-o', 'json', ...flags], { stdin, home });
 
+const loadFile = () =>
+  world.run(['entries', 'import', list, 'all.xlsx', '--key', 'id', '--yes', '-o', 'json'], { home, cwd: home });
+
 describe('an export and its import', () => {
   it.each(formats)('change nothing, as %s, whatever the values are', async (format) => {
     await fc.assert(
@@ -111,8 +115,8 @@ describe('an export and its import', () => {
         const rows = entries.map(({ title, ...values }, at) => ({ title: title + at, values: { ...values, title } }));
         const made = await load(JSON.stringify(rows));
         expect([made.stderr, made.code]).toEqual([expect.anything(), 0]);
-        const exported = await world.run(['entries', 'list', list, ...flagsOf[format]]);
-        const back = await load(exported.stdout, '--key', 'id');
+        const exported = await world.run(['entries', 'list', list, ...flagsOf[format]], { cwd: home });
+        const back = format === 'xlsx' ? await loadFile() : await load(exported.stdout, '--key', 'id');
         const { stdout, stderr } = back;
         const writes = back.requests.filter(({ method }) => method !== 'GET');
         expect({ code: back.code, stderr, writes }).toEqual({ code: 0, stderr, writes: [] });

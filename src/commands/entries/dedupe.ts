@@ -1,0 +1,37 @@
+import { targets } from '../../cli/arguments.ts';
+import { defineCommand, flag } from '../../cli/define.ts';
+import { refuseRaw } from '../../cli/show.ts';
+import { mergeDuplicates } from './duplicates.ts';
+
+export default defineCommand({
+  path: 'entries dedupe',
+  summary: 'Find likely duplicates, merge them and archive the rest',
+  description: [
+    'Entries that agree in a --key are likely duplicates: addresses by their domain, other texts without regard to case, and with ~ by similar words. The oldest entry stays and keeps its id. Its empty values are filled from the others, options of a multi_select are joined, and the others are archived.',
+    'The plan on stderr names each group and the values that differ, of which that of the oldest entry stays. It must be confirmed; without a terminal, give --yes. Exit 7 when some writes fail and some do not. `comem undo` reverts a run.',
+  ].join('\n\n'),
+  manual: [
+    'With several keys (--key website,title~) entries that agree in any of them are one group, also through a third entry. Archived entries are left out.',
+    'A domain is that of the address without www. Of hosts that many companies have a page on, such as linkedin.com, the page counts. Similar titles have the same words in any order, without accents, punctuation and forms such as Inc or GmbH; one long word may differ by one letter. Numbers and short words must be the same: Fund I and Fund II are two.',
+    'The others are archived only after the oldest entry has their values. Links to other entities are not merged.',
+  ].join('\n\n'),
+  operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
+  args: [targets.list],
+  flags: {
+    key: flag.list('SLUG|title~', 'what duplicates agree in; ~ takes similar words', { required: true }),
+    concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
+  },
+  examples: [
+    {
+      run: 'comem -p demo entries dedupe deal-pipeline --key title~ --dry-run',
+      says: 'similar titles, nothing written',
+    },
+    { run: 'comem entries dedupe companies --key website,title~ --yes', says: 'the same domain or a similar title' },
+  ],
+  stdout: 'rows',
+  writes: true,
+  async run(ctx, { args, flags }) {
+    refuseRaw(ctx, 'it prints a row for each entry');
+    await mergeDuplicates(ctx, args.LIST, flags.key ?? [], flags.concurrency);
+  },
+});

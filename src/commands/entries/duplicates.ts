@@ -1,0 +1,154 @@
+/** `entries dedupe`: read, group, show, ask, merge, archive. */
+import { planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
+import type { Context } from '../../cli/context.ts';
+import { blocking } from '../../cli/runtime.ts';
+import { amount } from '../../cli/words.ts';
+import { listEntries, updateEntry } from '../../contract/entry-operations.ts';
+import { isNumeric, plainDecimal } from '../../core/json.ts';
+import { Spool } from '../../core/spool.ts';
+import {
+  duplicatesIn,
+  type Entry,
+  type Group,
+  likenessKeys,
+  type Merge,
+  mergeOf,
+} from '../../domain/entries/duplicates.ts';
+import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
+import type { Column } from '../../output/column.ts';
+import { readList } from '../lists/read.ts';
+import { type BulkRow, bulkColumns } from './columns.ts';
+
+/** What became of one entry of a group, and into which it went. */
+interface MergedRow extends BulkRow {
+  into: string;
+}
+
+const columns: Column<MergedRow>[] = [
+  ...bulkColumns.slice(0, 2),
+  { key: 'into', heading: 'Into', type: 'id', get: ({ into }) => into },
+  ...bulkColumns.slice(2),
+];
+
+type Merged = Group & Merge;
+
+export async function mergeDuplicates(
+  ctx: Context,
+  target: string,
+  written: readonly string[],
+  concurrency: number | undefined,
+): Promise<void> {
+  if (!(await ctx.out.check(columns))) return;
+  const list = await readList(ctx, target);
+  const attributes: readonly Attribute[] = list.list_attributes ?? [];
+  const keys = likenessKeys(written, attributes);
+  const entries = await readEntries(ctx, list.id);
+  const groups = await blocking(ctx.runtime, () => duplicatesIn(entries, keys));
+  const merged = groups.map((group): Merged => ({ ...group, ...mergeOf(group, attributes) }));
+  entries.close();
+  const client = await ctx.client();
+  const send = (body: { id: string } & Record<string, unknown>) => {
+    const input = { params: { listId: list.id }, body };
+    return { call: planned(updateEntry, input), send: () => client.call(updateEntry, input) };
+  };
+  const done = new Set<string>();
+  const steps = merged.flatMap(({ kept, others, values }): RowStep<MergedRow>[] => {
+    const rowOf = ({ id, title }: Entry) => ({ id, title: title ?? null, into: kept.id });
+    const change = send({ id: kept.id, values });
+    const isFilled = Object.keys(values).length > 0;
+    if (!isFilled) done.add(kept.id);
+    const keeping: RowStep<MergedRow> = isFilled
+      ? {
+          row: rowOf(kept),
+          call: change.call,
+          step: {
+            chain: kept.id,
+            async send() {
+              await change.send();
+              done.add(kept.id);
+              return { outcome: 'merged' };
+            },
+          },
+        }
+      : { row: rowOf(kept), step: { outcome: { is: 'done', value: { outcome: 'kept' } } } };
+    const archiving = others.map((entry): RowStep<MergedRow> => {
+      const archive = send({ id: entry.id, archived: true });
+      const step = {
+        chain: kept.id,
+        // What an entry holds must not disappear before another one has it.
+        ready: () => done.has(kept.id),
+        async send() {
+          await archive.send();
+          return { outcome: 'archived' };
+        },
+      };
+      return { row: rowOf(entry), call: archive.call, step };
+    });
+    return [keeping, ...archiving];
+  });
+  const archived = merged.reduce((sum, { others }) => sum + others.length, 0);
+  const of = `of the list "${list.name ?? list.id}"`;
+  await writeRows(ctx, {
+    plan: merged.length === 0 ? ['No likely duplicates were found.'] : planLines(merged, attributes, of),
+    question: `Merge ${amount(merged.length, 'group', 'groups')} and archive ${amount(archived, 'entry', 'entries')} ${of}?`,
+    steps,
+    doing: 'Merging',
+    columns,
+    counted: ['merged', 'kept', 'archived', 'skipped', 'failed'],
+    options: concurrency === undefined ? {} : { concurrency },
+    verdict: (results) =>
+      rowsVerdict(results, (failed, all) => `${failed} of ${amount(all, 'entry', 'entries')} could not be merged`),
+  });
+}
+
+async function readEntries(ctx: Context, listId: string): Promise<Spool<Entry>> {
+  const entries = new Spool<Entry>();
+  const client = await ctx.client();
+  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: false } })) {
+    // A server may ignore the parameter.
+    for (const entry of page)
+      if (typeof entry.id === 'string' && entry.archived !== true) entries.push({ ...entry, id: entry.id });
+    ctx.out.progress(`Reading the list: ${entries.length} entries`);
+  }
+  ctx.out.progress(undefined);
+  return entries;
+}
+
+/** As many groups as a plan names. */
+const mostShown = 20;
+
+function planLines(merged: readonly Merged[], attributes: readonly Attribute[], of: string): string[] {
+  const archived = merged.reduce((sum, { others }) => sum + others.length, 0);
+  const conflicts = merged.reduce((sum, one) => sum + one.conflicts.length, 0);
+  const differ = conflicts === 0 ? '' : `; ${amount(conflicts, 'value differs', 'values differ')}`;
+  return [
+    `Plan: merge ${amount(merged.length, 'group', 'groups')} of likely duplicates ${of}, archive ${amount(archived, 'entry', 'entries')}${differ}.`,
+    ...merged.slice(0, mostShown).flatMap((one) => groupLines(one, attributes)),
+    ...(merged.length > mostShown ? [`  … and ${merged.length - mostShown} more; --dry-run has all requests`] : []),
+  ];
+}
+
+function groupLines({ kept, others, keys, values, conflicts }: Merged, attributes: readonly Attribute[]): string[] {
+  const name = ({ id, title }: Entry) => `"${title ?? ''}" (${id})`;
+  const shown = (slug: string, value: unknown) =>
+    text(
+      value,
+      attributes.find((one) => one.slug === slug),
+    );
+  const fills = Object.entries(values).map(([slug, value]) => `${slug} ${shown(slug, value)}`);
+  return [
+    `  keep ${name(kept)}, archive ${others.map(name).join(', ')}: same ${keys.join(' and ')}`,
+    ...(fills.length > 0 ? [`      gets ${fills.join(', ')}`] : []),
+    ...conflicts.map(({ slug, kept: stays, others: differing }) => {
+      const lost = differing.map(({ entry, value }) => `${shown(slug, value)} of "${entry.title ?? entry.id}"`);
+      return `      ${slug} stays ${shown(slug, stays)}, not ${lost.join(', ')}`;
+    }),
+  ];
+}
+
+function text(value: unknown, attribute: Attribute | undefined): string {
+  const label = (item: unknown) => (attribute && typeof item === 'string' ? optionLabel(attribute, item) : item);
+  const shown = Array.isArray(value) ? value.map(label) : label(value);
+  const whole = isNumeric(shown) ? plainDecimal(shown) : JSON.stringify(shown);
+  return whole.length > 40 ? `${whole.slice(0, 39)}…` : whole;
+}

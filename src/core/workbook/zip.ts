@@ -1,0 +1,140 @@
+/** The files of a zip file, by its directory at the end: each is read on its own, piece by piece. */
+import { Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { Failure, usage } from '../errors.ts';
+
+/** Bytes that can be read at any place. */
+export interface Bytes {
+  readonly size: number;
+  /** At most so many, from there. */
+  read(at: number, length: number): Buffer;
+}
+
+interface ZipEntry {
+  method: number;
+  flags: number;
+  crc: number;
+  packed: number;
+  size: number;
+  header: number;
+}
+
+export interface Zip {
+  has(name: string): boolean;
+  /** @throws usage for a file that is damaged, or packed too small to be honest */
+  open(name: string): AsyncGenerator<Uint8Array>;
+}
+
+const endSignature = 0x06054b50;
+const entrySignature = 0x02014b50;
+const localSignature = 0x04034b50;
+
+const pieceLength = 1 << 16;
+const mostEntries = 10_000;
+/** A sheet takes at most this, and a file of more than `small` shrinks to no less than a part in `mostShrunk`. */
+const mostBytes = 2 ** 31;
+const small = 2 ** 26;
+const mostShrunk = 500;
+
+/** @throws usage for bytes that are not a zip file */
+export function openZip(bytes: Bytes, name: string): Zip {
+  const entries = entriesOf(bytes, name);
+  return {
+    has: (entry) => entries.has(entry),
+    async *open(entry) {
+      const found = entries.get(entry);
+      if (found === undefined) throw damaged(name, `it has no ${entry}`);
+      yield* unpacked(bytes, found, name, entry);
+    },
+  };
+}
+
+function entriesOf(bytes: Bytes, name: string): Map<string, ZipEntry> {
+  const tail = bytes.read(Math.max(0, bytes.size - 65_557), 65_557);
+  let end = tail.length - 22;
+  while (end >= 0 && tail.readUInt32LE(end) !== endSignature) end -= 1;
+  if (end < 0) throw damaged(name, 'the end of the zip file is missing');
+  const [count, length, start] = [
+    tail.readUInt16LE(end + 10),
+    tail.readUInt32LE(end + 12),
+    tail.readUInt32LE(end + 16),
+  ];
+  if (count > mostEntries || start === 0xffffffff) {
+    throw usage(`${name} cannot be read: it is a zip file of more than 4 GiB or ${mostEntries} files`);
+  }
+  const directory = bytes.read(start, Math.min(length, bytes.size));
+  const entries = new Map<string, ZipEntry>();
+  let at = 0;
+  for (let left = count; left > 0; left -= 1) {
+    if (at + 46 > directory.length || directory.readUInt32LE(at) !== entrySignature) {
+      throw damaged(name, 'the directory of the zip file is incomplete');
+    }
+    const nameEnd = at + 46 + directory.readUInt16LE(at + 28);
+    entries.set(
+      directory
+        .toString('utf8', at + 46, nameEnd)
+        .replaceAll('\\', '/')
+        .replace(/^\//, ''),
+      {
+        flags: directory.readUInt16LE(at + 8),
+        method: directory.readUInt16LE(at + 10),
+        crc: directory.readUInt32LE(at + 16),
+        packed: directory.readUInt32LE(at + 20),
+        size: directory.readUInt32LE(at + 24),
+        header: directory.readUInt32LE(at + 42),
+      },
+    );
+    at = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+async function* unpacked(bytes: Bytes, entry: ZipEntry, name: string, inner: string): AsyncGenerator<Uint8Array> {
+  const { method, flags, packed, size, crc, header } = entry;
+  if (flags & 1) throw usage(`${name} cannot be read: it is encrypted`, 'save it without a password');
+  if (method !== 0 && method !== 8) throw damaged(name, `${inner} is packed in an unknown way (${method})`);
+  if (size > mostBytes || (size > small && size > packed * mostShrunk)) {
+    throw usage(
+      `${name} cannot be read: ${inner} has ${size} bytes, packed into ${packed}`,
+      'a workbook of this size is not read; save the sheet as CSV',
+    );
+  }
+  const local = bytes.read(header, 30);
+  if (local.length < 30 || local.readUInt32LE(0) !== localSignature) throw damaged(name, `${inner} is missing`);
+  const start = header + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
+  function* raw() {
+    for (let at = 0; at < packed; at += pieceLength) {
+      const piece = bytes.read(start + at, Math.min(pieceLength, packed - at));
+      if (piece.length === 0) return;
+      yield piece;
+    }
+  }
+  let sum = 0;
+  let length = 0;
+  try {
+    const pieces = Readable.from(raw(), { objectMode: true });
+    for await (const piece of method === 0 ? pieces : inflated(pieces)) {
+      length += piece.length;
+      if (length > size) break;
+      sum = crc32(piece, sum);
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof Failure || !(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
+    throw damaged(name, `${inner} cannot be unpacked`);
+  }
+  if (length !== size || sum !== crc) throw damaged(name, `${inner} is not what was packed`);
+}
+
+function inflated(pieces: Readable): AsyncIterable<Buffer> {
+  const inflate = createInflateRaw();
+  pieces.on('error', (error) => inflate.destroy(error));
+  return pieces.pipe(inflate);
+}
+
+export function damaged(name: string, why: string): Failure {
+  return usage(
+    `${name} cannot be read: ${why}`,
+    'open it in a spreadsheet program and save it again, or save it as CSV',
+  );
+}

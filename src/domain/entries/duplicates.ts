@@ -1,0 +1,201 @@
+/** Entries of a list that likely mean the same thing, and what is left when they become one. */
+import type { CustomListEntry } from '../../contract/lists.ts';
+import { usage } from '../../core/errors.ts';
+import { KeyIndex } from '../../core/key-index.ts';
+import { nearest } from '../../core/nearest.ts';
+import { canonicalText, isEmptyValue, sameValue } from '../../core/same.ts';
+import type { Rows } from '../../core/spool.ts';
+import { areSimilar, similarityKeys, type TitleWords, textKey, titleWords, webKey } from './likeness.ts';
+import type { Attribute } from './options.ts';
+
+export type Entry = CustomListEntry & { id: string };
+
+/** What duplicates agree in: the title or a value, exactly or by its words. */
+export interface LikenessKey {
+  name: string;
+  isSimilar: boolean;
+  /** Undefined for an entry without a value. */
+  read(entry: Entry): string | undefined;
+}
+
+const wide = ['checkbox', 'select', 'status', 'multi_select', 'rating'];
+
+/** @param written `website`, `title~`, several separated by `,` or `|` @throws usage for what cannot tell entries apart */
+export function likenessKeys(written: readonly string[], attributes: readonly Attribute[]): LikenessKey[] {
+  const names = written.flatMap((one) => one.split(/[,|]/)).map((one) => one.trim());
+  return names.map((full): LikenessKey => {
+    const isSimilar = full.endsWith('~');
+    const name = full.replace(/~$/, '');
+    if (name === 'title') return { name: full, isSimilar, read: ({ title }) => keyOf(title, isSimilar) };
+    const attribute = attributes.find(({ slug }) => slug === name);
+    if (attribute === undefined) {
+      const slugs = ['title', ...attributes.flatMap(({ slug }) => slug ?? [])];
+      const near = nearest(name, slugs);
+      throw usage(
+        `--key ${full}: the list has no attribute "${name}"; it has: ${slugs.join(', ')}`,
+        near && `did you mean ${near}?`,
+      );
+    }
+    const type = attribute.attribute_type ?? 'text';
+    if (wide.includes(type))
+      throw usage(`--key ${full}: many entries have the same ${type}, so it does not show duplicates`);
+    if (isSimilar && type !== 'text')
+      throw usage(`--key ${full}: ~ compares words, and ${name} is a ${type}`, `give --key ${name}`);
+    return {
+      name: full,
+      isSimilar,
+      read: ({ values }) => keyOf(values && Object.hasOwn(values, name) ? values[name] : undefined, isSimilar),
+    };
+  });
+}
+
+function keyOf(value: unknown, isSimilar: boolean): string | undefined {
+  if (isEmptyValue(value) || Array.isArray(value)) return undefined;
+  const text = canonicalText(value);
+  return isSimilar ? text : (webKey(text) ?? (textKey(text) || undefined));
+}
+
+export interface Group {
+  /** The one that stays, the oldest. */
+  kept: Entry;
+  others: Entry[];
+  /** Keys in which some of them agree. */
+  keys: string[];
+}
+
+/** Groups of entries that agree in any of the keys, directly or through others, in the order of the list. */
+export function duplicatesIn(entries: Rows<Entry>, keys: readonly LikenessKey[]): Group[] {
+  const parents = Array.from({ length: entries.length }, (_, at) => at);
+  const names = new Map<number, Set<string>>();
+  const rootOf = (at: number): number => {
+    let root = at;
+    while (parents[root] !== root) root = parents[root] as number;
+    for (let next = at; next !== root; ) {
+      const parent = parents[next] as number;
+      parents[next] = root;
+      next = parent;
+    }
+    return root;
+  };
+  for (const key of keys) {
+    for (const [a, b] of key.isSimilar ? similarPairs(entries, key) : equalPairs(entries, key)) {
+      const [one, other] = [rootOf(a), rootOf(b)].sort((x, y) => x - y) as [number, number];
+      parents[other] = one;
+      names.set(one, new Set([...(names.get(one) ?? []), ...(names.get(other) ?? []), key.name]));
+    }
+  }
+  const groups = new Map<number, number[]>();
+  for (const at of parents.keys()) {
+    const root = rootOf(at);
+    if (root === at) continue;
+    const group = groups.get(root);
+    if (group) group.push(at);
+    else groups.set(root, [root, at]);
+  }
+  return [...groups].map(([root, places]) => {
+    const [kept, ...others] = oldestFirst(places.map((at) => entries.at(at) as Entry));
+    return { kept: kept as Entry, others, keys: [...(names.get(root) ?? [])] };
+  });
+}
+
+function* equalPairs(entries: Rows<Entry>, { read }: LikenessKey): Generator<[number, number]> {
+  const first = new Map<string, number>();
+  let at = 0;
+  for (const entry of entries) {
+    const key = read(entry);
+    const before = key === undefined ? undefined : first.get(key);
+    if (before !== undefined) yield [before, at];
+    else if (key !== undefined) first.set(key, at);
+    at += 1;
+  }
+}
+
+function* similarPairs(entries: Rows<Entry>, { read }: LikenessKey): Generator<[number, number]> {
+  const index = new KeyIndex();
+  const known: (TitleWords | undefined)[] = [];
+  let at = 0;
+  for (const entry of entries) {
+    const text = read(entry);
+    const words = text === undefined ? undefined : titleWords(text);
+    known.push(words);
+    const tried = new Set<number>();
+    for (const key of words ? similarityKeys(words) : []) {
+      let isSame = false;
+      for (const before of index.find(key)) {
+        if (tried.has(before)) continue;
+        tried.add(before);
+        const other = known[before];
+        if (!words || !other || !areSimilar(words, other)) continue;
+        yield [before, at];
+        isSame ||= isAlike(words, other);
+      }
+      // One of several with the same words is enough to find the others.
+      if (!isSame) index.add(key, at);
+    }
+    at += 1;
+  }
+}
+
+function isAlike(a: TitleWords, b: TitleWords): boolean {
+  return a.joined === b.joined && a.exact === b.exact && a.long.join(' ') === b.long.join(' ');
+}
+
+/** By their creation; without one, in the order of the list. */
+function oldestFirst(entries: Entry[]): Entry[] {
+  const time = ({ created_at: at }: Entry) => (typeof at === 'string' ? Date.parse(at) : Number.POSITIVE_INFINITY);
+  return [...entries].sort((a, b) => {
+    const [one, other] = [time(a), time(b)];
+    return one === other || Number.isNaN(one) || Number.isNaN(other) ? 0 : one - other;
+  });
+}
+
+/** Values of one attribute that differ: the one that stays is the first. */
+export interface Conflict {
+  slug: string;
+  kept: unknown;
+  others: { entry: Entry; value: unknown }[];
+}
+
+export interface Merge {
+  /** Values that the kept entry gets. */
+  values: Record<string, unknown>;
+  conflicts: Conflict[];
+}
+
+/** Empty values are filled from the oldest that has one; options of a multi_select are joined; else the kept value stays. */
+export function mergeOf({ kept, others }: Group, attributes: readonly Attribute[]): Merge {
+  const values: [string, unknown][] = [];
+  const conflicts: Conflict[] = [];
+  for (const { slug, attribute_type } of attributes) {
+    if (slug === undefined) continue;
+    const was = valueIn(kept, slug);
+    const found = others.flatMap((entry) => {
+      const value = valueIn(entry, slug);
+      return isEmptyValue(value) ? [] : [{ entry, value }];
+    });
+    if (found.length === 0) continue;
+    if (attribute_type === 'multi_select') {
+      const all = [was, ...found.map(({ value }) => value)].flatMap((value) =>
+        Array.isArray(value) ? value : isEmptyValue(value) ? [] : [value],
+      );
+      const joined = [...new Set(all)];
+      if (!sameValue(joined, was)) values.push([slug, joined]);
+      continue;
+    }
+    const stays = isEmptyValue(was) ? found[0]?.value : was;
+    if (isEmptyValue(was)) values.push([slug, stays]);
+    const differing = found.filter(({ value }) => !sameValue(value, stays) && !isSameAddress(value, stays));
+    if (differing.length > 0) conflicts.push({ slug, kept: stays, others: differing });
+  }
+  return { values: Object.fromEntries(values), conflicts };
+}
+
+function isSameAddress(a: unknown, b: unknown): boolean {
+  return (
+    typeof a === 'string' && typeof b === 'string' && textKey(a).replace(/\/$/, '') === textKey(b).replace(/\/$/, '')
+  );
+}
+
+function valueIn({ values }: Entry, slug: string): unknown {
+  return values && Object.hasOwn(values, slug) ? values[slug] : undefined;
+}

@@ -1,0 +1,80 @@
+/** A sheet of a workbook as a table of rows. */
+import { usage } from '../../core/errors.ts';
+import { type GrowingRows, mapRows } from '../../core/spool.ts';
+import { hasRows, type Merged, type SheetCell, sheetRows } from '../../core/workbook/sheet.ts';
+import { openWorkbook, sheetOf } from '../../core/workbook/workbook.ts';
+import type { Bytes } from '../../core/workbook/zip.ts';
+import { cellText } from './sheet-cells.ts';
+import { type ImportIssue, ownHeaders, type SourceRow, type SourceTable } from './table.ts';
+
+interface SheetOptions {
+  /** What the file is called. */
+  name: string;
+  sheet?: string | undefined;
+  header?: readonly string[] | undefined;
+  keep<T>(): GrowingRows<T>;
+}
+
+export interface SheetTable {
+  table: SourceTable;
+  /** Its name, and those of the other sheets that have rows. */
+  sheet: string;
+  others: string[];
+  /** Rows that the spreadsheet does not show. */
+  hidden: number;
+}
+
+/** @throws usage for what is not a workbook, and for a sheet without rows */
+export async function readSheet(
+  bytes: Bytes,
+  { name, sheet: wanted, header, keep }: SheetOptions,
+): Promise<SheetTable> {
+  const book = await openWorkbook(bytes, name);
+  const sheet = sheetOf(book, wanted);
+  const rows = keep<SourceRow>();
+  const issues: ImportIssue[] = [];
+  const merged: Merged[] = [];
+  let named: ReturnType<typeof ownHeaders> | undefined;
+  let hidden = 0;
+  for await (const { line, cells, isHidden } of sheetRows(book, sheet, merged)) {
+    if (cells.every((cell) => cell === undefined || cell === '')) continue;
+    if (named === undefined) {
+      if (header !== undefined && header.length !== cells.length) {
+        throw usage(`--header names ${header.length} columns, and ${name} has ${cells.length}`);
+      }
+      const names = header ?? Array.from(cells, (cell) => cellText(cell));
+      named = ownHeaders(names.map((one) => one.replace(/\s+/g, ' ').trim()));
+      continue;
+    }
+    const { headers } = named;
+    const isMore = (cell: SheetCell, at: number) => at >= headers.length && cell !== undefined && cell !== '';
+    const at = cells.findIndex(isMore);
+    if (at >= 0) issues.push({ line, message: `the cell in column number ${at + 1} has no header above it` });
+    if (isHidden) hidden += 1;
+    rows.push({ line, cells: headers.map((_, index) => cells[index] ?? '') });
+  }
+  if (named === undefined) {
+    throw usage(`the sheet "${sheet.name}" of ${name} is empty; its first row must name the columns`);
+  }
+  const others: string[] = [];
+  for (const other of book.sheets) if (other !== sheet && (await hasRows(book, other))) others.push(other.name);
+  const table = { ...named, rows: withMerged(rows, merged), json: false, place: 'row', issues } as const;
+  return { table, sheet: sheet.name, others, hidden };
+}
+
+/** Cells that are merged with another have no value of their own: whether they repeat it, nobody knows. */
+function withMerged(rows: GrowingRows<SourceRow>, merged: readonly Merged[]): SourceTable['rows'] {
+  if (merged.length === 0) return rows;
+  return mapRows(rows, ({ line, cells }) => {
+    const over = merged.filter(({ top, bottom }) => top <= line && line <= bottom);
+    if (over.length === 0) return { line, cells };
+    const found = [...cells];
+    for (const { place, top, left, right } of over) {
+      for (let column = left; column <= Math.min(right, cells.length); column += 1) {
+        if (line > top || column > left)
+          found[column - 1] = { wrong: `is merged with others (${place}); unmerge them` };
+      }
+    }
+    return { line, cells: found };
+  });
+}

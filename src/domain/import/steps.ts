@@ -1,0 +1,124 @@
+/** The steps of a mapping, `strip(€)|number`: what is done to the text of a cell before it is typed. */
+import { type Failure, usage } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+
+interface StepRule {
+  /** Arguments at least and at most. */
+  takes: readonly [number, number];
+  says: string;
+}
+
+/** Steps on text, and those that end them by saying what the text is. */
+export const stepRules = {
+  trim: { takes: [0, 0], says: 'blanks around the text are removed' },
+  strip: { takes: [1, 9], says: 'each of the texts is removed' },
+  lower: { takes: [0, 0], says: 'in lower case' },
+  upper: { takes: [0, 0], says: 'in upper case' },
+  replace: { takes: [2, 2], says: 'the first text becomes the second' },
+  split: { takes: [1, 2], says: 'the part of this number; without one all parts, as options' },
+  default: { takes: [1, 1], says: 'the text of an empty cell' },
+  number: { takes: [0, 1], says: 'a number, as written in the language that is named' },
+  percent: { takes: [0, 1], says: 'a share: 25 and 25% are 0.25' },
+  date: { takes: [0, 1], says: 'a date, in the format that is named' },
+} as const satisfies Record<string, StepRule>;
+
+type StepName = keyof typeof stepRules;
+
+export interface Steps {
+  /** Undefined when the cell is empty. */
+  text(cell: string): string;
+  /** What the text is then. */
+  as?: { kind: 'number' | 'percent' | 'date'; argument?: string | undefined } | undefined;
+}
+
+interface Step {
+  name: StepName;
+  args: readonly string[];
+}
+
+/** @param written `strip(€)|number` @param source how messages begin @throws usage for an unknown step, or wrong arguments */
+export function readSteps(written: string, source: string): Steps {
+  const steps = splitOutside(written, '|').map((one) => stepOf(one.trim(), source));
+  const ends = steps.findIndex(({ name }) => name === 'number' || name === 'percent' || name === 'date');
+  const end = steps[ends];
+  const after = ends < 0 ? undefined : steps[ends + 1];
+  if (end && after) throw usage(`${source}: "${end.name}" must be the last step, and "${after.name}" follows it`);
+  const texts = end ? steps.slice(0, ends) : steps;
+  return {
+    text: (cell) => texts.reduce((text, step) => changed(text, step), cell),
+    as: end && { kind: end.name as 'number' | 'percent' | 'date', argument: end.args[0] },
+  };
+}
+
+function stepOf(text: string, source: string): Step {
+  const [, name = '', inner] = /^([^(]*)(?:\(([\s\S]*)\))?$/.exec(text) ?? [];
+  const word = name.trim().toLowerCase();
+  if (!Object.hasOwn(stepRules, word)) throw unknownStep(text, word, source);
+  const args = inner === undefined || inner === '' ? [] : splitOutside(inner, ',').map(unquoted);
+  const [least, most] = stepRules[word as StepName].takes;
+  if (args.length < least || args.length > most) {
+    const count = least === most ? `${least}` : `${least} to ${most}`;
+    throw usage(`${source}: the step "${word}" takes ${count} arguments, got ${args.length}`);
+  }
+  if (word === 'split' && args[1] !== undefined && !/^[1-9]\d*$/.test(args[1].trim())) {
+    throw usage(`${source}: the second argument of "split" is the number of a part, got "${args[1]}"`);
+  }
+  if ((word === 'strip' || word === 'replace' || word === 'split') && args[0] === '') {
+    throw usage(`${source}: the first argument of "${word}" is empty`);
+  }
+  return { name: word as StepName, args };
+}
+
+function unknownStep(text: string, word: string, source: string): Failure {
+  const names = Object.keys(stepRules);
+  const near = nearest(word || text, names);
+  return usage(
+    `${source}: unknown step "${text}"; steps are ${names.join(', ')}`,
+    near === undefined ? undefined : `did you mean "${near}"?`,
+  );
+}
+
+function changed(text: string, { name, args }: Step): string {
+  const [first = '', second] = args;
+  switch (name) {
+    case 'trim':
+      return text.trim();
+    case 'strip':
+      return args.reduce((rest, one) => rest.replaceAll(one, ''), text);
+    case 'lower':
+      return text.toLowerCase();
+    case 'upper':
+      return text.toUpperCase();
+    case 'replace':
+      return text.replaceAll(first, () => second ?? '');
+    case 'split': {
+      const parts = text.split(first).map((part) => part.trim());
+      return second === undefined ? parts.filter((part) => part !== '').join(';') : (parts[Number(second) - 1] ?? '');
+    }
+    case 'default':
+      return text.trim() === '' ? first : text;
+    default:
+      return text;
+  }
+}
+
+/** Parts of a text, separators in brackets or quotes left out of account. */
+export function splitOutside(text: string, separator: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  let quote: string | undefined;
+  for (const letter of text) {
+    if (quote !== undefined) quote = letter === quote ? undefined : quote;
+    else if (letter === '"') quote = letter;
+    else if (letter === '(') depth += 1;
+    else if (letter === ')') depth -= 1;
+    if (letter === separator && depth <= 0 && quote === undefined) parts.push('');
+    else parts[parts.length - 1] += letter;
+  }
+  return parts;
+}
+
+function unquoted(text: string): string {
+  const [, inner] = /^\s*"([\s\S]*)"\s*$/.exec(text) ?? [];
+  return inner ?? text;
+}

@@ -1,0 +1,212 @@
+/** A column as a table draws it: its heading, its cells, what may be cut of them, and their colour. */
+import { isUuid } from '../../contract/validate.ts';
+import { isNumeric } from '../../core/json.ts';
+import { displayCell, isNumberColumn } from '../cells.ts';
+import type { Cell, Column } from '../column.ts';
+import { type Color, cleanLine } from '../terminal-text.ts';
+import { dateOnScreen, daysLeft } from './screen-dates.ts';
+import { numberStyle, type Scale, signed, styledNumber, unitWord } from './screen-numbers.ts';
+
+/** What decides how cells look on a terminal. Elsewhere every value is exact, and every time in full. */
+export interface Look {
+  isScreen: boolean;
+  now: Date;
+  scale: Scale;
+  exact: boolean;
+  ascii: boolean;
+  /** Units are in the headings. */
+  header: boolean;
+  nameOf(id: string): string | undefined;
+}
+
+export interface ScreenColumn<Row> {
+  column: Column<Row>;
+  heading: string;
+  align: 'left' | 'right';
+  text(row: Row): string;
+  tone(row: Row): Color | undefined;
+}
+
+type Style = ReturnType<typeof numberStyle>;
+
+/** In the order of tables: by rank, ids last. */
+export function byRank<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  const rank = ({ rank, type, names }: Column<Row>) => rank ?? (type === 'id' && !names ? 90 : 10);
+  return [...columns].sort((a, b) => rank(a) - rank(b));
+}
+
+/** @param rows those that decide about units and scales */
+export function screenColumns<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  look: Look,
+): ScreenColumn<Row>[] {
+  const styles = groupStyles(columns, rows, look);
+  return columns.map((column) => {
+    const draw = drawer(column, rows, look, styles);
+    return {
+      column,
+      heading: cleanLine(draw.heading),
+      align: isNumberColumn(column) ? 'right' : 'left',
+      text: (row) => cleanLine(draw.text(row)),
+      tone: (row) => column.tone?.(row) ?? toneOf(column, row, look),
+    };
+  });
+}
+
+interface Drawer<Row> {
+  heading: string;
+  text(row: Row): string;
+}
+
+function drawer<Row>(
+  column: Column<Row>,
+  rows: readonly Row[],
+  look: Look,
+  styles: ReadonlyMap<string, Style>,
+): Drawer<Row> {
+  const heading = headingOf(column, look);
+  if (!look.isScreen) return { heading, text: (row) => displayCell(column, row) };
+  const { group } = column;
+  const rules = ruleOf(look);
+  if (group && !isNumberColumn(column)) {
+    return {
+      heading,
+      text: (row) => shownUnit(unitOf(column, row), styles.get(group(row)), look),
+    };
+  }
+  if (!isNumberColumn(column) || column.shown) return { heading, text: (row) => textCell(column, row, look) };
+  const percent = column.type === 'percent' && column.unit === undefined;
+  const unit = percent || group || column.unitInRow ? undefined : commonUnit(column, rows);
+  const style = group
+    ? undefined
+    : numberStyle(cellsOf(column, rows), {
+        ...column,
+        ...rules,
+        digits: column.digits,
+        unit,
+        isAmount: isAmount(column),
+      });
+  const headed = look.header && !group && !percent;
+  const text = (row: Row): string => {
+    const cell = column.get(row);
+    if (!isNumeric(cell)) return textCell(column, row, look);
+    const number = styledNumber(
+      cell,
+      (group ? styles.get(group(row)) : style) ?? {
+        power: 0,
+        decimals: undefined,
+      },
+    );
+    const own = group ? undefined : unitOf(column, row);
+    const word = percent ? '%' : column.unitInRow || (headed && own === unit) ? '' : (own ?? '');
+    const shown = column.change ? signed(number, cell, look.ascii) : number;
+    return `${shown}${word === '' || word === '%' ? word : ` ${word}`}`;
+  };
+  const word = headed && style ? shownUnit(unit, style, look) : '';
+  return { heading: word === '' ? heading : `${heading} ${word}`, text };
+}
+
+const ruleOf = ({ exact, scale }: Look) => ({
+  scale: exact ? undefined : scale,
+});
+const isAmount = ({ type }: Column<never>) => type === 'currency';
+
+export function headingOf<Row>({ title, heading, key }: Column<Row>, { isScreen }: Pick<Look, 'isScreen'>): string {
+  return (isScreen ? title : undefined) ?? heading ?? key;
+}
+
+function shownUnit(unit: string | undefined, style: Style = { power: 0, decimals: undefined }, look: Look): string {
+  return unitWord(unit, style, look.ascii);
+}
+
+/** The scale of each group, by all of its numbers. */
+function groupStyles<Row>(columns: readonly Column<Row>[], rows: readonly Row[], look: Look): Map<string, Style> {
+  const groups = new Map<string, { cells: Cell[]; unit: string | undefined; digits: number | undefined }>();
+  for (const column of columns) {
+    const { group } = column;
+    if (!group || !isNumberColumn(column)) continue;
+    for (const row of rows) {
+      const key = group(row);
+      const known = groups.get(key) ?? {
+        cells: [],
+        unit: unitOf(column, row),
+        digits: column.digits,
+      };
+      known.cells.push(column.get(row));
+      groups.set(key, known);
+    }
+  }
+  const rules = ruleOf(look);
+  return new Map(
+    [...groups].map(([key, { cells, ...rest }]) => [key, numberStyle(cells, { ...rest, ...rules, isAmount: false })]),
+  );
+}
+
+function* cellsOf<Row>(column: Column<Row>, rows: readonly Row[]): Generator<Cell> {
+  for (const row of rows) yield column.get(row);
+}
+
+/** The unit of every number of the column; undefined when they have several. */
+function commonUnit<Row>(column: Column<Row>, rows: readonly Row[]): string | undefined {
+  if (typeof column.unit !== 'function') return column.unit;
+  const units = new Set<string | undefined>();
+  for (const row of rows) if (isNumeric(column.get(row))) units.add(column.unit(row));
+  return units.size === 1 ? [...units][0] : undefined;
+}
+
+function unitOf<Row>({ unit }: Column<Row>, row: Row): string | undefined {
+  return typeof unit === 'function' ? unit(row) : unit;
+}
+
+/** A cell of a table or of one object that is not a number of a column. */
+export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = false): string {
+  if (!look.isScreen) return displayCell(column, row);
+  const named = column.names?.(row);
+  if (named) return look.nameOf(named) ?? (isUuid(named) && !full ? shortId(named, look.ascii) : named);
+  const cell = column.get(row);
+  const isTime = (column.type === 'date' || column.type === 'datetime') && typeof cell === 'string';
+  if (isTime && !column.shown) {
+    const style = column.dates ?? (full && column.type === 'datetime' ? 'minute' : 'day');
+    return dateOnScreen(cell, { now: look.now, style, full });
+  }
+  if (column.type === 'json' && Array.isArray(cell) && cell.every(isName)) {
+    return cell.length === 0 ? (column.absent ?? '') : cell.join(' ');
+  }
+  const text = displayCell(column, row);
+  return text === '' ? (column.absent ?? '') : text;
+}
+
+function isName(item: unknown): boolean {
+  return typeof item === 'string' && !/\s/.test(item);
+}
+
+/** What is left of an id where there is no name. */
+export function shortId(id: string, ascii: boolean): string {
+  return `${id.slice(0, 8)}${ascii ? '...' : '…'}`;
+}
+
+/** An end that is near or past, a state, an id. */
+function toneOf<Row>(column: Column<Row>, row: Row, look: Look): Color | undefined {
+  if (column.states) return stateTone(String(column.get(row) ?? ''));
+  const cell = column.get(row);
+  if (typeof cell !== 'string') return undefined;
+  if (column.type === 'id' && !column.names && isUuid(cell)) return 'dim';
+  if (column.dates !== 'expiry') return undefined;
+  const days = daysLeft(cell, look.now);
+  if (days === undefined || days > 30) return undefined;
+  return days < 0 ? 'red' : 'yellow';
+}
+
+const good = /^(?:ok|active|passed|pass|created|updated|revoked_ok|done|good|added|accepted|\+)$/;
+const bad = /^(?:wrong|failed|fail|error|refused|revoked|removed|bad|missing|-)$/;
+const middling = /^(?:note|warn|warning|expired|skipped|changed|restated|~)$/;
+const quiet = /^(?:unchanged|unknown|archived|none)$/;
+
+/** States are words of the commands, so that one list of them does. */
+export function stateTone(word: string): Color | undefined {
+  if (good.test(word)) return 'green';
+  if (bad.test(word)) return 'red';
+  if (middling.test(word)) return 'yellow';
+  return quiet.test(word) ? 'dim' : undefined;
+}

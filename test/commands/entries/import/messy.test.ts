@@ -1,0 +1,396 @@
+/** `entries import` of files that people and spreadsheets wrote: what is read, what is said, and what is refused. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../helpers/cli.ts';
+import { listsWorld, type World } from '../../../helpers/lists-world.ts';
+import type { RunResult } from '../../../helpers/run.ts';
+import { sheetOf, zipped } from '../../../helpers/zipped.ts';
+
+let world: World;
+let cwd: string;
+beforeAll(async () => {
+  world = await listsWorld();
+  cwd = temporaryFolder();
+});
+afterAll(() => world.close());
+
+const importing = async (text: string | Buffer, flags: string[], name: string) => {
+  writeFileSync(join(cwd, name), text);
+  return world.run(['entries', 'import', 'deals', name, '--mode', 'insert', ...flags], { cwd, home: cwd });
+};
+/** What would be written. */
+const load = (text: string | Buffer, flags: string[] = [], name = 'f.csv') =>
+  importing(text, ['--dry-run', ...flags], name);
+const writes = ({ stdout }: RunResult) => (stdout === '' ? [] : (JSON.parse(stdout) as { body?: unknown }[]));
+const values = (result: RunResult) =>
+  writes(result).map(({ body }) => (body as { values?: Record<string, unknown> }).values ?? {});
+const sent = (result: RunResult, slug: string) => values(result).map((one) => one[slug]);
+const column = (name: string, cells: readonly string[]) =>
+  `title;${name}\n${cells.map((cell, at) => `Row ${at};${cell}`).join('\n')}\n`;
+
+describe('numbers', () => {
+  it.each([
+    ['de', ['1.234,56', '7'], [], [1234.56, 7]],
+    ['fr', ['1 234,56'], [], [1234.56]],
+    ['ch', ["1'234.56"], [], [1234.56]],
+    ['en', ['1,234.56', '(2)'], [], [1234.56, -2]],
+    [undefined, ['1.234'], ['--decimal', ',', '--thousands', '.'], [1234]],
+    [undefined, ['1,234'], ['--decimal', ',', '--thousands', '.'], [1.234]],
+    [undefined, ['1,234'], ['--thousands', ','], [1234]],
+    [undefined, ['1.234,5', '€ 7'], [], [1234.5, 7]],
+    [undefined, ['25 %', '5%'], [], [25, 5]],
+  ])('as %s writes them: %j', async (locale, cells, flags, numbers) => {
+    const slug = cells.some((cell) => /[(%]/.test(cell)) ? 'size' : 'amount';
+    const result = await load(column(slug, cells), [...(locale ? ['--locale', locale] : []), ...flags]);
+    expect([result.stderr, result.code, sent(result, slug)]).toEqual([expect.anything(), 0, numbers]);
+  });
+
+  it.each([
+    ['with two readings', 'amount', ['1,234'], [], /line 2, column amount: "1,234" is 1234 .* and 1.234 .*--decimal/],
+    ['with a sign and two readings', 'amount', ['€1.234'], [], /"€1.234" is 1.234 .* and 1234/],
+    [
+      'of which two contradict each other',
+      'size',
+      ['1,5', '1.5'],
+      [],
+      /"1.5" on line 3 has a decimal point and "1,5" on line 2/,
+    ],
+    [
+      'that the language does not write',
+      'size',
+      ['1.5'],
+      ['--locale', 'de'],
+      /line 2, column size: "1.5" is not a number such as 1.234,5/,
+    ],
+    ['of two currencies', 'size', ['€1', '$2'], [], /mixes currencies: "€1" on line 2, "\$2" on line 3/],
+    ['of another currency', 'amount', ['$2'], [], /"\$2" is not in EUR/],
+    ['of which some are shares', 'size', ['5%', '0.3'], [], /percent sign/],
+    [
+      'of which one may be grouped, beside a comma',
+      'amount',
+      ['1.234;1,5'],
+      ['--header', 'title,amount,size'],
+      /"1.234" is 1.234/,
+    ],
+  ])('%s are refused', async (_, name, cells, flags, message) => {
+    const result = await load(
+      column(name === 'amount' && flags.includes('--header') ? 'amount;size' : name, cells),
+      flags,
+    );
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toMatch(message);
+  });
+
+  it('with a point only are said, with the line', async () => {
+    const result = await load(column('size', ['1.234']));
+    expect([result.code, sent(result, 'size')]).toEqual([0, [1.234]]);
+    expect(result.stderr).toContain(
+      'Column size: a point is read as the decimal point (line 2, "1.234" is 1.234); --decimal , reads 1234.',
+    );
+  });
+
+  it.each([
+    [['--locale', 'dee'], /--locale dee is not a known language/],
+    [['--decimal', ',', '--thousands', ','], /are both ","/],
+    [['--decimal', '12'], /takes one character/],
+    [['--date-format', 'dd.mm'], /is not a format of dates/],
+    [['--sheet', 'A'], /--sheet names a sheet of a workbook/],
+    [['--on-error', 'skip', '--mode', 'sync'], /--mode sync would remove their entries/],
+    [['--failed', 'x.xlsx'], /--failed writes text/],
+  ])('%j is refused', async (flags, message) => {
+    const result = await load('title\nA\n', flags);
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toMatch(message);
+  });
+});
+
+describe('dates', () => {
+  it.each([
+    [
+      ['31.01.2024', '01.02.2024'],
+      [],
+      ['2024-01-31', '2024-02-01'],
+      /dates are read as dd.mm.yyyy, the only format that fits \(line 2/,
+    ],
+    [['01/02/2024'], ['--date-format', 'dd/mm/yyyy'], ['2024-02-01'], /create 1 entry/],
+    [['01/02/2024'], ['--locale', 'fr'], ['2024-02-01'], /dates are read as dd\/mm\/yyyy/],
+    [['Jan 1 2000'], [], ['2000-01-01'], /mmm dd yyyy/],
+    [['1. März 2024'], ['--locale', 'de'], ['2024-03-01'], /dd mmm yyyy/],
+  ])('%j', async (cells, flags, dates, says) => {
+    const result = await load(column('since', cells), flags);
+    expect([result.stderr, result.code, sent(result, 'since')]).toEqual([expect.stringMatching(says), 0, dates]);
+  });
+
+  it.each([
+    [
+      ['01/02/2024'],
+      /"01\/02\/2024" is 2024-02-01 as dd\/mm\/yyyy and 2024-01-02 as mm\/dd\/yyyy; say which with --date-format/,
+    ],
+    [['31/01/2024', '01/31/2024'], /no one format reads both/],
+    [['31.01.99'], /line 2, column since: since must be a date/],
+    [['30.02.2024', '31.01.2024'], /line 2, column since/],
+  ])('%j are refused', async (cells, message) => {
+    const result = await load(column('since', cells));
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toMatch(message);
+  });
+});
+
+describe('words and headers', () => {
+  it('yes and no in several languages', async () => {
+    const result = await load(column('hot', ['x', 'nein', '', 'N', '✗']));
+    expect(sent(result, 'hot')).toEqual([true, false, undefined, false, false]);
+    expect(sent(await load(column('hot', ['✓', 'Ja', 'y', 'true', 'Sí']).replaceAll('Row', 'More')), 'hot')).toEqual(
+      Array(5).fill(true),
+    );
+  });
+
+  it('refuses x beside another yes', async () => {
+    const result = await load(column('hot', ['yes', 'x']));
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toContain('"x" on line 3 may mean yes or no beside "yes" on line 2');
+  });
+
+  it('removes blanks, and says so, unless told otherwise', async () => {
+    const text = 'title,notes\n A ,"  two  words "\n';
+    const result = await load(text);
+    expect(writes(result).map(({ body }) => body)).toMatchObject([{ title: 'A', values: { notes: 'two  words' } }]);
+    expect(result.stderr).toContain(
+      'Column title: blanks around 1 text are removed (line 2, " A "); --no-trim keeps them.',
+    );
+    const kept = await load(text, ['--no-trim']);
+    expect(writes(kept).map(({ body }) => body)).toMatchObject([{ title: ' A ', values: { notes: '  two  words ' } }]);
+  });
+
+  it('matches headers without case and accents', async () => {
+    const added = await world.run(['attrs', 'create', 'deals', 'Größe', '--type', 'number']);
+    expect(added.code).toBe(0);
+    const slug =
+      (
+        JSON.parse((await world.run(['attrs', 'list', 'deals', '-o', 'json'])).stdout) as {
+          name: string;
+          slug: string;
+        }[]
+      ).find(({ name }) => name === 'Größe')?.slug ?? '';
+    const result = await load(`title,${'GRÖSSE'.normalize('NFD')},Nötes\nA,5,x\n`, ['--map', 'notes=notes']);
+    expect([result.stderr, values(result)]).toEqual([expect.anything(), [{ [slug]: 5, notes: 'x' }]]);
+  });
+
+  it('joins options that differ in case and blanks, and says so', async () => {
+    const known = await load(column('stage', ['won ', 'WON', 'Open']));
+    expect(sent(known, 'stage')).toEqual(['o-won', 'o-won', 'o-open']);
+    expect(known.stderr).toContain('Column stage: 2 cells joined with the option "Won" (line 2, "won").');
+    const created = await load('title,Tool\nA,Notion\nB,"notion "\nC,Slack\nD,slack\nE,Slack\nF,Notion\n', [
+      '--create-attrs',
+    ]);
+    const [attribute] = writes(created).map(({ body }) => body as { config?: { options: { label: string }[] } });
+    expect(attribute?.config?.options.map(({ label }) => label)).toEqual(['Notion', 'Slack']);
+    expect(created.stderr).toContain('joined with the option "Notion"');
+  });
+});
+
+describe('--map with steps', () => {
+  it.each([
+    ['Price=amount|strip(€)|number', '€7', { amount: 7 }],
+    ['Price=amount|strip(€)|number(de)', '€1.234', { amount: 1234 }],
+    ['Price=size|percent', '25%', { size: 0.25 }],
+    ['Price=since|date(mm/dd/yyyy)', '01/02/2024', { since: '2024-01-02' }],
+    ['Price=notes|lower|replace(a,o)', 'BAR', { notes: 'bor' }],
+    ['Price=notes|split(/,2)|trim', 'a / b', { notes: 'b' }],
+    ['Price=notes|replace(=,-)', 'a=b', { notes: 'a-b' }],
+    ['Price=notes|default(none)', '', { notes: 'none' }],
+    ['Price=stage|default(Won)', '', { stage: 'o-won' }],
+    ['PRICE=notes|upper', 'ß', { notes: 'SS' }],
+    ['Price=notes|strip("|",")")', 'a|b)', { notes: 'ab' }],
+  ])('%s', async (map, cell, expected) => {
+    const result = await load(`title;Price\nA;${cell}\n`, ['--map', map]);
+    expect([result.stderr, result.code, values(result)]).toEqual([expect.anything(), 0, [expected]]);
+  });
+
+  it.each([
+    ['Price=amount|stripp(€)', /--map Price: unknown step "stripp\(€\)".*\n.*did you mean "strip"\?/],
+    ['Price=amount|number|trim', /"number" must be the last step/],
+    ['Price=amount|replace(a)', /takes 2 arguments, got 1/],
+    ['Price=amount|number(klingon)', /unknown language "klingon"/],
+    ['Price=since|date(dd)', /"dd" is not a format of dates/],
+    ['Price=amount|number', /"1,234" is 1234/],
+    ['Price=amount|', /unknown step ""/],
+  ])('%s is refused', async (map, message) => {
+    const result = await load('title;Price\nA;1,234\n', ['--map', map]);
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toMatch(message);
+  });
+});
+
+describe('--on-error skip', () => {
+  const write = (text: string | Buffer, flags: string[] = [], name = 'f.csv') =>
+    importing(text, ['--yes', ...flags], name);
+  const requests = ({ requests: all }: RunResult) => all.filter(({ method }) => method !== 'GET');
+  const titles = (result: RunResult) => requests(result).map(({ body }) => (body as { title: string }).title);
+  const sentValues = (result: RunResult) => requests(result).map(({ body }) => (body as { values: object }).values);
+
+  const rows = 'title,stage,amount\nK,Won,1\nL,Lost,2\nM,Open,x\nN,Open,4\n';
+  const others = rows.replace(/^[K-N],/gm, (title) => `Other ${title}`);
+
+  it('writes the other rows, and a file that can be fixed and imported again', async () => {
+    const result = await write(rows, ['--on-error', 'skip', '--failed', 'bad.csv', '-o', 'json']);
+    expect([result.code, titles(result)]).toEqual([7, ['K', 'N']]);
+    expect(JSON.parse(result.stdout)).toMatchObject({ created: 2, failed: 2 });
+    const { stderr } = await load(rows, ['--on-error', 'skip']);
+    expect(stderr).toContain('! leave out 2 rows with errors:');
+    expect(stderr).toContain('line 3, column stage: unknown option "Lost"');
+    expect(result.stderr).toContain('2 of 4 rows had errors and were left out');
+    const bad = readFileSync(join(cwd, 'bad.csv'), 'utf8').split('\n');
+    expect(bad[0]).toBe('title,stage,amount,_line,_column,_reason');
+    expect(bad[1]).toMatch(/^L,Lost,2,3,stage,"?unknown option/);
+    expect(bad[2]).toMatch(/^M,Open,x,4,amount,/);
+    const fixed = bad.join('\n').replace('Lost,', 'Won,').replace(',x,', ',3,');
+    const again = await write(fixed);
+    expect([again.code, titles(again)]).toEqual([0, ['L', 'M']]);
+  });
+
+  it('refuses a file without a good row, and one whose columns do not fit', async () => {
+    for (const text of ['title,amount\nA,x\n', 'title,what\nA,x\nB,y\n']) {
+      const result = await write(text, ['--on-error', 'skip', '--failed', 'none.csv']);
+      expect([result.code, requests(result), existsSync(join(cwd, 'none.csv'))]).toEqual([2, [], false]);
+    }
+  });
+
+  it('keeps the rows in a plan', async () => {
+    await write(others, ['--on-error', 'skip', '--plan-out', 'plan.json']);
+    const result = await world.run(
+      ['entries', 'import', 'deals', '--plan', 'plan.json', '--yes', '--failed', 'bad.ndjson', '-o', 'json'],
+      { cwd, home: cwd },
+    );
+    expect([result.code, requests(result).length]).toEqual([7, 2]);
+    const [first] = readFileSync(join(cwd, 'bad.ndjson'), 'utf8').split('\n');
+    expect(JSON.parse(first ?? '')).toMatchObject({ title: 'Other L', _line: 3, _column: 'stage' });
+  });
+
+  it('writes numbers as the first file had them', async () => {
+    const sheet = sheetOf([
+      ['title', 'amount', 'since'],
+      ['X', 1.5, 'never'],
+      ['Y', '1.234,5', '2024-01-01'],
+    ]);
+    const flags = ['--locale', 'de', '--on-error', 'skip', '--failed', 'bad.csv'];
+    const result = await write(zipped({ sheets: { A: sheet } }), flags, 'f.xlsx');
+    expect([result.stderr, sentValues(result)]).toEqual([expect.anything(), [{ amount: 1234.5, since: '2024-01-01' }]]);
+    const again = await write(readFileSync(join(cwd, 'bad.csv'), 'utf8').replace('never', '31.01.2024'), [
+      '--locale',
+      'de',
+    ]);
+    expect(sentValues(again)).toEqual([{ amount: 1.5, since: '2024-01-31' }]);
+  });
+});
+
+describe('a workbook', () => {
+  const head = ['title', 'amount', 'since', 'hot', 'notes', 'size'];
+  const day = '<c s="1"><v>45322</v></c>';
+
+  it('is typed by its cells', async () => {
+    const sheet = sheetOf([head, ['A', 1.5, day, '<c t="b"><v>1</v></c>', 7, '<c s="2"><v>0.25</v></c>']]);
+    const result = await load(
+      zipped({ sheets: { A: sheet, B: sheetOf([['x'], ['y']]) }, formats: ['dd.mm.yyyy', '0%'] }),
+      [],
+      'f.xlsx',
+    );
+    expect(values(result)).toEqual([{ amount: 1.5, since: '2024-01-31', hot: true, notes: '7', size: 25 }]);
+    expect(result.stderr).toContain('f.xlsx: the sheet "A" is read; --sheet names another: "B".');
+    expect(result.stderr).toContain('Column size: percents keep their number (row 2, "25%")');
+  });
+
+  it('is recognized by its bytes', async () => {
+    const data = zipped({ sheets: { A: sheetOf([['title'], ['A']]) } });
+    const result = await load(data, [], 'f.dat');
+    expect([result.code, writes(result)]).toMatchObject([0, [{ body: { title: 'A' } }]]);
+  });
+
+  it('does not take its numbers for text of another country', async () => {
+    const sheet = sheetOf([head.slice(0, 2), ['A', 1.234], ['B', '1.234']]);
+    expect(sent(await load(zipped({ sheets: { A: sheet } }), ['--locale', 'de'], 'f.xlsx'), 'amount')).toEqual([
+      1.234, 1234,
+    ]);
+  });
+
+  it.each([
+    [
+      'an error',
+      [
+        ['title', 'amount'],
+        ['A', '<c t="e"><v>#N/A</v></c>'],
+      ],
+      /row 2, column amount: holds the error #N\/A/,
+    ],
+    [
+      'a formula without a result',
+      [
+        ['title', 'amount'],
+        ['A', '<c><f>1</f></c>'],
+      ],
+      /holds a formula without a stored result/,
+    ],
+    [
+      'a number for a date',
+      [
+        ['title', 'since'],
+        ['A', 45322],
+      ],
+      /since must be a date .*, got "45322"/,
+    ],
+    [
+      'a time for a number',
+      [
+        ['title', 'amount'],
+        ['A', '<c s="1"><v>0.5</v></c>'],
+      ],
+      /"12:00:00"/,
+    ],
+    [
+      'a date with a time',
+      [
+        ['title', 'since'],
+        ['A', '<c s="2"><v>45322.5</v></c>'],
+      ],
+      /"2024-01-31T12:00:00"/,
+    ],
+    [
+      'two currencies',
+      [
+        ['title', 'size'],
+        ['A', '<c s="3"><v>1</v></c>'],
+        ['B', '<c s="4"><v>1</v></c>'],
+      ],
+      /mixes currencies: "1 €" on row 2, "1 USD" on row 3/,
+    ],
+    [
+      'another currency',
+      [
+        ['title', 'amount'],
+        ['A', '<c s="4"><v>1</v></c>'],
+      ],
+      /"1 USD" is not in EUR/,
+    ],
+  ])('with %s is refused', async (_, rows, message) => {
+    const formats = ['h:mm', 'yyyy-mm-dd hh:mm', '0.00 [$€-407]', '0.00 "USD"'];
+    const result = await load(zipped({ sheets: { A: sheetOf(rows) }, formats }), [], 'f.xlsx');
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toMatch(message);
+  });
+
+  it('makes attributes by its cells', async () => {
+    const rows = [
+      ['title', 'Deal size', 'First seen'],
+      ['A', 1.5, day],
+      ['B', 2, day],
+    ];
+    const result = await load(
+      zipped({ sheets: { A: sheetOf(rows) }, formats: ['dd.mm.yyyy'] }),
+      ['--create-attrs'],
+      'f.xlsx',
+    );
+    const types = writes(result).flatMap(({ body }) => (body as { attribute_type?: string }).attribute_type ?? []);
+    expect([result.stderr, types]).toEqual([expect.anything(), ['number', 'date']]);
+  });
+});
