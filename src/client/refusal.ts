@@ -1,5 +1,5 @@
 /** Failures of requests and answers: what went wrong, of which request, and what to do next. */
-import { Failure, kindOfStatus, TransportError } from '../core/errors.ts';
+import { Failure, kindOfStatus, shortened, TransportError } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { hidden, redactUrl } from './credentials.ts';
@@ -14,12 +14,16 @@ export interface Asked {
   companyName?: ((id: string) => string | undefined) | undefined;
 }
 
+/** Characters of a server's own words that are repeated. */
+const mostSaid = 2000;
+
 export function refused(response: WireResponse, body: unknown, asked: Asked): Failure {
   const { status } = response;
   if (status >= 300 && status < 400) return redirected(response, asked);
   const { error, message, details }: Record<string, unknown> =
     typeof body === 'object' && body !== null ? unechoed(body, asked) : {};
-  const says = [error, message].find((text): text is string => typeof text === 'string' && text !== '');
+  const text = [error, message].find((one): one is string => typeof one === 'string' && one !== '');
+  const says = text && shortened(text, mostSaid);
   const unknown = status >= 500 && asked.request.method === 'POST';
   return new Failure(
     kindOfStatus(status),

@@ -100,6 +100,7 @@ const notJson: [string, string | ((body: Buffer) => Buffer | string)][] = [
 
 const bodies = [
   ...notJson.map(([name, body]) => bytes(name, 'refused', (own) => (typeof body === 'string' ? body : body(own)))),
+  bytes('nothing', 'refused', () => ''),
   bytes('HTML', 'html', () => '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' }),
   bytes('XML', 'html', () => '<?xml version="1.0"?><rows/>'),
   bytes('a byte order mark', 'harmless', (body) => `\ufeff${body}`),

@@ -47,6 +47,12 @@ export function fullResponse({ status, headers, bytes }: Reply<unknown>): Uint8A
 /** The data of an answer. @throws when it is not JSON, and so not the API's */
 export function dataOf(reply: Reply<unknown>, request: ApiRequest, { settings }: Context): unknown {
   const { status, data, bytes } = reply;
+  if (data === undefined && request.method === 'GET' && request.known?.result !== undefined) {
+    throw new Failure('rejected', `${where(request, settings)} answered ${status} without a body`, {
+      status,
+      code: 'wrong_answer',
+    });
+  }
   if (typeof data !== 'string' || bytes[0] === 0x22) return data;
   const page = /^\s*</.test(data);
   const kind = page && request.credential === 'session' ? 'credential' : 'rejected';
