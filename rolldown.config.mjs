@@ -27,7 +27,10 @@ export default defineConfig({
       groups: [
         { name: 'start', test: /[\\/]cli[\\/](report|route|runtime)\.ts$/ },
         { name: 'common', test: /^(?!.*node_modules)/, minShareCount: 40 },
-        { name: 'request', test: /[\\/](cli[\\/](run-context|make-client)|client[\\/](body|reply|answer))\.ts$/ },
+        {
+          name: 'request',
+          test: /[\\/](cli[\\/](run-context|make-client|completion[\\/](keep|names))|client[\\/](body|reply|answer))\.ts$/,
+        },
       ],
     },
   },

@@ -46,6 +46,11 @@ type Hooks = Overrides & { writes: WriteLog; onSettings(settings: Settings): voi
 
 /** @throws what the command throws; usage for words and flags that do not exist */
 async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks): Promise<number> {
+  if (argv[0] === '__complete') {
+    const { completionAnswer } = await import('./cli/completion/answer.ts');
+    await print(runtime, 'stdout', await completionAnswer(argv.slice(1), tree, runtime.env));
+    return 0;
+  }
   const found = await new Route(argv, tree).find();
   if (found.kind === 'version') {
     await print(runtime, 'stdout', `${version}\n`);

@@ -155,7 +155,8 @@ describe('help', () => {
   const tooLong = (texts: readonly (readonly [string, string])[]) => texts.filter(([, text]) => text.length > most);
 
   /** The first words of summaries. */
-  const verbs = `Add Archive Change Check Compare Copy Count Create Delete Draw Empty Find Forget Grant Import List Load
+  const verbs =
+    `Add Archive Change Check Compare Copy Count Create Delete Draw Empty Find Forget Grant Import Install List Load
     Print Queue Read Remove Rename Revert Revoke Save Select Send Serve Show Unarchive Write`.split(/\s+/);
 
   test('has summaries that begin with a verb, of at most 60 characters, without a period', () => {

@@ -84,7 +84,6 @@ interface Program {
   run(argv: readonly string[], runtime: Runtime): Promise<number>;
   /** Help for a noun, a verb or a topic; for no words, of the program. @throws usage for unknown words */
   help(words: readonly string[], isLong?: boolean): Promise<string>;
-  completion(shell: 'bash' | 'zsh' | 'fish'): Promise<string>;
 }
 
 export interface Context {

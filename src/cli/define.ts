@@ -19,6 +19,8 @@ export interface Flag<T = unknown> {
   pattern?: { source: string; says: string } | undefined;
   required?: boolean | undefined;
   hidden?: boolean;
+  /** What its value names, for completion, where the placeholder does not say it. */
+  names?: string;
   /** The heading it is under in help: `RANGE`, `SHAPE`; default `FLAGS`. */
   group?: string;
   /** Where it is required: which of the program's pickers offers it to a person who left it out; else its choices. */
@@ -63,6 +65,8 @@ export interface Argument {
   variadic?: boolean;
   /** The words that it may be. */
   choices?: readonly string[];
+  /** What it names, for completion, where neither its name nor `asks` says it. */
+  names?: string;
   /** Which of the program's pickers offers it to a person who left it out; `text`: it is typed. */
   asks?: string;
   /** Flags that choose instead of an optional one. */

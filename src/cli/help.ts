@@ -1,10 +1,11 @@
 /** Help texts: which blocks a page has. commander lays out their items, and src/cli/help-page.ts fits them. */
-import { type AnyCommand, type Example, type Flag, globalsBeside, longName, synopsis } from './define.ts';
+import { type AnyCommand, type Example, type Flag, longName, synopsis } from './define.ts';
 import { type Block, fitted, textOf } from './help-page.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
 import { type FoundHelp, Route } from './route.ts';
 import { flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
+import { usefulGlobals } from './useful-flags.ts';
 
 /** Longer lines are hard to read. */
 const widest = 100;
@@ -208,10 +209,7 @@ function shortGlobals(command: AnyCommand, width: number): string[] {
 }
 
 function globalsOf(command: AnyCommand): string[] {
-  const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
-  const shown = Object.entries<Flag>(globalsBeside(command.flags)).filter(
-    ([key]) => command.writes || !ofWrites.has(key) || (key === 'yes' && command.asks),
-  );
+  const shown = Object.entries<Flag>(usefulGlobals(command));
   // A write says first how it is tried and confirmed.
   const isFirst = ([key]: [string, Flag]) => (key === 'dryRun' || key === 'yes' ? 0 : 1);
   return shown

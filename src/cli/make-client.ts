@@ -41,7 +41,7 @@ export function makeClient(parts: ClientParts): Client {
   const baseUrl = requireBaseUrl(settings, profiles);
   const { env, signal } = runtime;
   const credentials = resolveCredentials(settings, { env, paths: folders, profiles, signal });
-  return openClient(parts, {
+  const client = openClient(parts, {
     baseUrl,
     credentials: watched(credentials, parts),
     // It may become known while the command runs.
@@ -51,6 +51,25 @@ export function makeClient(parts: ClientParts): Client {
     },
     allowHttp: settings.allowHttp,
   });
+  return keepingNames(client, parts);
+}
+
+/** The reads whose names completion offers. */
+const named: readonly string[] = ['listLists', 'getList', 'getMetricCatalog', 'listGrants'];
+
+/** The client, whose reads keep the names in them for completion. */
+function keepingNames(client: Client, { settings, folders }: ClientParts): Client {
+  return {
+    ...client,
+    async call(op, input) {
+      const data = await client.call(op, input);
+      if (!named.includes(op.id)) return data;
+      const { keepNames } = await import('./completion/keep.ts');
+      const account = { baseUrl: settings.baseUrl.value, company: settings.companies.value[0] };
+      keepNames(folders, account, { id: op.id, query: input?.query }, data);
+      return data;
+    },
+  };
 }
 
 /** A client for an account that need not be the settings' own (`auth login` tries one before it is saved). */

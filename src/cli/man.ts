@@ -137,13 +137,17 @@ function lowerFirst(words: string): string {
 }
 
 function escaped(words: string): string {
-  return words
-    .replaceAll('\\', '\\e')
-    .replaceAll('-', '\\-')
-    .replaceAll('…', '...')
-    .replaceAll("'", '\\(aq')
-    .replaceAll('`', '\\(ga')
-    .replaceAll('"', '\\(dq');
+  return (
+    words
+      .replaceAll('\\', '\\e')
+      .replaceAll('-', '\\-')
+      .replaceAll('…', '...')
+      // Programs of roff count bytes, and not every one reads UTF-8.
+      .replace(/[^\x20-\x7e\n]/gu, (char) => `\\[u${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`)
+      .replaceAll("'", '\\(aq')
+      .replaceAll('`', '\\(ga')
+      .replaceAll('"', '\\(dq')
+  );
 }
 
 /** A line that begins with a dot would be a request. */

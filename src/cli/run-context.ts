@@ -114,7 +114,6 @@ export function createContext(parts: ContextParts): OwnContext {
         const { helpOf } = await import('./help.ts');
         return helpOf(tree, words, runtime.terminal.columns, isLong);
       },
-      completion: async (shell) => (await import('./completion/index.ts')).completionScript(tree, shell),
     },
     get folders() {
       return folders();

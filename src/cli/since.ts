@@ -41,19 +41,29 @@ export function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>,
     throw new Failure('rejected', `updated_at is ${JSON.stringify(text ?? null)}, which cannot be read as a time`);
   };
   if (when.trim() === 'last') return sinceLast(ctx, timeOf, command);
-  const given = parse(when, source.where);
+  const given = parse(when.trim() === 'yesterday' ? 'today - 1d' : when, source.where);
   const now: Node = { kind: 'name', at: 0, name: 'now', quoted: false };
   const right: Node =
     given.kind === 'duration' ? { kind: 'arithmetic', at: 0, operator: '-', left: now, right: given } : given;
   const left: Node = { kind: 'name', at: 0, name: 'updated_at', quoted: false };
-  const { root } = checkTree({ kind: 'compare', at: 0, operator: '>=', left, right }, scope, source);
+  const hint = 'give a date, a duration or last, such as 2024-01-31, yesterday, 12h, 7d or "today - 1mo"';
+  const { root } = checked(
+    () => checkTree({ kind: 'compare', at: 0, operator: '>=', left, right }, scope, source),
+    hint,
+  );
   if (root.kind !== 'order' || root.right.kind !== 'constant') {
-    throw usage(
-      `--changed-since takes a date, a duration or last, got "${when}"`,
-      'such as 2024-01-31, 12h, 7d or "today - 1mo"',
-    );
+    throw usage(`--changed-since takes a date, a duration or last, got "${when}"`, hint);
   }
   return { holds: (row) => evaluate(root, row) === true, saw() {}, finished() {} };
+}
+
+/** What names no column is meant as a time. */
+function checked<T>(check: () => T, hint: string): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof Failure ? error.with({ hint }) : error;
+  }
 }
 
 function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unknown[]): Since<Row> {

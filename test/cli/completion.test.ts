@@ -1,114 +1,305 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** What completion offers, before a shell shows it. test/e2e/completion.test.ts types in real shells. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { completionScript, type Shell } from '../../src/cli/completion/index.ts';
+import { completionAnswer } from '../../src/cli/completion/answer.ts';
+import { bashLine, bashReply, powershellWord } from '../../src/cli/completion/quoting.ts';
 import { allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/main.ts';
-import { testWith } from '../helpers/tools.ts';
+import { run } from '../helpers/run.ts';
 
-let folder: string;
-const scripts = new Map<Shell, string>();
+let home: string;
+let env: Record<string, string>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'comem-completion-'));
-  for (const shell of ['bash', 'zsh', 'fish'] as const) {
-    const file = join(folder, `comem.${shell}`);
-    writeFileSync(file, await completionScript(tree, shell));
-    scripts.set(shell, file);
-  }
+  home = mkdtempSync(join(tmpdir(), 'comem-completion-'));
+  env = Object.fromEntries(['CONFIG', 'DATA', 'CACHE', 'STATE'].map((name) => [`XDG_${name}_HOME`, join(home, name)]));
+  const { code, stderr } = await run(['-p', 'demo', 'completion', 'refresh'], { env, tty: true });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/knows \d+ lists, \d+ metrics/) });
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** What bash offers for the last word of a line. */
-function bash(line: string): string[] {
-  const words = line.split(' ').map((word) => `'${word}'`);
-  const program = `source '${scripts.get('bash')}'; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _comem; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return execFileSync('bash', ['-c', program], { encoding: 'utf8' }).split('\n').filter(Boolean).sort();
+/** The action and the words that are offered for the last of the words. */
+async function offered(...words: string[]): Promise<string[]> {
+  const [action = '', ...lines] = (await completionAnswer(['zsh', '--', ...words], tree, env)).trimEnd().split('\n');
+  return [action.trim(), ...lines.map((line) => line.split('\t')[0] ?? '')];
 }
 
-function fish(line: string): string[] {
-  const program = `source '${scripts.get('fish')}'; complete -C '${line}'`;
-  const output = execFileSync('fish', ['--no-config', '-c', program], {
-    encoding: 'utf8',
-    env: { ...process.env, HOME: folder },
+describe('completion', () => {
+  test.each([
+    [['li'], ['words', 'lists']],
+    [
+      ['lists', 'c'],
+      ['words', 'create', 'copy'],
+    ],
+    [
+      ['-o', 'json', 'lists', '--profile', 'demo', 'c'],
+      ['words', 'create', 'copy'],
+    ],
+    [
+      ['metrics', 'prefs', ''],
+      ['words', 'get', 'set'],
+    ],
+    [
+      ['entries', 'ls', 'x', '--arch'],
+      ['words', '--archived', '--archived-only'],
+    ],
+    [
+      ['entries', 'list', 'x', '--archived', '--arch'],
+      ['words', '--archived-only'],
+    ],
+    [
+      ['help', 'ex'],
+      ['words', 'exit-codes'],
+    ],
+    [
+      ['help', 'metrics', 'ser'],
+      ['words', 'series'],
+    ],
+    [['help', 'lists', 'list', ''], ['words']],
+    [
+      ['completion', ''],
+      ['words', 'install', 'uninstall', 'refresh', 'bash', 'zsh', 'fish', 'powershell'],
+    ],
+    [
+      ['check', '--rep'],
+      ['words', '--report'],
+    ],
+    [
+      ['check', '--report', 'j'],
+      ['words', 'json', 'junit'],
+    ],
+    [['check', '--report', 'junit=out'], ['files junit=']],
+    [
+      ['lists', 'list', '-o', 't'],
+      ['words', 'table', 'tsv'],
+    ],
+    [
+      ['lists', 'list', '--output=ts'],
+      ['words', '--output=tsv'],
+    ],
+    [['lists', 'list', '--search', ''], ['words']],
+    [['lists', 'list', '--out', ''], ['files']],
+    [['lists', 'list', '--out=my'], ['files --out=']],
+    [['lists', 'pull', '--dir', ''], ['folders']],
+    [['entries', 'import', 'deals', ''], ['files']],
+    [['metrics', 'diff', ''], ['files']],
+    [['lists', 'create', 'x', '--data', '@f'], ['files @']],
+    [['serve', '--seed', ''], ['files']],
+    [
+      ['serve', '--seed', 'd'],
+      ['words', 'demo'],
+    ],
+    [['serve', '--', 'comem', ''], ['words']],
+    [['nope', ''], ['words']],
+    [['lists', 'nope', ''], ['words']],
+  ])('of %j', async (words, expected) => {
+    expect(await offered(...words)).toEqual(expected);
   });
-  return output
-    .split('\n')
-    .filter(Boolean)
-    .map((offer) => offer.split('\t')[0] ?? '')
-    .sort();
-}
 
-describe('bash', () => {
-  const offers = testWith('bash');
-
-  offers('offers nouns, verbs and flags where they fit', () => {
-    expect(bash('comem ')).toEqual(expect.arrayContaining([...Object.keys(tree.nouns), 'serve']));
-    expect(bash('comem li')).toEqual(['lists']);
-    expect(bash('comem lists c')).toEqual(['copy', 'create']);
-    expect(bash('comem -o json lists --profile demo c')).toEqual(['copy', 'create']);
-    expect(bash('comem metrics prefs ')).toEqual(['get', 'set']);
-    expect(bash('comem entries list --arch')).toEqual(['--archived', '--archived-only']);
-    expect(bash('comem entries ls --arch')).toEqual(['--archived', '--archived-only']);
-    expect(bash('comem help ex')).toEqual(['exit-codes']);
-    expect(bash('comem completion ')).toEqual(['bash', 'fish', 'zsh']);
+  test.each([
+    [
+      ['-p', 'de'],
+      ['words', 'demo'],
+    ],
+    [
+      ['-p', 'demo', '-c', 'lum'],
+      ['words', 'lumen'],
+    ],
+    [
+      ['-p', 'demo', 'metrics', 'series', '-c', '@'],
+      ['words', '@portfolio'],
+    ],
+    [
+      ['-p', 'demo', 'entries', 'list', 'dea'],
+      ['words', 'deal-pipeline'],
+    ],
+    [
+      ['-p', 'demo', 'lists', 'get', 'Deal'],
+      ['words', 'Deal pipeline'],
+    ],
+    [
+      ['-p', 'demo', 'entries', 'list', 'deal-pipeline', '--filter', 'stag'],
+      ['open', 'stage='],
+    ],
+    [
+      ['-p', 'demo', 'entries', 'list', 'Deal pipeline', '--filter', 'stage=S'],
+      ['words', 'stage=Sourced', 'stage=Screening'],
+    ],
+    [
+      ['entries', 'create', 'deal-pipeline', '-p', 'demo', '--set=stage=In'],
+      ['words', '--set=stage=Invested'],
+    ],
+    [
+      ['-p', 'demo', 'entries', 'list', 'deal-pipeline', '--where', 'stag'],
+      ['open', 'stage'],
+    ],
+    [
+      ['-p', 'demo', 'entries', 'list', 'deal-pipeline', '--sort', 'stage,tit'],
+      ['words', 'stage,title'],
+    ],
+    [
+      ['-p', 'demo', 'attrs', 'update', 'deal-pipeline', 'stag'],
+      ['words', 'stage'],
+    ],
+    [
+      ['-p', 'demo', 'attrs', 'update', 'deal-pipeline', 'stage', '--remove-option', 'In'],
+      ['words', 'Invested'],
+    ],
+    [
+      ['-p', 'demo', 'metrics', 'get', 'mr'],
+      ['words', 'mrr', 'mrr_growth'],
+    ],
+    [
+      ['-p', 'demo', 'metrics', 'series', '-m', 'arr,mr'],
+      ['words', 'arr,mrr', 'arr,mrr_growth'],
+    ],
+    [['-p', 'demo', 'metrics', 'series', '-m', 'arr,ar'], ['words']],
+    [
+      ['-p', 'demo', 'metrics', 'table', '--versions', 'actual,b'],
+      ['words', 'actual,budget'],
+    ],
+    [
+      ['-p', 'demo', 'metrics', 'series', '--agg', 'mrr=s'],
+      ['words', 'mrr=sum'],
+    ],
+    [
+      ['-p', 'demo', 'profiles', 'use', 'd'],
+      ['words', 'demo'],
+    ],
+    [
+      ['-p', 'demo', 'companies', 'group', 'add', 'port'],
+      ['words', 'portfolio'],
+    ],
+  ])('of names in %j', async (words, expected) => {
+    expect(await offered(...words)).toEqual(expected);
   });
 
-  offers('offers the values of flags that take one of a few, also after an equals sign', () => {
-    expect(bash('comem lists list -o t')).toEqual(['table', 'tsv']);
-    expect(bash('comem lists list --output = ts')).toEqual(['tsv']);
-    expect(bash('comem lists list --search ')).toEqual([]);
+  test('offers grants with what they are about', async () => {
+    const text = await completionAnswer(['zsh', '--', '-p', 'demo', 'grants', 'revoke', ''], tree, env);
+    expect(text.split('\n')[1]).toMatch(/^[0-9a-f-]{36}\t\S/);
   });
 
-  offers('knows every verb of the tree', async () => {
-    for (const { path } of await allCommands(tree)) {
+  test('knows every verb and every flag of the tree', async () => {
+    for (const { path, flags } of await allCommands(tree)) {
       const words = path.split(' ');
-      expect(bash(`comem ${path}`), path).toContain(words.at(-1));
+      expect(await offered(...words), path).toContain(words.at(-1));
+      const offers = await offered(...words, '--');
+      const shown = Object.entries(flags as Record<string, { hidden?: boolean }>).filter(([, { hidden }]) => !hidden);
+      expect(offers.length, path).toBeGreaterThan(shown.length);
     }
   });
-});
 
-describe('fish', () => {
-  const offers = testWith('fish');
+  test('offers no flag that does nothing', async () => {
+    const serve = await offered('serve', '--');
+    expect(serve).toContain('--port');
+    for (const flag of ['--limit', '--csv', '--retries', '--dry-run', '--page-size']) expect(serve).not.toContain(flag);
+    expect(await offered('lists', 'list', '--')).not.toContain('--dry-run');
+    expect(await offered('lists', 'create', 'x', '--')).toContain('--dry-run');
+  });
 
-  offers('offers nouns, verbs, flags and their values', () => {
-    expect(fish('comem ')).toEqual(expect.arrayContaining(Object.keys(tree.nouns)));
-    expect(fish('comem lists c')).toEqual(['copy', 'create']);
-    expect(fish('comem -o json lists ls --sea')).toEqual(['--search']);
-    expect(fish('comem lists list -o t')).toEqual(['table', 'tsv']);
+  test('reads a file and nothing else: no request, no write, no text of an error', async () => {
+    const before = readdirSync(home, { recursive: true }).sort();
+    const { code, stdout, stderr, requests } = await run(
+      ['__complete', 'zsh', '--', '-p', 'demo', '-c', 'nope', 'entries', 'list', ''],
+      { env, tty: true },
+    );
+    expect({ code, stdout, stderr, requests }).toEqual({ code: 0, stdout: 'words\n', stderr: '', requests: [] });
+    expect(readdirSync(home, { recursive: true }).sort()).toEqual(before);
+  });
+
+  test('is static where the settings or the names cannot be read', async () => {
+    const broken = mkdtempSync(join(tmpdir(), 'comem-completion-'));
+    const own = { XDG_CONFIG_HOME: broken, XDG_CACHE_HOME: broken };
+    const { mkdirSync } = await import('node:fs');
+    mkdirSync(join(broken, 'comem', 'completion'), { recursive: true });
+    writeFileSync(join(broken, 'comem', 'config.json'), '{');
+    for (const name of readdirSync(join(home, 'CACHE/comem/completion')))
+      writeFileSync(join(broken, 'comem/completion', name), 'null{');
+    expect(await completionAnswer(['zsh', '--', '-p', 'demo', 'entries', 'list', ''], tree, own)).toBe('words\n');
+    expect(await completionAnswer(['zsh', '--', 'lists', 'cr'], tree, own)).toMatch(/^words\ncreate\t/);
+    rmSync(broken, { recursive: true });
+  });
+
+  test('keeps the names that commands read, by company', async () => {
+    const fresh = mkdtempSync(join(tmpdir(), 'comem-completion-'));
+    const own = { ...env, XDG_CACHE_HOME: fresh };
+    await run(['-p', 'demo', 'metrics', 'catalog', '-c', 'lumen'], { env: own });
+    const of = (company: string) =>
+      completionAnswer(['zsh', '--', '-p', 'demo', '-c', company, 'metrics', 'get', 'arr'], tree, own);
+    expect(await of('lumen')).toBe('words\narr\tARR\n');
+    expect(await of('tessera')).toBe('words\n');
+    rmSync(fresh, { recursive: true });
   });
 });
 
-describe('zsh', () => {
-  testWith('zsh')('reads the script without a complaint', () => {
-    const program = `autoload -Uz compinit && compinit -D -u && source '${scripts.get('zsh')}' && print -r -- $_comps[comem]`;
-    const output = execFileSync('zsh', ['-f', '-c', program], {
-      encoding: 'utf8',
-      env: { ...process.env, HOME: folder },
-    });
-    expect(output.trim()).toBe('_comem');
+describe('words of a shell', () => {
+  const breaks = ' \t\n"\'@><=;|&(:';
+
+  test.each([
+    ['comem lists get de', 'deal-pipeline', 'deal-pipeline'],
+    ['comem lists get Q', 'Q1: Joe\'s "x" $y', 'Q1:\\ Joe\\\'s\\ \\"x\\"\\ \\$y'],
+    ['comem lists get "Q', 'Q1: Joe\'s "x" $y', 'Q1: Joe\'s \\"x\\" \\$y'],
+    ["comem lists get 'Q", "Q1: Joe's", "Q1: Joe'\\''s"],
+    ['comem entries list x --filter stage=Te', 'stage=Term sheet', 'Term\\ sheet'],
+    ['comem entries list x --filter "stage=Te', 'stage=Term sheet', 'stage=Term sheet'],
+    ['comem entries list x --filter stage="Te', 'stage=Term sheet', 'Term sheet'],
+    ['comem lists get Q1:\\ J', 'Q1: Joe', '\\ Joe'],
+  ])('%s: %s is typed as %s', (line, word, typed) => {
+    expect(bashReply(word, bashLine(line, breaks))).toBe(typed);
   });
 
-  testWith('zsh')('offers words by where they stand', () => {
-    // The functions of zsh's completion system that the script calls, printing instead of offering.
-    const stubs = `compdef() {}; _describe() { shift; [[ $1 == flag ]] && shift; print -rl -- "\${(@P)1}"; true; }; _files() { print FILES; }; _message() { print VALUE; }; compadd() { shift; print -rl -- "$@"; }`;
-    const offer = (...words: string[]) => {
-      const program = `${stubs}; source '${scripts.get('zsh')}'; words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}; _comem`;
-      return execFileSync('zsh', ['-f', '-c', program], { encoding: 'utf8' }).split('\n').filter(Boolean);
+  test('are read without their quotes', () => {
+    expect(bashLine('comem  "a b" c\\ d \'e"f\' "g\\"h', breaks).words).toEqual(['comem', 'a b', 'c d', 'e"f', 'g"h']);
+    expect(bashLine('comem ', breaks).words).toEqual(['comem', '']);
+  });
+
+  test('are quoted for PowerShell', () => {
+    expect(['mrr', "Joe's list", '@portfolio', 'a;b', '$x'].map(powershellWord)).toEqual([
+      'mrr',
+      "'Joe''s list'",
+      "'@portfolio'",
+      "'a;b'",
+      "'$x'",
+    ]);
+  });
+});
+
+describe('completion install', () => {
+  test.each([
+    ['bash', '.bashrc'],
+    ['zsh', '.zshrc'],
+    ['fish', undefined],
+  ])('changes what %s reads, once, and takes it back', async (shell, start) => {
+    const user = mkdtempSync(join(tmpdir(), 'comem-home-'));
+    const own = {
+      HOME: user,
+      SHELL: `/bin/${shell}`,
+      XDG_CONFIG_HOME: join(user, 'c'),
+      XDG_DATA_HOME: join(user, 'd'),
     };
-    expect(offer('comem', 'lists', '').map((line) => line.split(':')[0])).toContain('create');
-    expect(offer('comem', 'lists', 'list', '-o', '')).toContain('ndjson');
-    expect(offer('comem', 'lists', 'list', '--out', '')).toEqual(['FILES']);
-    expect(offer('comem', 'lists', 'list', '--search', '')).toEqual(['VALUE']);
+    if (start) writeFileSync(join(user, start), 'alias ll=ls');
+    const first = await run(['completion', 'install'], { env: own, tty: true });
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain('Wrote');
+    const text = start && readFileSync(join(user, start), 'utf8');
+    const again = await run(['completion', 'install'], { env: own, tty: true });
+    expect(again.stderr.match(/needs no change/g)).toHaveLength(start ? 2 : 1);
+    if (start) {
+      expect(text).toMatch(/^alias ll=ls\n# >>> comem/);
+      expect(readFileSync(join(user, start), 'utf8')).toBe(text);
+    }
+    const removed = await run(['completion', 'uninstall'], { env: own, tty: true });
+    expect(removed.stderr).toContain('Removed');
+    if (start) expect(readFileSync(join(user, start), 'utf8')).toBe('alias ll=ls\n');
+    rmSync(user, { recursive: true });
   });
-});
 
-test('no shell may run what a summary says', async () => {
-  for (const shell of ['bash', 'zsh', 'fish'] as const) {
-    const script = await completionScript(tree, shell);
-    expect(script.replace(/'(?:[^'\\]|\\.|'\\'')*'/g, '')).not.toContain('`');
-  }
+  test('needs to know the shell', async () => {
+    const { code, stderr } = await run(['completion', 'install'], { env: { SHELL: '/bin/tcsh' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('comem completion install bash');
+  });
 });

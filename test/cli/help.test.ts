@@ -41,7 +41,7 @@ describe('help', () => {
     const lines = text.trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(24);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    for (const noun of Object.keys(tree.nouns)) expect(text).toMatch(new RegExp(` ${noun} +[A-Z]`));
+    for (const noun of Object.keys(tree.nouns)) expect(text).toMatch(new RegExp(` ${noun} +\\w`));
     expect(lines.filter((line) => /^[A-Z]+$/.test(line))).toEqual(['DATA', 'AUTOMATION', 'SETUP']);
   });
 

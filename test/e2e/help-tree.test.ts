@@ -57,7 +57,7 @@ describe('every command', () => {
 
   test('has a help text on stdout, with an example, exit 0', async () => {
     await forEach(commands, async ({ path, summary, examples, usage }) => {
-      const { code, stdout, stderr } = await cli([...path.split(' '), '--help']);
+      const { code, stdout, stderr } = await cli([...path.split(' '), '--help', '--long']);
       expect({ path, code, stderr }).toEqual({ path, code: 0, stderr: '' });
       expect(stdout).toContain(summary);
       expect(stdout.replace(/\s+/g, ' ')).toContain(usage);
@@ -122,7 +122,7 @@ describe('every command', () => {
   test('that asks lists -y, and so does every one whose text names --yes', async () => {
     const asking = ['profiles delete', 'server reset', 'server keys revoke', 'server start'];
     await forEach(commands, async ({ path, writes }) => {
-      const { stdout } = await cli([...path.split(' '), '--help']);
+      const { stdout } = await cli([...path.split(' '), '--help', '--long']);
       const named = / -y\/--yes[ \n]/.test(stdout);
       expect({ path, named }).toEqual({ path, named: writes || asking.includes(path) });
       if (stdout.replace('-y/--yes', '').includes('--yes')) expect({ path, named }).toEqual({ path, named: true });

@@ -11,8 +11,8 @@ export default defineCommand({
     'Creates the group if it does not exist. `-c @NAME` then names all of its companies in the metrics commands; `@all` is every company with an alias or in a group.',
   operations: [],
   args: [
-    { name: 'NAME', summary: 'the group' },
-    { name: 'COMPANY', summary: 'a uuid, an alias or another @GROUP', variadic: true },
+    { name: 'NAME', summary: 'the group', names: 'group', asks: 'text' },
+    { name: 'COMPANY', summary: 'a uuid, an alias or another @GROUP', variadic: true, asks: 'company' },
   ],
   flags: {},
   examples: [{ run: 'comem -p demo companies group add software lumen tessera', says: '`-c @software` means the two' }],

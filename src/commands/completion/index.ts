@@ -1,3 +1,8 @@
 import type { Verbs } from '../../cli/define.ts';
 
-export const verbs: Verbs = { '': () => import('./completion.ts') };
+export const verbs: Verbs = {
+  '': () => import('./completion.ts'),
+  install: () => import('./install.ts'),
+  uninstall: () => import('./uninstall.ts'),
+  refresh: () => import('./refresh.ts'),
+};

@@ -9,8 +9,8 @@ export default defineCommand({
     'The lists may belong to two profiles. Each row is a change that turns A into B: of the list, an attribute or an option. Attributes are matched by id, else by slug, else by name; options by id, else by label. Fields that a file leaves out, entries and the position among the lists are not compared.',
   operations: ['listLists', 'getList'],
   args: [
-    { name: 'A', ...side },
-    { name: 'B', ...side },
+    { name: 'A', ...side, names: 'list' },
+    { name: 'B', ...side, names: 'list' },
   ],
   flags: { exitCode: flag.boolean('exit 1 when they differ') },
   examples: [

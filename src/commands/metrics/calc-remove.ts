@@ -8,7 +8,7 @@ export default defineCommand({
   path: 'metrics calc remove',
   summary: 'Remove the definition of a computed metric',
   operations: [],
-  args: [{ name: 'NAME', summary: 'the computed metric' }],
+  args: [{ name: 'NAME', summary: 'the computed metric', names: 'calc' }],
   flags: {},
   examples: [{ run: 'comem -p demo metrics calc remove net_new_arr', says: 'forget the definition' }],
   stdout: 'nothing',

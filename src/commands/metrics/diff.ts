@@ -13,8 +13,8 @@ export default defineCommand({
   ].join('\n\n'),
   operations: [],
   args: [
-    { name: 'A', summary: 'the earlier export; - is stdin' },
-    { name: 'B', summary: 'the later export; - is stdin' },
+    { name: 'A', summary: 'the earlier export; - is stdin', names: 'file' },
+    { name: 'B', summary: 'the later export; - is stdin', names: 'file' },
   ],
   flags: { exitCode: flag.boolean('exit 1 when the exports differ'), partial: partialFlag },
   examples: [{ run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' }],

@@ -6,9 +6,11 @@ import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { comparePeriods, formatPeriod, parsePeriod, periodRange } from '../../core/periods.ts';
 import { panelFigures } from '../../output/chart/figures.ts';
-import { figureSection, pageOf, tableSection } from '../../output/chart/page.ts';
+import { figureSection, type KeyFigure, pageOf, tableSection } from '../../output/chart/page.ts';
 import type { Panel } from '../../output/chart/panel.ts';
+import { shortNumber } from '../../output/chart/scale.ts';
 import type { ChartType } from '../../output/chart/svg.ts';
+import { cleanLine } from '../../output/terminal-text.ts';
 import { publishedColumns, unitIn } from './columns.ts';
 import type { Published } from './read.ts';
 
@@ -23,7 +25,7 @@ export function refuseFormats({ settings: { output, fields } }: Context): void {
 export function publishedPage(
   ctx: Context,
   { body, periods }: Published,
-  { type, title }: { type: ChartType; title?: string | undefined },
+  { type, title, labels }: { type: ChartType; title?: string | undefined; labels: ReadonlyMap<string, string> },
 ): string {
   const sections: string[] = [];
   for (const [grain, heading] of [
@@ -32,7 +34,7 @@ export function publishedPage(
     ['year', 'Years'],
   ] as const) {
     const own = periods.filter(({ periodType }) => periodType === grain);
-    if (own.length > 0) sections.push(figureSection(heading, panelFigures(publishedPanels(own), type)));
+    if (own.length > 0) sections.push(figureSection(heading, panelFigures(publishedPanels(own, labels), type)));
   }
   sections.push(tableSection({ heading: 'Data', columns: publishedColumns(periods), rows: periods }));
   const { company, publication, expiresAt } = body;
@@ -46,14 +48,43 @@ export function publishedPage(
       ...(expiresAt ? [`granted until ${day(expiresAt)}`] : []),
       `created ${day(ctx.runtime.now().toISOString())}`,
     ],
+    keyFigures: newestFigures(periods, labels),
     sections: sections.filter((section) => section !== ''),
   });
 }
 
 const day = (time: string | undefined): string => time?.slice(0, 10) ?? '';
 
+const mostFigures = 8;
+
+/** The newest month of each metric, and its change against the one before it. */
+function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<string, string>): KeyFigure[] {
+  const grain = ['month', 'quarter', 'year'].find((type) => periods.some(({ periodType }) => periodType === type));
+  const panels = publishedPanels(
+    periods.filter(({ periodType }) => periodType === grain),
+    labels,
+  );
+  return panels.slice(0, mostFigures).flatMap(({ title, unit, periods: keys, series: [line] }): KeyFigure[] => {
+    const at = line?.values.findLastIndex((value) => isNumeric(value)) ?? -1;
+    const [value, before] = [Number(line?.values[at]), Number(line?.values[at - 1] ?? Number.NaN)];
+    if (at < 0) return [];
+    const percent = (100 * (value - before)) / Math.abs(before);
+    const arrow = percent > 0 ? '▲' : percent < 0 ? '▼' : '=';
+    return [
+      {
+        ...{ label: `${title}, ${keys[at]}`, value: `${shortNumber(value)}${unit === '%' ? '%' : ''}` },
+        ...(unit !== undefined && unit !== '%' && { unit }),
+        ...(Number.isFinite(percent) && { change: `${arrow} ${Math.abs(percent).toFixed(1)}% vs previous ${grain}` }),
+      },
+    ];
+  });
+}
+
 /** A panel for each metric of published periods of one grain, oldest first; for a period sent twice its newest version. */
-export function publishedPanels(periods: readonly PublishedPeriod[]): Panel[] {
+export function publishedPanels(
+  periods: readonly PublishedPeriod[],
+  labels: ReadonlyMap<string, string> = new Map(),
+): Panel[] {
   const newest = new Map<string, PublishedPeriod>();
   for (const period of periods) {
     const key = period.periodKey ?? '';
@@ -70,8 +101,9 @@ export function publishedPanels(periods: readonly PublishedPeriod[]): Panel[] {
     if (!values.some(isNumeric)) return [];
     const holder = periods.find(({ units }) => units?.[id] !== undefined);
     const unit = holder && unitIn(holder, id);
-    const series = [{ label: id, metricId: id, version: 'actual', dashed: false, values }];
-    return [{ title: id, ...(unit !== undefined && { unit }), periods: keys, series }];
+    const label = cleanLine(labels.get(id) ?? id);
+    const series = [{ label, metricId: id, version: 'actual', dashed: false, values }];
+    return [{ title: label, ...(unit !== undefined && { unit }), periods: keys, series }];
   });
 }
 

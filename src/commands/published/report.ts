@@ -1,14 +1,15 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { usage } from '../../core/errors.ts';
+import { readableCatalogs } from '../metrics/read.ts';
 import { publishedFlags, publisher, readPublished } from './read.ts';
 
 export default defineCommand({
   path: 'published report',
   summary: 'Write what a company published to you as an HTML page',
   description:
-    'One self-contained page with a chart for each metric, the table of all published periods with version and sent date, and a style for phones and paper. The page loads nothing. Without --out it goes to stdout, but not to a terminal.',
-  operations: ['getPublishedMetrics'],
+    'One self-contained page with key figures, a chart for each metric, the table of all published periods with version and sent date, and a style for phones and paper. The page loads nothing. Without --out it goes to stdout, but not to a terminal.',
+  operations: ['getPublishedMetrics', 'getMetricCatalog'],
   args: [publisher],
   flags: {
     ...publishedFlags,
@@ -32,6 +33,9 @@ export default defineCommand({
     const found = await readPublished(ctx, args.COMPANY, flags);
     if (!found) return;
     const type = flags.type === 'bar' ? 'bar' : 'line';
-    await ctx.out.text(publishedPage(ctx, found, { type, title: flags.title }));
+    // What was published has ids; those of a catalog that can be read have labels.
+    const [catalog] = await readableCatalogs(ctx, [undefined]);
+    const labels = new Map(catalog?.definitions.map(({ metricId, label }) => [metricId, label ?? metricId]));
+    await ctx.out.text(publishedPage(ctx, found, { type, title: flags.title, labels }));
   },
 });

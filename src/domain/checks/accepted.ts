@@ -3,7 +3,7 @@ import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { OptionValue } from '../entries/lookup.ts';
-import { findOption, noOption, numberOf } from '../expression/literals.ts';
+import { findOptions, noOption, numberOf } from '../expression/literals.ts';
 import type { Column, Option } from '../expression/scope.ts';
 import { parseTime } from '../expression/time.ts';
 import { type Call, refuseTail } from './grammar.ts';
@@ -83,9 +83,9 @@ function options(values: readonly string[], known: readonly Option[]): Allowed {
   const ids = new Set<string>();
   const unknown: string[] = [];
   for (const text of values) {
-    const option = findOption(known, text);
-    if (option) ids.add(option.id);
-    else unknown.push(text);
+    const found = findOptions(known, text);
+    for (const { id } of found) ids.add(id);
+    if (found.length === 0) unknown.push(text);
   }
   const has = (value: unknown): boolean =>
     (value instanceof OptionValue && ids.has(value.id)) || unknown.includes(shown(value));

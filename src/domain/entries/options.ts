@@ -27,9 +27,10 @@ export function findOption(attribute: Attribute, text: string, source?: string):
   const options = optionsOf(attribute);
   if (options === undefined) return text;
   if (options.some((option) => option.id === text)) return text;
-  const folded = text.toLowerCase();
+  const folded = text.normalize().toLowerCase();
   const exact = options.filter((option) => option.label === text);
-  const alike = exact.length > 0 ? exact : options.filter((option) => option.label?.toLowerCase() === folded);
+  const alike =
+    exact.length > 0 ? exact : options.filter((option) => option.label?.normalize().toLowerCase() === folded);
   if (alike.length <= 1) return alike[0] === undefined ? undefined : (alike[0].id ?? alike[0].label);
   const candidates = alike.map((option) => `${option.label} (${option.id})`).join(', ');
   throw usage(

@@ -3,11 +3,13 @@ import { constantAnswer, emptyHint } from './contradictions.ts';
 import { doubts } from './doubts.ts';
 import { problem, type Source } from './lexer.ts';
 import {
+  isNull,
   type Literal,
   type LiteralContext,
   literalFor,
   mismatch,
   plainLiteral,
+  refuseNullOption,
   sideOf,
   type UnknownOption,
   unknownName,
@@ -196,6 +198,7 @@ class Checker<Row> implements Operands<Row> {
 
   private nullComparison({ at, operator, left, right }: Node & { kind: 'compare' }): Typed<Row> {
     const of = this.typed(isNull(left) ? right : left);
+    if (left.kind !== 'text' && right.kind !== 'text') refuseNullOption(of, at, this.source);
     const empty: Typed<Row> = { kind: 'empty', type: 'boolean', at, of };
     if (operator === '=') return empty;
     if (operator === '!=') return { kind: 'not', type: 'boolean', at, of: empty };
@@ -242,8 +245,4 @@ class Checker<Row> implements Operands<Row> {
       `${sideOf(node, found).name} is ${typeNames[found.type]}, not ${typeNames[type]}`,
     );
   }
-}
-
-function isNull(node: Node): boolean {
-  return node.kind === 'text' ? node.text === '' : node.kind === 'constant' && node.value === null;
 }

@@ -97,8 +97,10 @@ function readAs(type: ValueType, value: unknown): Value | undefined {
       return typeof value === 'string' ? (daySpan(value) ?? instant(value)) : undefined;
     case 'options':
       return Array.isArray(value) ? (value.length > 0 ? value.map(String) : null) : undefined;
-    case 'option':
     case 'text':
+      // What looks the same is the same, whether accents are letters of their own or not.
+      return typeof value === 'string' ? value.normalize() : undefined;
+    case 'option':
       return typeof value === 'string' ? value : undefined;
     case 'unknown':
       return null;

@@ -28,7 +28,7 @@ export function plainLiteral(node: Node, source: Source, now: () => Date): Liter
     case 'number':
       return { type: 'number', value: numberOf(node.text) };
     case 'text':
-      return { type: 'text', value: node.text };
+      return { type: 'text', value: node.text.normalize() };
     case 'date':
       return { type: 'time', value: timeOf(node, source) };
     case 'duration':
@@ -70,12 +70,20 @@ export function literalFor<Row>(
   { source, now, isColumn, unknownOptions }: LiteralContext,
 ): Literal | undefined {
   const { type } = column;
-  const text = node.kind === 'name' ? node.name : 'text' in node ? node.text : undefined;
+  const text = node.kind === 'name' ? node.name : 'text' in node ? node.text : wordOf(node, type);
   const isName = node.kind === 'name';
   if (isName && (node.quoted || (isColumn(node.name) && type !== 'option' && type !== 'options'))) return undefined;
   if (text === undefined) return plainLiteral(node, source, now);
   if (type === 'option' || type === 'options') {
-    const found = findOption(column.options, text);
+    const [found, other] = findOptions(column.options, text);
+    if (found && other) {
+      throw problem(
+        source,
+        node.at,
+        `several options of ${name} are called ${text}`,
+        `give an id: ${found.id}, ${other.id}`,
+      );
+    }
     if (isName && isColumn(text)) {
       if (!found) return undefined;
       const says = `${text} is both a column and an option of ${name}`;
@@ -98,6 +106,12 @@ export function literalFor<Row>(
   throw problem(source, node.at, `unknown name ${text}`, `put a text in quotes: "${text}"`);
 }
 
+/** An option may be called `true`. */
+function wordOf(node: Node, type: Column<never>['type']): string | undefined {
+  const isWord = node.kind === 'constant' && node.value !== null && (type === 'option' || type === 'options');
+  return isWord ? String(node.value) : undefined;
+}
+
 export interface LiteralContext {
   source: Source;
   now: () => Date;
@@ -105,14 +119,14 @@ export interface LiteralContext {
   unknownOptions: UnknownOption[];
 }
 
-/** By id, or by label in any letter case. */
-export function findOption(options: readonly Option[] | undefined, text: string): Option | undefined {
-  const folded = text.toLowerCase();
-  return (
-    options?.find(({ id }) => id === text) ??
-    options?.find(({ label }) => label === text) ??
-    options?.find(({ label }) => label.toLowerCase() === folded)
-  );
+/** By id, or by label in any letter case: several where they are called the same. */
+export function findOptions(options: readonly Option[] = [], text: string): readonly Option[] {
+  const exact = options.filter(({ id }) => id === text);
+  if (exact.length > 0) return exact;
+  const called = options.filter(({ label }) => label === text);
+  if (called.length > 0) return called;
+  const folded = text.normalize().toLowerCase();
+  return options.filter(({ label }) => label.normalize().toLowerCase() === folded);
 }
 
 function unknownOption(
@@ -133,6 +147,16 @@ export function noOption(name: string, options: readonly Option[], text: string)
   const near = nearest(text, labels);
   const hint = near === undefined ? `options are ${labels.join(', ')}` : `did you mean "${near}"?`;
   return { says: `unknown option "${text}" of ${name}`, hint };
+}
+
+export function isNull(node: Node): boolean {
+  return node.kind === 'text' ? node.text === '' : node.kind === 'constant' && node.value === null;
+}
+
+/** `level = null`, where the option may be meant. @throws usage */
+export function refuseNullOption<Row>(of: Typed<Row>, at: number, source: Source): void {
+  if (of.kind !== 'column' || findOptions(of.column.options, 'null').length === 0) return;
+  throw problem(source, at, `null is an option of ${of.name}`, `write "null" for it, or ${of.name} is empty`);
 }
 
 /** The failure for two sides that cannot be compared. */

@@ -87,7 +87,8 @@ export function match<Row>(
 ): Typed<Row> {
   const left = tools.of('text', of);
   if (what.kind !== 'text') throw problem(tools.source, what.at, `\`${kind}\` needs a text in quotes`);
-  const source = kind === 'like' ? likePattern(what.text) : what.text;
+  const text = what.text.normalize();
+  const source = kind === 'like' ? likePattern(text) : text;
   const compiled = pattern(source);
   if ('wrong' in compiled) throw problem(tools.source, what.at, compiled.wrong, 'the syntax is that of RE2');
   return { kind: 'matches', type: 'boolean', at, of: left, test: compiled.test };

@@ -30,6 +30,10 @@ interface PageTable<Row> {
   rows: readonly Row[];
   /** Headings over the last columns, each over so many. */
   bands?: readonly { heading: string; count: number }[];
+  /** The colour of the first cell of a row. */
+  tone?(row: Row): 'good' | 'bad' | undefined;
+  /** Cells are sentences, which may have several lines. */
+  wraps?: boolean;
   /** A row that is the sum of others. */
   isSum?(row: Row): boolean;
 }
@@ -70,11 +74,10 @@ figcaption { color: var(--dim); font-size: .8rem; }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .6rem; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--line); }
-td.text { white-space: normal; min-width: 14rem; }
 thead th { background: var(--head); }
 thead tr.bands > * { background: var(--head); border-bottom: 0; } thead tr.bands th { text-align: center; border-left: 1px solid var(--line); }
 body.broad { max-width: 92rem; } section.broad table { font-size: .8rem; } section.broad th, section.broad td { padding: .3rem .4rem; }
-.scroll.text td:last-child { white-space: normal; min-width: 12rem; }
+.wraps td { white-space: normal; min-width: 7rem; overflow-wrap: anywhere; }
 tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
 tbody tr:last-child > * { border-bottom: 0; }
 tr.sum > * { font-weight: 600; border-top: 1px solid var(--dim); }
@@ -94,7 +97,7 @@ th.start, td.start { border-left: 1px solid var(--line); }
   .scroll { overflow: visible; border: 0; } .together { break-inside: avoid; } tr { break-inside: avoid; }
   thead { display: table-header-group; } table { font-size: 8pt; }
   th, td { padding: .12rem .3rem; white-space: normal; } td.number, th[scope=row] { white-space: nowrap; }
-  tbody th { position: static; } td.text { min-width: 0; }
+  tbody th { position: static; }
   @page { size: A4; margin: 14mm; } @page broad { size: A4 landscape; margin: 12mm; }
   body.broad { page: broad; } section.broad table { font-size: 7pt; } section.broad th, section.broad td { padding: .1rem .22rem; }
   td.good, td.bad, td.even { white-space: nowrap; }
@@ -159,7 +162,7 @@ const mostTogether = 20;
 const broadSection = '<section class="broad">';
 
 /** A table whose headers carry the columns' keys and whose cells carry the values of the CSV beside what is shown. */
-export function tableSection<Row>({ heading, columns, rows, bands = [], isSum }: PageTable<Row>): string {
+export function tableSection<Row>({ heading, columns, rows, bands = [], isSum, tone, wraps }: PageTable<Row>): string {
   const banded = bands.reduce((sum, { count }) => sum + count, 0);
   const starts = new Set<number>();
   for (const { count } of bands) starts.add(columns.length - banded + starts.size * count);
@@ -170,6 +173,7 @@ export function tableSection<Row>({ heading, columns, rows, bands = [], isSum }:
       ...(column.hidden ? ['rare'] : []),
       ...(starts.has(index) ? ['start'] : []),
       ...(verdict === '' ? [] : [verdict]),
+      ...(index === 0 && row && tone?.(row) ? [tone(row)] : []),
     ];
     return names.length > 0 ? ` class="${names.join(' ')}"` : '';
   };
@@ -195,7 +199,7 @@ export function tableSection<Row>({ heading, columns, rows, bands = [], isSum }:
   const table = `<table><thead>${top}<tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table>`;
   const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const shown = columns.filter(({ hidden }) => hidden !== true).length;
-  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${html(heading)}</h2>\n<div class="scroll${rows.length <= mostTogether ? ' together' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
+  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${html(heading)}</h2>\n<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
 }
 
 export function html(text: string): string {

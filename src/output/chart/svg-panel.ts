@@ -1,7 +1,22 @@
 /** One panel as elements of a picture: axes, lines or bars, the last values, what is partial. */
 import { asDouble, type ChartSeries, doubles, type Panel } from './panel.ts';
 import { scaleOf, shortNumber } from './scale.ts';
-import { box, fill, fitted, hatch, hueOf, type Ink, n, rule, stroke, text, textWidth } from './svg-parts.ts';
+import {
+  barBox,
+  box,
+  fill,
+  fitted,
+  hatch,
+  hueOf,
+  type Ink,
+  n,
+  noteLines,
+  outlined,
+  rule,
+  stroke,
+  text,
+  textWidth,
+} from './svg-parts.ts';
 
 export type ChartType = 'line' | 'bar';
 
@@ -36,7 +51,7 @@ export function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, t
     parts.push(text(x + 10, top + 10, fitted(`${panel.title}${unit}`, 14, width - 20), { size: 14, bold: true }));
     top += 22;
   }
-  const key = legend(panel.series, x + 10, top, width - 20);
+  const key = legend(panel.series, type, x + 10, top, width - 20);
   parts.push(key.drawn);
   top += key.height;
   const notes = noteLines(panel.notes ?? [], width - 20);
@@ -55,7 +70,11 @@ export function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, t
     at: (period) => area.x + (period + 0.5) * step,
     of: (value) => area.y + ((high - value) / (high - low)) * area.height,
   };
-  parts.push(...partialBands(panel, plot), ...valueAxis(scale, plot), ...periodAxis(panel.periods, plot));
+  parts.push(
+    ...(type === 'line' ? partialBands(panel, plot) : []),
+    ...valueAxis(scale, plot),
+    ...periodAxis(panel.periods, plot),
+  );
   const metrics = [...new Set(panel.series.map(({ metricId }) => metricId))];
   const hue = ({ metricId }: ChartSeries) => hueOf(metrics.indexOf(metricId));
   for (const [index, series] of panel.series.entries()) {
@@ -70,7 +89,13 @@ export function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, t
 }
 
 /** How tall the key of the series is; nothing for one. */
-function legend(series: readonly ChartSeries[], x: number, y: number, room: number): { drawn: string; height: number } {
+function legend(
+  series: readonly ChartSeries[],
+  type: ChartType,
+  x: number,
+  y: number,
+  room: number,
+): { drawn: string; height: number } {
   if (series.length < 2) return { drawn: '', height: 0 };
   const metrics = [...new Set(series.map(({ metricId }) => metricId))];
   let [across, down] = [0, 0];
@@ -80,7 +105,11 @@ function legend(series: readonly ChartSeries[], x: number, y: number, room: numb
     if (across > 0 && across + wide > room) [across, down] = [0, down + 16];
     const [left, base] = [x + across, y + down + 10];
     across += wide;
-    const sign = rule(left, base - 4, left + 20, base - 4, hueOf(metrics.indexOf(each.metricId)), lineLook(each));
+    const ink = hueOf(metrics.indexOf(each.metricId));
+    const sign =
+      type === 'line'
+        ? rule(left, base - 4, left + 20, base - 4, ink, lineLook(each))
+        : barBox([left + 4, base - 9, 14, 10], ink, each.version !== 'actual');
     return `${sign}${text(left + 26, base, said, { ink: 'dim' })}`;
   });
   return { drawn: drawn.join(''), height: down + 18 };
@@ -158,10 +187,8 @@ function barsOf(series: ChartSeries, ink: Ink, plot: Plot, index: number, { seri
     const left = plot.at(at) - group / 2 + index * wide;
     const [one, other] = [plot.of(number), plot.of(0)];
     const place = [left, Math.min(one, other), Math.max(wide - 1.5, 1), Math.abs(one - other)] as const;
-    const outline = `<rect x="${n(place[0])}" y="${n(place[1])}" width="${n(place[2])}" height="${n(Math.max(place[3], 0.5))}" ${stroke(ink)}`;
-    if (series.partial?.[at]) return `${box(...place, 'paper')}${hatch(...place, ink)}${outline}/>`;
-    if (plan) return `${box(...place, ink, ' opacity="0.22"')}${outline} stroke-dasharray="3 2"/>`;
-    return box(...place, ink);
+    if (series.partial?.[at]) return `${box(...place, 'paper')}${hatch(...place, ink)}${outlined(place, ink)}`;
+    return barBox(place, ink, plan);
   });
   return bars.join('');
 }
@@ -211,16 +238,4 @@ function endLabels(ends: readonly End[], plot: Plot, inks: readonly Ink[], last:
       return text(x, base, end.said, { ink: inkOf(end), bold: true, halo: true });
     }),
   ];
-}
-
-/** Notes below the picture, as many lines as they need, at most three. */
-function noteLines(notes: readonly string[], room: number): string[] {
-  const lines: string[] = [];
-  for (const note of notes) {
-    const joined = lines.length === 0 ? note : `${lines.at(-1)}; ${note}`;
-    if (lines.length > 0 && textWidth(joined, label) <= room) lines[lines.length - 1] = joined;
-    else lines.push(fitted(note, label, room));
-  }
-  if (lines.length <= 3) return lines;
-  return [...lines.slice(0, 2), fitted(`and ${notes.length - 2} more`, label, room)];
 }

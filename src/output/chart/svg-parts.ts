@@ -67,6 +67,19 @@ export function box(x: number, y: number, width: number, height: number, ink: In
   return `<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(Math.max(height, 0.5))}" ${fill(ink)}${extra}/>`;
 }
 
+type Sides = readonly [x: number, y: number, width: number, height: number];
+
+export function outlined([x, y, width, height]: Sides, ink: Ink, extra = ''): string {
+  const place = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(Math.max(height, 0.5))}"`;
+  return `<rect ${place} ${stroke(ink)}${extra}/>`;
+}
+
+/** A plan is light, with a dashed edge. */
+export function barBox(place: Sides, ink: Ink, plan: boolean): string {
+  if (!plan) return box(...place, ink);
+  return `${box(...place, ink, ' opacity="0.22"')}${outlined(place, ink, ' stroke-dasharray="3 2"')}`;
+}
+
 const between = 5;
 
 /** Slanted lines over a box, each drawn to its edges: a pattern would need a name that no other picture of a page has. */
@@ -99,6 +112,18 @@ export function fitted(said: string, size: number, room: number): string {
   let kept = [...said];
   while (kept.length > 1 && textWidth(`${kept.join('')}…`, size) > room) kept = kept.slice(0, -1);
   return `${kept.join('').trimEnd()}…`;
+}
+
+/** Notes below the picture, as many lines as they need, at most three. */
+export function noteLines(notes: readonly string[], room: number, size = 11): string[] {
+  const lines: string[] = [];
+  for (const note of notes) {
+    const joined = lines.length === 0 ? note : `${lines.at(-1)}; ${note}`;
+    if (lines.length > 0 && textWidth(joined, size) <= room) lines[lines.length - 1] = joined;
+    else lines.push(fitted(note, size, room));
+  }
+  if (lines.length <= 3) return lines;
+  return [...lines.slice(0, 2), fitted(`and ${notes.length - 2} more`, size, room)];
 }
 
 /** A number of an attribute: a tenth of a pixel is enough. */

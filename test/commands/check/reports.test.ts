@@ -15,6 +15,7 @@ import {
   sarifReport,
   tapReport,
 } from '../../../src/commands/check/reports/ci.ts';
+import { pageReport } from '../../../src/commands/check/reports/page.ts';
 import type { Report } from '../../../src/commands/check/reports/report.ts';
 import { markdownReport, tableReport } from '../../../src/commands/check/reports/report.ts';
 import type { CheckResult, Severity, Status } from '../../../src/domain/checks/model.ts';
@@ -89,6 +90,24 @@ describe('tap', () => {
     const calm = { ...report, results: report.results.filter((one) => one.known || one.spec.severity === 'warn') };
     const complete = Parser.parse(tapReport(calm)).find(([kind]) => kind === 'complete');
     expect(complete?.[1]).toMatchObject({ ok: true, count: 2, todo: 2 });
+  });
+});
+
+describe('html', () => {
+  it('has the counts, every check and its findings, and takes their texts for text', () => {
+    const [first] = report.results;
+    if (!first) throw new Error('there is no result');
+    const hostile = { ...first, spec: { ...first.spec, name: '<script>alert(1)</script>' } };
+    const page = pageReport({ ...report, results: [...report.results, hostile] });
+    expect(page).not.toContain('<script');
+    expect(page).toContain('&lt;script&gt;');
+    for (const { spec, findings } of report.results) {
+      expect(page).toContain(
+        `data-value="${spec.name.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;').replace(/'/g, '&#39;')}"`,
+      );
+      expect(page.match(/<tr/g)?.length ?? 0).toBeGreaterThan(findings.length);
+    }
+    expect(page).toContain('<title>Checks: ');
   });
 });
 

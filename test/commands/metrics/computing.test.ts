@@ -139,6 +139,7 @@ describe.each([
     [['--rates', 'rates.csv'], 'add --in CURRENCY'],
     [['--calc', 'x = prv(mrr)'], 'did you mean prev?'],
     [['--calc', 'x = mrr + churn_rate'], 'cannot be added'],
+    [['--calc', 'mrr = arr'], 'the catalog has a metric "mrr"'],
     [['--calc', 'x = mr * 2'], 'did you mean mrr?'],
   ])('%j is refused', async (wrong, says) => {
     const { code, stdout, stderr } = await metrics(verb, ...own, '-c', 'tessera', ...wrong);

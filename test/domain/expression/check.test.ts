@@ -26,6 +26,13 @@ const attributes: Attribute[] = [
   { slug: 'a', attribute_type: 'number' },
   { slug: 'b', attribute_type: 'number' },
   { slug: 'title', attribute_type: 'text' },
+  {
+    slug: 'level',
+    attribute_type: 'select',
+    config: {
+      options: ['1', 'null', 'true', '2024', 'Caf\u00e9', 'Old', 'OLD'].map((label) => ({ id: `l-${label}`, label })),
+    },
+  },
 ];
 const scope = entryScope(attributes, () => new Date('2026-03-31T09:00:00Z'));
 
@@ -102,6 +109,8 @@ describe('a condition is refused', () => {
     ['a > 10 and (hot and a < 5)', 'this can never hold', undefined],
     ['hot = true or hot = false', 'this holds for every row', undefined],
     ['hot and hot = false', 'this can never hold', undefined],
+    ['level = null', 'null is an option of level', 'write "null" for it, or level is empty'],
+    ['level = old', 'several options of level are called old', 'give an id: l-Old, l-OLD'],
     ['stage > notes', 'stage and notes have no common order at column 7', 'or with one option'],
     ['notes < stage', 'notes and stage have no common order at column 7', 'or with one option'],
     ['stage = b', 'b is both a column and an option of stage', 'write "b" for the option, `b` for the column'],
@@ -243,4 +252,25 @@ describe('a condition holds', () => {
     const { root } = checkCondition('notes matches "^(a+)+$"', scope, '--where');
     expect(evaluate(root, { values: { notes: `${'a'.repeat(50_000)}b` } })).toBe(false);
   });
+});
+
+it.each([
+  ['level = 1', 'l-1'],
+  ['level = "null"', 'l-null'],
+  ['level = true', 'l-true'],
+  ['level in (2024, false)', 'l-2024'],
+  ['level = "Cafe\u0301"', 'l-Caf\u00e9'],
+])('reads an option that looks like another literal: %s', (text, id) => {
+  const { root } = checkCondition(text, scope, '--where');
+  expect(holds(root, { values: { level: id } })).toBe(true);
+  expect(holds(root, { values: { level: 'l-other' } })).toBe(false);
+});
+
+it.each(['=', 'contains', 'matches', 'like'])('%s finds a text however its accents are written', (operator) => {
+  const composed = { values: { notes: 'Caf\u00e9' } };
+  const decomposed = { values: { notes: 'Cafe\u0301' } };
+  for (const written of ['Caf\u00e9', 'Cafe\u0301']) {
+    const { root } = checkCondition(`notes ${operator} "${written}"`, scope, '--where');
+    expect([holds(root, composed), holds(root, decomposed)]).toEqual([true, true]);
+  }
 });

@@ -46,7 +46,7 @@ export function summary(results: readonly CheckResult[]): string {
 }
 
 /** Results with what needs attention first, each kind in the order of the file. */
-function attentionFirst(results: readonly CheckResult[]): CheckResult[] {
+export function attentionFirst(results: readonly CheckResult[]): CheckResult[] {
   const rank = (result: CheckResult): number => words.findIndex(([key]) => key === verdict(result));
   return results
     .map((result, index) => ({ result, index }))

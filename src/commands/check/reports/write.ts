@@ -10,7 +10,7 @@ import { githubReport, jsonReport, junitReport, sarifReport, tapReport } from '.
 import type { Report, Verdict } from './report.ts';
 import { markdownReport, tableReport } from './report.ts';
 
-const formats = ['table', 'json', 'junit', 'tap', 'github', 'sarif', 'md'] as const;
+const formats = ['table', 'json', 'junit', 'tap', 'github', 'sarif', 'md', 'html'] as const;
 type Format = (typeof formats)[number];
 
 export interface Target {
@@ -82,6 +82,8 @@ async function rendered(ctx: Context, format: Format, report: Report, toStdout: 
       return sarifReport(report, version);
     case 'md':
       return markdownReport(report);
+    case 'html':
+      return (await import('./page.ts')).pageReport(report);
     case 'table': {
       const { stdoutIsTTY, columns, color } = ctx.runtime.terminal;
       const onScreen = toStdout && stdoutIsTTY && ctx.settings.out === undefined;

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
+import { usage } from '../../../core/errors.ts';
 import { monthsIn, type PeriodType, parsePeriod } from '../../../core/periods.ts';
 import {
   computedValue,
@@ -61,6 +62,13 @@ const perYearOf = (type: PeriodType) => 12 / monthsIn[type];
 /** The metrics to read for a company, and how many periods before the range. @throws Failure notFound */
 export function needsOf({ all, shown, asked }: Calc, known: ReadonlySet<string>, type: PeriodType) {
   const ordered = inOrderOfUse(shown, all, known);
+  const taken = ordered.find(({ name }) => known.has(name));
+  if (taken) {
+    throw usage(
+      `--calc ${taken.name}: the catalog has a metric "${taken.name}"`,
+      'choose another name, since both would be shown under it',
+    );
+  }
   const back = ordered.reduce((sum, { node }) => sum + reach(node, perYearOf(type)), 0);
   const named = ordered.flatMap(({ node }) => namesIn(node)).filter((name) => !all.has(name));
   return { ordered, back, metrics: asked && [...new Set([...asked, ...named])] };

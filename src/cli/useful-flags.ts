@@ -1,0 +1,20 @@
+/** Which of the global flags change something for a command. */
+import { type AnyCommand, type Flags, globalsBeside } from './define.ts';
+
+const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
+const ofOutput = new Set(
+  'output json csv fields jq out noHeader noTruncate crlf excel delimiter limit failEmpty raw'.split(' '),
+);
+const ofRequests = new Set('company timeout retries maxResponse allowHttp pageSize raw'.split(' '));
+
+/** The global flags that change something for a command, which help and completion name. */
+export function usefulGlobals(command: AnyCommand): Flags {
+  const { flags, writes, asks, stdout, operations, path } = command;
+  // Which operation `api` calls is known only from its arguments.
+  const isLocal = operations.length === 0 && path !== 'api';
+  const isUseful = (key: string) =>
+    (writes || !ofWrites.has(key) || (asks === true && key === 'yes')) &&
+    (stdout !== 'nothing' || !ofOutput.has(key)) &&
+    !(isLocal && ofRequests.has(key));
+  return Object.fromEntries(Object.entries(globalsBeside(flags)).filter(([key]) => isUseful(key)));
+}
