@@ -42,6 +42,8 @@ export interface RunOptions {
   /** The XDG folders; default: fresh ones for each test file. */
   home?: string;
   signal?: AbortSignal;
+  /** Keeps the lines that a terminal shows while something is waited for. */
+  waits?: boolean;
   /** The program that runs SQL statements (helpers/sql-engine.ts). */
   sqlEngine?: string;
 }
@@ -109,7 +111,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const transport = await transportOf(options);
   const connection = transport && { send: recorded(transport, requests), close: async () => {} };
   const code = await runProgram(argv, runtime, { connection });
-  return { stdout: stdout.text(), stderr: withoutWaits(stderr.text()), code, requests };
+  const said = stderr.text();
+  return { stdout: stdout.text(), stderr: options.waits ? said : withoutWaits(said), code, requests };
 }
 
 /** What a slow machine shows while something is waited for, and removes. */
