@@ -31,7 +31,7 @@ it.each([
   expect(parts.findLastIndex((part) => part.includes(says))).toBeLessThan(parts.length - 1);
 });
 
-it('shows nothing in a pipe, under --quiet, and where it is no terminal that can replace a line it says it once', async () => {
+it('shows nothing in a pipe, under --quiet, and says it once where a line cannot be replaced', async () => {
   const transport = await slow(450);
   expect((await run(['grants', 'list'], { waits: true, transport })).stderr).toBe('');
   const quiet = await run(['grants', 'list', '--quiet'], { tty: true, waits: true, transport });
