@@ -84,6 +84,8 @@ export interface Messages {
   progress(text: string | undefined): void;
   /** Something is waited for until `end`; `say` replaces what. */
   waiting(text: string): Waiting;
+  /** No such line is drawn meanwhile: somebody types on the terminal. */
+  still<T>(work: () => Promise<T>): Promise<T>;
   /** Removes the line until it is drawn again. */
   clear(): void;
   /** What entries are entries of, for lines about reading them. */
@@ -127,6 +129,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
   let said: string | undefined;
   let frame = 0;
   let subject: string | undefined;
+  let typing = 0;
 
   const clear = () => {
     if (isShown) runtime.stderr.write('\r\u001b[K');
@@ -135,7 +138,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
   const current = () => explicit ?? [...live].at(-1)?.text;
   const draw = () => {
     const text = current();
-    if (text === undefined || since === undefined || performance.now() - since < momentMs) return;
+    if (typing > 0 || text === undefined || since === undefined || performance.now() - since < momentMs) return;
     if (still) {
       const topic = text.replace(/[:…].*$/s, '');
       if (topic !== said) runtime.stderr.write(`${cleanLine(text)}\n`);
@@ -197,6 +200,14 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
           changed();
         },
       };
+    },
+    async still(work) {
+      typing += 1;
+      try {
+        return await work();
+      } finally {
+        typing -= 1;
+      }
     },
     about(name) {
       subject = name;

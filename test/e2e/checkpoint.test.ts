@@ -93,7 +93,7 @@ it('refuses an output that is shorter than what was written', async () => {
   const [out, file] = [join(folder, 'out.csv'), join(folder, 'checkpoint')];
   const flags = ['-o', 'csv', '--checkpoint', file];
   // The catalog is the first request, and a page is on its way before the previous one is written.
-  await run(out, 'w', flags, 5);
+  await run(out, 'w', flags, 6);
   const { code, stderr } = await run(out, 'w', flags);
   expect(code).toBe(2);
   expect(stderr).toContain('>> FILE');

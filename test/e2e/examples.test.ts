@@ -25,7 +25,11 @@ const before: readonly (readonly [RegExp, string])[] = [
     /march\.csv/,
     'comem metrics series --to 2026-01 --out march.csv; comem metrics series --to 2026-01 --out april.csv',
   ],
-  [/ import companies /, 'comem lists create Companies'],
+  [
+    / import companies | dedupe companies /,
+    'comem lists create Companies; comem attrs create companies Website --type url',
+  ],
+  [/ deals\.xlsx /, 'comem entries list deal-pipeline --limit 5 --out deals.xlsx'],
   [/ --mode sync/, 'comem entries list deal-pipeline --limit 5 --out deals.csv'],
   [/ --data-dir \.\/data|embedded:\.\/data/, 'comem server load team.yaml --data-dir ./data'],
   [/ known\.json/, 'comem check --baseline known.json --update-baseline'],
@@ -84,7 +88,13 @@ async function failures(blocks: readonly (readonly string[])[], seeded: string, 
       const xdg = Object.fromEntries(
         ['CONFIG', 'DATA', 'CACHE', 'STATE'].map((kind) => [`XDG_${kind}_HOME`, join(home, kind.toLowerCase())]),
       );
-      const env = { ...xdg, HOME: home, COMEM_PROFILE: 'demo', PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+      const env = {
+        ...xdg,
+        HOME: home,
+        SHELL: '/bin/bash',
+        COMEM_PROFILE: 'demo',
+        PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+      };
       const bash = (line: string) =>
         finished(spawn('bash', ['-o', 'pipefail', '-c', line], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] }));
       const runs = async (line: string) => {
@@ -92,7 +102,12 @@ async function failures(blocks: readonly (readonly string[])[], seeded: string, 
         // `sql` has a second program, which is a part of the build.
         if (words?.[0] !== 'comem' || words.includes('--') || words.includes('sql')) return bash(line);
         const none = { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined, COMEM_NOW: undefined };
-        return run(words.slice(1), { network: true, home, cwd: home, env: { ...none, COMEM_PROFILE: 'demo' } });
+        return run(words.slice(1), {
+          network: true,
+          home,
+          cwd: home,
+          env: { ...none, SHELL: '/bin/bash', COMEM_PROFILE: 'demo' },
+        });
       };
       const open = lines.filter((line) => !isNeedy(line));
       for (const [pattern, line] of before) if (open.some((one) => pattern.test(one))) await bash(line);

@@ -136,7 +136,7 @@ print(json.dumps({'screen': seen, 'code': os.waitstatus_to_exitcode(status)}))
         ['...> ', 'from portf'],
         ['from portf', '\t'],
         ['olio', " where title like 'Lumen%';\r"],
-        ['1,710,000 USD', `${endless};\r`],
+        ['1.71', `${endless};\r`],
         ['from c;', ''],
         ['\n', '\x03'],
         ['was cancelled', 'select nope;\r'],
@@ -150,7 +150,8 @@ print(json.dumps({'screen': seen, 'code': os.waitstatus_to_exitcode(status)}))
       ].filter(([wanted]) => wanted !== 'Candidates') as [string, string][],
     );
     expect(screen).toContain('deal_pipeline     entries of the list Deal pipeline');
-    expect(screen).toContain('Lumen Analytics  1,710,000 USD');
+    expect(screen).toContain('title            fair_value $M\nLumen Analytics           1.71\n');
+    expect(screen).not.toContain('Reading');
     expect(code).toBe(0);
     expect(JSON.parse(readFileSync(join(home, 'rows.json'), 'utf8'))).toEqual([{ c: 3 }]);
     const history = join(home, 'STATE/comem/sql-history');

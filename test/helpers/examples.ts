@@ -21,6 +21,7 @@ export const needy: readonly (readonly [example: RegExp, needs: string, triedIn:
   [/^comem server (load plan|keys revoke)/, 'ids of a database', 'test/commands/server/database.test.ts'],
   [/^comem server reset --data-dir/, 'a terminal', 'test/commands/server/database.test.ts'],
   [/^source <\(comem completion zsh/, 'zsh', 'test/cli/completion.test.ts'],
+  [/Invoke-Expression$/, 'PowerShell', 'test/cli/completion.test.ts'],
   [/\| mlr |\| jq |^duckdb|^soffice/, 'another program', 'test/interop/recipes.test.ts'],
   [
     /^comem api (GET \/api\/rooms|GET \/api\/lists -q companyId="\$ID"|POST .*grant\.json)/,

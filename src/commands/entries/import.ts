@@ -36,7 +36,7 @@ export default defineCommand({
       says: 'importing an export changes nothing',
     },
     {
-      run: 'comem entries import deal-pipeline deals.xlsx --sheet Pipeline --locale de --on-error skip --failed bad.csv',
+      run: 'comem entries import deal-pipeline deals.xlsx --sheet Data --locale de --on-error skip --failed bad.csv --yes',
       says: 'a sheet with German numbers; keeps rows with errors',
     },
     {

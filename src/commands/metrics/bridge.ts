@@ -30,7 +30,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo -c lumen metrics bridge -m arr --from 2025-09 --to 2026-02', says: 'a step for each month' },
     {
-      run: 'comem -p demo -c lumen -c tessera metrics bridge -m arr --from 2025-Q3 --to 2025-Q4 --out arr.png',
+      run: 'comem -p demo -c lumen -c harbor metrics bridge -m arr --from 2025-Q3 --to 2025-Q4 --out arr.png',
       says: 'a step for each company, as a picture',
     },
   ],

@@ -71,10 +71,12 @@ class Prompt {
       removeHistoryDuplicates: true,
       completer: (line: string, done: (error: null, found: [string[], string]) => void) => {
         // A name that cannot be read is completed by nothing; the statement says why.
-        complete(this.buffer + line).then(
-          (found) => done(null, found),
-          () => done(null, [[], line]),
-        );
+        ctx.out
+          .still(() => complete(this.buffer + line))
+          .then(
+            (found) => done(null, found),
+            () => done(null, [[], line]),
+          );
       },
     });
     this.lines.on('history', (entries) => {
