@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type ProcessLike, runtimeOf } from '../../src/cli/runtime.ts';
 import { temporaryFolder } from '../helpers/cli.ts';
 import { run } from '../helpers/run.ts';
 
@@ -81,6 +82,26 @@ describe('colour', () => {
   ])('of %s', async (_, flags, given, isColored) => {
     const { stdout } = await run(['-o', 'table', 'grants', 'list', ...flags], given);
     expect(stdout.includes(csi)).toBe(isColored);
+  });
+
+  const given = (env: Record<string, string>, tty: boolean): ProcessLike => ({
+    ...{ env, cwd: () => cwd, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+    isTTY: () => tty,
+    writeAtOnce: (_, text) => text,
+  });
+
+  it.each([
+    ['a terminal', {}, true, true],
+    ['a pipe', {}, false, false],
+    ['a terminal with NO_COLOR', { NO_COLOR: '1' }, true, false],
+    ['a terminal with an empty NO_COLOR', { NO_COLOR: '' }, true, true],
+    ['a terminal with NO_COLOR beside FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+    ['a terminal with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false],
+    ['a terminal that is dumb', { TERM: 'dumb' }, true, false],
+    ['a pipe with FORCE_COLOR', { FORCE_COLOR: '1' }, false, true],
+  ])('by the environment: %s', (_, env, tty, isColored) => {
+    const { color } = runtimeOf(given(env, tty), () => new AbortController().signal).terminal;
+    expect(color).toEqual({ stdout: isColored, stderr: isColored });
   });
 
   it('is one of three words', async () => {
