@@ -40,7 +40,7 @@ describe('a pager', () => {
     expect(screen.split('LTV / CAC')).toHaveLength(2);
   });
 
-  it('is not for a pipe, and PAGER alone starts none', async () => {
+  it('is not for a pipe, and needs more than PAGER', async () => {
     const piped = await cli(['-p', 'demo', 'metrics', 'catalog'], { home, env: { COMEM_PAGER: command } });
     expect(piped.stdout).not.toContain('PAGED');
     expect((await on('metrics catalog', { PAGER: command }, 10)).screen).not.toContain('PAGED');
