@@ -26,6 +26,8 @@ export interface Column<Row = Record<string, unknown>> {
   get(row: Row): Cell;
   /** The cell as people read it, in tables and Markdown; default: from the machine value. */
   shown?(row: Row): string | undefined;
+  /** The cell in a table of a terminal, where that says it shorter or better; undefined: as in other tables. */
+  onScreen?(row: Row): string | undefined;
   /** Default `text`. Numbers are right-aligned, dates short, booleans are words in a table. */
   type?: ColumnType | undefined;
   /** Shown after numbers in a table: a currency code, `%`, or a word. */

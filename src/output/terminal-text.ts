@@ -76,7 +76,8 @@ export async function painter(color: boolean): Promise<(color: Color, text: stri
 
 /** Messages on stderr while a command runs: notes, warnings, and one line that says what the command does. */
 export interface Messages {
-  note(text: string): void;
+  /** Its colour is never the only thing that says something. */
+  note(text: string, color?: 'green' | 'yellow' | 'red'): void;
   /** A note that helps and that nobody waits for: dim, and only on a terminal. */
   aside(text: string): void;
   warn(text: string): void;
@@ -116,6 +117,8 @@ const frames = {
   ascii: ['-', '\\', '|', '/'],
   unicode: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
 };
+
+const codes = { red: 31, green: 32, yellow: 33 } as const;
 
 /** @param runtime its `stderr` is opened for the first message: a stream costs 1 % of a start */
 export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream }, rules: MessageRules): Messages {
@@ -167,10 +170,12 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
     timer = setInterval(draw, frameMs).unref();
     draw();
   };
-  const say = (text: string) => {
+  const say = (text: string, color?: keyof typeof codes) => {
     if (quiet) return;
     clear();
-    runtime.stderr.write(`${cleanLines(text)}\n`);
+    const clean = cleanLines(text);
+    const painted = color !== undefined && rules.color ? `\u001b[${codes[color]}m${clean}\u001b[39m` : clean;
+    runtime.stderr.write(`${painted}\n`);
   };
   return {
     note: say,

@@ -28,7 +28,7 @@ export function cutWords(text: string, cells: number, ascii = false): string {
   if (plain === text) return text;
   const kept = plain.slice(0, plain.length - (ascii ? 3 : 1));
   const blank = kept.lastIndexOf(' ');
-  if (text.charAt(kept.length) === ' ' || blank < kept.length * 0.6) return plain;
+  if (text.charAt(kept.length) === ' ' || blank < kept.length / 3) return plain;
   return `${kept.slice(0, blank)}${ascii ? '...' : '…'}`;
 }
 

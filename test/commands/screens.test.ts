@@ -10,6 +10,7 @@ const widths = [60, 80, 120, 200];
 const screens: readonly (readonly string[])[] = [
   ['lists', 'list'],
   ['lists', 'get', 'deal-pipeline'],
+  ['lists', 'diff', 'portfolio', 'hiring'],
   ['attrs', 'list', 'portfolio'],
   ['entries', 'list', 'deal-pipeline', '--limit', '5'],
   ['entries', 'get', 'deal-pipeline', 'Kite Logistics'],

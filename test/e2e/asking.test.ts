@@ -47,7 +47,7 @@ describe('a missing argument', () => {
 
   it.each([
     ['metrics get', 'Metric:', 'mrr', /2000608\.22\n$/],
-    ['published periods', 'Company:', 'lumen', /2026/],
+    ['published periods', 'Company:', 'lumen', /Feb 26/],
     ['grants get', 'Grant:', 'company cedar', /cedar|Status|status/],
     ['attrs list', 'List:', 'Hiring', /stage/],
     ['profiles use', 'Profile:', 'demo', /Commands now use profile "demo"/],

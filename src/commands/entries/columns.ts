@@ -46,6 +46,8 @@ export function entryColumns(
       heading: attribute.name,
       type: attribute.attribute_type ? types[attribute.attribute_type] : undefined,
       unit: attribute.attribute_type === 'currency' ? config?.currency : undefined,
+      // Half of an address is of no use.
+      whole: attribute.attribute_type === 'email',
       tone: toneReader(attribute, slug),
     };
     const get = reader(attribute, slug, options.optionIds ?? false);

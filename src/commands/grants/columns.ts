@@ -14,7 +14,7 @@ const declared = schemaColumns<MetricGrant>(MetricGrant, {
   recipient_user_id: { heading: 'To user', hidden: 'screen' },
   scope: rare,
   metric_ids: { heading: 'Metrics', rank: 2, absent: 'all metrics' },
-  include_historical: { heading: 'Historical', title: 'History', rank: 3 },
+  include_historical: { heading: 'Historical', title: 'History', rank: 3, onScreen: historyOf },
   expires_at: { rank: 4, absent: 'never', dates: 'expiry' },
   status: { rank: 5, states: true },
   note: { rank: 6 },
@@ -27,6 +27,10 @@ const declared = schemaColumns<MetricGrant>(MetricGrant, {
 export const grantColumns = declared.map((column) =>
   column.key === 'recipient_company_id' ? { ...column, names: recipientOf } : column,
 );
+
+function historyOf(grant: object): string | undefined {
+  return Reflect.get(grant, 'include_historical') === false ? 'latest' : undefined;
+}
 
 function recipientOf({
   recipient_company_id: company,

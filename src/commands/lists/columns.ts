@@ -21,7 +21,7 @@ export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(CustomListS
   color: rare,
   entity_type: rare,
   context_type: rare,
-  is_system: rare,
+  is_system: { ...rare, heading: 'System' },
   position: rare,
   created_by: rare,
   created_at: rare,

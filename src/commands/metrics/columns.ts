@@ -1,7 +1,7 @@
 /** Columns of metrics that several commands and nouns use. Rarely needed ones are hidden in tables. */
 import { MetricDefinition, MetricPreferences } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
-import { markedPeriod } from '../../core/periods.ts';
+import { markedPeriod, shortPeriod } from '../../core/periods.ts';
 import type { Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/schema-columns.ts';
 
@@ -51,6 +51,7 @@ export const period: Column<{ periodKey: string; months?: string | undefined }> 
   heading: 'Period',
   get: (row) => row.periodKey,
   shown: (row) => markedPeriod(row.periodKey, row.months),
+  onScreen: (row) => shortPeriod(markedPeriod(row.periodKey, row.months)),
   rank: 2,
 };
 

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/define.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getLiveMetrics } from '../../contract/metric-operations.ts';
+import { shortPeriod } from '../../core/periods.ts';
 import { readLive } from './analysis/live-values.ts';
 import { liveColumns } from './columns.ts';
 import { computes, computingFlags, partialFlag, totalFlag } from './flags.ts';
@@ -31,7 +32,8 @@ export default defineCommand({
     if (await showRaw(ctx, getLiveMetrics, {})) return;
     const { live, rows } = await readLive(ctx);
     const period = live.periodKey ?? live.period;
-    if (rows.length > 0 && period && ctx.runtime.terminal.stderrIsTTY) ctx.out.note(`Actuals of ${period}.`);
+    if (rows.length > 0 && period && ctx.runtime.terminal.stderrIsTTY)
+      ctx.out.note(`Actuals of ${shortPeriod(period)}.`);
     await ctx.out.rows(rows, liveColumns, {
       whole: () => live,
       id: (row) => row.metric,

@@ -2,26 +2,40 @@
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
+import { shortPeriod } from '../../core/periods.ts';
 import { shownUnit } from '../../domain/series/shapes.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
 
+const period: Column<{ periodKey?: string | undefined }> = {
+  ...{ key: 'periodKey', heading: 'Period' },
+  get: (row) => row.periodKey,
+  onScreen: ({ periodKey }) => (periodKey ? shortPeriod(periodKey) : undefined),
+};
+
 export const publishedPeriodColumns: Column<Optional<PublishedPeriod>>[] = [
-  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  period,
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType },
   { key: 'versionNumber', heading: 'Version', type: 'integer', rank: 20, get: (row) => row.versionNumber },
   { key: 'sentAt', heading: 'Sent', type: 'datetime', get: (row) => row.sentAt },
   { key: 'reportId', heading: 'Report', type: 'id', get: (row) => row.reportId },
 ];
 
-/** Published periods with a column for each metric of their data, and the currency. */
-export function publishedColumns(periods: readonly PublishedPeriod[]): Column<PublishedPeriod>[] {
+/**
+ * Published periods with a column for each metric of their data, and the currency.
+ * @param labels what tables of a terminal call metrics
+ */
+export function publishedColumns(
+  periods: readonly PublishedPeriod[],
+  labels: ReadonlyMap<string, string> = new Map(),
+): Column<PublishedPeriod>[] {
   const fixed = [...publishedPeriodColumns.map((column) => ({ ...column, hidden: column.key === 'reportId' }))];
   const taken = new Set([...fixed.map(({ key }) => key), 'company', 'companyId', 'currency', 'units']);
   const ids = new Set(periods.flatMap((period) => Object.keys(period.data ?? {})));
   const middle = [...ids].map(
     (id): Column<PublishedPeriod> => ({
       key: taken.has(id) ? `data.${id}` : id,
+      title: labels.get(id),
       type: 'number',
       unit: (row) => unitIn(row, id),
       path: ['data', id],
@@ -61,7 +75,7 @@ export interface DifferenceRow extends MetricRow {
 
 export const differenceColumns: Column<DifferenceRow>[] = [
   metric,
-  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  period,
   { key: 'versionNumber', heading: 'Version', type: 'integer', get: (row) => row.versionNumber },
   { key: 'sentAt', heading: 'Sent', type: 'datetime', get: (row) => row.sentAt },
   amountColumn('told', 'Published', (row) => row.told),

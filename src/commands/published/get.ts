@@ -1,13 +1,13 @@
 import { defineCommand } from '../../cli/define.ts';
 import { publishedColumns } from './columns.ts';
-import { nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
+import { labelsOf, nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
 export default defineCommand({
   path: 'published get',
   summary: 'Read what a company published to you under a grant',
   description:
     'Rows of periods with a column for each metric; in JSON the complete response with the periods of all pages. By default the latest publication, or all of history if the grant allows it. --period, --from and --to need a grant with historical access. Several companies, or a group such as @portfolio, are read at once; -c names them, too, where no COMPANY is given.',
-  operations: ['getPublishedMetrics'],
+  operations: ['getPublishedMetrics', 'getMetricCatalog'],
   args: [{ ...publisher, summary: 'the company that published, or @GROUP', optional: true, variadic: true }],
   flags: publishedFlags,
   examples: [
@@ -29,9 +29,9 @@ export default defineCommand({
     const { reader, companies } = publishers(ctx, args.COMPANY);
     const [only] = companies;
     if (only === undefined || companies.length > 1) return writePublished(reader, companies, flags);
-    const found = await readPublished(reader, only, flags);
+    const [found, labels] = await Promise.all([readPublished(reader, only, flags), labelsOf(reader)]);
     if (!found) return;
-    await ctx.out.rows(found.periods, publishedColumns(found.periods), {
+    await ctx.out.rows(found.periods, publishedColumns(found.periods, labels), {
       whole: () => found.body,
       id: (period) => period.periodKey,
       empty: nothingPublished(found),

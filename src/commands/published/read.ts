@@ -7,6 +7,7 @@ import { showRaw } from '../../cli/show.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
+import { chooseFormat } from '../../output/formats/choose.ts';
 
 const range = 'a month, quarter or year such as 2006-01, 2006-Q1, 2006';
 
@@ -79,4 +80,18 @@ export async function readPublished(
 /** The note for no rows. */
 export function nothingPublished({ body }: Published): string {
   return body.missingPublication ? 'Nothing has been published to you.' : 'No published periods.';
+}
+
+/** By metric, what the reader's catalog calls it, for tables of a terminal. Without the catalog they show ids. */
+export async function labelsOf(ctx: Context): Promise<ReadonlyMap<string, string>> {
+  const { output, out, raw } = ctx.settings;
+  const { stdoutIsTTY } = ctx.runtime.terminal;
+  if (raw || !stdoutIsTTY || chooseFormat(output.value, stdoutIsTTY, out !== undefined) !== 'table') return new Map();
+  const { readableCatalogs } = await import('../metrics/read.ts');
+  const catalogs = await readableCatalogs(ctx, [undefined]).catch(() => []);
+  return new Map(
+    catalogs.flatMap(({ definitions }) =>
+      definitions.flatMap(({ metricId, label }): [string, string][] => (metricId && label ? [[metricId, label]] : [])),
+    ),
+  );
 }

@@ -9,7 +9,7 @@ import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { companyColumns, severalCurrencies, type Whose } from '../metrics/columns.ts';
 import { publishedColumns } from './columns.ts';
-import { type publishedFlags, readPublished } from './read.ts';
+import { labelsOf, type publishedFlags, readPublished } from './read.ts';
 
 /**
  * The companies that published, and the context of the one that reads: `-c` names the reader, as everywhere, unless it is
@@ -52,10 +52,11 @@ export async function writePublished(
   all.settings.companies = { ...all.settings.companies, value: [...companies] };
   all.settings.everyCompany = ctx.settings.everyCompany;
   const { parts, verdict } = await eachCompany(all, (id) => readPublished(ctx, id ?? '', flags));
+  const labels = await labelsOf(ctx);
   const rows = parts.flatMap(({ who, value }) => (value?.periods ?? []).map((period): Row => ({ ...who, ...period })));
   const currencies = [...new Set(rows.flatMap(({ currency }) => currency ?? []))];
   if (currencies.length > 1) ctx.out.warn(severalCurrencies(currencies));
-  await ctx.out.rows(rows, [...companyColumns, ...publishedColumns(rows)], {
+  await ctx.out.rows(rows, [...companyColumns, ...publishedColumns(rows, labels)], {
     whole: () => parts.map(({ who, value }) => ({ ...who, ...value?.body })),
     id: (row) => row.periodKey,
     empty: 'No published periods.',

@@ -162,6 +162,8 @@ function unitOf<Row>({ unit }: Column<Row>, row: Row): string | undefined {
 /** A cell of a table or of one object that is not a number of a column. */
 export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = false): string {
   if (!look.isScreen) return displayCell(column, row);
+  const drawn = column.onScreen?.(row);
+  if (drawn !== undefined) return drawn;
   const named = column.names?.(row);
   if (named) return look.nameOf(named) ?? (isUuid(named) && !full ? shortId(named, look.ascii) : named);
   const cell = column.get(row);

@@ -33,7 +33,7 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
   const writes = plans.flatMap(({ plan, existing }) =>
     plan.writes.map((write) => callOf(write, existing?.id ?? placeholderId)),
   );
-  for (const line of planLines(plans, choice.prune ?? false)) ctx.out.note(line);
+  for (const { text, color } of planLines(plans, choice.prune ?? false)) ctx.out.note(text, color);
   if (ctx.settings.dryRun || writes.length > 0) {
     if (ctx.settings.dryRun && plans.some(({ existing }) => existing === undefined)) {
       ctx.out.note(`${placeholderId} is the id of a list that does not exist yet.`);

@@ -21,21 +21,29 @@ interface ChangeRow {
   file?: string;
 }
 
+const marks = { create: '+', update: '~', delete: '-' } as const;
+const markColors = { create: 'green', update: 'yellow', delete: 'red' } as const;
+
 /** A table shows the change in words: it has no room for the parts. */
 const parts = { hidden: true } as const;
 
 export const diffColumns: readonly Column<ChangeRow>[] = [
-  { key: 'action', get: ({ action }) => action },
-  { key: 'kind', get: ({ kind }) => kind },
-  { key: 'target', get: ({ target }) => target },
-  { key: 'change', get: ({ change }) => change },
+  {
+    ...{ key: 'action', title: '', rank: 1 },
+    get: ({ action }) => action,
+    onScreen: ({ action }) => marks[action],
+    tone: ({ action }) => markColors[action],
+  },
+  { key: 'kind', title: 'Kind', get: ({ kind }) => kind },
+  { key: 'target', title: 'Target', get: ({ target }) => target },
+  { key: 'change', title: 'Change', wraps: true, get: ({ change }) => change },
   { key: 'field', ...parts, get: ({ field }) => field },
   { key: 'from', ...parts, get: ({ from }) => from as Cell },
   { key: 'to', ...parts, get: ({ to }) => to as Cell },
 ];
 
 export const planColumns: readonly Column<ChangeRow>[] = [
-  { key: 'list', get: ({ list }) => list },
+  { key: 'list', title: 'List', get: ({ list }) => list },
   ...diffColumns.map((column) => (column.key === 'kind' ? { ...column, ...parts } : column)),
   { key: 'impact', ...parts, get: ({ impact }) => impact },
   { key: 'entries', type: 'integer', ...parts, get: ({ entries }) => entries },
@@ -67,18 +75,23 @@ function listName({ existing, file }: FilePlan): string {
   return existing?.slug ?? file.spec.slug ?? file.spec.name;
 }
 
-const marks = { create: '+', update: '~', delete: '-' } as const;
+interface PlanLine {
+  text: string;
+  color?: 'green' | 'yellow' | 'red';
+}
 
 /** The plan for stderr, before it is executed. */
-export function planLines(plans: readonly FilePlan[], prune: boolean): string[] {
-  return plans.flatMap((plan) =>
+export function planLines(plans: readonly FilePlan[], prune: boolean): PlanLine[] {
+  return plans.flatMap((plan): PlanLine[] =>
     plan.changes.length === 0
       ? []
       : [
-          `Plan for the list "${plan.existing?.name ?? plan.file.spec.name}" from ${plan.file.name}:`,
+          { text: `Plan for the list "${plan.existing?.name ?? plan.file.spec.name}" from ${plan.file.name}:` },
           ...plan.changes.map(
-            (change) =>
-              `  ${changeLine(change)}${change.action === 'delete' && !prune ? ' (kept without --prune)' : ''}`,
+            (change): PlanLine => ({
+              text: `  ${changeLine(change)}${change.action === 'delete' && !prune ? ' (kept without --prune)' : ''}`,
+              color: markColors[change.action],
+            }),
           ),
         ],
   );

@@ -3,6 +3,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { eachCompany } from '../../../cli/each-company.ts';
 import { refuseRaw } from '../../../cli/show.ts';
+import { shortPeriod } from '../../../core/periods.ts';
 import type { Column } from '../../../output/column.ts';
 import { companyColumns, type LiveValue, liveColumns, type OfCompany } from '../columns.ts';
 import { warnOfUnits } from '../several.ts';
@@ -12,7 +13,12 @@ export type LiveRow = LiveValue & OfCompany & { periodKey?: string | null | unde
 
 export const liveColumnsOfCompanies: readonly Column<LiveRow>[] = [
   ...companyColumns,
-  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  {
+    key: 'periodKey',
+    heading: 'Period',
+    get: (row) => row.periodKey,
+    onScreen: ({ periodKey }) => (periodKey ? shortPeriod(periodKey) : undefined),
+  },
   ...liveColumns,
 ];
 

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { eachCompany } from '../../../cli/each-company.ts';
+import { shortPeriod } from '../../../core/periods.ts';
 import type { Column } from '../../../output/column.ts';
 import { amountColumn, companyColumns, type OfCompany } from '../columns.ts';
 import { warnOfUnits } from '../several.ts';
@@ -12,7 +13,12 @@ type ValueRow = OneValue & OfCompany;
 const columns: readonly Column<ValueRow>[] = [
   ...companyColumns,
   { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
-  { key: 'periodKey', heading: 'Period', get: (row) => row.periodKey },
+  {
+    key: 'periodKey',
+    heading: 'Period',
+    get: (row) => row.periodKey,
+    onScreen: ({ periodKey }) => (periodKey ? shortPeriod(periodKey) : undefined),
+  },
   { key: 'version', heading: 'Version', get: (row) => row.version, hidden: true },
   amountColumn('value', 'Value', (row) => row.value),
   { key: 'unit', heading: 'Unit', get: (row) => row.unit },

@@ -81,7 +81,7 @@ export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<Seri
   const ranges = starts.size > 1 ? rangesOf(starts, (fyStart) => rangeOf({ ...given, fyStart })) : undefined;
   const range = ranges ? spanOf([...ranges.values()]) : rangeOf(flags);
   // The parser takes only the words of the choices.
-  const order = flags.order as Order | undefined;
+  const order = (flags.order as Order | undefined) ?? (isRead(ctx, cursor) ? 'asc' : undefined);
   const request: SeriesRequest = {
     ...{ periodType, versions: wanted, metricIds: ids, order, ...writtenRange(range) },
     ...{ cursor, companies: companies.length > 0 ? companies : undefined },
@@ -94,6 +94,15 @@ export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<Seri
     timed: flags.last !== undefined || flags.ytd === true || options.fill !== 'none',
     versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
   };
+}
+
+/** On a terminal the newest rows are the last: time has one direction. Under `--limit` they are the first everywhere. */
+function isRead(ctx: Context, cursor: string | undefined): boolean {
+  const { limit, raw, out, jq } = ctx.settings;
+  const isCut = limit !== undefined || cursor !== undefined || raw;
+  return (
+    ctx.runtime.terminal.stdoutIsTTY && out === undefined && jq === undefined && !isCut && formatOf(ctx) === 'table'
+  );
 }
 
 /** The companies by the month in which their fiscal years begin, where it matters; January is the default. */

@@ -1,0 +1,66 @@
+/** The screen of a real terminal: what is waited for, long output through a pager, colour by the environment. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { binary, cli, temporaryFolder } from '../helpers/cli.ts';
+import { onTerminal } from '../helpers/terminal.ts';
+
+const home = temporaryFolder();
+const csi = '\u001b[';
+const on = (line: string, env: Record<string, string> = {}, rows = 30) =>
+  onTerminal(['-p', 'demo', ...line.split(' ')], { home, env, rows }).ended;
+
+describe('a slow server', () => {
+  it('is waited for with one line, which is gone when the result is there', async () => {
+    const command = [process.execPath, binary, 'lists', 'list'];
+    const terminal = onTerminal(['serve', '--latency', '2s', '--', ...command], { home });
+    await terminal.shows('Reading lists…');
+    const { raw, screen, code } = await terminal.ended;
+    expect(code).toBe(0);
+    // The line is replaced in place, and removed before the table is drawn.
+    const [before = '', after = ''] = raw.split('Deal pipeline');
+    expect(before.lastIndexOf(`\r${csi}K`)).toBeGreaterThan(before.lastIndexOf('Reading lists…'));
+    expect(after).not.toContain('Reading');
+    expect(screen).toContain('4 lists');
+  });
+});
+
+describe('a pager', () => {
+  // It says that it ran, and shows what it was given.
+  const pager = join(home, 'pager.sh');
+  writeFileSync(pager, 'echo PAGED\ncat\n');
+  const command = `sh ${pager}`;
+
+  it.each([
+    ['output that is longer than the screen', 'metrics catalog', 10, true],
+    ['output that fits', 'metrics catalog', 40, false],
+  ])('is for %s', async (_, line, rows, isPaged) => {
+    const { screen, code } = await on(line, { COMEM_PAGER: command }, rows);
+    expect([code, screen.includes('PAGED')]).toEqual([0, isPaged]);
+    expect(screen.split('LTV / CAC')).toHaveLength(2);
+  });
+
+  it('is not for a pipe, and needs more than PAGER', async () => {
+    const piped = await cli(['-p', 'demo', 'metrics', 'catalog'], { home, env: { COMEM_PAGER: command } });
+    expect(piped.stdout).not.toContain('PAGED');
+    expect((await on('metrics catalog', { PAGER: command }, 10)).screen).not.toContain('PAGED');
+  });
+
+  it('is a setting of a profile, which the environment overrules', async () => {
+    expect((await cli(['profiles', 'set', 'paged', 'base-url=embedded:', `pager=${command}`], { home })).code).toBe(0);
+    const long = ['-p', 'paged', 'metrics', 'catalog'];
+    expect((await onTerminal(long, { home, rows: 10 }).ended).screen).toContain('PAGED');
+    const other = await onTerminal(long, { home, rows: 10, env: { COMEM_PAGER: 'cat' } }).ended;
+    expect([other.code, other.screen.includes('PAGED'), other.screen.includes('LTV / CAC')]).toEqual([0, false, true]);
+  });
+});
+
+describe('colour', () => {
+  it.each([
+    ['a terminal', {}, true],
+    ['a terminal with NO_COLOR', { NO_COLOR: '1' }, false],
+  ])('of %s', async (_, env, isColored) => {
+    const { raw } = await on('lists list', env);
+    expect(raw.includes(`${csi}1m`)).toBe(isColored);
+  });
+});
