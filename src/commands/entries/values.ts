@@ -37,7 +37,7 @@ export function assignedValues(
   const assignments = pairs('--set', set).map(({ key, ...value }) => ({ slug: key, ...value }));
   if (assignments.length === 0 && unset.length === 0) return {};
   return {
-    values: typedValues(attributes, assignments, unset, { source: '--set', clears: '--unset', now: ctx.runtime.now() }),
+    values: typedValues(attributes, assignments, unset, { source: '--set', clears: '--unset', now: ctx.now() }),
   };
 }
 
