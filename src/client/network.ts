@@ -133,7 +133,7 @@ function exchange(
           }, end);
         },
         onResponseError(_controller, error) {
-          // The command has ended, and closed the pool under this request: nothing is to be tried again.
+          // The command has ended, and closed the pool under this request: it makes no second attempt.
           fail(error, isClosed(error) ? 'aborted' : 'network');
         },
       },
