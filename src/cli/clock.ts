@@ -30,9 +30,7 @@ export function serverClock(local: () => Date, warn: (text: string) => void): Se
       // A command that does not depend on the time need not say so.
       if (!said && Math.abs(ahead ?? 0) > dayMs) {
         said = true;
-        warn(
-          `the clock of the server says ${day(server)} and this machine's ${day(here)}: periods end by the server's`,
-        );
+        warn(`the clock of the server says ${day(server)} and this machine's ${day(here)}: comem goes by the server's`);
       }
       return server;
     },

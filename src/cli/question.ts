@@ -15,15 +15,21 @@ import { changedSince } from './since.ts';
 const mostNamed = 10;
 
 export function question<Row>(ctx: Context, { scope, flags, conditions = [], command }: Asking<Row>): Question<Row> {
-  const checked = [
+  const check = () => [
     ...(flags.where ?? []).map((text) => checkCondition(text, scope, '--where')),
     ...conditions.map(({ node, source }) => checkTree(node, scope, source)),
   ];
+  let checked = check();
   refuseContradiction(checked);
   for (const warning of checked.flatMap(({ warnings }) => warnings)) ctx.out.warn(warning);
   const order = flags.sort && sortOrder(flags.sort, scope);
   const since =
     flags.changedSince === undefined ? undefined : changedSince(ctx, flags.changedSince, scope, [...command]);
+  // `today` is that of the server's clock, which is known once it has answered.
+  const settleTime = () => {
+    checked = check();
+    since?.settleTime();
+  };
   const unknown = checked.flatMap(({ unknownOptions }) => unknownOptions);
   let empty = 0;
   const holds = (row: Row): boolean => {
@@ -37,7 +43,10 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
   async function* select(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
     // A row may still hold an option that was removed; until one does, nothing is given.
     let held: Row[] = [];
+    let isFirst = true;
     for await (const page of pages) {
+      if (isFirst) settleTime();
+      isFirst = false;
       for (const row of page) {
         for (let at = unknown.length - 1; at >= 0; at -= 1) if (has(scope, row, unknown[at])) unknown.splice(at, 1);
         if (!holds(row)) continue;

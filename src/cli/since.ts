@@ -14,6 +14,8 @@ import type { Context } from './context.ts';
 
 /** Which rows have changed, and what to remember of them once all of them were given. */
 export interface Since<Row> {
+  /** The server has answered: its clock is known. */
+  settleTime(): void;
   holds(row: Row): boolean;
   /** A row that is given. */
   saw(row: Row): void;
@@ -47,14 +49,19 @@ export function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>,
     given.kind === 'duration' ? { kind: 'arithmetic', at: 0, operator: '-', left: now, right: given } : given;
   const left: Node = { kind: 'name', at: 0, name: 'updated_at', quoted: false };
   const hint = 'give a date, a duration or last, such as 2024-01-31, yesterday, 12h, 7d or "today - 1mo"';
-  const { root } = checked(
-    () => checkTree({ kind: 'compare', at: 0, operator: '>=', left, right }, scope, source),
-    hint,
-  );
+  const check = () => checkTree({ kind: 'compare', at: 0, operator: '>=', left, right }, scope, source);
+  let { root } = checked(check, hint);
   if (root.kind !== 'order' || root.right.kind !== 'constant') {
     throw usage(`--changed-since takes a date, a duration or last, got "${when}"`, hint);
   }
-  return { holds: (row) => evaluate(root, row) === true, saw() {}, finished() {} };
+  return {
+    holds: (row) => evaluate(root, row) === true,
+    settleTime() {
+      ({ root } = check());
+    },
+    saw() {},
+    finished() {},
+  };
 }
 
 /** What names no column is meant as a time. */
@@ -86,6 +93,7 @@ function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unk
       const time = timeOf(row);
       return time >= from && !(before.size > 0 && before.has(fingerprint(row)));
     },
+    settleTime() {},
     saw(row) {
       const time = timeOf(row);
       if (time >= start - dayMs && recent.length <= mostSeen) recent.push([time, fingerprint(row)]);

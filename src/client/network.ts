@@ -133,11 +133,16 @@ function exchange(
           }, end);
         },
         onResponseError(_controller, error) {
-          fail(error, 'network');
+          // The command has ended, and closed the pool under this request: it makes no second attempt.
+          fail(error, isClosed(error) ? 'aborted' : 'network');
         },
       },
     );
   });
+}
+
+function isClosed(error: Error): boolean {
+  return 'code' in error && (error.code === 'UND_ERR_DESTROYED' || error.code === 'UND_ERR_CLOSED');
 }
 
 function flat(headers: Record<string, string | string[] | undefined>): Headers {

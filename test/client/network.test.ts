@@ -71,6 +71,18 @@ describe('the network transport', () => {
     expect(sockets.size).toBe(1);
   });
 
+  test('ends as a cancelled request when the command closes it: there is nothing to try again', async () => {
+    const { origin } = await serve(() => {});
+    const connection = open(origin);
+    const sent = connection.send({ method: 'GET', url: `${origin}/`, headers: {} });
+    const failed = expect(sent).rejects.toMatchObject({ reason: 'aborted' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await connection.close();
+    await failed;
+    const late = connection.send({ method: 'GET', url: `${origin}/`, headers: {} });
+    await expect(late).rejects.toMatchObject({ reason: 'aborted' });
+  });
+
   test.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],

@@ -23,13 +23,14 @@ export async function settleSections(
   { ask }: Options,
 ): Promise<CheckSection[]> {
   const settled = withGroups(ctx, sections);
-  for (const { subject, label, company } of settled)
-    if (subject !== 'list' && company === undefined && isCompany(ctx, label)) {
-      throw usage(
-        `${file}: "${subject}: ${label}" is only a label, and ${label} is a company that the section does not name`,
-        `add "company: ${label}" to the section, or choose another label`,
-      );
-    }
+  for (const { subject, label, company } of settled) {
+    const meant = subject === 'list' || company !== undefined ? undefined : companyCalled(ctx, label);
+    if (meant === undefined) continue;
+    throw usage(
+      `${file}: "${subject}: ${label}" is only a label, and ${meant} is a company that the section does not name`,
+      `add "company: ${meant.startsWith('@') ? `'${meant}'` : meant}" to the section, or choose another label`,
+    );
+  }
   for (const company of new Set(settled.flatMap(({ company }) => company ?? []))) await known(ctx, company, ask);
   return settled;
 }
@@ -52,12 +53,16 @@ function withGroups(ctx: Context, sections: readonly CheckSection[]): CheckSecti
   });
 }
 
-/** Whether a word names a company: by id, alias or group, or by a name that the API gave. */
-function isCompany({ settings, folders }: Context, word: string): boolean {
+/** The company that a word is taken for, as `company:` spells it: an id, alias or group, or a name that the API gave. */
+function companyCalled({ settings, folders }: Context, word: string): string | undefined {
   const text = word.trim();
-  if (isUuid(text) || Object.hasOwn(settings.aliases, text)) return true;
-  if (text.startsWith('@')) return text === '@all' || Object.hasOwn(settings.groups, text.slice(1));
-  return text !== '' && companiesNamed(text, keptNames(folders, settings.baseUrl.value)).length > 0;
+  if (isUuid(text)) return text;
+  const groups = ['all', ...Object.keys(settings.groups)].map((name) => `@${name}`);
+  const known = [...Object.keys(settings.aliases), ...groups];
+  const folded = text.toLowerCase();
+  const meant = known.includes(text) ? text : known.find((name) => name.toLowerCase() === folded);
+  if (meant !== undefined || text === '') return meant;
+  return companiesNamed(text, keptNames(folders, settings.baseUrl.value)).length > 0 ? text : undefined;
 }
 
 /** Refuses a word that names no company. What is not known yet may be a name of the API. */

@@ -33,7 +33,7 @@ export async function readGrantChecks(
   const companyId = company === undefined ? ctx.requireCompany() : ctx.companyOf(company, 'company');
   const client = await ctx.client();
   const grants = await client.call(listGrants, { query: { companyId } });
-  const facts = { grants, now: ctx.runtime.now(), cap };
+  const facts = { grants, now: ctx.now(), cap };
   const outcomes: GroupResult['outcomes'] = new Map();
   for (const section of sections) {
     for (const spec of section.checks) outcomes.set(spec, grantTest(spec.expect)(facts));

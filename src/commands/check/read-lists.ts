@@ -40,7 +40,7 @@ export async function readListChecks(
   const before = baseline?.aggregates[`list ${label}`] ?? {};
   const facts: ListFacts = {
     attributes,
-    now: ctx.runtime.now(),
+    now: ctx.now(),
     cap,
     references: (other, column) => references.get(JSON.stringify([other, column])) ?? new Set(),
     before: (aggregate) => (Object.hasOwn(before, aggregate) ? Number(before[aggregate]) : undefined),
@@ -160,7 +160,7 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
     const list = await readList(other, target);
     const attributes = list.list_attributes ?? [];
     const lookupOf = entryLookup(attributes);
-    const scope = entryScope(attributes, () => ctx.runtime.now());
+    const scope = entryScope(attributes, ctx.now);
     for (const column of columns) {
       checkCondition(`\`${column}\` is empty`, scope, `references(…, "${target}", ${column})`);
       values.set(JSON.stringify([target, column]), new Set());

@@ -1,6 +1,5 @@
 /** `entries update`, `archive`, `unarchive` and `delete` of several entries: named, or chosen by flags or stdin. */
 
-import { pairs } from '../../cli/arguments.ts';
 import { planned, type RowStep, rowsVerdict, writeNamed, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { refuseRaw } from '../../cli/show.ts';
@@ -12,6 +11,7 @@ import { stringifyJson } from '../../core/json.ts';
 import { bodyOfChanges, type Changed, changesOf, type EntryChange } from '../../domain/entries/changes.ts';
 import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
+import { assigned } from './assigned.ts';
 import { type Choice, type ChoiceFlags, choosesMany, chosenEntries } from './choice.ts';
 import { type BulkRow, bulkColumns, entryColumns } from './columns.ts';
 import type { ReadList } from './read.ts';
@@ -55,7 +55,7 @@ export async function updateMany(
 ): Promise<void> {
   refuseRaw(ctx, 'it prints a row for each entry');
   const choose = () => chosenEntries(ctx, list, names, flags, { verb: 'entries update' });
-  await changeMany(ctx, list, choose, { change, flags, verb: 'update', set: pairs('--set', flags.set) });
+  await changeMany(ctx, list, choose, { change, flags, verb: 'update', set: assigned('--set', flags.set) });
 }
 
 export async function deleteMany(

@@ -1,6 +1,5 @@
 /** `--set`, `--unset`, `--add` and `--remove` of `entries create` and `entries update`. */
 
-import { pairs } from '../../cli/arguments.ts';
 import { type bodyFieldFlags, bodyOf, changes } from '../../cli/body.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
@@ -11,6 +10,7 @@ import { hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/e
 import type { Attribute } from '../../domain/entries/options.ts';
 import { missingRequired, typedValues } from '../../domain/entries/values.ts';
 import { firstEntries, firstPlace, toPrecede } from '../lists/read.ts';
+import { assigned, slugOf } from './assigned.ts';
 import type { ReadList } from './read.ts';
 
 export const setFlag = inGroup('VALUES', {
@@ -34,10 +34,14 @@ export function assignedValues(
   set: readonly string[] | undefined,
   unset: readonly string[] = [],
 ): { values?: Record<string, unknown> } {
-  const assignments = pairs('--set', set).map(({ key, ...value }) => ({ slug: key, ...value }));
+  const assignments = assigned('--set', set).map(({ key, ...value }) => ({ slug: key, ...value }));
   if (assignments.length === 0 && unset.length === 0) return {};
   return {
-    values: typedValues(attributes, assignments, unset, { source: '--set', clears: '--unset', now: ctx.runtime.now() }),
+    values: typedValues(attributes, assignments, unset.map(slugOf), {
+      source: '--set',
+      clears: '--unset',
+      now: ctx.now(),
+    }),
   };
 }
 
@@ -64,10 +68,10 @@ function editedOptions(
   flags: FlagValues<typeof editFlags & typeof setFlag>,
 ): OptionSets {
   const [add, remove] = (['add', 'remove'] as const).map((name) =>
-    pairs(`--${name}`, flags[name]).map(({ key, ...value }) => ({ slug: key, ...value })),
+    assigned(`--${name}`, flags[name]).map(({ key, ...value }) => ({ slug: key, ...value })),
   );
   const sets = optionSets(attributes, { add: add ?? [], remove: remove ?? [] }, { add: '--add', remove: '--remove' });
-  const others = [...pairs('--set', flags.set).map(({ key }) => key), ...(flags.unset ?? [])];
+  const others = [...assigned('--set', flags.set).map(({ key }) => key), ...(flags.unset ?? []).map(slugOf)];
   const twice = others.find((slug) => sets.add.has(slug) || sets.remove.has(slug));
   if (twice === undefined) return sets;
   throw usage(`${twice} is set or cleared, and edited with --add or --remove`, 'give one of them');
@@ -82,7 +86,7 @@ export async function askedValues(
 ): Promise<string[]> {
   // What a body holds is known only when it is read.
   if (!ctx.settings.input || flags.data !== undefined || flags.body !== undefined) return [];
-  const given = new Set(pairs('--set', flags.set).map(({ key }) => key));
+  const given = new Set(assigned('--set', flags.set).map(({ key }) => key));
   const open = asked ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
   if (open.every(({ slug = '' }) => given.has(slug))) return [];
   const { askValues } = await import('./questions.ts');

@@ -27,10 +27,12 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'it is computed from several requests');
-    const now = ctx.runtime.now();
-    const soon = instantFromNow(flags.within ?? '30d', now, 'after', '--within');
+    const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, 'after', '--within');
+    withinOf(ctx.now());
     const client = await ctx.client();
     const [grants, { definitions }] = await Promise.all([client.call(listGrants), client.call(getMetricCatalog)]);
+    const now = ctx.now();
+    const soon = withinOf(now);
     const chosen = ({ rule }: AuditFinding) => flags.rule === undefined || flags.rule.includes(rule);
     const findings = auditGrants({
       grants,

@@ -69,16 +69,21 @@ export async function chosenGrants(
       'give ids, - for ids on stdin, or choose with --where, --recipient, --metric, --expired, --created-before or --all',
     );
   }
-  const now = ctx.runtime.now();
   const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
-  const age = olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than');
-  const created = createdBefore === undefined ? undefined : instantBefore(createdBefore, now, '--created-before');
+  const bounds = (now: Date) => ({
+    now,
+    age: olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than'),
+    created: createdBefore === undefined ? undefined : instantBefore(createdBefore, now, '--created-before'),
+  });
+  bounds(ctx.now());
   const named = await grantIds(ctx, ids);
   const command = ['grants revoke', flags.where, to, metric, expired, olderThan, createdBefore];
   const question = await askRows(ctx, grantColumns, { flags, command, rules: grantRules });
   const { finished } = question;
   if (!narrowing && !all && planOut === undefined) return { chosen: named.map((id) => ({ id })), finished };
   const grants = await (await ctx.client()).call(listGrants);
+  // What has ended, has ended by the clock of the server, which is known now.
+  const { now, age, created } = bounds(ctx.now());
   if (metric !== undefined) await checkMetric(ctx, metric, grants);
   const isChosen = (grant: MetricGrant) =>
     matches(grant, { recipient: to, metric, expired }, now) &&

@@ -29,7 +29,7 @@ export default defineCommand({
   writes: true,
   async run(ctx, { flags }) {
     const { body, question } = await newGrant(ctx, flags);
-    for (const warning of grantWarnings(body, ctx.runtime.now())) ctx.out.warn(warning);
+    for (const warning of grantWarnings(body, ctx.now())) ctx.out.warn(warning);
     await writeAndShow(ctx, createGrant, { body }, grantColumns, { question });
   },
 });

@@ -18,10 +18,12 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'the API returns every grant, and comem chooses');
-    const now = ctx.runtime.now();
-    const soon = instantFromNow(flags.within ?? '30d', now, 'after', '--within').getTime();
+    const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, 'after', '--within').getTime();
+    withinOf(ctx.now());
     const client = await ctx.client();
     const grants = await client.call(listGrants);
+    const now = ctx.now();
+    const soon = withinOf(now);
     const found = grants
       .flatMap((grant) => (isInForce(grant, now) ? [{ grant, at: expiryAt(grant) ?? Number.POSITIVE_INFINITY }] : []))
       .filter(({ at }) => at <= soon)

@@ -44,7 +44,7 @@ export default defineCommand({
         const { checkMetric } = await import('./choice.ts');
         await checkMetric(ctx, metric, grants);
       }
-      const now = ctx.runtime.now();
+      const now = ctx.now();
       return grants.filter((grant) => matches(grant, { status, recipient: to, metric, expired }, now));
     };
     await showRows(ctx, read, columnsFor(status), {

@@ -22,7 +22,7 @@ export default defineCommand({
     refuseRaw(ctx, 'it is worked out from several requests');
     const client = await ctx.client();
     const [grants, { definitions }] = await Promise.all([client.call(listGrants), client.call(getMetricCatalog)]);
-    const now = ctx.runtime.now();
+    const now = ctx.now();
     const known = definitions.flatMap(({ metricId, archived }) => (archived ? [] : [metricId]));
     const named = grants.flatMap(({ metric_ids }) => metric_ids ?? []);
     const metrics = metricIds(flags.metrics) ?? [...new Set([...known, ...named])];

@@ -50,7 +50,7 @@ export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGran
     ...(recipientCompany ? { recipient_company_id: ctx.companyOf(recipientCompany, '--recipient-company') } : {}),
     ...(ids ? { metric_ids: ids } : {}),
     ...fieldsOf(fields, flags),
-    ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.runtime.now(), '--expires') }),
+    ...(expires === undefined ? {} : { expires_at: expiryOf(expires, ctx.now(), '--expires') }),
   };
   const body = { ...named, ...(await bodyOf(ctx, named, flags)) };
   const given: MetricGrant = body;
@@ -64,6 +64,8 @@ export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGran
   if (asks && !ctx.settings.input) throw lacks(missing);
   const catalogs = ids || missing.metrics ? await readableCatalogs(ctx, [body.companyId]) : [];
   if (ids && catalogs.length > 0) refuseUnknown(ids, catalogs);
+  // A time from now counts by the clock of the server, where it is known by now.
+  if (expires !== undefined) body.expires_at = expiryOf(expires, ctx.now(), '--expires');
   if (!asks) return { body };
   const answers = {
     ...(missing.recipient && (await askRecipient(ctx))),
@@ -123,7 +125,7 @@ async function askMetrics(ctx: Context, catalogs: Parameters<typeof refuseUnknow
 }
 
 async function askExpiry(ctx: Context): Promise<MetricGrant> {
-  const at = (text: string) => expiryOf(text, ctx.runtime.now(), 'the end');
+  const at = (text: string) => expiryOf(text, ctx.now(), 'the end');
   const text = await askText(ctx.runtime, {
     message: 'Ends (2026-12-31, 90d, 12w, 6m or 1y, Enter for never):',
     validate: (answer) => (answer === '' ? true : (problemIn(() => at(answer)) ?? true)),

@@ -34,7 +34,7 @@ export async function writePlan(ctx: Context, file: string, chosen: readonly Cho
   const plan: GrantsPlan = {
     comem: 'grants-plan',
     version: 1,
-    made_at: ctx.runtime.now().toISOString(),
+    made_at: ctx.now().toISOString(),
     baseUrl: ctx.settings.baseUrl.value,
     company: ctx.requireCompany(),
     grants: meant.map(({ id, grant }) => ({ id, ...given(grant) })),

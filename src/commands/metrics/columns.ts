@@ -151,6 +151,6 @@ export const currencyColumn: Column<{ currency?: string }> = {
   get: (row) => row.currency,
 };
 
-/** What is said once where amounts of one column are not comparable. */
+/** What is said once where amounts do not compare: of rows, of charts, and of what is refused. */
 export const severalCurrencies = (currencies: readonly string[]): string =>
-  `amounts are in several currencies (${currencies.join(', ')}): the column currency says which`;
+  `amounts are in several currencies (${currencies.join(', ')}), which do not compare`;

@@ -228,3 +228,21 @@ describe('the company of a section', () => {
     expect(wrong.stderr).toContain('company: profile "demo" has no group "portfoli"');
   });
 });
+
+describe('a label', () => {
+  it.each([
+    ['metrics', 'lumen', 'lumen'],
+    ['metrics', 'Lumen', 'lumen'],
+    ['grants', 'TESSERA', 'tessera'],
+    ['grants', "'@ALL'", "'@all'"],
+  ])('that is a company in any letter case is refused: %s: %s', async (subject, label, meant) => {
+    const expectation = subject === 'metrics' ? 'no_gaps(mrr)' : 'count <= 99';
+    file('label.yaml', `version: 1\nchecks:\n  - ${subject}: ${label}\n    expect: ['${expectation}']\n`);
+    const { code, stderr, requests } = await check(['-p', 'demo', '-f', 'label.yaml'], {
+      env: { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined },
+    });
+    expect([code, requests]).toEqual([2, []]);
+    expect(stderr).toContain('is only a label');
+    expect(stderr).toContain(`add "company: ${meant}" to the section`);
+  });
+});

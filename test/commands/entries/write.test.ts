@@ -118,6 +118,13 @@ describe('entries update', () => {
     expect(changed.values.notes ?? null).toBeNull();
   });
 
+  it('takes the names of conditions: values.SLUG', async () => {
+    const argv = ['entries', 'update', ids.deals, await created('Named')];
+    const edits = ['--set', 'values.stage=Won', '--unset', 'values.notes', '--add', 'values.tags=climate', '--dry-run'];
+    const { stdout, stderr } = await world.run([...argv, ...edits, '--jq', '.[].body.values']);
+    expect([JSON.parse(stdout), stderr]).toEqual([{ stage: 'o-won', notes: null, tags: ['t-climate'] }, '']);
+  });
+
   it('of nothing is refused, of an unknown entry not found', async () => {
     expect((await world.run(['entries', 'update', 'deals', ids.acme])).code).toBe(2);
     expect((await world.run(['entries', 'update', 'deals', ids.nothing, '--title', 'x'])).code).toBe(3);

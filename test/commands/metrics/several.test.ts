@@ -61,6 +61,11 @@ it('says that amounts are in several currencies, and in which each is', async ()
     );
     expect(stderr.match(/several currencies \(USD, EUR\)/g)).toHaveLength(1);
   }
+  for (const [verb, ...more] of [['chart'], ['gaps'], ['series', '--total']]) {
+    const { stderr } = await csv(metrics(verb as string, ...two, ...range, ...more));
+    expect(stderr).toContain('several currencies (USD, EUR), which do not compare');
+    expect(stderr).not.toContain('column');
+  }
   const same = await csv(metrics('growth', '-c', 'lumen', '-c', 'harbor', ...range));
   expect([same.lines[0], same.stderr]).toEqual([expect.not.stringContaining('currency'), '']);
   const get = await run(metrics('get', 'mrr', ...two, '--period', '2026-02'));

@@ -54,7 +54,7 @@ export async function makePlan(
   if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {
     throw usage(`--key ${flags.key}: a multi_select has several values, and a key must be one`);
   }
-  const now = ctx.runtime.now();
+  const now = ctx.now();
   const typed = typedRows(table, { columns, key, now, empty: flags.empty === 'keep' ? 'keep' : 'clear' });
   if (headings.length > 0) {
     // Missing values are known only when every column is matched.
