@@ -1,7 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { mergeDuplicates } from './duplicates.ts';
 
 export default defineCommand({
   path: 'entries dedupe',
@@ -36,6 +35,7 @@ export default defineCommand({
   writes: true,
   confirms: 'before it writes',
   async run(ctx, { args, flags }) {
+    const { mergeDuplicates } = await import('./duplicates.ts');
     refuseRaw(ctx, 'it prints a row for each entry');
     await mergeDuplicates(ctx, args.LIST, flags.key ?? [], flags.concurrency);
   },

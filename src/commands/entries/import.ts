@@ -1,7 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { importFlags } from './import/flags.ts';
-import { importEntries } from './import/import.ts';
 import { stepsText } from './import/steps-text.ts';
 
 export default defineCommand({
@@ -47,5 +46,8 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   confirms: 'before it writes',
-  run: (ctx, { args, flags }) => importEntries(ctx, args.LIST, args.FILE, flags),
+  async run(ctx, { args, flags }) {
+    const { importEntries } = await import('./import/import.ts');
+    await importEntries(ctx, args.LIST, args.FILE, flags);
+  },
 });

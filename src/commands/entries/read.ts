@@ -6,7 +6,6 @@ import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { fieldsOf, pageOptions, queryFlags } from '../../cli/operation-flags.ts';
 import { type AskFlags, asks, type Question } from '../../cli/query.ts';
 import type { PageOptions } from '../../client/client.ts';
-import { totalOf } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
@@ -185,6 +184,7 @@ export async function countEntries(ctx: Context, input: EntriesInput): Promise<n
   // A saved view never carries the total (docs/api.md, "listEntries").
   if (input.query?.viewId === undefined) {
     const reply = await client.send(listEntries, { ...input, query: { ...input.query, limit: 1, withTotal: true } });
+    const { totalOf } = await import('../../client/paging.ts');
     const total = totalOf(reply.headers);
     // A total without rows, or rows beyond it, is not believed.
     if (total !== undefined && Math.min(total, 1) === Math.min(reply.data.length, 1)) return total;

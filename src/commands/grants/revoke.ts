@@ -1,8 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
-import { checkWritable } from '../../cli/plan-file.ts';
 import { choiceFlags, chosenGrants } from './choice.ts';
 import { revokeColumns } from './columns.ts';
-import { revokeGrants } from './revocation.ts';
 
 export default defineCommand({
   path: 'grants revoke',
@@ -45,6 +43,10 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     if (!(await ctx.out.check(revokeColumns))) return;
     ctx.requireCompany();
+    const [{ checkWritable }, { revokeGrants }] = await Promise.all([
+      import('../../cli/plan-file.ts'),
+      import('./revocation.ts'),
+    ]);
     await checkWritable(ctx, { '--plan-out': flags.planOut });
     const { chosen, finished } = await chosenGrants(ctx, args.ID, flags);
     await revokeGrants(ctx, chosen, flags.planOut);

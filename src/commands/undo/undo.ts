@@ -1,6 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { undoRun } from './run.ts';
 
 export default defineCommand({
   path: 'undo',
@@ -35,6 +34,7 @@ export default defineCommand({
   writes: true,
   confirms: 'before it reverts',
   async run(ctx, { args, flags }) {
+    const { undoRun } = await import('./run.ts');
     refuseRaw(ctx, 'it prints a row for each write');
     await undoRun(ctx, args.N, flags.force ?? false);
   },

@@ -1,9 +1,7 @@
 /** The flags of `entries import`. */
 
 import { type FlagValues, flag, inGroup } from '../../../cli/define.ts';
-import { tsvEscapes } from '../../../core/tsv.ts';
-import { rowFormats } from '../../../domain/import/file.ts';
-import { importModes } from '../../../domain/import/plan.ts';
+import { importModes, rowFormats, tsvEscapes } from '../../../domain/import/choices.ts';
 
 export const importFlags = {
   ...inGroup('MATCHING', {
