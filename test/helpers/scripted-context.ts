@@ -50,7 +50,7 @@ export function scriptedContext(
       ...{ aliases: {}, companies: { value: [companyId] } },
       ...settings,
     },
-    out: { warn: (text: string) => warnings.push(text), note: () => {} },
+    out: { warn: (text: string) => warnings.push(text), note: () => {}, about: () => {} },
     now: () => new Date('2026-03-05T12:00:00Z'),
     client: async () => client,
     company: () => companyId,

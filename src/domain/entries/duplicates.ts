@@ -1,6 +1,7 @@
 /** Entries of a list that likely mean the same thing, and what is left when they become one. */
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
+import { readInstant } from '../../core/instants.ts';
 import { KeyIndex } from '../../core/key-index.ts';
 import { nearest } from '../../core/nearest.ts';
 import { canonicalText, isEmptyValue, sameValue } from '../../core/same.ts';
@@ -140,12 +141,13 @@ function isAlike(a: TitleWords, b: TitleWords): boolean {
   return a.joined === b.joined && a.exact === b.exact && a.long.join(' ') === b.long.join(' ');
 }
 
-/** By their creation; without one, in the order of the list. */
+/** By their creation; those without one are last. */
 function oldestFirst(entries: Entry[]): Entry[] {
-  const time = ({ created_at: at }: Entry) => (typeof at === 'string' ? Date.parse(at) : Number.POSITIVE_INFINITY);
+  const time = ({ created_at: at }: Entry) => (typeof at === 'string' ? readInstant(at) : undefined);
   return [...entries].sort((a, b) => {
     const [one, other] = [time(a), time(b)];
-    return one === other || Number.isNaN(one) || Number.isNaN(other) ? 0 : one - other;
+    if (one === other) return 0;
+    return one !== undefined && (other === undefined || one < other) ? -1 : 1;
   });
 }
 

@@ -1,5 +1,5 @@
 /** Times for eyes, in UTC: the day, without the year where it is this one, and how far away it is where that decides. */
-import { readInstant } from '../../core/instants.ts';
+import { readDay, readInstant } from '../../core/instants.ts';
 
 const day = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -45,9 +45,5 @@ function distance(days: number, isOver: boolean): string {
 }
 
 function instantOf(text: string): number | undefined {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
-    const time = Date.parse(`${text}T00:00:00Z`);
-    return Number.isNaN(time) ? undefined : time;
-  }
-  return readInstant(text);
+  return readDay(text) ?? readInstant(text);
 }

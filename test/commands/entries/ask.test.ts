@@ -115,7 +115,7 @@ describe('--where', () => {
     [['--sort', 'stge'], 'did you mean stage?'],
     [['--sort', 'stage:down'], 'write stage:desc or stage:asc'],
     [['--sort', 'stage,'], 'a name is missing'],
-    [['--changed-since', 'yesterday'], 'unknown name yesterday'],
+    [['--changed-since', 'yesterdy'], 'yesterdy'],
     [['--changed-since', '30'], '--changed-since'],
     [['--one', '--limit', '3'], '--one prints one row'],
     [['--raw', '--where', 'valuation > 1'], '--raw prints the body as it was received'],

@@ -46,7 +46,7 @@ describe('grants list', () => {
   it('shows a table, and says when there are none', async () => {
     const table = await world.run(['grants', 'list', '--status', 'revoked'], { tty: true, columns: 200 });
     expect(table.stdout).toContain(ids.revoked);
-    expect(table.stdout).toContain('Status');
+    expect(table.stdout).toContain('Expires');
     const none = await world.run(['grants', 'list', '--status', 'odd'], { tty: true });
     expect([none.stdout, none.code]).toEqual(['', 0]);
     expect(none.stderr).toContain('No such grants.');
