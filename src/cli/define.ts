@@ -120,6 +120,8 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   stdout: Stdout;
   /** It may change something at the API: shows `--dry-run` and `--yes` in help, obeys guard rails. */
   writes?: boolean;
+  /** When it asks for confirmation, for a sentence of help: `before it deletes`. Without a terminal it needs `--yes` then. */
+  confirms?: string;
   /** It asks for confirmation, though it writes nothing to the API: shows `--yes` in help. */
   asks?: boolean;
   /** Its rows are periods with numbers, which `-o spark` draws. */

@@ -67,11 +67,11 @@ export function fitted(
 }
 
 /** A group of fewer flags is not worth its heading. */
-const fewest = 3;
+const fewest = 2;
 
 function longestNamed<B extends Block>(blocks: readonly B[]): B | undefined {
   const able = blocks.filter((block) => block.items.length > fewest && canShrink(block));
-  return able.sort((one, other) => other.items.flat().length - one.items.flat().length)[0];
+  return able.sort((one, other) => one.items.flat().length - other.items.flat().length).at(-1);
 }
 
 function canShrink({ items, names }: Block): boolean {

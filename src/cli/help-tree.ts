@@ -34,6 +34,7 @@ function commandTree(command: AnyCommand, tree: Tree) {
     examples,
     stdout,
     writes = false,
+    confirms,
   } = command;
   return {
     path,
@@ -54,6 +55,7 @@ function commandTree(command: AnyCommand, tree: Tree) {
     examples,
     stdout,
     writes,
+    confirms,
   };
 }
 

@@ -3,7 +3,7 @@ import { type AnyCommand, type Example, type Flag, longName, synopsis } from './
 import { type Block, fitted, textOf } from './help-page.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
 import { type FoundHelp, Route } from './route.ts';
-import { flagLabel, flagText, topics } from './topics.ts';
+import { confirmation, flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 import { usefulGlobals } from './useful-flags.ts';
 
@@ -88,6 +88,7 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
     { items: [wrap(`${summary}.`, width)] },
     ...texts([first]).map((block): Block => ({ ...block, optional: true })),
     ...(isLong ? texts([...rest, ...manual.split(/\n\s*\n/)]) : []),
+    ...texts([confirmation(command) ?? '']),
     {
       items: [
         [`Usage: ${help.commandUsage(parser)}`],

@@ -4,7 +4,7 @@ import { version } from '../../package.json';
 import { globalFlags } from '../config/global-flags.ts';
 import { type AnyCommand, type Argument, type Example, synopsis } from './define.ts';
 import { wrap } from './parser.ts';
-import { environmentRows, exitCodeRows, flagRows, precedence } from './topics.ts';
+import { confirmation, environmentRows, exitCodeRows, flagRows, precedence } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
 /** The date of the pages, moved when their text changes in kind. */
@@ -75,8 +75,11 @@ function commandPart(command: AnyCommand, tree: Tree): string {
   ].join('\n');
 }
 
-function paragraphs({ description = '', file = [], manual = '' }: AnyCommand): string[] {
-  return [description, ...file, manual].flatMap((parts) => parts.split(/\n\s*\n/)).filter((part) => part.trim() !== '');
+function paragraphs(command: AnyCommand): string[] {
+  const { description = '', file = [], manual = '' } = command;
+  return [description, confirmation(command) ?? '', ...file, manual]
+    .flatMap((parts) => parts.split(/\n\s*\n/))
+    .filter((part) => part.trim() !== '');
 }
 
 function exitCodesPage(): string {

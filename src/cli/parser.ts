@@ -31,7 +31,9 @@ export class FlagOption extends Option {
       .makeOptionMandatory(flag.required ?? false)
       .helpGroup(flag.group ?? 'FLAGS');
     if (flag.kind === 'boolean') return;
-    this.argParser((text: string, before: unknown) => {
+    this.argParser((given: string, before: unknown) => {
+      // `-o=json` is `-o json`; commander takes the sign for a part of the value.
+      const text = flag.short && /^=./.test(given) ? given.slice(1) : given;
       const value = flagValue(longName(key), flag, text);
       return flag.kind === 'list' ? [...(Array.isArray(before) ? before : []), value] : value;
     });
@@ -138,7 +140,12 @@ export function flagsLast(argv: readonly string[], sets: readonly Flags[]): stri
 }
 
 /** What commander refused at the end of a known command, in our words. */
-export function refused(error: CommanderError, parser: Command, command: AnyCommand): Failure {
+export function refused(
+  error: CommanderError,
+  parser: Command,
+  command: AnyCommand,
+  argv: readonly string[] = [],
+): Failure {
   const { args, options, registeredArguments } = parser;
   const usageLine = `usage: ${synopsis(command)}`;
   switch (error.code) {
@@ -155,14 +162,18 @@ export function refused(error: CommanderError, parser: Command, command: AnyComm
     case 'commander.excessArguments': {
       const names = registeredArguments.map((argument) => argument.name()).join(' ');
       const takes = names === '' ? 'no argument' : `only ${names}`;
-      return usage(
-        `\`comem ${command.path}\` takes ${takes}, got "${args[registeredArguments.length]}" too`,
-        usageLine,
-      );
+      const extra = args[registeredArguments.length];
+      return usage(`\`comem ${command.path}\` takes ${takes}, got "${extra}" too`, fieldsMeant(argv) ?? usageLine);
     }
     default:
       return usage(error.message);
   }
+}
+
+/** `--json name,slug`, as gh has it: columns are another flag here. */
+function fieldsMeant(argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((word, index) => /^--(json|csv)$/.test(word) && /^\w[\w.,-]*$/.test(argv[index + 1] ?? ''));
+  return at < 0 ? undefined : `did you mean ${argv[at]} --fields ${argv[at + 1]}?`;
 }
 
 /** A flag at the end of argv that has no value. */

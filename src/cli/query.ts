@@ -9,7 +9,7 @@ import { type FlagValues, flag, inGroup } from './define.ts';
 
 /** The flags that choose rows. */
 export const whereFlag = inGroup('ROWS', {
-  where: flag.list('EXPR', 'rows for which this is true; repeated: all of them'),
+  where: flag.list('EXPR', 'only rows for which this holds'),
 });
 
 export const changedFlag = inGroup('ROWS', {
@@ -19,7 +19,7 @@ export const changedFlag = inGroup('ROWS', {
 export const oneFlag = inGroup('ROWS', { one: flag.boolean('exactly one row, printed as an object') });
 
 export const sortFlag = inGroup('ROWS', {
-  sort: flag.list('KEY[:desc],…', 'order of the rows: columns, each with :desc or not'),
+  sort: flag.list('KEY[:desc],…', 'sort by these columns; KEY:desc sorts downwards'),
 });
 
 /** For rows that do not say when they changed. */

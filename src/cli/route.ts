@@ -171,7 +171,7 @@ export class Route {
       case 'commander.missingArgument':
         return this.withMissing(error);
       default:
-        throw command ? refused(error, parser, command) : error;
+        throw command ? refused(error, parser, command, argv) : error;
     }
   }
 

@@ -1,6 +1,6 @@
 /** Flags, environment and exit codes as terms with their meaning: help topics and man pages print the same. */
 import { globalFlags } from '../config/global-flags.ts';
-import { type Flag, type Flags, longName } from './define.ts';
+import { type AnyCommand, type Flag, type Flags, longName } from './define.ts';
 import { pageLines } from './help-page.ts';
 import { definitions, wrap } from './parser.ts';
 
@@ -75,33 +75,51 @@ interface Topic {
 }
 
 export const topics: Readonly<Record<string, Topic>> = {
-  flags: topic('flags', 'flags that every command takes', (columns) => [
-    ['Global flags. They may appear anywhere in the command line.'],
-    definitions(flagRows(globalFlags), columns),
-    wrap(precedence, columns),
-    ...files.map((text) => wrap(text, columns)),
-  ]),
-  environment: topic('environment', 'environment variables', (columns) => [
-    ['Environment variables.'],
-    definitions(environmentRows, columns),
-    wrap(precedence, columns),
-  ]),
-  'exit-codes': topic('exit-codes', 'what each exit code means', (columns) => [
-    ['Exit codes.'],
-    definitions(exitCodeRows, columns),
-  ]),
+  flags: topic('flags', 'flags that every command takes', {
+    says: 'Global flags. They may appear anywhere in the command line.',
+    rows: () => flagRows(globalFlags),
+    more: [precedence, ...files],
+  }),
+  environment: topic('environment', 'environment variables', {
+    says: 'Environment variables.',
+    rows: () => environmentRows,
+    more: [precedence],
+  }),
+  'exit-codes': topic('exit-codes', 'what each exit code means', { says: 'Exit codes.', rows: () => exitCodeRows }),
 };
 
-/** Blocks that do not fit on one screen are for `--long`. */
-function topic(name: string, summary: string, blocksOf: (columns: number) => string[][]): Topic {
+interface TopicText {
+  says: string;
+  rows(): readonly (readonly [string, string])[];
+  more?: readonly string[];
+}
+
+/** Paragraphs that do not fit on one screen are for `--long`, and so is the meaning of the last rows on a narrow one. */
+function topic(name: string, summary: string, { says, rows: rowsOf, more = [] }: TopicText): Topic {
   return {
     summary,
     text(columns, isLong = false) {
-      const blocks = blocksOf(columns);
-      if (isLong || page(blocks).split('\n').length - 1 <= pageLines) return page(blocks);
-      const end = [`\`comem help ${name} --long\` has the rest.`];
-      while (blocks.length > 2 && page([...blocks, end]).split('\n').length - 1 > pageLines) blocks.pop();
-      return page([...blocks, end]);
+      const rows = rowsOf();
+      const items = definitions(rows, columns);
+      const names = rows.map(([term]) => /--[\w-]+/.exec(term)?.[0] ?? term);
+      const texts = more.map((text) => wrap(text, columns));
+      const shown = (count: number, paragraphs: number): string => {
+        const others = names.slice(count).join(', ');
+        const isAll = count === items.length && paragraphs === texts.length;
+        return page([
+          wrap(says, columns),
+          items.slice(0, count),
+          ...(others === '' ? [] : [wrap(`Also: ${others}.`, columns)]),
+          ...texts.slice(0, paragraphs),
+          ...(isAll ? [] : [[`\`comem help ${name} --long\` has the rest.`]]),
+        ]);
+      };
+      let [count, paragraphs] = [items.length, texts.length];
+      while (!isLong && count > 0 && shown(count, paragraphs).split('\n').length - 1 > pageLines) {
+        if (paragraphs > 0) paragraphs -= 1;
+        else count -= 1;
+      }
+      return shown(count, paragraphs);
     },
   };
 }
@@ -129,6 +147,11 @@ export function flagText({ summary, choices, value, minimum, maximum, required, 
     kind === 'list' ? 'may be repeated' : '',
   ];
   return [summary, ...rules.filter((rule) => rule !== '')].join('; ');
+}
+
+/** That it asks, and what it needs where nobody can be asked; undefined for a command that does not ask. */
+export function confirmation({ confirms }: AnyCommand): string | undefined {
+  return confirms && `Asks ${confirms}; without a terminal it needs --yes.`;
 }
 
 /** Blocks separated by an empty line. */

@@ -20,7 +20,7 @@ export const listEntries = operation({
     archived: boolean({ description: 'include archived entries' }),
     archivedOnly: boolean({ description: 'only archived entries' }),
     viewId: uuid({ description: 'a saved view that selects the entries' }),
-    search: string({ description: 'part of the title, upper and lower case alike' }),
+    search: string({ description: 'part of the title, in any letter case' }),
     filter: record(array(string()), { description: 'facets: attribute slug to the values that match' }),
     limit: integer({ minimum: 1, maximum: 500, description: 'entries in one page' }),
     offset: integer({ minimum: 0, description: 'entries to skip' }),

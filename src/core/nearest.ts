@@ -1,6 +1,6 @@
 /** The nearest of some known words, for "did you mean". */
 
-/** The candidate that `word` most likely stands for: at most a third of its letters differ; undefined when none is near. */
+/** The candidate that `word` most likely is: at most a third of its letters, or of a part of it, differ; undefined when none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();
   const most = Math.max(1, Math.floor(Math.max(wanted.length, 3) / 3));
@@ -11,7 +11,11 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   }
   if (best) return best.text;
   const begun = wanted.length < 2 ? [] : candidates.filter((text) => text.toLowerCase().includes(wanted));
-  return begun.length === 1 ? begun[0] : undefined;
+  if (begun.length > 0) return begun.length === 1 ? begun[0] : undefined;
+  // `tpye` is a part of attribute_type; a short part is like too many words.
+  const isNear = (part: string) => part.length > 3 && editDistance(wanted, part, most) <= most;
+  const partly = candidates.filter((text) => text.toLowerCase().split(/[-_]/).some(isNear));
+  return partly.length === 1 ? partly[0] : undefined;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours between two words; anything above `most` is `most + 1`. */

@@ -5,8 +5,7 @@
 import { type CsvRecord, streamCsv } from './csv.ts';
 import { type GrowingRows, mapRows, type Rows } from './spool.ts';
 
-export const tsvEscapes = ['backslash', 'none'] as const;
-export type TsvEscapes = (typeof tsvEscapes)[number];
+export type TsvEscapes = 'backslash' | 'none';
 
 /** The text of a file from its beginning, each time it is asked for it. */
 export type OpenText = () => Iterable<string>;

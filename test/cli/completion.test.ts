@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completionAnswer } from '../../src/cli/completion/answer.ts';
+import { completionScript } from '../../src/cli/completion/index.ts';
 import { bashLine, bashReply, powershellWord } from '../../src/cli/completion/quoting.ts';
 import { allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/main.ts';
@@ -254,6 +255,22 @@ describe('words of a shell', () => {
   test('are read without their quotes', () => {
     expect(bashLine('comem  "a b" c\\ d \'e"f\' "g\\"h', breaks).words).toEqual(['comem', 'a b', 'c d', 'e"f', 'g"h']);
     expect(bashLine('comem ', breaks).words).toEqual(['comem', '']);
+  });
+
+  // Debian has no PowerShell, and tree-sitter's grammar needs two native packages. A slip in a template breaks quotes and
+  // brackets, which need no grammar.
+  test('are asked for by a PowerShell script whose quotes and brackets are closed', () => {
+    const script = completionScript('powershell');
+    const code = script.replace(/^\s*#.*$|'(?:[^']|'')*'|"(?:`.|[^"`])*"/gm, (text) => (/^['"]/.test(text) ? '0' : ''));
+    expect(code).not.toMatch(/['"]/);
+    const open: string[] = [];
+    const pairs: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
+    for (const mark of code.match(/[()[\]{}]/g) ?? []) {
+      if (mark in pairs) expect(open.pop()).toBe(pairs[mark]);
+      else open.push(mark);
+    }
+    expect(open).toEqual([]);
+    expect(code).toMatch(/^Register-ArgumentCompleter -Native -CommandName comem -ScriptBlock \{\n {2}param\(/m);
   });
 
   test('are quoted for PowerShell', () => {

@@ -23,7 +23,7 @@ async function page(argv: readonly string[], columns = 80): Promise<string> {
 }
 
 describe('help', () => {
-  test.each([80, 100, 120])('has no page over 40 lines on %i columns', async (columns) => {
+  test.each([60, 80, 100, 120])('has no page over 40 lines on %i columns', async (columns) => {
     const pages = [
       ...paths.map((path) => [...path.split(' '), '--help']),
       ...Object.keys(topics).map((topic) => ['help', topic]),
@@ -60,7 +60,30 @@ describe('help', () => {
 
   test('shows examples before flags, and flags in groups', async () => {
     const titles = (await page(['metrics', 'series', '--help'])).match(/^[A-Z][A-Z ]+$/gm);
-    expect(titles).toEqual(['EXAMPLES', 'FLAGS', 'RANGE', 'SHAPE', 'MORE FLAGS']);
+    expect(titles).toEqual(['EXAMPLES', 'FLAGS', 'RANGE', 'SHAPE', 'CALCULATION', 'MORE FLAGS']);
+    const groups = (await page(['entries', 'import', '--help', '--long'])).match(/^(MATCH|WRIT|READ)ING$|^FAILURES$/gm);
+    expect(groups).toEqual(['MATCHING', 'FAILURES', 'WRITING', 'READING']);
+  });
+
+  test('says where a confirmation is needed, and what an import does with rows that fail, on every screen', async () => {
+    const asking = help.nouns.flatMap((noun) => noun.commands.filter(({ confirms }) => confirms !== undefined));
+    expect(asking.length).toBeGreaterThan(15);
+    for (const columns of [60, 80, 120]) {
+      for (const { path } of asking) {
+        const text = (await page([...path.split(' '), '--help'], columns)).replace(/\s+/g, ' ');
+        expect(text, path).toMatch(/ Asks before [^.]+; without a terminal it needs --yes\. /);
+      }
+      expect(await page(['entries', 'import', '--help'], columns)).toMatch(
+        /^ +--on-error WHAT {2}.*\n( {20,}.*\n)* +--failed FILE {2}/m,
+      );
+    }
+  });
+
+  test('names what a topic leaves out on a narrow screen', async () => {
+    const text = (await page(['help', 'environment'], 60)).replace(/\s+/g, ' ');
+    const long = await page(['help', 'environment', '--long'], 60);
+    for (const [name = ''] of long.matchAll(/(?<=^ {2})[A-Z_]{4,}/gm)) expect(text).toContain(name);
+    expect(text).toContain('--long` has the rest.');
   });
 
   test('with --long is the same in both ways of asking', async () => {
@@ -72,6 +95,15 @@ describe('help', () => {
 });
 
 describe('what people type first leads somewhere', () => {
+  test.each([
+    ['lists list --json name,slug', '--json --fields name,slug?'],
+    ['entries list deals --csv title', '--csv --fields title?'],
+  ])('%s', async (line, hint) => {
+    const { code, stderr } = await run(line.split(' '));
+    expect(code).toBe(2);
+    expect(stderr).toContain(`did you mean ${hint}`);
+  });
+
   test.each([
     ['list', '`comem lists list` or `comem entries list LIST`'],
     ['list entries', '`comem entries list`'],

@@ -56,6 +56,14 @@ async function parsed(of: AnyCommand, argv: string[]) {
 }
 
 describe('flags and arguments', () => {
+  test('take = after a short name too', async () => {
+    expect(await parsed(trial, ['x', '-s=3', '-o=json', '-p=demo', '--set', '=y'])).toMatchObject({
+      flags: { size: 3, set: ['=y'] },
+      globals: { output: 'json', profile: 'demo' },
+    });
+    expect(await refused(trial, ['x', '-s='])).toContain('--size must be a whole number, got "="');
+  });
+
   test('are typed, in any order', async () => {
     const argv = [
       '--set',

@@ -9,6 +9,8 @@ describe('nearest', () => {
     ['STAGE', ['status', 'stage'], 'stage'],
     ['pipeline', ['deal-pipeline', 'hiring'], 'deal-pipeline'],
     ['deal', ['deal-pipeline', 'deal-flow'], undefined],
+    ['tpye', ['id', 'attribute_type'], 'attribute_type'],
+    ['tpye', ['entity_type', 'context_type'], undefined],
     ['zzz', ['stage'], undefined],
     ['', ['a-long-word'], undefined],
   ])('%s among %j', (word, known, expected) => {

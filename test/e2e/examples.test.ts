@@ -31,7 +31,7 @@ const before: readonly (readonly [RegExp, string])[] = [
   ],
   [/ deals\.xlsx /, 'comem entries list deal-pipeline --limit 5 --out deals.xlsx'],
   [/ --mode sync/, 'comem entries list deal-pipeline --limit 5 --out deals.csv'],
-  [/ --data-dir \.\/data|embedded:\.\/data/, 'comem server load team.yaml --data-dir ./data'],
+  [/ --data-dir \.\/data|embedded:\.\/data|--from \.\/data/, 'comem server load team.yaml --data-dir ./data'],
   [/ known\.json/, 'comem check --baseline known.json --update-baseline'],
   [/group remove software/, 'comem companies group add software lumen'],
   [/calc remove net_new_arr/, "comem metrics calc add 'net_new_arr = arr - prev(arr)'"],

@@ -48,6 +48,18 @@ test.each([
   expect(packages.filter((name) => name !== 'commander')).toEqual([]);
 });
 
+test.each(['entries import', 'entries dedupe', 'entries list', 'grants revoke', 'undo', 'sql'])(
+  'the help of %s loads nothing that sends or computes',
+  async (path) => {
+    const { inputs, packages, code } = await loads([...path.split(' '), '--help']);
+    expect(code).toBe(0);
+    expect(packages).toEqual(['commander']);
+    expect(
+      inputs.filter((input) => /^src\/(client|server|output\/write)\/|^src\/core\/spool\.ts$/.test(input)),
+    ).toEqual([]);
+  },
+);
+
 test('one command does not load another', async () => {
   const { inputs } = await loads(['lists', 'list', '--help']);
   expect(inputs.filter((input) => input.startsWith('src/commands/')).sort()).toEqual([

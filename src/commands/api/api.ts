@@ -9,7 +9,7 @@ export default defineCommand({
   summary: 'Send any request to the API',
   description: [
     'The API description selects the credential; an unknown path needs --as. A company is sent only if -c is given. A URL must be below the base URL.',
-    'Prints the body as data in any format; --raw prints it as received. A response other than 2xx is an error on stderr. Requests that delete or revoke ask for confirmation.',
+    'Prints the body as data in any format; --raw prints it as received. A response other than 2xx is an error on stderr.',
   ].join('\n\n'),
   operations: [],
   args: [
@@ -35,6 +35,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   writes: true,
+  confirms: 'before a request that deletes or revokes',
   async run(ctx, { args, flags }) {
     const { settings, out } = ctx;
     const resource = resourceOf(flags.resource);

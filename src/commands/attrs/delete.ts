@@ -8,16 +8,21 @@ import { readList, resolveAttribute } from '../lists/read.ts';
 export default defineCommand({
   path: 'attrs delete',
   summary: 'Delete an attribute and its values',
-  description: 'Says how many entries hold a value, archived ones too, and asks. Without a terminal it needs --yes.',
+  description: 'Says first how many entries have a value, archived ones too.',
   operations: ['listLists', 'getList', 'listEntries', 'deleteAttribute'],
   args: [targets.list, targets.attr],
   flags: {},
   examples: [
     { run: 'comem -p demo attrs delete hiring referred-by --dry-run', says: 'shows the request and sends nothing' },
     { run: 'comem -p demo attrs delete hiring referred-by --yes', says: 'deletes without asking' },
+    {
+      run: 'comem -p demo attrs delete hiring referred-by --keep-undo --yes',
+      says: 'reads the values first, so that `comem undo` works',
+    },
   ],
   stdout: 'nothing',
   writes: true,
+  confirms: 'before it deletes',
   async run(ctx, { args }) {
     const list = await readList(ctx, args.LIST);
     const { id, slug, name } = resolveAttribute(list, args.ATTR);

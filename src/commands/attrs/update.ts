@@ -19,7 +19,7 @@ export default defineCommand({
   path: 'attrs update',
   summary: 'Change an attribute of a list',
   description:
-    'All options are read, changed and sent back: a renamed option keeps its id, so entries keep it. Entries keep the id of a removed option, which no new value may have.',
+    'All options are read, changed and sent back: a renamed option keeps its id, so entries keep it. Entries keep the id of a removed option; new values cannot have it.',
   operations: ['listLists', 'getList', 'updateAttribute'],
   args: [targets.list, targets.attr],
   flags: {
@@ -32,6 +32,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo attrs update hiring stage --add-option "On hold:sand"', says: 'one more option' },
     { run: 'comem -p demo attrs update hiring stage --rename-option Offer=Offered', says: 'another label' },
+    { run: 'comem -p demo attrs update hiring referred-by --name Referrer', says: 'a new name; the slug stays' },
   ],
   stdout: 'object',
   writes: true,

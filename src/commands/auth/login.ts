@@ -1,8 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { saveAccount } from '../../config/accounts.ts';
 import { originOf } from '../../config/setting.ts';
-import { tryLogin } from './login-check.ts';
-import { readLogin } from './login-input.ts';
 import { fileWarning, noteSaved } from './login-messages.ts';
 
 export default defineCommand({
@@ -40,6 +37,11 @@ export default defineCommand({
   ],
   stdout: 'nothing',
   async run(ctx, { flags }) {
+    const [{ saveAccount }, { tryLogin }, { readLogin }] = await Promise.all([
+      import('../../config/accounts.ts'),
+      import('./login-check.ts'),
+      import('./login-input.ts'),
+    ]);
     const login = await readLogin(ctx, flags);
     const found = flags.noCheck ? { company: login.company, unchecked: [] } : await tryLogin(ctx, login);
     const { saved, becameCurrent } = await saveAccount(

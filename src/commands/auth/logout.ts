@@ -15,6 +15,7 @@ export default defineCommand({
   examples: [
     { run: 'comem auth logout', says: 'forget both credentials of the current profile' },
     { run: 'comem auth logout -p acme --session', says: 'forget the session, keep the API key' },
+    { run: 'comem auth logout --api-key', says: 'forget the API key, keep the session' },
   ],
   stdout: 'nothing',
   async run(ctx, { flags }) {

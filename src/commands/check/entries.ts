@@ -11,8 +11,8 @@ export default defineCommand({
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: {
-    expect: flag.list('EXPECTATION', 'what must hold; several', { required: true }),
-    where: flag.text('CONDITION', 'the rows that are looked at: stage = "Won" and value > 100'),
+    expect: flag.list('EXPECTATION', 'what must hold', { required: true }),
+    where: flag.text('CONDITION', 'check only these rows: stage = "Won" and value > 100'),
     ...reportFlags,
   },
   examples: [
@@ -20,6 +20,10 @@ export default defineCommand({
     {
       run: "comem -p demo check entries deal-pipeline --expect 'unique(title)' --expect 'valid()'",
       says: 'no title twice, every value of its type',
+    },
+    {
+      run: "comem -p demo check entries hiring --expect 'required(stage)' --report junit=out.xml",
+      says: 'also a report for a CI server',
     },
   ],
   stdout: 'text',

@@ -14,6 +14,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo companies list', says: 'the aliases of the profile demo' },
     { run: 'comem -p demo companies list -o csv', says: 'the same as CSV' },
+    { run: `comem -p demo companies list --where 'alias = "lumen"' --one`, says: 'one alias' },
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {

@@ -8,7 +8,7 @@ export default defineCommand({
   summary: 'Archive entries of a list',
   description: [
     'Every ENTRY is resolved before the first is written. Prints a row for each entry that was written; when some fail and some do not, exit 7.',
-    'With flags that choose entries, or ids on stdin as -, it shows a plan, asks (without a terminal it needs --yes), skips entries that are archived already, and prints id, title, outcome and error of each.',
+    'With flags that choose entries, or ids on stdin as -, it shows a plan first, skips entries that are archived already, and prints id, title, outcome and error of each.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
   args: [targets.list, targets.someEntries],
@@ -19,9 +19,14 @@ export default defineCommand({
       run: `comem -p demo entries archive deal-pipeline --where 'stage = "Passed"' --dry-run`,
       says: 'the requests that would archive a stage',
     },
+    {
+      run: 'comem -p demo entries list deal-pipeline --filter stage=Passed -o id | comem -p demo entries archive deal-pipeline - --yes',
+      says: 'ids from another command',
+    },
   ],
   stdout: 'rows',
   writes: true,
+  confirms: 'before it changes entries that flags or stdin choose',
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
     await setArchived(ctx, args.LIST, args.ENTRY, flags, true);

@@ -43,7 +43,7 @@ async function withValue(ctx: Context, list: ReadList, by: string): Promise<Asyn
     const input = { params: { listId: list.id }, query: { archived: true } };
     return withAddress(entries(ctx, input, undefined, { all: true }), key, value.text);
   }
-  const { input, question } = await askEntries(ctx, list, { filter: [by], archived: true }, 'entries get');
+  const { input, question } = await askEntries(ctx, list, { filter: [by], archived: true }, 'entries get', '--by');
   return question.choose(entries(ctx, input, undefined, { all: true }));
 }
 

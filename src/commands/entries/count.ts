@@ -14,7 +14,7 @@ export default defineCommand({
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: {
-    by: flag.text('KEY,…', 'a row for each value: of options all, in their order'),
+    by: flag.text('KEY,…', 'a count for each value; options in their order, zero too'),
     ...askFlags,
     ...selectionFlags,
     offset: flag.integer('N', 'skip this many entries', { minimum: 0 }),

@@ -37,6 +37,10 @@ export default defineCommand({
       run: 'comem -p demo entries create hiring --title "Ada" --set stage=Applied --set applied-on=today -o id',
       says: 'only its id',
     },
+    {
+      run: 'comem -p demo entries create deal-pipeline --title "Acme" --set stage=Sourced --set valuation=20000000 --dry-run',
+      says: 'shows the request and sends nothing',
+    },
   ],
   stdout: 'object',
   writes: true,

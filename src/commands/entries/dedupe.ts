@@ -1,14 +1,13 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { mergeDuplicates } from './duplicates.ts';
 
 export default defineCommand({
   path: 'entries dedupe',
   summary: 'Find likely duplicates, merge them and archive the rest',
   description: [
     'Entries that agree in a --key are likely duplicates: addresses by their domain, other texts without regard to case, and with ~ by similar words. The oldest entry stays and keeps its id. Its empty values are filled from the others, options of a multi_select are joined, and the others are archived.',
-    'The plan on stderr names each group and the values that differ, of which that of the oldest entry stays. It must be confirmed; without a terminal, give --yes. Exit 7 when some writes fail and some do not. `comem undo` reverts a run.',
+    'The plan on stderr names each group and the values that differ; the value of the oldest entry stays. Exit 7 when some writes fail and some do not. `comem undo` reverts a run.',
   ].join('\n\n'),
   manual: [
     'With several keys (--key website,title~) entries that agree in any of them are one group, also through a third entry. Archived entries are left out.',
@@ -27,10 +26,16 @@ export default defineCommand({
       says: 'similar titles, nothing written',
     },
     { run: 'comem entries dedupe companies --key website,title~ --yes', says: 'the same domain or a similar title' },
+    {
+      run: 'comem -p demo entries dedupe deal-pipeline --key website,founder-email --dry-run',
+      says: 'the same domain or address, nothing written',
+    },
   ],
   stdout: 'rows',
   writes: true,
+  confirms: 'before it writes',
   async run(ctx, { args, flags }) {
+    const { mergeDuplicates } = await import('./duplicates.ts');
     refuseRaw(ctx, 'it prints a row for each entry');
     await mergeDuplicates(ctx, args.LIST, flags.key ?? [], flags.concurrency);
   },

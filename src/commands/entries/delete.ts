@@ -7,7 +7,7 @@ export default defineCommand({
   path: 'entries delete',
   summary: 'Delete entries of a list',
   description: [
-    'Asks; without a terminal it needs --yes. Every ENTRY is resolved before the first is deleted; when some fail and some do not, exit 7.',
+    'Every ENTRY is resolved before the first is deleted; when some fail and some do not, exit 7.',
     'With flags that choose entries, or ids on stdin as -, it shows a plan first and prints id, title, outcome and error of each; for entries that are named it prints nothing.',
   ].join('\n\n'),
   operations: ['listLists', 'listEntries', 'deleteEntry'],
@@ -20,6 +20,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   writes: true,
+  confirms: 'before it deletes',
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
     const named = !choosesMany(args.ENTRY, flags);

@@ -1,19 +1,18 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { importFlags } from './import/flags.ts';
-import { importEntries } from './import/import.ts';
 import { stepsText } from './import/steps-text.ts';
 
 export default defineCommand({
   path: 'entries import',
   summary: 'Create, update and remove entries from a file of rows',
   description: [
-    'FILE is CSV, TSV, XLSX, JSON, NDJSON or YAML, or - for stdin. Columns match attributes by slug or name, and the fields title, id, position and archived; --map matches others. The file is checked before the first write, and every error is reported with its line and column. What can be read in two ways is refused, or said.',
-    'Rows are matched by --key, which must be unique in the file. An entry with the key is updated; otherwise the row becomes a new entry. The plan is shown on stderr first and must be confirmed; without a terminal, give --yes.',
+    'FILE is CSV, TSV, XLSX, JSON, NDJSON or YAML, or - for stdin. Columns match attributes by slug or name, and the fields title, id, position and archived; --map matches others. The file is checked before the first write, and every error is reported with its line and column. A column that can be read in two ways is refused, or a note says how it is read.',
+    'Rows are matched by --key, which must be unique in the file. An entry with the key is updated; otherwise the row becomes a new entry. The plan is shown on stderr first.',
     'Prints the counts. Exit 7 when some writes failed and some did not; --resume continues and retries failed rows.',
   ].join('\n\n'),
   manual: [
-    'An export of `entries list` is a valid FILE. Cells are typed like the values of --set. Of an existing entry only the columns that differ are sent. New entries keep the order of the file.',
+    'An export of `entries list` is a valid FILE. --create-attrs takes the type of a new attribute from its cells, unless --type names it. Cells are typed like the values of --set. Of an existing entry only the columns that differ are sent. New entries keep the order of the file.',
     'In --map and --type a column is named by its header, or by its place: #2 is the second column, which helps if headers are empty or repeated. --header replaces the names on the first line. Backslashes of a TSV file are read as comem writes them or as plain text; by default the content of the file decides, and --tsv-escapes overrides it.',
     'Numbers and dates are read as --locale, --decimal, --thousands and --date-format say. Without them a column is read in the one way that fits all its cells, and a note names it; a column with two readings is refused. A number with only a point, 1.234, keeps the point as decimal point, and a note says so. Signs and codes of currencies are removed; a column has one currency, that of its attribute. A number in brackets is negative. 25% is 25; the step percent makes it 0.25. Years of two digits need --date-format with yy, which means 1970 to 2069.',
     'A checkbox takes yes, no, y, n, x, 1, 0, check marks, and yes and no in German, French, Spanish, Italian and Portuguese. Blanks around texts are removed, except in an export of comem. Names of columns match without case and accents. Options that differ only in case and blanks are one option.',
@@ -46,5 +45,9 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
-  run: (ctx, { args, flags }) => importEntries(ctx, args.LIST, args.FILE, flags),
+  confirms: 'before it writes',
+  async run(ctx, { args, flags }) {
+    const { importEntries } = await import('./import/import.ts');
+    await importEntries(ctx, args.LIST, args.FILE, flags);
+  },
 });

@@ -6,7 +6,6 @@ import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { fieldsOf, pageOptions, queryFlags } from '../../cli/operation-flags.ts';
 import { type AskFlags, asks, type Question } from '../../cli/query.ts';
 import type { PageOptions } from '../../client/client.ts';
-import { totalOf } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
@@ -49,7 +48,13 @@ export async function selection(ctx: Context, target: string, flags: SelectionFl
 }
 
 /** What the flags say. Where the list was not read before, it is read only when a filter needs its attributes. */
-async function said(ctx: Context, target: string, flags: SelectionFlags, read?: ReadList): Promise<Selection> {
+async function said(
+  ctx: Context,
+  target: string,
+  flags: SelectionFlags,
+  read?: ReadList,
+  source = '--filter',
+): Promise<Selection> {
   const query = fieldsOf(fields, flags);
   const { filter: filters = [] } = flags;
   if (filters.length === 0) {
@@ -60,7 +65,7 @@ async function said(ctx: Context, target: string, flags: SelectionFlags, read?: 
     read ?? readList(ctx, target),
     import('../../domain/entries/filter-conditions.ts'),
   ]);
-  const typing = { source: '--filter', now: ctx.now() };
+  const typing = { source, now: ctx.now() };
   const { facets, conditions } = readFilters(filters, list.list_attributes ?? [], typing, true);
   const filter = Object.keys(facets).length > 0 ? { filter: facets } : {};
   return { input: { params: { listId: list.id }, query: { ...query, ...filter } }, list, conditions };
@@ -72,14 +77,15 @@ export interface AskedEntries {
   question: Question<Entry>;
 }
 
-/** What the flags ask of the entries of a list; the API filters by as much of it as it can. */
+/** What the flags ask of the entries of a list; the API filters by as much of it as it can. `source`: what has the filters. */
 export async function askEntries(
   ctx: Context,
   list: ReadList,
   flags: SelectionFlags & AskFlags,
   command: string,
+  source?: string,
 ): Promise<AskedEntries> {
-  const { input, conditions } = await said(ctx, list.id, flags, list);
+  const { input, conditions } = await said(ctx, list.id, flags, list, source);
   const { search, archived, archivedOnly, view, filter, where } = flags;
   const question = await ask(ctx, {
     scope: entryScope(list.list_attributes ?? [], ctx.now),
@@ -178,6 +184,7 @@ export async function countEntries(ctx: Context, input: EntriesInput): Promise<n
   // A saved view never carries the total (docs/api.md, "listEntries").
   if (input.query?.viewId === undefined) {
     const reply = await client.send(listEntries, { ...input, query: { ...input.query, limit: 1, withTotal: true } });
+    const { totalOf } = await import('../../client/paging.ts');
     const total = totalOf(reply.headers);
     // A total without rows, or rows beyond it, is not believed.
     if (total !== undefined && Math.min(total, 1) === Math.min(reply.data.length, 1)) return total;

@@ -15,7 +15,7 @@ export default defineCommand({
   summary: 'Queue the next loop step of an entry',
   description: [
     'Prints the step result. Exit 0 when a step was queued or can be taken, exit 1 with the reason on stderr when it was refused. Uses the API key; names instead of ids are looked up with the session.',
-    'With flags that choose entries, several ENTRYs, or ids on stdin as -, it asks (without a terminal it needs --yes), and prints id, title, outcome (queued, failed) and error of each.',
+    'With flags that choose entries, several ENTRYs, or ids on stdin as -, it prints id, title, outcome (queued, failed) and error of each.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'stepEntry'],
   args: [targets.list, targets.someEntries],
@@ -33,6 +33,7 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
+  confirms: 'before it queues more than one named ENTRY',
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
     const body = await bodyOf(ctx, {}, flags);

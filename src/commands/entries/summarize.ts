@@ -16,7 +16,7 @@ export default defineCommand({
   args: [targets.list],
   flags: {
     by: flag.text('KEY,…', 'what makes a group: columns, dates with :month'),
-    agg: flag.text('AGGREGATE,…', 'what is said of each group; default count'),
+    agg: flag.text('AGGREGATE,…', 'what to compute for each group; default count'),
     totals: flag.boolean('a last row for all entries together'),
     pivot: flag.text('KEY', 'one key of --by as columns'),
     ...askFlags,
@@ -30,6 +30,10 @@ export default defineCommand({
     {
       run: 'comem -p demo entries summarize deal-pipeline --by first-contact:quarter,stage --pivot stage',
       says: 'how many deals of each quarter are in each stage',
+    },
+    {
+      run: "comem -p demo entries summarize deal-pipeline --where 'stage != Passed' --by stage --agg 'sum(valuation)'",
+      says: 'only open deals, by stage',
     },
   ],
   stdout: 'rows',

@@ -8,7 +8,7 @@ export default defineCommand({
   summary: 'Unarchive entries of a list',
   description: [
     'Every ENTRY is resolved before the first is written. Prints a row for each entry that was written; when some fail and some do not, exit 7.',
-    'Flags choose among archived entries; with them, or with ids on stdin as -, it shows a plan, asks (without a terminal it needs --yes), and prints id, title, outcome and error of each.',
+    'Flags choose among archived entries; with them, or with ids on stdin as -, it shows a plan first and prints id, title, outcome and error of each.',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
   args: [targets.list, targets.someEntries],
@@ -16,9 +16,14 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo entries unarchive deal-pipeline "Kite Logistics"', says: 'one entry by its title' },
     { run: 'comem -p demo entries unarchive deal-pipeline --all --dry-run', says: 'all archived entries' },
+    {
+      run: 'comem -p demo entries unarchive deal-pipeline --filter stage=Passed --yes',
+      says: 'archived entries of one stage',
+    },
   ],
   stdout: 'rows',
   writes: true,
+  confirms: 'before it changes entries that flags or stdin choose',
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
     await setArchived(ctx, args.LIST, args.ENTRY, flags, false);

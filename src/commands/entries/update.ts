@@ -20,7 +20,7 @@ export default defineCommand({
   summary: 'Change entries of a list',
   description: [
     `Values that are not named stay. For one ENTRY the changed entry is printed. ${setRules} --set replaces all options of a multi_select; --add tags=AI and --remove tags=AI change single ones.`,
-    'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan and asks (without a terminal it needs --yes). It sends only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each entry. Exit 7 when some fail and some do not.',
+    'With flags that choose entries, several ENTRYs, or ids on stdin as -, it shows a plan first. It sends only what differs, and prints id, title, outcome (updated, unchanged, skipped, failed) and error of each entry. Exit 7 when some fail and some do not.',
     '--where takes any expression (docs/query.md): stage = Won and not (first-contact >= 2024).',
   ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'updateEntry'],
@@ -44,6 +44,7 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
+  confirms: 'before it changes more than one named ENTRY',
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
     const list = await readList(ctx, args.LIST);

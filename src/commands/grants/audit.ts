@@ -16,13 +16,14 @@ export default defineCommand({
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: {
-    within: flag.text('30d', 'grants that end within this time: 30d (default), 12w, 6m, 1y'),
+    within: flag.text('30d', 'report grants that end within this time; default 30d'),
     rule: flag.list('RULE', 'only findings of this rule', { choices: auditRules }),
     exitCode: flag.boolean('exit 1 when there are findings'),
   },
   examples: [
     { run: 'comem -p demo grants audit', says: 'all findings' },
     { run: 'comem -p demo grants audit --rule no_expiry --rule duplicate -o csv', says: 'findings of two rules' },
+    { run: 'comem -p demo grants audit --within 90d --exit-code', says: 'a job in CI, with 90 days of notice' },
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {

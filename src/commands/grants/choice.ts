@@ -19,7 +19,7 @@ import {
   oneMetric,
 } from '../../domain/grants/grants.ts';
 import { grantColumns, grantRules } from './columns.ts';
-import { type ChosenGrant, chosenByPlan } from './plan.ts';
+import type { ChosenGrant } from './plan.ts';
 
 export const choiceFlags = {
   ...askFlags,
@@ -58,6 +58,7 @@ export async function chosenGrants(
     if (ids.length > 0 || narrowing || all || planOut !== undefined) {
       throw usage('--plan contains the grants', 'leave out ids and the other flags');
     }
+    const { chosenByPlan } = await import('./plan.ts');
     return { chosen: await chosenByPlan(ctx, plan), finished() {} };
   }
   if (all && (narrowing || ids.length > 0)) {

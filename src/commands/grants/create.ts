@@ -24,6 +24,10 @@ export default defineCommand({
       run: 'comem -p demo grants create --recipient-company cedar --all-metrics --historical --note "Annual audit"',
       says: 'all metrics with their history, without an end',
     },
+    {
+      run: 'comem -p demo grants create --recipient-company cedar -m mrr --expires 2026-12-31',
+      says: 'one metric until the end of a year',
+    },
   ],
   stdout: 'object',
   writes: true,

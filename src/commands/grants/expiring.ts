@@ -10,10 +10,11 @@ export default defineCommand({
   description: 'Grants in force that expire within the time given, the first to end first.',
   operations: ['listGrants'],
   args: [],
-  flags: { within: flag.text('30d', 'how soon: 30d (default), 12w, 6m, 1y') },
+  flags: { within: flag.text('30d', 'how soon, such as 12w, 6m or 1y; default 30d') },
   examples: [
     { run: 'comem -p demo grants expiring --within 90d', says: 'what ends in the next 90 days' },
     { run: 'comem -p demo grants expiring --within 1y -o id', says: 'their ids' },
+    { run: 'comem -p demo grants expiring', says: 'what ends in the next 30 days' },
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {

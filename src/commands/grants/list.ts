@@ -11,7 +11,7 @@ export default defineCommand({
   path: 'grants list',
   summary: 'List the metric grants of a company',
   description:
-    'Every filter that is given must hold. A grant that names no metrics is one for all of them, and so is found by any --metric. --where takes the columns of --fields help.',
+    'Every filter that is given must hold. A grant that names no metrics covers all of them, so every --metric finds it. --where takes the columns of --fields help.',
   manual: askManual,
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],

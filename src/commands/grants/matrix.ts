@@ -16,6 +16,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo grants matrix -m mrr,arr,runway', says: 'three metrics' },
     { run: 'comem -p demo grants matrix -o csv', says: 'all metrics' },
+    { run: 'comem -p demo grants matrix --out grants.xlsx', says: 'all metrics, as a workbook' },
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {

@@ -1,8 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
-import { checkWritable } from '../../cli/plan-file.ts';
 import { choiceFlags, chosenGrants } from './choice.ts';
 import { revokeColumns } from './columns.ts';
-import { revokeGrants } from './revocation.ts';
 
 export default defineCommand({
   path: 'grants revoke',
@@ -10,7 +8,7 @@ export default defineCommand({
   description: [
     'Name grants by id, or choose among those that are not revoked yet: a grant must match every flag. With ids and flags, ids that do not match are skipped.',
     'Prints a row for each grant with the outcome revoked, unchanged (it had already ended), skipped or failed. `revoked` is confirmed by the response. A grant that the API refuses to revoke is looked up in the list before it counts as failed, so the command can be repeated.',
-    'Shows a plan and asks once for all of them; without a terminal it needs --yes. --plan-out writes the plan to a file for a review, and --plan revokes exactly its grants, unless one of them has changed since. Exit code 7 when some failed and some did not.',
+    'Shows a plan, and asks once for all grants. --plan-out writes the plan to a file for a review, and --plan revokes exactly its grants, unless one of them has changed since. Exit code 7 when some failed and some did not.',
   ].join('\n\n'),
   operations: ['revokeGrant', 'listGrants', 'getMetricCatalog'],
   args: [
@@ -41,9 +39,14 @@ export default defineCommand({
   ],
   stdout: 'rows',
   writes: true,
+  confirms: 'before it revokes',
   async run(ctx, { args, flags }) {
     if (!(await ctx.out.check(revokeColumns))) return;
     ctx.requireCompany();
+    const [{ checkWritable }, { revokeGrants }] = await Promise.all([
+      import('../../cli/plan-file.ts'),
+      import('./revocation.ts'),
+    ]);
     await checkWritable(ctx, { '--plan-out': flags.planOut });
     const { chosen, finished } = await chosenGrants(ctx, args.ID, flags);
     await revokeGrants(ctx, chosen, flags.planOut);

@@ -17,6 +17,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo history', says: 'the runs, the newest first' },
     { run: 'comem -p demo history --limit 1 --jq ".[].undo"', says: 'whether the last one can be undone' },
+    { run: 'comem -p demo history -o csv', says: 'all runs, as CSV' },
   ],
   stdout: 'rows',
   async run(ctx, { args }) {

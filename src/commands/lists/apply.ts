@@ -5,7 +5,7 @@ export default defineCommand({
   path: 'lists apply',
   summary: 'Change lists to match their files',
   description: [
-    'Shows the plan on stderr, asks on a terminal (without one it needs --yes), sends it, and writes the ids that the server assigned into the files. A second run writes nothing. `comem help lists plan` explains the files.',
+    'Shows the plan on stderr, sends it, and writes the ids that the server assigned into the files. A second run writes nothing. `comem help lists plan` explains the files.',
     'Attributes and options that a file does not have are deleted only with --prune, and only after everything else succeeded. With --by-slug the files of one profile create the lists of another; their ids do not change.',
     'Prints the counts. Exit 7 when some writes failed and some did not: run the same command for the rest.',
   ].join('\n\n'),
@@ -30,9 +30,11 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo lists apply -d lists --yes', says: 'after `lists pull` and an edit' },
     { run: 'comem -p demo lists apply --prune --dry-run', says: 'only the requests, including deletions' },
+    { run: 'comem -p demo lists apply hiring --yes', says: 'only one list' },
   ],
   stdout: 'object',
   writes: true,
+  confirms: 'before it writes',
   async run(ctx, { args, flags: { dir = defaultFolder, bySlug, prune } }) {
     const { applyLists } = await import('./code/apply.ts');
     await applyLists(ctx, { dir, only: args.LIST ?? [], bySlug, prune });

@@ -8,7 +8,7 @@ export default defineCommand({
   summary: 'Copy a list to another profile, also with its entries',
   description: [
     'Attributes, options, tones, limits and order are copied; the other server assigns ids and slugs. With --with-entries the entries are copied in their order, and option values are matched by label. Links of entries to other records are not copied.',
-    'Asks on a terminal; without one it needs --yes. The guard rails of the target profile apply. Prints the id of the copy and the counts.',
+    'The guard rails of the target profile apply. Prints the id of the copy and the counts.',
     'Exit 7 when some writes failed and some did not; the same command with --resume then writes the rest, no entry twice.',
   ].join('\n\n'),
   operations: [
@@ -32,9 +32,14 @@ export default defineCommand({
       run: 'comem -p staging lists copy deals --to-profile production --with-entries --yes -o id',
       says: 'with all entries, into another company',
     },
+    {
+      run: 'comem -p demo lists copy hiring --to-profile demo --name "Hiring 2027" --dry-run',
+      says: 'only the requests',
+    },
   ],
   stdout: 'object',
   writes: true,
+  confirms: 'before it writes',
   async run(ctx, { args, flags }) {
     const { copyList } = await import('./code/copy.ts');
     await copyList(ctx, args.LIST, { ...flags, toProfile: given(flags.toProfile, '--to-profile') });

@@ -8,11 +8,11 @@ import { oneListColumns } from './columns.ts';
 import { companyLists, firstPlace, listNamed, toPrecede } from './read.ts';
 
 const fields = bodyFlags(createList, {
-  description: {},
-  icon: {},
-  color: {},
+  description: { summary: 'what the list is about' },
+  icon: { summary: 'icon of the list, any text' },
+  color: { summary: 'color of the list, any text' },
   entity_type: { summary: 'what the entries are' },
-  context_type: {},
+  context_type: { summary: 'context of the list, any text' },
   position: { summary: 'place among the lists; 0 is the first' },
 });
 
@@ -39,6 +39,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo lists create "S&P 500" --description "Constituents"', says: 'a list without attributes' },
     { run: 'comem -p demo lists create Funds --if-not-exists -o id', says: 'safe to repeat in a script' },
+    { run: 'comem -p demo lists create Funds --dry-run', says: 'shows the request and sends nothing' },
   ],
   stdout: 'object',
   writes: true,

@@ -8,16 +8,21 @@ import { resolveList } from './read.ts';
 export default defineCommand({
   path: 'lists delete',
   summary: 'Delete a list with its attributes and entries',
-  description: 'Says how many entries go with it, archived ones too, and asks. Without a terminal it needs --yes.',
+  description: 'Says first how many entries go with it, archived ones too.',
   operations: ['listLists', 'listEntries', 'deleteList'],
   args: [targets.list],
   flags: {},
   examples: [
     { run: 'comem -p demo lists delete hiring --dry-run', says: 'shows the request and sends nothing' },
     { run: 'comem -p demo lists delete hiring --yes', says: 'deletes without asking' },
+    {
+      run: 'comem -p demo lists delete hiring --keep-undo --yes',
+      says: 'reads the entries first, so that `comem undo` works',
+    },
   ],
   stdout: 'nothing',
   writes: true,
+  confirms: 'before it deletes',
   async run(ctx, { args }) {
     const { id, name } = await resolveList(ctx, args.LIST);
     const params = { listId: id };

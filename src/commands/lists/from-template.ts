@@ -20,6 +20,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo lists from-template okrs --name "Goals 2026"', says: 'a list of objectives' },
     { run: 'comem -p demo lists from-template hiring -o id', says: 'the id of the new list' },
+    { run: 'comem -p demo lists from-template investor-crm --dry-run', says: 'shows the request and sends nothing' },
   ],
   stdout: 'object',
   writes: true,

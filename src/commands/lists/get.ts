@@ -14,6 +14,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo lists get deal-pipeline', says: 'the list by its slug' },
     { run: "comem -p demo lists get deal-pipeline --jq '.list_attributes[].slug'", says: 'slugs of its attributes' },
+    { run: 'comem -p demo lists get hiring -o yaml', says: 'the list and its attributes as YAML' },
   ],
   stdout: 'object',
   async run(ctx, { args }) {

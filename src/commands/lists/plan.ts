@@ -21,6 +21,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo lists plan -d lists', says: 'after `lists pull` and an edit' },
     { run: 'comem -p demo lists plan --exit-code --json', says: 'in CI: exit 1 when a list was changed by hand' },
+    { run: 'comem -p demo lists plan deal-pipeline', says: 'only one list' },
   ],
   stdout: 'rows',
   withoutIds: true,

@@ -14,6 +14,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo lists pull -d lists', says: 'every list, as lists/SLUG.yaml' },
     { run: 'comem -p demo lists pull deal-pipeline hiring', says: 'two of them' },
+    { run: 'comem -p demo lists pull hiring -d roles', says: 'one list, into another folder' },
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {

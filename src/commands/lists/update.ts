@@ -9,9 +9,9 @@ import { companyLists, firstPlace, resolveList, toPrecede } from './read.ts';
 
 const fields = bodyFlags(updateList, {
   name: { summary: 'new name; the slug stays' },
-  description: {},
-  icon: {},
-  color: {},
+  description: { summary: 'what the list is about' },
+  icon: { summary: 'icon of the list, any text' },
+  color: { summary: 'color of the list, any text' },
   position: { summary: 'place among the lists; 0 is the first' },
 });
 
@@ -25,6 +25,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo lists update deal-pipeline --description "Open deals"', says: 'a new description' },
     { run: 'comem -p demo lists update deal-pipeline --body color:=null', says: 'clears a field' },
+    { run: 'comem -p demo lists update hiring --name "Open roles"', says: 'a new name; the slug stays' },
   ],
   stdout: 'object',
   writes: true,

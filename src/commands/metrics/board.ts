@@ -20,7 +20,7 @@ export default defineCommand({
   args: [],
   flags: {
     ...analysisFlags,
-    versions: flag.text('VERSION[,VERSION]', 'default actual,budget', { field: 'versions' }),
+    versions: flag.text('VERSION[,VERSION]', 'actual, budget, forecast; default actual,budget', { field: 'versions' }),
     partial: partialFlag,
     total: totalFlag,
     ...inGroup('VARIANCE', {
@@ -41,6 +41,10 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo -c lumen metrics board --last 4q --variance', says: 'four quarters against budget' },
     { run: 'comem -p demo -c @portfolio metrics board --variance --out board.xlsx', says: 'a sheet for each company' },
+    {
+      run: 'comem -p demo -c lumen metrics board -m mrr,burn --last 4q --out board.html',
+      says: 'two metrics, as a page',
+    },
   ],
   stdout: 'rows',
   manyCompanies: true,

@@ -33,6 +33,10 @@ export default defineCommand({
       run: 'comem -p demo -c lumen -c harbor metrics bridge -m arr --from 2025-Q3 --to 2025-Q4 --out arr.png',
       says: 'a step for each company, as a picture',
     },
+    {
+      run: 'comem -p demo -c lumen metrics bridge -m arr --from 2025-09 --to 2026-02 -o csv',
+      says: 'the steps as rows',
+    },
   ],
   stdout: 'text',
   manyCompanies: true,

@@ -26,6 +26,10 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo metrics catalog', says: 'the metrics that -m takes' },
     { run: 'comem -p demo metrics catalog --search revenue -o id', says: 'ids of the metrics about revenue' },
+    {
+      run: `comem -p demo metrics catalog --where 'unit = "currency"' --fields metricId,label`,
+      says: 'amounts of money',
+    },
   ],
   stdout: 'rows',
   async run(ctx, { flags }) {

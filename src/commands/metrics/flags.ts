@@ -20,7 +20,7 @@ export const seriesQuery = queryFlags(getMetricSeries, {
     summary: 'actual, budget, forecast; default depends on the grain',
   },
   order: { summary: 'by period; default desc' },
-  cursor: { summary: 'continue at this cursor, with the other flags as they were' },
+  cursor: { summary: 'continue at this cursor, with the same other flags' },
 });
 
 const rangeFlags = inGroup('RANGE', {
@@ -37,7 +37,7 @@ const metrics = metricsFlag('only these metrics, in this order', 'metricIds');
 
 export const totalFlag = flag.boolean('add the sum of the companies');
 
-export const partialFlag = flag.boolean('compare periods that are not complete too');
+export const partialFlag = flag.boolean('compare incomplete periods too');
 
 /** What amounts and metrics may become in every analysis. */
 export const computingFlags = inGroup('CALCULATION', {

@@ -25,6 +25,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo metrics gaps', says: 'all metrics, over all of history' },
     { run: 'comem -p demo metrics gaps -m mrr,arr --last 24 --exit-code', says: 'a job in CI' },
+    { run: 'comem -p demo metrics gaps --stale-after 30 -o csv', says: 'values older than 30 days too, as CSV' },
   ],
   stdout: 'rows',
   manyCompanies: true,

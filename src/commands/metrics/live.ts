@@ -17,6 +17,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo metrics live', says: 'every live metric' },
     { run: "comem -p demo metrics live --jq '.metrics.mrr'", says: 'one bare number' },
+    { run: 'comem -p demo -c lumen metrics live -o csv', says: 'another company, as CSV' },
   ],
   stdout: 'rows',
   manyCompanies: true,

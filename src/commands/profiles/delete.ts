@@ -6,13 +6,14 @@ import { usage } from '../../core/errors.ts';
 export default defineCommand({
   path: 'profiles delete',
   summary: 'Delete a profile with its credentials and aliases',
-  description: 'Asks on a terminal; otherwise --yes is required. Nothing changes at the API.',
+  description: 'Nothing changes at the API.',
   operations: [],
   args: [{ name: 'NAME', summary: 'the profile', asks: 'profile' }],
   flags: {},
   examples: [{ run: 'comem profiles delete acme --yes', says: 'delete without asking' }],
   stdout: 'nothing',
   asks: true,
+  confirms: 'before it deletes',
   async run(ctx, { args: { NAME: name } }) {
     if (name === demoProfile) throw usage(`the profile "${demoProfile}" is built in and cannot be deleted`);
     const profile = requireNamed(ctx.profiles, name);

@@ -13,6 +13,7 @@ export default defineCommand({
   examples: [
     { run: 'comem profiles get demo', says: 'every setting of the profile demo' },
     { run: 'comem profiles get demo --jq .baseUrl', says: 'only its address' },
+    { run: 'comem profiles get', says: 'the current profile' },
   ],
   stdout: 'object',
   async run(ctx, { args }) {

@@ -13,6 +13,7 @@ export default defineCommand({
   examples: [
     { run: 'comem profiles list', says: 'all profiles, including the built-in demo' },
     { run: 'comem profiles list -o id', says: 'their names, one per line' },
+    { run: 'comem profiles list --json', says: 'the same for a program' },
   ],
   stdout: 'rows',
   async run(ctx) {

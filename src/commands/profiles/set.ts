@@ -9,7 +9,7 @@ import { profileRow } from './read.ts';
 export default defineCommand({
   path: 'profiles set',
   summary: 'Change the settings of a profile',
-  description: `the settings are ${Object.entries(profileKeys)
+  description: `The settings are ${Object.entries(profileKeys)
     .map(([key, { says }]) => `${key} (${says})`)
     .join('; ')}.\n\nAn empty value removes a setting. A profile that does not exist is created if base-url is given.`,
   operations: [],

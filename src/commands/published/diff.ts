@@ -10,7 +10,7 @@ export default defineCommand({
   path: 'published diff',
   summary: 'Compare what was published with the series now',
   description: [
-    'For each published value its version and sent time, the value, the actual now, and the difference. Unchanged values need --all. A published quarter or year is compared with its months, added up as the catalog says.',
+    'Prints each published value with its version and sent time, the actual now, and the difference. Unchanged values need --all. A published quarter or year is compared with its months, added up as the catalog says.',
     "Besides the grant, it needs access to the company's own actuals.",
   ].join('\n\n'),
   operations: ['getPublishedMetrics', 'getMetricSeries', 'getMetricCatalog'],

@@ -15,7 +15,7 @@ export const publishedFlags = queryFlags(getPublishedMetrics, {
   period: { value: 'PERIOD', says: 'a month or quarter such as 2006-01, 2006-Q1' },
   from: { value: 'PERIOD', says: range },
   to: { value: 'PERIOD', says: range },
-  cursor: { summary: 'continue at this cursor, with the other flags as they were' },
+  cursor: { summary: 'continue at this cursor, with the same other flags' },
 });
 
 export const publisher = {

@@ -18,6 +18,7 @@ export default defineCommand({
   examples: [
     { run: 'comem server copy --from ./data --to postgres://comem@db.example/comem', says: 'a folder to PostgreSQL' },
     { run: 'comem server copy --from postgres://comem@db.example/comem --to ./copy', says: 'and back' },
+    { run: 'comem server copy --from ./data --to ./copy', says: 'a backup of a folder' },
   ],
   stdout: 'rows',
   async run(ctx, { flags: { from = '', to = '' } }) {

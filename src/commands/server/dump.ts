@@ -14,6 +14,7 @@ export default defineCommand({
   examples: [
     { run: 'comem server dump -p demo -O demo.yaml', says: 'the demo data as a file' },
     { run: 'comem server dump --data-dir ./data -o json', says: 'a database of your own, as JSON' },
+    { run: 'comem server dump -p demo --out demo.json -o json', says: 'the demo data as JSON' },
   ],
   stdout: 'text',
   async run(ctx, { flags }) {

@@ -24,6 +24,7 @@ export default defineCommand({
   examples: [
     { run: 'comem server keys create --data-dir ./data --name ci --expires 90d', says: 'a key for the only company' },
     { run: 'comem server keys create --data-dir ./data --session -o json', says: 'a session cookie' },
+    { run: 'comem server keys create --data-dir ./data --user ann@acme.example', says: 'a key of one user' },
   ],
   stdout: 'object',
   async run(ctx, { flags: { company, user, name, scope, expires, session, ...choice } }) {

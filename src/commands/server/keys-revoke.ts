@@ -4,13 +4,14 @@ import { databaseFlags, withExisting } from './database.ts';
 export default defineCommand({
   path: 'server keys revoke',
   summary: 'Revoke keys and sessions of a database',
-  description: 'The server refuses them from the next request on. Asks on a terminal; elsewhere it needs --yes.',
+  description: 'The server refuses them from the next request on.',
   operations: [],
   args: [{ name: 'ID', summary: 'ids as `server keys list` shows them', variadic: true }],
   flags: databaseFlags,
   examples: [{ run: 'comem server keys revoke 4f0c63a4-6d5e-4c0a-9a41-0a6a2c8f6c55 --yes', says: 'one key' }],
   stdout: 'nothing',
   asks: true,
+  confirms: 'before it revokes',
   async run(ctx, { args: { ID: ids }, flags }) {
     await withExisting(ctx, flags, async (store) => {
       const { requireKeys, revokeKey } = await import('../../server/keys.ts');

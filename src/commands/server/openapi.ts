@@ -10,6 +10,7 @@ export default defineCommand({
   examples: [
     { run: 'comem server openapi -O openapi.json', says: 'as JSON, into a file' },
     { run: 'comem server openapi -o yaml', says: 'as YAML' },
+    { run: 'comem server openapi -O openapi.yaml', says: 'as YAML, into a file' },
   ],
   stdout: 'text',
   async run(ctx) {

@@ -6,16 +6,18 @@ export default defineCommand({
   summary: 'Empty a database',
   description:
     'Deletes everything in it: companies, people, keys, lists, metrics. The demo profile, and `comem serve` on this ' +
-    'machine, then fill it with demo data again. Asks on a terminal; elsewhere it needs --yes.',
+    'machine, then fill it with demo data again.',
   operations: [],
   args: [],
   flags: databaseFlags,
   examples: [
     { run: 'comem server reset -p demo --yes', says: 'restore the demo data' },
     { run: 'comem server reset --data-dir ./data', says: 'ask, then empty a database of your own' },
+    { run: 'comem server reset --data-dir ./data --yes', says: 'empty it without asking' },
   ],
   stdout: 'nothing',
   asks: true,
+  confirms: 'before it deletes',
   async run(ctx, { flags }) {
     await withStore(ctx, flags, async (store, { shown }) => {
       const { companiesIn } = await import('../../server/store/people.ts');

@@ -6,7 +6,7 @@ export default defineCommand({
   summary: 'Serve the API over HTTP; `comem serve` for short',
   description:
     'Serves the API on a SQLite database until Ctrl+C. A new database on this machine is filled with demo data, whose ' +
-    'keys are public: on another --host it needs --yes.\n\n' +
+    'keys are public.\n\n' +
     'With -- COMMAND it serves while the command runs, on a fresh database unless --data-dir is given. The command gets ' +
     'COMEM_BASE_URL, COMEM_API_KEY, COMEM_SESSION_COOKIE, COMEM_COMPANY_ID (for a single company or the demo) and ' +
     'COMEM_NOW (for a fixed clock). Its standard output and exit code are those of the command.\n\n' +
@@ -22,6 +22,7 @@ export default defineCommand({
   ],
   stdout: 'nothing',
   asks: true,
+  confirms: 'before it serves the demo data on another --host',
   async run(ctx, { args: { COMMAND: command }, flags }) {
     const { serveUntilStopped, serveFor } = await import('./serve.ts');
     if (command.length === 0) await serveUntilStopped(ctx, flags);

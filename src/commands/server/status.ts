@@ -12,6 +12,7 @@ export default defineCommand({
   examples: [
     { run: 'comem server status -p demo', says: 'the database of the demo profile' },
     { run: 'comem server status --database postgres://comem@db.example/comem', says: 'a database on PostgreSQL' },
+    { run: 'comem server status --data-dir ./data -o json', says: 'a database of your own, as JSON' },
   ],
   stdout: 'value',
   async run(ctx, { flags }) {

@@ -1,6 +1,5 @@
 /** Statements over live data: tables are made of what a statement names, each read once. */
 import type { Context } from '../../cli/context.ts';
-import type { FlagValues } from '../../cli/define.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { functions } from '../../domain/sql/functions.ts';
 import { type Mistake, mistakeOf, refusal } from '../../domain/sql/mistake.ts';
@@ -12,7 +11,7 @@ import { type ResultRow, resultColumns } from './columns.ts';
 import { interrupted, type SqlEngine, startEngine } from './engine.ts';
 import { type Parameters, valuesFor } from './parameters.ts';
 import type { OpenTable } from './table.ts';
-import { type SqlTables, sqlTables, type tableFlags } from './tables.ts';
+import { type SqlTables, sqlTables } from './tables.ts';
 
 /** Rows of one insert on their way to the engine. */
 const insertRows = 200;
@@ -47,7 +46,7 @@ export class SqlSession {
 
   constructor(
     private readonly ctx: Context,
-    flags: Partial<FlagValues<typeof tableFlags>>,
+    flags: { archived?: boolean | undefined },
   ) {
     this.tables = sqlTables(ctx, flags);
   }

@@ -1,10 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { showSchema, showTables } from './describe.ts';
-import { parametersOf } from './parameters.ts';
-import { runStatement, statementText } from './run.ts';
-import { SqlSession } from './session.ts';
-import { tableFlags } from './tables.ts';
 
 export default defineCommand({
   path: 'sql',
@@ -28,7 +23,7 @@ export default defineCommand({
     param: flag.list('NAME=VALUE', 'the value of :NAME; NAME:=JSON for its type'),
     tables: flag.boolean('list the tables'),
     schema: flag.boolean('list the columns of all tables, or of those named'),
-    ...tableFlags,
+    archived: flag.boolean('archived entries too'),
   },
   examples: [
     {
@@ -45,10 +40,12 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'its rows are computed');
+    const [{ parametersOf }, { SqlSession }] = await Promise.all([import('./parameters.ts'), import('./session.ts')]);
     const parameters = parametersOf(flags.param);
     const session = new SqlSession(ctx, flags);
-    if (flags.tables) return showTables(ctx, session.tables);
-    if (flags.schema) return showSchema(ctx, session.tables, args.STATEMENT);
+    if (flags.tables) return (await import('./describe.ts')).showTables(ctx, session.tables);
+    if (flags.schema) return (await import('./describe.ts')).showSchema(ctx, session.tables, args.STATEMENT);
+    const { runStatement, statementText } = await import('./run.ts');
     const text = await statementText(ctx, args.STATEMENT, flags.file);
     if (text === undefined) return (await import('./prompt.ts')).openPrompt(ctx, session, parameters);
     await runStatement(ctx, session, text, parameters);

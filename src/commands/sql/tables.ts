@@ -1,6 +1,5 @@
 /** The tables of `comem sql`: those of lists, beside those of metrics. */
 import type { Context } from '../../cli/context.ts';
-import { type FlagValues, flag } from '../../cli/define.ts';
 import { pageOptions } from '../../cli/operation-flags.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListSummary } from '../../contract/lists.ts';
@@ -9,8 +8,6 @@ import { companyLists, readList } from '../lists/read.ts';
 import { freeName, sqlName } from './columns.ts';
 import { metricTables } from './metric-tables.ts';
 import { opened, type SqlTable } from './table.ts';
-
-export const tableFlags = { archived: flag.boolean('archived entries too') };
 
 export interface SqlTables {
   /** The table of a name in any letter case. Lists are read only when no other table has the name. */
@@ -21,7 +18,7 @@ export interface SqlTables {
   known(): string[];
 }
 
-export function sqlTables(ctx: Context, flags: Partial<FlagValues<typeof tableFlags>>): SqlTables {
+export function sqlTables(ctx: Context, flags: { archived?: boolean | undefined }): SqlTables {
   const fixed = metricTables(ctx);
   let lists: SqlTable[] | undefined;
   const all = async () => {

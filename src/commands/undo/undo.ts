@@ -1,13 +1,12 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { undoRun } from './run.ts';
 
 export default defineCommand({
   path: 'undo',
   summary: 'Revert what a run created, changed or deleted',
   description: [
-    'Created things are deleted, and grants revoked; changed fields get their previous values; deleted things are re-created, with values, options and archived state. Default is the newest run of `comem history`. An older run is taken only if it is named, or after a question. An undo is in the history too, and can be undone by its number.',
-    'Not reverted: ids, created_at and created_by of deleted things, and revocations (create a new grant). What was changed since is skipped without --force. Shows a plan, asks (without a terminal it needs --yes), and prints write, what, outcome (restored, recreated, deleted, revoked, partly, unchanged, skipped, impossible, failed), id and error of each. An undo that was interrupted continues when it is repeated. Exit 1 when nothing could be reverted, 7 when only a part was.',
+    'Created things are deleted, and grants revoked; changed fields get their previous values; deleted things are re-created, with values, options and archived state. The default is the newest run of `comem history`; an older one must be named or confirmed. An undo is in the history too, and can be undone by its number.',
+    'Not reverted: ids, created_at and created_by of deleted things, and revocations (create a new grant). What was changed since is skipped without --force. Shows a plan first, and prints write, what, outcome (restored, recreated, deleted, revoked, partly, unchanged, skipped, impossible, failed), id and error of each. An undo that was interrupted continues when it is repeated. Exit 1 when nothing could be reverted, 7 when only a part was.',
   ].join('\n\n'),
   operations: [
     'getList',
@@ -29,10 +28,13 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo undo --dry-run', says: 'the requests that would revert the last run' },
     { run: 'comem -p demo undo 12 --yes', says: 'reverts run 12 without asking' },
+    { run: 'comem -p demo undo --yes', says: 'reverts the last run without asking' },
   ],
   stdout: 'rows',
   writes: true,
+  confirms: 'before it reverts',
   async run(ctx, { args, flags }) {
+    const { undoRun } = await import('./run.ts');
     refuseRaw(ctx, 'it prints a row for each write');
     await undoRun(ctx, args.N, flags.force ?? false);
   },

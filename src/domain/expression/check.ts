@@ -55,7 +55,7 @@ class Checker<Row> implements Operands<Row> {
     readonly source: Source,
   ) {
     const isColumn = (name: string) => scope.column(name) !== undefined;
-    this.context = { source, now: scope.now, isColumn, unknownOptions: [] };
+    this.context = { source, now: scope.now, isColumn, names: scope.names, unknownOptions: [] };
   }
 
   condition(node: Node): Checked<Row> {

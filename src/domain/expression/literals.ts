@@ -67,7 +67,7 @@ export interface UnknownOption {
 export function literalFor<Row>(
   node: Node,
   { name, column }: { name: string; column: Column<Row> },
-  { source, now, isColumn, unknownOptions }: LiteralContext,
+  { source, now, isColumn, names, unknownOptions }: LiteralContext,
 ): Literal | undefined {
   const { type } = column;
   const text = node.kind === 'name' ? node.name : 'text' in node ? node.text : wordOf(node, type);
@@ -102,9 +102,19 @@ export function literalFor<Row>(
     if (meant) throw problem(source, node.at, `${name} is true or false, not ${text}`, `write ${meant}`);
   }
   const literal = plainLiteral(node, source, now);
-  if (literal || !isName || type !== 'text') return literal;
-  throw problem(source, node.at, `unknown name ${text}`, `put a text in quotes: "${text}"`);
+  if (literal || !isName) return literal;
+  if (type !== 'text' && nearest(text, names) !== undefined) return undefined;
+  throw problem(source, node.at, `unknown name ${text}`, writing(name, type, text));
 }
+
+/** How a literal beside a column is written. */
+function writing(name: string, type: Column<never>['type'], text: string): string {
+  if (type === 'text') return `put a text in quotes: "${text}"`;
+  if (type === 'number') return `${name} is a number: compare it with one, such as 20M, or with a column`;
+  return type === 'boolean' ? 'write true or false' : dates;
+}
+
+const dates = 'dates are 2024-01-31, 2024-01, 2024-Q1, 2024 or today - 30d';
 
 /** An option may be called `true`. */
 function wordOf(node: Node, type: Column<never>['type']): string | undefined {
@@ -116,6 +126,8 @@ export interface LiteralContext {
   source: Source;
   now: () => Date;
   isColumn(name: string): boolean;
+  /** Of columns. */
+  names: readonly string[];
   unknownOptions: UnknownOption[];
 }
 
@@ -180,7 +192,7 @@ function spelling(column: Side, literal: Side): string | undefined {
     return `write ${bare} without quotes`;
   if (column.type === 'text') return `put a text in quotes: ${JSON.stringify(bare)}`;
   if (column.type === 'boolean') return 'write true or false';
-  if (column.type === 'time') return 'dates are 2024-01-31, 2024-01, 2024-Q1, 2024 or today - 30d';
+  if (column.type === 'time') return dates;
   return undefined;
 }
 

@@ -5,13 +5,12 @@ import { usage } from '../../core/errors.ts';
 import { type GrowingRows, mapRows, type Rows } from '../../core/spool.ts';
 import { type OpenText, readTsv, type TsvEscapes } from '../../core/tsv.ts';
 import { readYaml } from '../../core/yaml.ts';
+import type { rowFormats, textFormats } from './choices.ts';
 import { addItems, ObjectTable, readItems, readLines } from './objects.ts';
 import { ownExport } from './own-export.ts';
 import { type ImportIssue, ownHeaders, type SourceRow, type SourceTable } from './table.ts';
 
-const textFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
 export type TextFormat = (typeof textFormats)[number];
-export const rowFormats = [...textFormats, 'xlsx'] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
 const extensions: Record<string, RowFormat> = {

@@ -6,14 +6,13 @@ import { sameValue } from '../../core/same.ts';
 import type { GrowingRows, Rows } from '../../core/spool.ts';
 import type { Attribute } from '../entries/options.ts';
 import { missingRequired } from '../entries/values.ts';
+import type { importModes } from './choices.ts';
 import type { ImportColumn } from './columns.ts';
 import { EntriesByKey, type Entry, ownValue } from './existing.ts';
 import type { NewAttribute } from './infer.ts';
 import type { ImportRow } from './rows.ts';
 import type { ImportIssue } from './table.ts';
 
-/** What happens to rows that are new, to rows that are there, and to entries that the file lacks. */
-export const importModes = ['upsert', 'insert', 'update', 'sync'] as const;
 export type ImportMode = (typeof importModes)[number];
 
 export interface EntryBody {

@@ -181,6 +181,14 @@ describe('entries count', () => {
 });
 
 describe('entries get', () => {
+  it('names --by in what is wrong with it', async () => {
+    for (const by of ['stge=x', 'amount=many', 'amount>many']) {
+      const { code, stderr } = await world.run(['entries', 'get', 'deals', '--by', by]);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^comem: --by\b/) });
+      expect(stderr).not.toContain('--filter');
+    }
+  });
+
   it('by title searches, by uuid reads', async () => {
     const byTitle = await world.run(['entries', 'get', ids.deals, 'Børealis', '-o', 'json']);
     expect(byTitle.requests.at(-1)?.query).toMatchObject({ search: 'Børealis', archived: 'true' });

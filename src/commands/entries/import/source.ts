@@ -12,15 +12,14 @@ import { decoded, encodingOf } from '../../../core/decode.ts';
 import { usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import { plainCodec, Spool } from '../../../core/spool.ts';
-import { tsvEscapes } from '../../../core/tsv.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
+import { rowFormats, tsvEscapes } from '../../../domain/import/choices.ts';
 import {
   formatOfName,
   formatOfText,
   otherFormat,
   type ReadOptions,
   readRows,
-  rowFormats,
   type TextFormat,
 } from '../../../domain/import/file.ts';
 import type { ReadNote, SourceTable } from '../../../domain/import/table.ts';
