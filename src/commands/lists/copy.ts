@@ -33,7 +33,7 @@ export default defineCommand({
       says: 'with all entries, into another company',
     },
     {
-      run: 'comem -p demo lists copy hiring --to-profile demo --name "Hiring 2027" --dry-run',
+      run: 'comem -p demo lists copy hiring --to-profile demo --name "Hiring 2028" --dry-run',
       says: 'only the requests',
     },
   ],

@@ -16,7 +16,7 @@ export default defineCommand({
     { run: 'comem -p demo lists delete hiring --dry-run', says: 'shows the request and sends nothing' },
     { run: 'comem -p demo lists delete hiring --yes', says: 'deletes without asking' },
     {
-      run: 'comem -p demo lists delete hiring --keep-undo --yes',
+      run: 'comem -p demo lists delete investor-crm --keep-undo --yes',
       says: 'reads the entries first, so that `comem undo` works',
     },
   ],
