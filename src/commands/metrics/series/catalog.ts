@@ -10,8 +10,8 @@ import { showsUnits } from '../../../output/formats/choose.ts';
 import { severalCurrencies } from '../columns.ts';
 import { catalogOf, readableCatalogs } from '../read.ts';
 import type { MetricColumn } from '../series-columns.ts';
+import { continued } from './periods.ts';
 import { formatOf, type SeriesPlan } from './plan.ts';
-import { continued } from './running.ts';
 
 interface Catalogs {
   of(companyId: string | undefined): MetricCatalogResponse | undefined;

@@ -15,9 +15,9 @@ import { type Names, totalKey } from '../series-columns.ts';
 import { readAnalyses, type SeveralAnalyses } from '../several.ts';
 import { columnOf, type SeriesMetrics } from './catalog.ts';
 import { writeDerived } from './derived.ts';
-import { sayMissing } from './missing.ts';
-import { checkFormat, type SeriesPlan, seriesPlan } from './plan.ts';
-import { hasColumns, writerTo } from './write.ts';
+import { sayMissing } from './periods.ts';
+import { checkFormat, hasColumns, type SeriesPlan, seriesPlan } from './plan.ts';
+import { writerTo } from './write.ts';
 
 type Part = CompanyPart<Analysis>;
 

@@ -236,3 +236,8 @@ function refuseJson(ctx: Context, flag: string): void {
 export function formatOf({ settings: { out, output }, runtime }: Context): Format {
   return chooseFormat(output.value, runtime.terminal.stdoutIsTTY, out !== undefined && out !== '-');
 }
+
+/** Whether rows have columns that are settled before the first one. */
+export function hasColumns(ctx: Context): boolean {
+  return ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx));
+}
