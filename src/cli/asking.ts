@@ -17,6 +17,7 @@ export async function ask<Row>(ctx: Context, asking: Asking<Row>): Promise<Quest
   return {
     isLocal: false,
     conditions: [],
+    columns: new Set(),
     select: (pages) => asRead(pages),
     choose: (pages) => new Batches(asRead(pages)),
     empty: () => ({ count: 0, columns: [] }),
@@ -44,9 +45,10 @@ interface Showing<Row> extends RowsOptions<Row> {
 export async function showChosen<Row>(
   ctx: Context,
   { question, flags, pages }: { question: Question<Row>; flags: AskFlags; pages: Pages<Row> },
-  columns: readonly Column<Row>[],
+  all: readonly Column<Row>[],
   { offset, name, ...options }: Showing<Row>,
 ): Promise<void> {
+  const columns = all.map((column) => (isNamed(column, question.columns) ? { ...column, rank: askedRank } : column));
   if (flags.one) {
     if (ctx.settings.limit !== undefined) throw usage('--one prints one row, so --limit cannot go with it');
     if (!(await ctx.out.check(columns))) return;
@@ -65,6 +67,13 @@ export async function showChosen<Row>(
     throw error;
   });
   if (chosen.ended()) question.finished();
+}
+
+/** A column that was asked about is beside the first one in tables, where it is not left out. */
+const askedRank = 2;
+
+function isNamed<Row>({ key, aliases = [], rank = 10 }: Column<Row>, names: ReadonlySet<string>): boolean {
+  return rank > askedRank && [key, ...aliases].some((name) => names.has(name));
 }
 
 interface ShowingRows<Row> extends Omit<Showing<Row>, 'offset'> {

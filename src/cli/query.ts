@@ -42,6 +42,8 @@ export interface Question<Row> {
   isLocal: boolean;
   /** The conditions, all of which must hold. */
   conditions: readonly Checked<Row>[];
+  /** The columns that the conditions and the order name. */
+  columns: ReadonlySet<string>;
   /** The rows that meet the conditions, as they come. */
   select(pages: Pages<Row>): AsyncIterable<readonly Row[]>;
   /** The same in their order. */

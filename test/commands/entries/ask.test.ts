@@ -127,6 +127,17 @@ describe('--where', () => {
   });
 });
 
+describe('a narrow terminal', () => {
+  it('shows the columns that were asked about beside the title', async () => {
+    const asked = ['--where', 'conviction > 2', '--sort', 'valuation:desc', '--limit', '3'];
+    const narrow = { tty: true, columns: 60 };
+    const { stdout } = await run(['entries', 'list', 'deal-pipeline', ...asked], narrow);
+    expect(stdout.split('\n')[0]).toMatch(/^Title +Valuation \$M +Conviction /);
+    const { stdout: plain } = await run(['entries', 'list', 'deal-pipeline', '--limit', '3'], narrow);
+    expect(plain.split('\n')[0]).not.toContain('Valuation');
+  });
+});
+
 describe('--sort', () => {
   it('puts the largest first, what is empty last, and ties as they came', async () => {
     const sorted = [...active].sort((a, b) => {
