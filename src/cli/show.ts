@@ -55,7 +55,8 @@ export async function printDocument(ctx: Context, value: unknown, otherwise: 'js
 
 /** @throws usage for a format that holds rows only */
 export function documentFormat(ctx: Context, otherwise: 'json' | 'yaml'): 'json' | 'yaml' {
-  const { output, out } = ctx.settings;
+  const { output, out, jq } = ctx.settings;
+  if (jq !== undefined) return 'json';
   const extension = out === undefined ? '' : extname(out).slice(1).replace('yml', 'yaml');
   const asked = output.origin === 'profile' ? undefined : output.value;
   const format = asked ?? (extension === 'json' || extension === 'yaml' ? extension : otherwise);

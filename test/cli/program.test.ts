@@ -5,6 +5,19 @@ import { demo } from '../../src/core/demo.ts';
 import { temporaryFolder } from '../helpers/cli.ts';
 import { freshApi, run } from '../helpers/run.ts';
 
+describe('--jq of a command that prints a document', () => {
+  test('reads JSON', async () => {
+    const { code, stdout } = await run(['server', 'openapi', '--jq', '.info.title']);
+    expect([code, stdout]).toEqual([0, 'Company memory: custom lists and metrics\n']);
+  });
+
+  test('is refused for other text, and nothing is printed', async () => {
+    const { code, stdout, stderr } = await run(['completion', 'bash', '--jq', '.']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--jq reads JSON');
+  });
+});
+
 describe('words and flags', () => {
   test('a noun without a verb prints its help on stderr and is a usage error', async () => {
     const { code, stdout, stderr } = await run(['lists']);

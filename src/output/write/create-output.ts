@@ -1,6 +1,6 @@
 /** The Output of a command: format, fields, limit, jq and file, applied to whatever it says. */
 import { Failure, usage } from '../../core/errors.ts';
-import { stringifyJson } from '../../core/json.ts';
+import { parseJson, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, fieldHelp, fieldHelpColumns } from '../fields.ts';
 import { documentOf, isFileFormat, isJsonFormat } from '../formats/choose.ts';
@@ -108,6 +108,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
       await target.writeText(`${isJsonFormat(format) ? stringifyJson(json) : String(text)}\n`, target.clean);
     },
     async text(text) {
+      if (jq !== undefined) return target.writeJq(await jsonOf(text));
       if (isFileFormat(format)) throw noFile(format);
       if (typeof text === 'string') await target.writeText(text, asIs);
       else
@@ -128,4 +129,16 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     },
     ...messages,
   };
+}
+
+/** The whole text, which must be JSON. @throws usage */
+async function jsonOf(text: string | AsyncIterable<string>): Promise<string> {
+  let whole = '';
+  for await (const piece of typeof text === 'string' ? [text] : text) whole += piece;
+  try {
+    parseJson(whole);
+    return whole;
+  } catch {
+    throw usage('--jq reads JSON, and this command prints other text', 'omit --jq');
+  }
 }
