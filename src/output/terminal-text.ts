@@ -190,6 +190,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
     progress(text) {
       explicit = text;
       if (text === undefined) clear();
+      else if (timer !== undefined) draw();
       changed();
     },
     waiting(text) {
