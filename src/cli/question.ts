@@ -64,7 +64,7 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
   return {
     isLocal: true,
     conditions: checked,
-    columns: new Set([...checked.flatMap(({ names }) => names), ...(flags.sort ?? []).flatMap(sortedBy)]),
+    columns: new Set([...checked.flatMap(({ names }) => names), ...(order?.columns ?? [])]),
     select,
     choose(pages, { offset = 0, limit = Number.POSITIVE_INFINITY } = {}) {
       const spill = async () => (await import('../core/spill.ts')).openSpill<Row>();
@@ -75,11 +75,6 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
     empty: () => ({ count: empty, columns: [...new Set(checked.flatMap(({ names }) => names))] }),
     finished: () => since?.finished(),
   };
-}
-
-/** The columns before the directions; an expression is the name of none. */
-function sortedBy(keys: string): string[] {
-  return keys.split(',').map((key) => key.trim().replace(/[\s:].*$/s, ''));
 }
 
 /** Each condition may hold, and not all of them together. */

@@ -21,10 +21,16 @@ interface SortKey<Row> {
   descending: boolean;
 }
 
+interface SortOrder<Row> extends Order<Row, Value[]> {
+  /** The keys that are columns and no expressions. */
+  columns: readonly string[];
+}
+
 /** @throws usage for an unknown column, or one that has no order */
-export function sortOrder<Row>(written: readonly string[], scope: Scope<Row>, where = '--sort'): Order<Row, Value[]> {
+export function sortOrder<Row>(written: readonly string[], scope: Scope<Row>, where = '--sort'): SortOrder<Row> {
   const keys = written.flatMap((text) => parts(text, where)).map((text) => sortKey(text, scope, where));
   return {
+    columns: keys.flatMap(({ value }) => (value.kind === 'column' ? value.name : [])),
     key: (row) => keys.map((key) => sortable(key, evaluate(key.value, row))),
     compare(a, b) {
       for (const [index, { descending }] of keys.entries()) {
