@@ -1,11 +1,10 @@
 /** What companies are called: by alias, else by the name that the API gives, else by the start of their id. */
 
-import { writeFileSync } from 'node:fs';
 import { aliasesById, type KeptName, type KeptNames, keptNames, namesFile, readKept } from '../config/companies.ts';
 import { getPublishedMetrics } from '../contract/metric-operations.ts';
 import { limiter } from '../core/concurrency.ts';
 import { isSkippable } from '../core/errors.ts';
-import { makeFolder } from '../core/folders.ts';
+import { writeCache } from '../core/folders.ts';
 import { readInstant } from '../core/instants.ts';
 import { cleanLine } from '../output/terminal-text.ts';
 import type { Context } from './context.ts';
@@ -51,7 +50,8 @@ async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<strin
       }),
     ),
   );
-  keepNames(ctx, Object.fromEntries(asked));
+  const learned = asked.filter(([id, name]) => known[id] !== name);
+  if (learned.length > 0) keepNames(ctx, Object.fromEntries(learned));
   return new Map(asked.flatMap(([id, { name }]) => (name ? [[id, cleanLine(name)]] : [])));
 }
 
@@ -71,11 +71,6 @@ async function publishedName(ctx: Context, companyId: string): Promise<string | 
 /** Adds names to those that are kept. A name that cannot be kept is asked for again. */
 function keepNames({ folders, settings }: Context, names: KeptNames): void {
   const baseUrl = settings.baseUrl.value;
-  try {
-    makeFolder(folders.cache, 0o700);
-    const all = { ...readKept(folders), [baseUrl ?? '']: { ...keptNames(folders, baseUrl), ...names } };
-    writeFileSync(namesFile(folders), JSON.stringify(all), { mode: 0o600 });
-  } catch {
-    // The cache is a convenience.
-  }
+  const all = { ...readKept(folders), [baseUrl ?? '']: { ...keptNames(folders, baseUrl), ...names } };
+  writeCache(namesFile(folders), JSON.stringify(all));
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -15,6 +15,18 @@ export function makeFolder(path: string, mode?: number): void {
   } catch (error) {
     // Another process may have been faster.
     if (!isFolder(path)) throw error;
+  }
+}
+
+/** Replaces a file of a cache at once, in a folder of its own. A cache that cannot be written is left as it is. */
+export function writeCache(file: string, text: string): void {
+  const next = `${file}.${Math.random().toString(36).slice(2)}`;
+  try {
+    makeFolder(dirname(file), 0o700);
+    writeFileSync(next, text, { mode: 0o600 });
+    renameSync(next, file);
+  } catch {
+    // The next run asks again.
   }
 }
 

@@ -2,10 +2,10 @@
  * The names that completion offers: lists, attributes, options, metrics and grants of one address and company. Commands
  * that read them keep them, and a Tab reads this file and nothing else.
  */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Paths } from '../../config/store.ts';
-import { makeFolder } from '../../core/folders.ts';
+import { writeCache } from '../../core/folders.ts';
 
 /** A name, and what it means. */
 export interface Offer {
@@ -43,27 +43,31 @@ function fileOf(paths: Pick<Paths, 'cache'>, { baseUrl, company }: Account): str
 
 /** What is kept of an account; nothing at first. */
 export function keptNamesOf(paths: Pick<Paths, 'cache'>, account: Account): Names {
-  const none: Names = { lists: {}, metrics: [], grants: [] };
+  return namesIn(keptText(fileOf(paths, account)));
+}
+
+/** Replaces what is kept, unless it is the same. */
+export function keepNamesOf(paths: Pick<Paths, 'cache'>, account: Account, change: (names: Names) => Names): void {
+  const file = fileOf(paths, account);
+  const before = keptText(file);
+  const text = JSON.stringify(change(namesIn(before)));
+  if (text !== before) writeCache(file, text);
+}
+
+function keptText(file: string): string {
   try {
-    return { ...none, ...JSON.parse(readFileSync(fileOf(paths, account), 'utf8')) };
+    return readFileSync(file, 'utf8');
   } catch {
-    return none;
+    return '';
   }
 }
 
-/** Replaces the file, unless it has the same names. A cache that cannot be written is left as it is. */
-export function keepNamesOf(paths: Pick<Paths, 'cache'>, account: Account, change: (names: Names) => Names): void {
-  const file = fileOf(paths, account);
+function namesIn(text: string): Names {
+  const none: Names = { lists: {}, metrics: [], grants: [] };
   try {
-    const before = keptNamesOf(paths, account);
-    const text = JSON.stringify(change(before));
-    if (existsSync(file) && text === readFileSync(file, 'utf8')) return;
-    makeFolder(folderOf(paths), 0o700);
-    const temporary = `${file}.${Math.floor(performance.now() * 1000)}`;
-    writeFileSync(temporary, text, { mode: 0o600 });
-    renameSync(temporary, file);
+    return { ...none, ...JSON.parse(text) };
   } catch {
-    // The cache is a convenience.
+    return none;
   }
 }
 

@@ -76,6 +76,12 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     still: env.TERM === 'dumb' || Boolean(env.ACCESSIBLE),
   });
   const names = new Map<string, string>();
+  const lookedUp = new Map<string, string | undefined>();
+  /** Names that the settings know come from a file, and a table asks for those of each cell. */
+  const nameOf = (id: string) => {
+    if (!lookedUp.has(id)) lookedUp.set(id, settings.nameOf?.(id));
+    return names.get(id) ?? lookedUp.get(id);
+  };
   const left: LeftOut = { columns: [], ids: false, empty: [] };
   const fileName = () => (file === undefined ? undefined : (settings.nameOut?.(file) ?? file));
 
@@ -129,7 +135,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
         exact: settings.exact === true,
         ascii: asciiOnly(env),
         header: settings.header,
-        nameOf: (id) => names.get(id) ?? settings.nameOf?.(id),
+        nameOf,
       },
       leftOut: (columns) => left.columns.push(...columns),
       withoutIds: () => {

@@ -47,6 +47,7 @@ export async function* sayMissing<Row extends Found>(
       if (!holding) continue;
       const key = formatPeriod(holding);
       missing.delete(key);
+      if (asked.length === 0) continue;
       for (const id of metricId === undefined ? Object.keys(metrics ?? {}) : [metricId]) lacking.get(id)?.delete(key);
     }
     yield page;
