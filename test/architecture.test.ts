@@ -52,11 +52,11 @@ const foldersOf: Readonly<Record<string, readonly string[][]>> = {
   domain: [
     ['expression', 'grants', 'series', 'undo'],
     ['analysis', 'entries', 'query'],
-    ['checks', 'import', 'list-code', 'sql'],
+    ['checks', 'history', 'import', 'list-code', 'sql'],
   ],
   client: [['.'], ['undo']],
   output: [['.'], ['chart', 'formats'], ['write']],
-  server: [['model'], ['store'], ['handlers', 'seed'], ['demo'], ['.']],
+  server: [['model'], ['store'], ['handlers', 'mirror', 'seed'], ['demo'], ['.']],
 };
 const folderOf = (file: string) => file.split('/').slice(1, -1)[0] ?? '.';
 const rankOf = (file: string) =>

@@ -1,0 +1,89 @@
+/**
+ * The past as a mirror keeps it: each version of each thing, with the syncs between which it was seen.
+ *
+ * A version is seen from the first sync that read it until the first sync that read something else, or nothing. What
+ * happened between two syncs is one change; what was before the first sync is not known.
+ */
+import type { CustomListEntry } from '../../contract/lists.ts';
+
+/** One completed sync. */
+export interface Sync {
+  /** 1, 2, 3 …, in the order of time. */
+  number: number;
+  /** When the last answer was read, by the API's clock: an ISO 8601 timestamp in UTC, later than that of every sync before. */
+  seenAt: string;
+}
+
+export interface Version<T> {
+  /** `seenAt` of the first sync that read it. */
+  seenFrom: string;
+  /** `seenAt` of the sync that no longer read it; absent while it is current. */
+  seenTo?: string;
+  value: T;
+}
+
+/** Things that are few: each is kept as the JSON object that the API answered. */
+export const resourceKinds = [
+  /** CompanyContext is not readable: `{ id, name?, currency? }` of a company that was mirrored. */
+  'company',
+  /** CustomListSummary, without the count of its attributes. Its owner is the company. */
+  'list',
+  /** CustomListAttribute. Its owner is the list. */
+  'attribute',
+  /** MetricDefinition. Its owner is the company, its id the metricId. */
+  'definition',
+  /** CompanyMetrics, the live values. Owner and id are the company. */
+  'live',
+  /** MetricGrant. Its owner is the granting company. */
+  'grant',
+  /** MetricPreferences. Owner and id are the company. */
+  'preferences',
+  /** PublishedMetricsResponse without `metrics.periods`. Its owner is the reading company, its id the published one. */
+  'published',
+  /** One of `metrics.periods`. Its owner is the published company, its id `reportId/periodType/periodKey/versionNumber`. */
+  'snapshot',
+] as const;
+export type ResourceKind = (typeof resourceKinds)[number];
+
+export interface Resource {
+  kind: ResourceKind;
+  owner: string;
+  id: string;
+  body: Readonly<Record<string, unknown>>;
+}
+
+/** One value of a series. */
+export interface Point {
+  companyId: string;
+  metricId: string;
+  /** `month`, `quarter` or `year`. */
+  periodType: string;
+  periodKey: string;
+  /** `actual`, `budget` or `forecast`. */
+  version: string;
+  /** The literal of the number, every digit of it; null: known to be unknown. */
+  value: string | null;
+  source?: string | null;
+  updatedAt?: string | null;
+}
+
+/** Which versions: those of one moment, or all that were current at some time since another. */
+export interface VersionRange {
+  /** The number of a sync: only what it saw. */
+  at?: number | undefined;
+  /** ISO 8601: only versions that began or ended after it. */
+  changedSince?: string | undefined;
+}
+
+/** A mirror, open for reading. */
+export interface History {
+  /** Oldest first. */
+  syncs(): Promise<readonly Sync[]>;
+  /** By owner, id and time. */
+  resources(kind: ResourceKind, of?: VersionRange & { owner?: string; id?: string }): AsyncIterable<Version<Resource>>;
+  /** By position and id when `at` is given, else by id and time. */
+  entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Version<CustomListEntry>>;
+  /** By metric, version, period and time. */
+  points(companyId: string, of?: VersionRange & { metricIds?: readonly string[] }): AsyncIterable<Version<Point>>;
+  close(): Promise<void>;
+}
