@@ -75,8 +75,20 @@ export interface VersionRange {
   changedSince?: string | undefined;
 }
 
+/** A part of the API that syncs asked for: the `entries` of a list, the `series` of a company. */
+export interface Part {
+  part: string;
+  owner: string;
+  /** The number of the first sync that read it; undefined: none could. */
+  firstSync: number | undefined;
+  /** The number of the sync since which it cannot be read; undefined: it can. */
+  staleSync: number | undefined;
+}
+
 /** A mirror, open for reading. */
 export interface History {
+  /** Where the data comes from: the address of the API, as a profile writes it. */
+  readonly api?: string | undefined;
   /** Oldest first. */
   syncs(): Promise<readonly Sync[]>;
   /** By owner, id and time. */
@@ -85,5 +97,7 @@ export interface History {
   entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Version<CustomListEntry>>;
   /** By metric, version, period and time. */
   points(companyId: string, of?: VersionRange & { metricIds?: readonly string[] }): AsyncIterable<Version<Point>>;
+  /** What was asked for; undefined: everything is. */
+  parts?(): Promise<readonly Part[]>;
   close(): Promise<void>;
 }

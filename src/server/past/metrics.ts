@@ -1,0 +1,65 @@
+/** Metrics of a company as they were: live values, catalog, preferences and series. */
+import type { operations } from '../../contract/index.ts';
+import type { CompanyMetrics, MetricPreferences } from '../../contract/metrics.ts';
+import { seriesPage } from '../handlers/series.ts';
+import type { Reader } from './lists.ts';
+import { SeriesRows } from './series-rows.ts';
+import { bodyOf, notKept, type State } from './state.ts';
+
+export const getLiveMetrics: Reader<typeof operations.getLiveMetrics> = async (state, { company }) => {
+  const { id } = state.requireCompany(company);
+  await state.requirePart('live', id, 'live metrics of this company');
+  const found = await state.one('live', id, id);
+  if (found === undefined) throw notKept('live metrics of this company');
+  return { body: bodyOf<CompanyMetrics>(found) };
+};
+
+export const getMetricCatalog: Reader<typeof operations.getMetricCatalog> = async (state, { company }) => {
+  const { id, currency = '' } = state.requireCompany(company);
+  await state.requirePart('catalog', id, 'the metric catalog of this company');
+  const definitions = await state.definitions(id);
+  return {
+    body: {
+      companyId: id,
+      currency,
+      sourceBoundary: 'company_internal',
+      definitions,
+    },
+  };
+};
+
+export const getMetricPreferences: Reader<typeof operations.getMetricPreferences> = async (state, { query }) => {
+  const { id } = state.requireCompany(query.vcCompanyId);
+  await state.requirePart('preferences', id, 'metric preferences of this company');
+  const found = await state.one('preferences', id, id);
+  if (found === undefined) throw notKept('metric preferences of this company');
+  return { body: { preferences: bodyOf<MetricPreferences>(found) } };
+};
+
+/** Signs cursors, which are only used in this process. */
+const secret = 'mirror';
+
+export function seriesReader(): Reader<typeof operations.getMetricSeries> {
+  const series = new Map<string, Promise<SeriesRows>>();
+  const rowsOf = (state: State, companyId: string, metricIds: readonly string[]): Promise<SeriesRows> => {
+    const key = JSON.stringify([companyId, metricIds.toSorted()]);
+    const known = series.get(key) ?? SeriesRows.read(state, companyId, metricIds);
+    series.set(key, known);
+    return known;
+  };
+  return async (state, call) => {
+    const { id, currency = '' } = state.requireCompany(call.company);
+    await state.requirePart('series', id, 'metric series of this company');
+    const body = await seriesPage(
+      call,
+      { id, currency },
+      {
+        secret,
+        catalog: () => state.definitions(id),
+        rows: async (filter, order, limit, after) =>
+          (await rowsOf(state, id, filter.metricIds)).page(filter, order, limit, after),
+      },
+    );
+    return { body };
+  };
+}
