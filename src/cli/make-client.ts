@@ -18,7 +18,7 @@ import { cleanLines } from '../output/terminal-text.ts';
 import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';
-import type { Past } from './past.ts';
+import type { Past } from './as-of.ts';
 
 export interface ClientParts {
   command: AnyCommand;

@@ -16,7 +16,7 @@ import { serverClock } from './clock.ts';
 import type { Context, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { ClientParts } from './make-client.ts';
-import type { Past } from './past.ts';
+import type { Past } from './as-of.ts';
 import type { Parsed } from './route.ts';
 import { changed, withColor } from './runtime.ts';
 import { nameOut } from './show.ts';
@@ -94,8 +94,8 @@ export function createContext(parts: ContextParts): OwnContext {
 
   const openPast = lazy(async (): Promise<Past | undefined> => {
     if (!isOfPast(command, parsed.globals)) return undefined;
-    const opened = await import('./past.ts');
-    past = await opened.openPast({ settings: settings(), runtime: given, now: present, out: out() });
+    const opened = await import('./as-of.ts');
+    past = await opened.openAsOf({ settings: settings(), runtime: given, now: present, out: out() });
     return past;
   });
   const recorded = async (made: Client, own: Settings): Promise<Client> => {

@@ -10,7 +10,7 @@ import { getMetricCatalog } from '../contract/metric-operations.ts';
 import { Failure, isSkippable } from '../core/errors.ts';
 import type { Context } from './context.ts';
 import type { AnyCommand } from './define.ts';
-import type { Past } from './past.ts';
+import type { Past } from './as-of.ts';
 import { type ContextParts, createContext, type OwnContext } from './run-context.ts';
 
 /** @throws what the settings throw */

@@ -53,14 +53,14 @@ export interface Mirror {
 export async function openMirror(where: { folder: string } | { database: string }): Promise<Mirror> {
   const [{ openHistory }, { openPast }] = await Promise.all([import('./mirror/open.ts'), import('./past.ts')]);
   const history = await openHistory(where);
-  let closed: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
   return {
     api: history.api,
     syncs: () => history.syncs(),
     at: (sync, now, warn) => openPast({ history, sync, now, warn }),
     close() {
-      closed ??= history.close();
-      return closed;
+      closing ??= history.close();
+      return closing;
     },
   };
 }

@@ -30,7 +30,7 @@ interface PastParts {
 const credentials: Credentials = { key: { secret: 'mirror' }, session: { secret: 'mirror=owner' } };
 
 /** @throws usage without a mirror or with one of another API; notFound before its first sync */
-export async function openPast({ settings, runtime, now, out }: PastParts): Promise<Past> {
+export async function openAsOf({ settings, runtime, now, out }: PastParts): Promise<Past> {
   const { asOf, baseUrl } = settings;
   const moment = asOf === undefined ? undefined : readMoment(asOf, now);
   const { value: address } = settings.mirror;
