@@ -1,4 +1,4 @@
-/** A table with groups of columns, each under a heading; groups that find no room continue below. */
+/** A table with groups of columns, each under a heading; groups that do not fit continue below. */
 import { cleanLine } from '../terminal-text.ts';
 import { width } from '../width.ts';
 
