@@ -9,7 +9,7 @@ import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 import { usefulGlobals } from './useful-flags.ts';
 
 /** Longer lines are hard to read. */
-const widest = 100;
+export const widest = 100;
 
 /** The help of the program, a noun, a group of verbs or a command; `isLong`: with all that the man page has. */
 export async function helpText(found: FoundHelp, tree: Tree, columns: number): Promise<string> {
