@@ -54,12 +54,15 @@ export interface Question<Row> {
   finished(): void;
 }
 
+const sortManual =
+  '--sort puts options in the order of their list, text as people sort it (numbers within text by value), and what is empty last. KEY is a column or an expression. With --limit N the memory is that of N rows; without, rows beyond the memory go to a temporary file.';
+const sinceManual =
+  '--changed-since takes a date (2024-01-31), a duration (12h, 7d), a time such as "month - 1", or last: what changed since the previous complete run of this same command with this profile. A run that is interrupted or cut by --limit does not count. Deleted rows cannot be seen.';
+const oneManual = '--one: no row is exit 3; several are exit 2, and the message names them.';
+
 /** For the man pages of commands with these flags. */
-export const askManual = [
-  '--sort puts options in the order of their list, text as people sort it (numbers within text by value), and what is empty last. KEY is a column or an expression. With --limit N the memory is that of N rows; without, rows beyond the memory go to a temporary file.',
-  '--changed-since takes a date (2024-01-31), a duration (12h, 7d), a time such as "month - 1", or last: what changed since the previous complete run of this same command with this profile. A run that is interrupted or cut by --limit does not count. Deleted rows cannot be seen.',
-  '--one: no row is exit 3; several are exit 2, and the message names them.',
-].join('\n\n');
+export const askManual = [sortManual, sinceManual, oneManual].join('\n\n');
+export const shortAskManual = [sortManual, oneManual].join('\n\n');
 
 export function asks({ where, changedSince, sort, one }: AskFlags): boolean {
   return where !== undefined || changedSince !== undefined || sort !== undefined || one === true;
