@@ -15,10 +15,10 @@ import { Failure } from '../core/errors.ts';
 import type { Headers, Transport } from '../core/wire.ts';
 import type { Output } from '../output/output.ts';
 import { cleanLines } from '../output/terminal-text.ts';
+import type { Past } from './as-of.ts';
 import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';
-import type { Past } from './as-of.ts';
 
 export interface ClientParts {
   command: AnyCommand;

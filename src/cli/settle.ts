@@ -8,9 +8,9 @@ import { resolveCredentials } from '../config/credentials.ts';
 import { operations } from '../contract/index.ts';
 import { getMetricCatalog } from '../contract/metric-operations.ts';
 import { Failure, isSkippable } from '../core/errors.ts';
+import type { Past } from './as-of.ts';
 import type { Context } from './context.ts';
 import type { AnyCommand } from './define.ts';
-import type { Past } from './as-of.ts';
 import { type ContextParts, createContext, type OwnContext } from './run-context.ts';
 
 /** @throws what the settings throw */

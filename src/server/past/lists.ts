@@ -6,7 +6,7 @@ import type { Resource } from '../../domain/history/versions.ts';
 import type { Answer } from '../handlers/handler.ts';
 import type { Attribute } from '../model/attribute.ts';
 import { notFound } from '../model/failure.ts';
-import { bodyOf, inOrderOf, type PastCall, type State } from './state.ts';
+import { bodyOf, inOrderOf, notKept, type PastCall, type State } from './state.ts';
 
 /** Answers an operation from the state. */
 export type Reader<O extends Operation> = (state: State, call: PastCall<O>) => Promise<Answer<Result<O>>>;
@@ -19,6 +19,8 @@ export const listLists: Reader<typeof operations.listLists> = async (state, { co
     await state.requirePart('lists', company, 'the lists of this company');
     found.push(...(await state.resources('list', company)));
   }
+  const narrow = await state.narrowedTo('lists');
+  if (narrow) state.warn(`the mirror holds only the lists that its syncs named: ${[...narrow].join(', ') || 'none'}`);
   const body = await Promise.all(
     found.sort(inTheirOrder).map(async (list) => {
       const attributes = await state.resources('attribute', list.id);
@@ -56,6 +58,7 @@ export async function requireList(
       return list;
     }
   }
+  if (await state.narrowedTo('lists')) throw notKept('this list, or it was not there');
   throw notFound('list', listId);
 }
 

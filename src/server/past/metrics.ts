@@ -1,6 +1,8 @@
 /** Metrics of a company as they were: live values, catalog, preferences and series. */
 import type { operations } from '../../contract/index.ts';
 import type { CompanyMetrics, MetricPreferences } from '../../contract/metrics.ts';
+import { splitList } from '../../contract/rules.ts';
+import { firstMonth } from '../../core/periods.ts';
 import { seriesPage } from '../handlers/series.ts';
 import type { Reader } from './lists.ts';
 import { SeriesRows } from './series-rows.ts';
@@ -36,6 +38,20 @@ export const getMetricPreferences: Reader<typeof operations.getMetricPreferences
   return { body: { preferences: bodyOf<MetricPreferences>(found) } };
 };
 
+/** @throws notFound for a metric that no sync asked for; says where others are missing */
+async function requireMetrics(state: State, asked: readonly string[], from: string | undefined): Promise<void> {
+  const narrow = await state.narrowedTo('metrics');
+  const missing = narrow && asked.find((id) => !narrow.has(id));
+  if (missing !== undefined) throw notKept(`the metric "${missing}"`);
+  if (narrow && asked.length === 0) {
+    state.warn(`the mirror holds only the metrics that its syncs named: ${[...narrow].join(', ')}`);
+  }
+  const first = await state.narrowedFrom();
+  if (first !== undefined && (firstMonth(from ?? '') ?? 0) < (firstMonth(first) ?? 0)) {
+    state.warn(`the mirror holds series from ${first} on`);
+  }
+}
+
 /** Signs cursors, which are only used in this process. */
 const secret = 'mirror';
 
@@ -50,6 +66,7 @@ export function seriesReader(): Reader<typeof operations.getMetricSeries> {
   return async (state, call) => {
     const { id, currency = '' } = state.requireCompany(call.company);
     await state.requirePart('series', id, 'metric series of this company');
+    await requireMetrics(state, splitList(call.query.metricIds), call.query.fromPeriod);
     const body = await seriesPage(
       call,
       { id, currency },

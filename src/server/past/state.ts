@@ -2,7 +2,7 @@
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
-import type { History, Resource, ResourceKind, Sync } from '../../domain/history/versions.ts';
+import type { Asked, History, Part, Resource, ResourceKind, Sync } from '../../domain/history/versions.ts';
 import type { Call } from '../handlers/handler.ts';
 
 export interface Company {
@@ -16,6 +16,7 @@ export type PastCall<O extends Operation = Operation> = Omit<Call<O>, 'store'>;
 
 export class State {
   private readonly kept = new Map<string, Promise<Resource[]>>();
+  private readonly asked: Promise<{ parts: readonly Part[] | undefined; syncs: readonly Asked[] | undefined }>;
 
   constructor(
     readonly history: History,
@@ -24,7 +25,11 @@ export class State {
     readonly companies: readonly Company[],
     /** Says something once, whatever is asked for twice. */
     readonly warn: (text: string) => void,
-  ) {}
+  ) {
+    const untilThen = async () => (await history.asked?.())?.filter(({ number }) => number <= sync.number);
+    this.asked = Promise.all([history.parts?.(), untilThen()]).then(([parts, syncs]) => ({ parts, syncs }));
+    this.asked.catch(() => {});
+  }
 
   /** What there was of a kind, by owner and id. Read once. */
   resources(kind: ResourceKind, owner: string): Promise<Resource[]> {
@@ -40,23 +45,42 @@ export class State {
     return (await this.resources(kind, owner)).find((resource) => resource.id === id);
   }
 
-  /** @throws notFound when the syncs until then did not read this part of the API; says when it is older than the sync */
+  /**
+   * Looks whether the syncs until then read a part of the API, and says when what they have is older than the sync.
+   * @throws notFound when none did
+   */
   async requirePart(part: string, owner: string, what: string): Promise<void> {
-    const reads = await this.history.parts?.();
-    if (reads === undefined) return;
-    const read = reads.find((each) => each.part === part && each.owner === owner);
-    if (read?.firstSync === undefined || read.firstSync > this.sync.number) throw notKept(what);
-    if (read.staleSync === undefined || read.staleSync > this.sync.number) return;
-    this.warn(`${what} could not be read by the newest syncs: this is how it was before`);
+    const { parts } = await this.asked;
+    if (parts === undefined) return;
+    const found = parts.find((each) => each.part === part && each.owner === owner);
+    // A part of a list that was deleted later is not listed any more.
+    if (found === undefined && part === 'entries') return;
+    if (found?.firstSync === undefined || found.firstSync > this.sync.number) throw notKept(what);
+    if (found.staleSync === undefined || found.staleSync > this.sync.number) return;
+    this.warn(`${what} could not be read by the newest sync: this is the state of an earlier one`);
   }
 
+  /** The words that syncs named of a kind; undefined: one of them asked for all. */
+  async narrowedTo(kind: 'lists' | 'metrics'): Promise<ReadonlySet<string> | undefined> {
+    const { syncs } = await this.asked;
+    if (syncs === undefined || syncs.some((sync) => sync[kind] === undefined)) return undefined;
+    return new Set(syncs.flatMap((sync) => sync[kind] ?? []));
+  }
+
+  /** The earliest period of series that syncs asked for; undefined: all. */
+  async narrowedFrom(): Promise<string | undefined> {
+    const { syncs = [] } = await this.asked;
+    const from = syncs.filter(({ metrics }) => metrics?.length !== 0).map((sync) => sync.from);
+    return from.includes(undefined) ? undefined : from.sort()[0];
+  }
+
+  /** In the order of the catalog. */
   async definitions(companyId: string): Promise<MetricDefinition[]> {
-    const found = await this.resources('definition', companyId);
-    const placed = found.map(bodyOf<MetricDefinition & { position?: number }>);
-    return placed
-      .map((each, at) => ({ each, place: each.position ?? at }))
-      .sort((a, b) => a.place - b.place)
-      .map(({ each: { position: _, ...definition } }) => definition);
+    const company = await this.one('company', companyId, companyId);
+    const order = new Map(((company?.body.metricIds ?? []) as string[]).map((id, at) => [id, at]));
+    const placeOf = ({ metricId }: MetricDefinition) => order.get(metricId) ?? order.size;
+    const found = (await this.resources('definition', companyId)).map(bodyOf<MetricDefinition>);
+    return found.sort((a, b) => placeOf(a) - placeOf(b));
   }
 
   /** A company says its name in what it published. */
@@ -78,13 +102,17 @@ export class State {
   }
 }
 
+/** Those that syncs were asked for, whatever could be read of them. */
 export async function companiesOf(history: History, sync: Sync): Promise<Company[]> {
-  const found = await all(history, 'company', { at: sync.number });
-  return found.map(({ id, body }) => ({
-    id,
-    name: textOf(body.name),
-    currency: textOf(body.currency),
-  }));
+  const found = new Map<string, Company>();
+  for (const { number, companies = [] } of (await history.asked?.()) ?? []) {
+    if (number > sync.number) break;
+    for (const id of companies) found.set(id, { id, name: undefined, currency: undefined });
+  }
+  for (const { id, body } of await all(history, 'company', { at: sync.number })) {
+    found.set(id, { id, name: textOf(body.name), currency: textOf(body.currency) });
+  }
+  return [...found.values()];
 }
 
 async function all(history: History, kind: ResourceKind, of: { at: number; owner?: string }): Promise<Resource[]> {

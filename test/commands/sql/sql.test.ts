@@ -120,6 +120,16 @@ describe('a statement', () => {
   });
 });
 
+describe('the time', () => {
+  it('is that of the command', async () => {
+    const statement = `select date('now', '+1 day') d, current_date c, datetime('NOW', 'start of year') t,
+      strftime('%Y') y, date() e, 'now' n, strftime('%Y', 'now', '-1 year') l, max(title) > '' x
+      from hiring where 'now' <> current_timestamp`;
+    const { stdout } = await sql([statement, '-o', 'csv', '--no-header'], { now: '2031-05-20T12:00:00Z' });
+    expect(stdout).toBe('2031-05-21,2031-05-20,2031-01-01 00:00:00,2031,2031-05-20,now,2030,1\n');
+  });
+});
+
 describe('numbers', () => {
   const list = '00000000-0000-4000-8000-0000000000aa';
   const answers: Record<string, string> = {
