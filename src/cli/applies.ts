@@ -46,19 +46,16 @@ interface PastFlags {
   mirror?: string | undefined;
 }
 
-/** Whether the state of another time can answer: the command reads from the API, and only data. */
-export function readsData({ operations, writes, mayRead, ofAccount, path }: AnyCommand): boolean {
+/** Whether the state of another time can answer. */
+export function readsData({ operations, writes, mayRead, ofNow, mirrors }: AnyCommand): boolean {
   if (writes) return mayRead === true;
-  return !ofAccount && (operations.length > 0 || readsByCalling.has(path));
+  return !ofNow && !mirrors && operations.length > 0;
 }
-
-/** They read through other parts of the program. */
-const readsByCalling: ReadonlySet<string> = new Set(['metrics diff']);
 
 function checkPast(command: AnyCommand, { asOf, offline, mirror }: Settings): void {
   const given = mirror.origin === 'flag' && !command.mirrors;
   const flag = asOf !== undefined ? '--as-of' : offline ? '--offline' : given ? '--mirror' : undefined;
   if (flag === undefined || readsData(command)) return;
-  const does = command.writes ? 'may write to the API' : 'reads no lists or metrics';
-  throw usage(`${flag} is for commands that read, and \`comem ${command.path}\` ${does}`, 'omit it');
+  const does = command.writes ? 'writes to the API' : 'does not read what a mirror holds';
+  throw usage(`${flag} is for commands that only read, and \`comem ${command.path}\` ${does}`, 'omit it');
 }

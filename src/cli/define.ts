@@ -132,8 +132,8 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   manyCompanies?: boolean;
   /** Where it writes: it may also only read, so that the state of another time can answer it. */
   mayRead?: boolean;
-  /** What it reads is the account or the API itself, which no mirror keeps. */
-  ofAccount?: boolean;
+  /** It is about the API as it is now: no state of another time answers it. */
+  ofNow?: boolean;
   /** It reads or writes mirrors: `--mirror` only names one. */
   mirrors?: boolean;
   /** It runs though the settings file cannot be read, as if there were none. */
