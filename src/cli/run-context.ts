@@ -158,6 +158,7 @@ export function createContext(parts: ContextParts): OwnContext {
       });
     },
     async clientFor(account) {
+      if (await openPast()) throw usage('a mirror holds one API, and this command reads another one too');
       const { openClient } = await import('./make-client.ts');
       runtime.beforeRequests?.();
       const made = await saying(openClient({ ...clientParts(), share: undefined }, account));

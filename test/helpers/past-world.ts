@@ -1,5 +1,5 @@
 /** The demo with a clock that moves: random edits, syncs of a mirror in between, and what commands answered at each. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -8,6 +8,7 @@ import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
 import { engine, freshDatabase, freshPostgres } from './database.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';
+import { sqlEngine } from './sql-engine.ts';
 
 export const companies = ['northgate', 'lumen'] as const;
 
@@ -31,6 +32,7 @@ export interface PastWorld {
   wait(hours: number): void;
   edit(random: () => number): Promise<string>;
   run(argv: readonly string[], options?: RunOptions): Promise<RunResult>;
+  /** Of two companies; with flags, of what they name of the first. */
   sync(...flags: string[]): Promise<RunResult>;
 }
 
@@ -38,6 +40,22 @@ const made: (() => void | Promise<void>)[] = [];
 afterAll(async () => {
   for (const end of made.splice(0)) await end();
 });
+
+const checks = `version: 1
+checks:
+  - list: deal-pipeline
+    expect:
+      - count >= 10
+      - unique(title)
+      - valid()
+  - metrics: of lumen
+    company: lumen
+    last: 6
+    expect:
+      - no_gaps(mrr, arr)
+  - grants: of northgate
+    expect: [none_expired_active]
+`;
 
 export async function pastWorld(): Promise<PastWorld> {
   let clock = Date.parse(demo.now);
@@ -47,8 +65,10 @@ export async function pastWorld(): Promise<PastWorld> {
     () => api.close(),
     () => rmSync(folder, { recursive: true }),
   );
+  writeFileSync(join(folder, 'checks.yaml'), checks);
   const database = engine === 'PostgreSQL' ? (await freshPostgres()).database : undefined;
   const now = () => new Date(clock).toISOString();
+  const engineOfSql = await sqlEngine();
   const world: PastWorld = {
     api,
     mirror: database ?? join(folder, 'mirror'),
@@ -57,12 +77,12 @@ export async function pastWorld(): Promise<PastWorld> {
       clock += Math.round(hours * 3_600_000);
     },
     edit: (random) => edit(api, random, clock),
-    run: (argv, options = {}) => run(argv, { transport: api, now: now(), ...options }),
+    run: (argv, options = {}) =>
+      run(['-p', 'demo', ...argv], { transport: api, now: now(), sqlEngine: engineOfSql, cwd: folder, ...options }),
     sync: (...flags) => {
       const where = database === undefined ? [world.mirror] : ['--database', database];
-      const named = companies.flatMap((company) => ['-c', company]);
-      const env = { COMEM_COMPANY_ID: undefined };
-      return world.run(['-p', 'demo', 'mirror', 'sync', ...where, ...named, ...flags], { env });
+      const named = flags.length > 0 ? [] : companies.flatMap((company) => ['-c', company]);
+      return world.run(['mirror', 'sync', ...where, ...named, ...flags]);
     },
   };
   return world;
@@ -157,10 +177,14 @@ async function edit(api: Embedded, random: () => number, clock: number): Promise
         `/api/metrics/grants?companyId=${company}`,
       );
       const active = grants.filter(({ status }) => status === 'active');
-      if (active.length > 0) await send("PATCH", `/api/metrics/grants/${pick(active).id}/revoke`, { companyId: company });
+      if (active.length > 0)
+        await send('PATCH', `/api/metrics/grants/${pick(active).id}/revoke`, { companyId: company });
     },
     preferences: () =>
-      send('POST', '/api/metrics/preferences', { vcCompanyId: company, requestedMetrics: [pick(['mrr', 'arr', 'burn'])] }),
+      send('POST', '/api/metrics/preferences', {
+        vcCompanyId: company,
+        requestedMetrics: [pick(['mrr', 'arr', 'burn'])],
+      }),
   };
   const kind = entries.length === 0 ? 'create' : pick(Object.keys(kinds));
   await kinds[kind]?.();

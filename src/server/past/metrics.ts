@@ -19,6 +19,7 @@ export const getLiveMetrics: Reader<typeof operations.getLiveMetrics> = async (s
 export const getMetricCatalog: Reader<typeof operations.getMetricCatalog> = async (state, { company }) => {
   const { id, currency = '' } = state.requireCompany(company);
   await state.requirePart('catalog', id, 'the metric catalog of this company');
+  await sayNarrow(state);
   const definitions = await state.definitions(id);
   return {
     body: {
@@ -43,13 +44,16 @@ async function requireMetrics(state: State, asked: readonly string[], from: stri
   const narrow = await state.narrowedTo('metrics');
   const missing = narrow && asked.find((id) => !narrow.has(id));
   if (missing !== undefined) throw notKept(`the metric "${missing}"`);
-  if (narrow && asked.length === 0) {
-    state.warn(`the mirror holds only the metrics that its syncs named: ${[...narrow].join(', ')}`);
-  }
+  if (asked.length === 0) await sayNarrow(state);
   const first = await state.narrowedFrom();
   if (first !== undefined && (firstMonth(from ?? '') ?? 0) < (firstMonth(first) ?? 0)) {
     state.warn(`the mirror holds series from ${first} on`);
   }
+}
+
+async function sayNarrow(state: State): Promise<void> {
+  const narrow = await state.narrowedTo('metrics');
+  if (narrow) state.warn(`the mirror holds only the metrics that its syncs named: ${[...narrow].join(', ') || 'none'}`);
 }
 
 /** Signs cursors, which are only used in this process. */

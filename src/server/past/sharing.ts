@@ -47,10 +47,12 @@ export const getPublishedMetrics: Reader<typeof operations.getPublishedMetrics> 
   const selected = (await periodsOf(state, params.companyId)).filter((period) => isAsked(period, query));
   const end = offset + limit;
   const nextCursor = end < selected.length ? sealCursor(secret, binding, [end]) : undefined;
+  const { metrics, publication, ...others } = body;
   return {
     body: {
-      ...body,
-      metrics: { ...body.metrics, periods: selected.slice(offset, end) },
+      ...others,
+      metrics: { ...metrics, periods: selected.slice(offset, end) },
+      ...(publication && { publication }),
       truncated: nextCursor !== undefined,
       ...(nextCursor !== undefined && { nextCursor }),
     },
