@@ -120,6 +120,9 @@ describe('under a server that runs', () => {
     ],
     ['replaced by nothing', () => unlink(file).then(() => writeFile(file, ''))],
     ['deprived of its journal', () => unlink(`${file}-wal`)],
+    ['cut to zero bytes', () => truncate(file)],
+    ['overwritten by text', () => writeFile(file, 'no database\n'.repeat(9000), { flag: 'r+' })],
+    ['without its first bytes', () => writeFile(file, Buffer.alloc(100), { flag: 'r+' })],
   ];
 
   it.each(others)('a database that is %s takes no more writes', async (_, happens) => {

@@ -2,7 +2,7 @@
 import { cleanLine } from '../terminal-text.ts';
 import { width } from '../width.ts';
 
-export interface BandedTable {
+interface BandedTable {
   /** The columns of every block, at its left. */
   lead: readonly { heading: string; cells: readonly string[] }[];
   bands: readonly { heading: string; columns: readonly BandColumn[] }[];
