@@ -31,10 +31,10 @@ const keptStatements = 256;
 
 type Statement = ReturnType<SqliteDatabase['prepare']>;
 
-/** Opens (and creates) `comem.db` in the folder; `':memory:'` is a database of this call only. */
-export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise<Engine> {
+/** Opens (and creates) the file in the folder; `':memory:'` is a database of this call only. */
+export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = 'comem.db'): Promise<Engine> {
   const memory = dataDir === ':memory:';
-  const file = memory ? dataDir : join(dataDir, 'comem.db');
+  const file = memory ? dataDir : join(dataDir, name);
   let connection: Sqlite;
   let files: WatchedFiles | undefined;
   try {
@@ -51,7 +51,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
     files?.close();
     if (cause instanceof Failure) throw cause;
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
-      hint: openHint(cause),
+      hint: openHint(cause, name),
       cause,
     });
   }
@@ -63,6 +63,8 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
   return {
     name: 'SQLite',
     oneWriter: true,
+    binary: 'blob',
+    clustered: 'without rowid',
     statements: () => statements,
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -81,11 +83,14 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
         select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
       return rows.map(({ name }) => name);
     },
-    trouble: (error) => trouble(error) ?? (lacksTables(connection, error) ? damage : undefined),
+    trouble: (error) => trouble(error, name) ?? (lacksTables(connection, error) ? damage : undefined),
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
     unlimited: () => Promise.resolve(),
+    async checkpoint(db) {
+      await sql`pragma wal_checkpoint(truncate)`.execute(db);
+    },
     async version(db) {
       const { rows } = await sql<{ v: string }>`select sqlite_version() as v`.execute(db);
       return String(rows[0]?.v);
@@ -103,12 +108,12 @@ function lossOf(what: ReturnType<WatchedFiles['lost']>): EngineFailure | undefin
   return what === 'replaced' ? replaced : damage;
 }
 
-function openHint(cause: unknown): string {
+function openHint(cause: unknown, name: string): string {
   const code = codeOf(cause);
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'free some space on its disk';
   if (code.startsWith('SQLITE_BUSY')) return 'another program has it locked; try again later';
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return restore;
-  return 'name a writable folder, or one whose comem.db is a comem database';
+  return `name a writable folder, or one whose ${name} is a comem database`;
 }
 
 function configure(connection: Sqlite, memory: boolean, busyMs: number): void {
@@ -158,7 +163,7 @@ function keepStatements(connection: Sqlite, onWrite: () => void, onClosed: () =>
   };
 }
 
-function trouble(error: unknown): EngineFailure | undefined {
+function trouble(error: unknown, name: string): EngineFailure | undefined {
   const code = codeOf(error);
   if (code.startsWith('SQLITE_BUSY')) {
     return { says: 'The database is busy; nothing was written', hint: 'run the same command again' };
@@ -175,7 +180,7 @@ function trouble(error: unknown): EngineFailure | undefined {
     return {
       lasts: 'until a write',
       says: 'The database is read-only; nothing was written',
-      hint: 'make comem.db and its folder writable, then run the same command again',
+      hint: `make ${name} and its folder writable, then run the same command again`,
     };
   }
   if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_CANTOPEN')) {
