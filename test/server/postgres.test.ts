@@ -15,7 +15,8 @@ import { sql } from '../../src/server/store/kysely.ts';
 import { migrations } from '../../src/server/store/migrations.ts';
 import { shownAddress } from '../../src/server/store/postgres.ts';
 import { openStore, readMeta, type Store } from '../../src/server/store/store.ts';
-import { rowsOf, sumOf, tableNames } from '../../src/server/store/tables.ts';
+import { tableNames } from '../../src/server/store/table-keys.ts';
+import { rowsOf, sumOf } from '../../src/server/store/tables.ts';
 import { type Cluster, clusterIn, dropCluster, makeCluster, missing, programs } from '../helpers/postgres.ts';
 import { companies, now, sessions, tokens, world } from './world.ts';
 

@@ -18,7 +18,7 @@ import {
 } from './kysely.ts';
 import { requireDatabaseFile, restore, type WatchedFiles, watchFiles } from './sqlite-file.ts';
 import { createSearch, titleContains } from './sqlite-search.ts';
-import { tableNames } from './tables.ts';
+import { tableNames } from './table-keys.ts';
 
 /** The default time that a write waits for another process. */
 const usualBusyMs = 15_000;
