@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from './kysely.ts';
 import type { Database, Db } from './schema.ts';
 import type { Store } from './store.ts';
-import { tableKeys, tableNames } from './table-keys.ts';
+import { tableKeys } from './table-keys.ts';
 import { anyTable, type Row } from './upsert.ts';
 
 export interface TableSum {
