@@ -136,6 +136,15 @@ describe('under a server that runs', () => {
     expect((await fetch(`${server?.url}/healthz`)).status).toBe(200);
   });
 
+  it('a database without one of its tables is damaged', async () => {
+    await serving();
+    await sql`drop table entries`.execute(store.db);
+    const [list] = await store.db.selectFrom('lists').select('id').execute();
+    const page = `/api/lists/${list?.id}/entries?companyId=${companies.fund}`;
+    expect(await asked(page, { headers: { cookie: `comem-auth-token=${sessions.ann}` } })).toEqual([503, backups]);
+    expect(await ready()).toEqual([503, backups]);
+  });
+
   it('a write that was on its way when the file went is not acknowledged', async () => {
     await serving();
     const writing = store.write(async (db) => {

@@ -18,6 +18,7 @@ import {
 } from './kysely.ts';
 import { requireDatabaseFile, restore, type WatchedFiles, watchFiles } from './sqlite-file.ts';
 import { createSearch, titleContains } from './sqlite-search.ts';
+import { tableNames } from './table-keys.ts';
 
 /** The default time that a write waits for another process. */
 const usualBusyMs = 15_000;
@@ -82,7 +83,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = '
         select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
       return rows.map(({ name }) => name);
     },
-    trouble: (error) => trouble(error, name),
+    trouble: (error) => trouble(error, name) ?? (lacksTables(connection, error) ? damage : undefined),
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
@@ -190,6 +191,13 @@ function trouble(error: unknown, name: string): EngineFailure | undefined {
     };
   }
   return undefined;
+}
+
+/** Whether a statement failed because a table is no longer there: SQLite has no code for it. */
+function lacksTables(connection: Sqlite, error: unknown): boolean {
+  if (codeOf(error) !== 'SQLITE_ERROR') return false;
+  const rows = connection.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
+  return !tableNames.every((table) => rows.some(({ name }) => name === table));
 }
 
 /** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */
