@@ -1,6 +1,6 @@
 /** Pages found by offset, several in flight, their rows in order and each id once. */
 import type { Failure } from '../core/errors.ts';
-import { IdSet } from './id-set.ts';
+import { IdSet } from '../core/id-set.ts';
 import { announced, continueAt, fingerprint, mostIdle, unlessAborted } from './paging.ts';
 
 interface OffsetPage {

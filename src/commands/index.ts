@@ -63,6 +63,13 @@ export const nouns: Record<string, Noun> = {
     related: ['lists', 'metrics', 'grants'],
     load: () => import('./check/index.ts'),
   },
+  mirror: {
+    summary: 'A local copy of the data with its history',
+    group: 'AUTOMATION',
+    brief: 'A local copy with history',
+    related: ['entries', 'metrics', 'published', 'sql'],
+    load: () => import('./mirror/index.ts'),
+  },
   history: {
     summary: 'Show what was written with this profile',
     group: 'AUTOMATION',

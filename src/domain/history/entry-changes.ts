@@ -20,7 +20,7 @@ export interface EntryChange {
   value: unknown;
 }
 
-/** Fields that are no values. `updated_at` changes with every change. */
+/** Fields beside the values. `updated_at` changes with every change. */
 const fields = ['title', 'position', 'linked_entity_type', 'linked_entity_id'] as const;
 
 /**

@@ -131,7 +131,7 @@ function passedOver(
   return found;
 }
 
-/** The stays in an option that go on. */
+/** The stays in an option that have not ended. */
 function openIn(paths: readonly Path[], stage: string): Stay[] {
   return paths.flatMap(({ stays }) => {
     const last = stays.at(-1);

@@ -124,7 +124,7 @@ export interface LedgerValue {
   /** What could be read at the time, and since when. */
   value: Numeric | null;
   since: number;
-  /** What stands there at the end of the history; undefined: nothing. */
+  /** The value at the end of the history; undefined: there is none. */
   now: Numeric | null | undefined;
   outcome: 'unchanged' | 'restated' | 'removed';
   /** Until when any of the grants is in force; undefined: it has no end. */

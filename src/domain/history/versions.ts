@@ -38,7 +38,7 @@ export const resourceKinds = [
   'grant',
   /** MetricPreferences. Owner and id are the company. */
   'preferences',
-  /** PublishedMetricsResponse without `metrics.periods`. Its owner is the reading company, its id the published one. */
+  /** PublishedMetricsResponse without `metrics.periods`, `truncated` and `nextCursor`. Its owner is the reading company, its id the published one. */
   'published',
   /** One of `metrics.periods`. Its owner is the published company, its id `reportId/periodType/periodKey/versionNumber`. */
   'snapshot',
@@ -83,7 +83,7 @@ export interface History {
   resources(kind: ResourceKind, of?: VersionRange & { owner?: string; id?: string }): AsyncIterable<Version<Resource>>;
   /** By position and id when `at` is given, else by id and time. */
   entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Version<CustomListEntry>>;
-  /** By metric, version, period and time. */
+  /** By grain, period, version, metric and time: the versions of one point follow each other. */
   points(companyId: string, of?: VersionRange & { metricIds?: readonly string[] }): AsyncIterable<Version<Point>>;
   close(): Promise<void>;
 }

@@ -42,6 +42,8 @@ export async function openPostgres(address: string): Promise<Engine> {
   return {
     name: 'PostgreSQL',
     oneWriter: false,
+    binary: 'bytea',
+    clustered: '',
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new PostgresDriver({ pool }),
@@ -53,6 +55,7 @@ export async function openPostgres(address: string): Promise<Engine> {
     searchIndex,
     // Serialization failure, deadlock, and a row that another writer was the first to add.
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),
+    isLockTimeout: (error) => codeOf(error) === '55P03',
     async foreignTables(db) {
       const { rows } = await sql<{ name: string }>`
         select tablename as name from pg_tables where schemaname = current_schema()`.execute(db);
@@ -85,6 +88,7 @@ export async function openPostgres(address: string): Promise<Engine> {
     },
     unlimited: async (db: Kysely<Database>) => {
       await sql`set local statement_timeout = 0`.execute(db);
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
     },
   };
 }

@@ -30,10 +30,10 @@ const keptStatements = 256;
 
 type Statement = ReturnType<SqliteDatabase['prepare']>;
 
-/** Opens (and creates) `comem.db` in the folder; `':memory:'` is a database of this call only. */
-export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise<Engine> {
+/** Opens (and creates) the file in the folder; `':memory:'` is a database of this call only. */
+export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = 'comem.db'): Promise<Engine> {
   const memory = dataDir === ':memory:';
-  const file = memory ? dataDir : join(dataDir, 'comem.db');
+  const file = memory ? dataDir : join(dataDir, name);
   let connection: Sqlite;
   try {
     // The lists may be confidential: only the owner has access.
@@ -47,7 +47,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
-      hint: openHint(cause),
+      hint: openHint(cause, name),
       cause,
     });
   }
@@ -59,6 +59,8 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
   return {
     name: 'SQLite',
     oneWriter: true,
+    binary: 'blob',
+    clustered: 'without rowid',
     statements: () => statements,
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -77,7 +79,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
         select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
       return rows.map(({ name }) => name);
     },
-    trouble,
+    trouble: (error) => trouble(error, name),
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
@@ -94,12 +96,12 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
   };
 }
 
-function openHint(cause: unknown): string {
+function openHint(cause: unknown, name: string): string {
   const code = codeOf(cause);
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'free some space on its disk';
   if (code.startsWith('SQLITE_BUSY')) return 'another program has it locked; try again later';
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return restore;
-  return 'name a writable folder, or one whose comem.db is a comem database';
+  return `name a writable folder, or one whose ${name} is a comem database`;
 }
 
 function configure(connection: Sqlite, memory: boolean, busyMs: number): void {
@@ -148,7 +150,7 @@ function keepStatements(connection: Sqlite, onWrite: () => void): SqliteDatabase
   };
 }
 
-function trouble(error: unknown): EngineFailure | undefined {
+function trouble(error: unknown, name: string): EngineFailure | undefined {
   const code = codeOf(error);
   if (code.startsWith('SQLITE_BUSY')) {
     return { says: 'The database is busy; nothing was written', hint: 'run the same command again' };
@@ -165,7 +167,7 @@ function trouble(error: unknown): EngineFailure | undefined {
     return {
       lasts: 'until a write',
       says: 'The database is read-only; nothing was written',
-      hint: 'make comem.db and its folder writable, then run the same command again',
+      hint: `make ${name} and its folder writable, then run the same command again`,
     };
   }
   if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_CANTOPEN')) {

@@ -157,7 +157,7 @@ const funnelOf = async (
 };
 const moves = (...days: [number, string][]): Happening[] => days.map(([day, to]) => ({ day, to }));
 
-it('knows a stage that was passed over from one that was skipped on the way back', async () => {
+it('counts a stage as skipped on the first way up only', async () => {
   const { counts } = await funnelOf([
     moves([10, 'a'], [20, 'c']),
     moves([10, 'a'], [20, 'b'], [30, 'a'], [40, 'c']),

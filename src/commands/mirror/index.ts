@@ -1,0 +1,5 @@
+import type { Verbs } from '../../cli/define.ts';
+
+export const verbs: Verbs = {
+  diff: () => import('./diff.ts'),
+};
