@@ -38,7 +38,7 @@ export function sqlTables(
         .filter(({ table }) => !taken.has(`${table.name}${pastSuffix}`))
         .map(({ table, list }) => pastListTable(source, table.name, list));
     }
-    return (await hasPast(ctx, flags.mirror)) ? [...fixed, ...past, ...lists, ...former] : [...fixed, ...lists];
+    return (await hasPast(ctx, flags.mirror)) ? [...fixed, ...lists, ...past, ...former] : [...fixed, ...lists];
   };
   const named = (name: string) => (table: SqlTable) => table.name === name.toLowerCase();
   return {
