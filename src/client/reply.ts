@@ -20,7 +20,7 @@ export interface Reply<T> {
 
 /** A response of any status. */
 export interface AnyReply extends Reply<unknown> {
-  /** What a status other than 2xx means; undefined for 2xx. */
+  /** What a status other than 2xx means, or an Error under 2xx; undefined for what is neither. */
   failure: Failure | undefined;
 }
 
@@ -46,6 +46,8 @@ export function readReply(op: Operation, response: WireResponse, asked: Asked, h
   }
   const body = parse(response, asked, success ? how : { ...how, without: undefined });
   if (how.asReceived && success) return { status, headers, data: body, bytes };
+  const says = success && !op.rejection ? errorIn(body) : undefined;
+  if (says !== undefined) throw wrongAnswer(`it says "${says}"`, response, asked);
   if (!success && !isRejection(op, body)) throw refused(response, body, asked);
   if (!success) return { status, headers, data: rejection(op, body, response, asked), bytes };
   const data = unwrap(op, body, response, asked);
@@ -71,7 +73,15 @@ export function readAny(response: WireResponse, asked: Asked, { parse = parseJso
   } catch {
     // Not JSON.
   }
-  return { status, headers, data, bytes, failure: isSuccess(status) ? undefined : refused(response, data, asked) };
+  const says = errorIn(data);
+  const failure = says === undefined ? undefined : wrongAnswer(`it says "${says}"`, response, asked);
+  return { status, headers, data, bytes, failure: isSuccess(status) ? failure : refused(response, data, asked) };
+}
+
+/** What the API's own Error says (docs/api.md, "Errors"), which no status turns into a result. */
+function errorIn(body: unknown): string | undefined {
+  if (!isObject(body) || typeof body.error !== 'string' || body.error === '') return undefined;
+  return typeof body.status === 'number' && body.status >= 400 ? body.error : undefined;
 }
 
 function decode(bytes: Uint8Array): string {

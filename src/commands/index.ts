@@ -49,6 +49,13 @@ export const nouns: Record<string, Noun> = {
     related: ['entries', 'metrics'],
     load: () => import('./sql/index.ts'),
   },
+  mirror: {
+    summary: 'A local mirror of the API, with its history',
+    group: 'DATA',
+    brief: 'A local copy with history',
+    related: ['lists', 'metrics', 'sql'],
+    load: () => import('./mirror/index.ts'),
+  },
   api: {
     summary: 'Send any request to the API',
     group: 'AUTOMATION',
@@ -62,13 +69,6 @@ export const nouns: Record<string, Noun> = {
     brief: 'Checks of data, for CI',
     related: ['lists', 'metrics', 'grants'],
     load: () => import('./check/index.ts'),
-  },
-  mirror: {
-    summary: 'A local copy of the data with its history',
-    group: 'AUTOMATION',
-    brief: 'A local copy with history',
-    related: ['entries', 'metrics', 'published', 'sql'],
-    load: () => import('./mirror/index.ts'),
   },
   history: {
     summary: 'Show what was written with this profile',

@@ -16,7 +16,7 @@ import { type SqlTables, sqlTables } from './tables.ts';
 /** Rows of one insert on their way to the engine. */
 const insertRows = 200;
 
-export interface SqlResult {
+interface SqlResult {
   columns: Column<ResultRow>[];
   rows: AsyncIterable<ResultRow>;
 }

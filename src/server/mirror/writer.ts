@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '../../core/json.ts';
 import type { Resource, ResourceKind } from '../../domain/history/versions.ts';
 import type { ControlledTransaction } from '../store/kysely.ts';
 import { type Changes, noChanges } from './changes.ts';
-import { type MirrorDatabase, mirrorFailure } from './database.ts';
+import { type MirrorDatabase, mirrorFailure, serverDb } from './database.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { Names } from './names.ts';
 import { type PointScope, PointWriter } from './point-writer.ts';
@@ -167,6 +167,7 @@ export class SyncWriter {
         })
         .execute();
       await this.tx.commit().execute();
+      await this.mirror.engine.checkpoint?.(serverDb(this.mirror.db));
     } catch (error) {
       throw mirrorFailure(this.mirror, error);
     }

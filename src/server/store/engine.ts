@@ -78,6 +78,8 @@ export interface Engine {
   lockSchema(db: Kysely<Database>): Promise<void>;
   /** In a transaction: removes the time limit of its statements, and of the time between them. */
   unlimited(db: Kysely<Database>): Promise<void>;
+  /** Moves what was committed into the file itself; absent where there is no file. */
+  checkpoint?(db: Kysely<Database>): Promise<void>;
   version(db: Kysely<Database>): Promise<string>;
   /** Bytes on disk. */
   size(db: Kysely<Database>): Promise<number>;

@@ -84,6 +84,9 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = '
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
     unlimited: () => Promise.resolve(),
+    async checkpoint(db) {
+      await sql`pragma wal_checkpoint(truncate)`.execute(db);
+    },
     async version(db) {
       const { rows } = await sql<{ v: string }>`select sqlite_version() as v`.execute(db);
       return String(rows[0]?.v);

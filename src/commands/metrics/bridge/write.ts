@@ -19,7 +19,7 @@ interface Options {
   ascii?: boolean | undefined;
 }
 
-export interface BridgeRow {
+interface BridgeRow {
   metricId: string;
   step: string;
   kind: string;
