@@ -19,12 +19,7 @@ export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): 
   let seenAt: string;
   try {
     await requireSameCompany(ctx, writer, asked.companies);
-    for (const company of asked.companies) {
-      await syncLists(sync, company);
-      await syncMetrics(sync, company);
-    }
-    await syncPublished(sync);
-    sync.requireSome();
+    await readParts(sync);
     ctx.out.progress('writing');
     seenAt = await writer.commit(ctx.now(), narrowing(asked), sync.sum);
   } catch (error) {
@@ -37,6 +32,16 @@ export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): 
   ctx.out.note(`Sync ${writer.number}, seen ${seenAt}: ${added} added, ${changed} changed, ${deleted} deleted.`);
   const verdict = sync.verdict();
   if (verdict) throw verdict;
+}
+
+/** Reads all that was asked for. @throws when nothing could be read */
+export async function readParts(sync: Sync): Promise<void> {
+  for (const company of sync.asked.companies) {
+    await syncLists(sync, company);
+    await syncMetrics(sync, company);
+  }
+  await syncPublished(sync);
+  sync.requireSome();
 }
 
 /** Where the data comes from, for comparing: without credentials, and without a slash at its end. */
