@@ -103,7 +103,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
           launch(flight.offset, flight.limit, 'first', true);
           continue;
         }
-        // Rows that came meanwhile are no reason for an empty page: the same answer says that there are more.
+        // Rows that came meanwhile do not explain an empty page: the same answer announces more.
         if (total !== undefined && flight.offset < total) tally.contradicted = true;
         ended = true;
       } else if (!isFull && after < end) {

@@ -14,7 +14,7 @@ export default defineCommand({
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
   flags: {
-    metrics: metricsFlag('the metric', 'metricIds'),
+    metrics: { ...metricsFlag('the metric', 'metricIds'), value: 'ID', once: true },
     from: flag.text('PERIOD', 'where it begins, such as 2025-12, 2025-Q4, 2025', { field: 'fromPeriod' }),
     to: flag.text('PERIOD', 'where it ends, of the same kind', { field: 'toPeriod' }),
     parts: flag.list('ID[,ID]', 'metrics that explain the change'),

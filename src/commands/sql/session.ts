@@ -3,6 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { functions } from '../../domain/sql/functions.ts';
 import { type Mistake, mistakeOf, refusal } from '../../domain/sql/mistake.ts';
+import { atTime } from '../../domain/sql/now.ts';
 import { wrong } from '../../domain/sql/place.ts';
 import { readStatement, type Statement } from '../../domain/sql/statement.ts';
 import type { EngineAnswer, EngineRequest, ResultColumn, WireValue } from '../../domain/sql/wire.ts';
@@ -59,7 +60,9 @@ export class SqlSession {
     this.work = work;
     const columns = await this.prepare(work);
     for (const [name, made] of this.made) if (!made.read && names(statement, name)) await this.fill(work, name, made);
-    const first = await this.rows(work, { do: 'run', text: statement.text, parameters: values });
+    // The clock of the server is known once it has answered.
+    const timed = atTime(statement, this.ctx.now);
+    const first = await this.rows(work, { do: 'run', text: timed, parameters: values });
     const sourceOf = (table: string, column: string) =>
       this.made.get(table.toLowerCase())?.table.columns.find(({ name }) => name === column.toLowerCase());
     return {

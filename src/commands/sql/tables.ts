@@ -50,12 +50,21 @@ function listTables(
         name: freeName(free, taken),
         says: `entries of the list ${name ?? slug}`,
         async open() {
+          const { settings } = ctx;
+          const own = settings.companies;
           const { list_attributes: attributes = [] } = await readList(ctx, id);
+          // Another company may share the list: the tables after it are of the own one.
+          const owner = settings.companies;
+          settings.companies = own;
           return opened<CustomListEntry>(entryTableColumns(attributes), async function* () {
             const { pageSize } = pageOptions(ctx, listEntries);
             const client = await ctx.client();
-            const query = archived ? { archived: true } : {};
-            yield* client.pages(listEntries, { params: { listId: id }, query }, { pageSize });
+            settings.companies = owner;
+            try {
+              yield* client.pages(listEntries, { params: { listId: id }, query: { archived } }, { pageSize });
+            } finally {
+              settings.companies = own;
+            }
           });
         },
       },

@@ -16,8 +16,9 @@ import {
   sql,
   type TransactionSettings,
 } from './kysely.ts';
-import { requireDatabaseFile, restore, watchFiles } from './sqlite-file.ts';
+import { requireDatabaseFile, restore, type WatchedFiles, watchFiles } from './sqlite-file.ts';
 import { createSearch, titleContains } from './sqlite-search.ts';
+import { tableNames } from './table-keys.ts';
 
 /** The default time that a write waits for another process. */
 const usualBusyMs = 15_000;
@@ -35,27 +36,30 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = '
   const memory = dataDir === ':memory:';
   const file = memory ? dataDir : join(dataDir, name);
   let connection: Sqlite;
+  let files: WatchedFiles | undefined;
   try {
     // The lists may be confidential: only the owner has access.
     if (!memory) {
       await requireDatabaseFile(file);
       makeFolder(dataDir, 0o700);
       closeSync(openSync(file, 'a', 0o600));
+      files = watchFiles(file);
     }
     connection = await openDatabase(file);
     configure(connection, memory, busyMs);
   } catch (cause) {
+    files?.close();
     if (cause instanceof Failure) throw cause;
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
       hint: openHint(cause, name),
       cause,
     });
   }
-  const changed = memory ? undefined : watchFiles(file);
   let statements = 0;
-  const database = keepStatements(connection, () => {
+  const onWrite = () => {
     statements += 1;
-  });
+  };
+  const database = keepStatements(connection, onWrite, () => files?.close());
   return {
     name: 'SQLite',
     oneWriter: true,
@@ -73,13 +77,13 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = '
     searchIndex: () => Promise.resolve('FTS5 trigrams'),
     lock: { isTaken: (error) => codeOf(error).startsWith('SQLITE_BUSY'), patienceMs: busyMs },
     isConflict: (error) => /^SQLITE_(CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(codeOf(error)),
-    ...(changed && { lost: () => (changed() ? replaced : undefined) }),
+    ...(files && { lost: () => lossOf(files.lost()) }),
     async foreignTables(db) {
       const { rows } = await sql<{ name: string }>`
         select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
       return rows.map(({ name }) => name);
     },
-    trouble: (error) => trouble(error, name),
+    trouble: (error) => trouble(error, name) ?? (lacksTables(connection, error) ? damage : undefined),
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
@@ -101,6 +105,11 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = '
       return Number(rows[0]?.n);
     },
   };
+}
+
+function lossOf(what: ReturnType<WatchedFiles['lost']>): EngineFailure | undefined {
+  if (what === undefined) return undefined;
+  return what === 'replaced' ? replaced : damage;
 }
 
 function openHint(cause: unknown, name: string): string {
@@ -135,7 +144,7 @@ function switchToWal(connection: Sqlite): void {
 }
 
 /** The same database with a cache of prepared statements. `onWrite` is called for each that does more than read. */
-function keepStatements(connection: Sqlite, onWrite: () => void): SqliteDatabase {
+function keepStatements(connection: Sqlite, onWrite: () => void, onClosed: () => void): SqliteDatabase {
   const kept = new Map<string, Statement>();
   return {
     prepare(text) {
@@ -153,6 +162,7 @@ function keepStatements(connection: Sqlite, onWrite: () => void): SqliteDatabase
     close() {
       kept.clear();
       connection.close();
+      onClosed();
     },
   };
 }
@@ -185,6 +195,13 @@ function trouble(error: unknown, name: string): EngineFailure | undefined {
     };
   }
   return undefined;
+}
+
+/** Whether a statement failed because a table is no longer there: SQLite has no code for it. */
+function lacksTables(connection: Sqlite, error: unknown): boolean {
+  if (codeOf(error) !== 'SQLITE_ERROR') return false;
+  const rows = connection.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
+  return !tableNames.every((table) => rows.some(({ name }) => name === table));
 }
 
 /** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */
