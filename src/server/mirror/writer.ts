@@ -77,13 +77,17 @@ export class SyncWriter {
       changes.deleted += 1;
     }
     for (const id of ended) {
+      const ours = ['kind', 'owner', 'id'] as const;
+      const own = { kind, owner, id };
+      // What this sync wrote itself was never seen by another one.
+      await this.tx
+        .deleteFrom('mirror_resources')
+        .where((eb) => eb.and([...ours.map((key) => eb(key, '=', own[key])), eb('seen_from', '=', this.number)]))
+        .execute();
       await this.tx
         .updateTable('mirror_resources')
         .set({ seen_to: this.number })
-        .where('kind', '=', kind)
-        .where('owner', '=', owner)
-        .where('id', '=', id)
-        .where('seen_to', 'is', null)
+        .where((eb) => eb.and([...ours.map((key) => eb(key, '=', own[key])), eb('seen_to', 'is', null)]))
         .execute();
     }
     for (const row of fresh) {

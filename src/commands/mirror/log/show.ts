@@ -1,5 +1,6 @@
 /** `mirror log`. */
 import type { Context } from '../../../cli/context.ts';
+import { refuseRaw } from '../../../cli/show.ts';
 import type { Where } from '../../../server/mirror/database.ts';
 import { openHistory } from '../../../server/mirror/open.ts';
 import { logColumns } from '../columns.ts';
@@ -12,6 +13,7 @@ interface Asked {
 }
 
 export async function showLog(ctx: Context, where: Where, { since, target }: Asked): Promise<void> {
+  refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(logColumns))) return;
   const from = since === undefined ? undefined : momentOf(since, '--since', ctx.now());
   const history = await openHistory(where);

@@ -1,11 +1,13 @@
 /** `mirror prune`. */
 import type { Context } from '../../../cli/context.ts';
+import { refuseRaw } from '../../../cli/show.ts';
 import type { Where } from '../../../server/mirror/database.ts';
 import { mirrorStatus, type Pruned, prune } from '../../../server/mirror/report.ts';
 import { prunedColumns } from '../columns.ts';
 import { ageOf } from '../moment.ts';
 
 export async function pruneMirror(ctx: Context, where: Where, keep: string): Promise<void> {
+  refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(prunedColumns))) return;
   const before = ageOf(keep, '--keep', ctx.now());
   const pruned = await prune(where, before, async (found) => {

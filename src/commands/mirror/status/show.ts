@@ -1,11 +1,13 @@
 /** `mirror status`. */
 import type { Context } from '../../../cli/context.ts';
+import { refuseRaw } from '../../../cli/show.ts';
 import { nameOf, noSyncYet, type Where } from '../../../server/mirror/database.ts';
 import { openHistory } from '../../../server/mirror/open.ts';
 import { mirrorStatus } from '../../../server/mirror/report.ts';
 import { type StatusRow, statusColumns } from '../columns.ts';
 
 export async function showStatus(ctx: Context, where: Where): Promise<void> {
+  refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(statusColumns))) return;
   const status = await mirrorStatus(where);
   if (status.lastAt === null) throw noSyncYet(nameOf(where));

@@ -1,5 +1,6 @@
 /** `mirror verify`: a sync whose result is listed and thrown away. */
 import type { Context } from '../../../cli/context.ts';
+import { refuseRaw } from '../../../cli/show.ts';
 import { Failure } from '../../../core/errors.ts';
 import { beginSync } from '../../../server/mirror/begin.ts';
 import { nameOf, noSyncYet, type Where } from '../../../server/mirror/database.ts';
@@ -11,6 +12,7 @@ import { Sync } from '../sync/parts.ts';
 import { addressOf, readParts } from '../sync/run.ts';
 
 export async function verifyMirror(ctx: Context, where: Where): Promise<void> {
+  refuseRaw(ctx, 'it reads many responses');
   if (!(await ctx.out.check(logColumns))) return;
   const { asked: last, lastAt } = await mirrorStatus(where);
   if (lastAt === null) throw noSyncYet(nameOf(where));
