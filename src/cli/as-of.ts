@@ -2,13 +2,14 @@
 import type { Credentials } from '../client/credentials.ts';
 import { openMirror } from '../client/embedded.ts';
 import type { Connection } from '../client/network.ts';
-import { mirrorAt } from '../config/mirror.ts';
 import type { Settings } from '../config/setting.ts';
+import type { Paths } from '../config/store.ts';
 import { Failure, usage } from '../core/errors.ts';
 import type { Sync } from '../domain/history/versions.ts';
 import type { Output } from '../output/output.ts';
 import type { PastState, Runtime } from './context.ts';
 import { readMoment } from './moment.ts';
+import { requireMirror } from './past.ts';
 import { distance } from './words.ts';
 
 export interface Past extends PastState {
@@ -22,6 +23,7 @@ export interface Past extends PastState {
 interface PastParts {
   settings: Settings;
   runtime: Pick<Runtime, 'cwd' | 'env'>;
+  folders: Paths;
   now(): Date;
   out: Output;
 }
@@ -30,12 +32,12 @@ interface PastParts {
 const credentials: Credentials = { key: { secret: 'mirror' }, session: { secret: 'mirror=owner' } };
 
 /** @throws usage without a mirror or with one of another API; notFound before its first sync */
-export async function openAsOf({ settings, runtime, now, out }: PastParts): Promise<Past> {
+export async function openAsOf({ settings, runtime, folders, now, out }: PastParts): Promise<Past> {
   const { asOf, baseUrl } = settings;
   const moment = asOf === undefined ? undefined : readMoment(asOf, now);
-  const { value: address } = settings.mirror;
-  if (address === undefined) throw noMirror(settings);
-  const mirror = await openMirror(mirrorAt(address, runtime.cwd));
+  const where = await requireMirror({ settings, runtime, folders });
+  const address = 'folder' in where ? where.folder : 'of the database';
+  const mirror = await openMirror(where);
   try {
     if (mirror.api !== undefined && baseUrl.value !== undefined && mirror.api !== baseUrl.value) {
       throw usage(
@@ -60,13 +62,6 @@ export async function openAsOf({ settings, runtime, now, out }: PastParts): Prom
     await mirror.close();
     throw error;
   }
-}
-
-function noMirror({ asOf }: Settings): Failure {
-  return usage(
-    `${asOf === undefined ? '--offline' : '--as-of'} needs a mirror, and none is set`,
-    'make one with `comem mirror sync DIR`, and name it with --mirror DIR or `comem profiles set NAME mirror=DIR`',
-  );
 }
 
 /** The newest sync that is not later; without a moment, the newest. */

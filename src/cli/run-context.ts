@@ -95,7 +95,13 @@ export function createContext(parts: ContextParts): OwnContext {
   const openPast = lazy(async (): Promise<Past | undefined> => {
     if (!isOfPast(command, parsed.globals)) return undefined;
     const opened = await import('./as-of.ts');
-    past = await opened.openAsOf({ settings: settings(), runtime: given, now: present, out: out() });
+    past = await opened.openAsOf({
+      settings: settings(),
+      runtime: given,
+      folders: folders(),
+      now: present,
+      out: out(),
+    });
     return past;
   });
   const recorded = async (made: Client, own: Settings): Promise<Client> => {

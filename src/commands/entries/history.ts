@@ -23,6 +23,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  mirrors: true,
   withoutIds: true,
   async run(ctx, { args, flags }) {
     const { showEntryHistory } = await import('./past/entry-history.ts');

@@ -20,7 +20,6 @@ const pageRows = 1000;
 /** How tables read the mirror. */
 interface Source {
   ctx: Context;
-  mirror: string | undefined;
 }
 
 /** A column of the value, and then when it was there. */
@@ -40,10 +39,10 @@ function withTimes<T>(columns: readonly Column<T>[]): Column<Version<T>>[] {
 
 /** Pages of versions; the mirror is open while they are read. */
 async function* pagesOf<T>(
-  { ctx, mirror }: Source,
+  { ctx }: Source,
   read: (past: Past) => AsyncIterable<Version<T>>,
 ): AsyncGenerator<Version<T>[]> {
-  const past = await openPast(ctx, mirror);
+  const past = await openPast(ctx);
   try {
     let page: Version<T>[] = [];
     for await (const version of read(past)) {
@@ -165,7 +164,7 @@ export function pastListTable(source: Source, name: string, list: { id: string; 
   return {
     ...{ name: `${name}${pastSuffix}`, says: `every state that entries of ${list.name ?? name} had` },
     async open() {
-      const past = await openPast(source.ctx, source.mirror);
+      const past = await openPast(source.ctx);
       const attributes = await attributesOf(past.history, list.id).finally(() => past.history.close());
       return opened<Version<CustomListEntry>>(withTimes(entryTableColumns(attributes)), () =>
         pagesOf(source, ({ history }) => history.entries(list.id)),
@@ -176,7 +175,7 @@ export function pastListTable(source: Source, name: string, list: { id: string; 
 
 /** The table of a list that only the mirror knows. @throws usage when there is no mirror */
 export async function formerListTable(source: Source, name: string): Promise<SqlTable | undefined> {
-  const { history } = await openPast(source.ctx, source.mirror);
+  const { history } = await openPast(source.ctx);
   const lists = await listsOf(history, source.ctx.requireCompany()).finally(() => history.close());
   const taken = new Set<string>();
   for (const list of lists) {

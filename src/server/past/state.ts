@@ -27,7 +27,10 @@ export class State {
     readonly warn: (text: string) => void,
   ) {
     const untilThen = async () => (await history.asked?.())?.filter(({ number }) => number <= sync.number);
-    this.asked = Promise.all([history.parts?.(), untilThen()]).then(([parts, syncs]) => ({ parts, syncs }));
+    this.asked = Promise.all([history.parts?.(), untilThen()]).then(([parts, syncs]) => ({
+      parts: parts?.length === 0 ? undefined : parts,
+      syncs,
+    }));
     this.asked.catch(() => {});
   }
 
