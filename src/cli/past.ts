@@ -51,20 +51,21 @@ export async function hasPast(ctx: Context, mirror?: string): Promise<boolean> {
 function noMirror(): Failure {
   return usage(
     'the past is read from a mirror, and none is set',
-    'make one with `comem mirror sync DIR`, then name it with --mirror DIR, or keep it with `comem profiles set NAME mirror=DIR`',
+    'make one with `comem mirror sync DIR`, then name it with --mirror DIR, or set COMEM_MIRROR',
   );
 }
 
 type Where = { folder: string } | { database: string };
 
-/** `--mirror`, else that of the profile; undefined: there is none. */
+/** `--mirror`, else COMEM_MIRROR, else the demo's own; undefined: there is none. */
 async function mirrorOf(ctx: Context, given: string | undefined): Promise<Where | 'demo' | undefined> {
-  const { baseUrl } = ctx.settings;
-  if (given !== undefined) {
-    const { isPostgres } = await import('../server/store/store.ts');
-    return isPostgres(given) ? { database: given } : { folder: resolve(ctx.runtime.cwd, given) };
-  }
-  return baseUrl.value === 'embedded:' ? 'demo' : undefined;
+  const { baseUrl, profile } = ctx.settings;
+  const isDemo = baseUrl.value === 'embedded:';
+  // A profile named by -p outranks the environment.
+  const named = given ?? (isDemo && profile.origin === 'flag' ? undefined : ctx.runtime.env.COMEM_MIRROR);
+  if (named === undefined || named === '') return isDemo ? 'demo' : undefined;
+  const { isPostgres } = await import('../server/store/store.ts');
+  return isPostgres(named) ? { database: named } : { folder: resolve(ctx.runtime.cwd, named) };
 }
 
 /** The one of the demo, made when it is first asked for. */
