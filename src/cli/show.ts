@@ -117,3 +117,8 @@ export function namesCompany(pattern: string): boolean {
 function safe(value: string): string {
   return value.replace(/[^\w.-]/g, '_');
 }
+
+/** The fact of a page about its time: when it was created, or the time whose state it shows. */
+export function timeFact({ past, runtime }: Pick<Context, 'past' | 'runtime'>): string {
+  return `${past ? 'as of' : 'created'} ${runtime.now().toISOString().slice(0, 10)}`;
+}

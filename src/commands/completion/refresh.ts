@@ -14,6 +14,7 @@ export default defineCommand({
     { run: 'comem completion refresh -c lumen', says: 'those of another company' },
   ],
   stdout: 'nothing',
+  ofNow: true,
   async run(ctx) {
     await readNames(ctx);
   },

@@ -192,7 +192,9 @@ async function* ofCompanies<Row>(
   }
   if (found === 0 && failure && table !== 'published_points') throw failure;
   if (lacking.length > 0)
-    ctx.out.note(`${table} has no rows of companies that you may not read: ${lacking.join(', ')}`);
+    ctx.out.note(
+      `${table} has no rows of companies that ${ctx.past ? 'the mirror does not hold' : 'you may not read'}: ${lacking.join(', ')}`,
+    );
 }
 
 function aliasOf(ctx: Context, companyId: string | undefined): string | undefined {
