@@ -3,6 +3,7 @@ import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
 import type { Failure } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
+import { isTooDeep, mostLevels } from '../core/json-depth.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
 import { answerIssue, shown } from './answer.ts';
 import { isWithoutRows, parseWithout, unexplained } from './paging.ts';
@@ -67,6 +68,7 @@ function rejection(op: Operation, body: unknown, response: WireResponse, asked: 
 export function readAny(response: WireResponse, asked: Asked, { parse = parseJson }: ReadOptions = {}): AnyReply {
   const { status, headers, body: bytes } = response;
   const text = decode(bytes);
+  if (isTooDeep(text)) throw tooDeep(response, asked);
   let data: unknown = text;
   try {
     data = text === '' ? undefined : parse(text);
@@ -82,6 +84,10 @@ export function readAny(response: WireResponse, asked: Asked, { parse = parseJso
 function errorIn(body: unknown): string | undefined {
   if (!isObject(body) || typeof body.error !== 'string' || body.error === '') return undefined;
   return typeof body.status === 'number' && body.status >= 400 ? body.error : undefined;
+}
+
+function tooDeep(response: WireResponse, asked: Asked): Failure {
+  return notTheApi(`data that is nested deeper than ${mostLevels} levels`, response, asked);
 }
 
 function decode(bytes: Uint8Array): string {
@@ -100,6 +106,7 @@ function parse(
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response, asked);
   const text = decode(response.body);
+  if (isTooDeep(text)) throw tooDeep(response, asked);
   try {
     const body = without === undefined ? read(text) : parseWithout(text, without, read);
     return wanted !== undefined && isWithoutRows(body, wanted) ? read(text) : body;
