@@ -146,7 +146,7 @@ export function start(): void {
 const endings = [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const];
 
 /** Until a command listens to signals, the system ends the process. */
-class Signals {
+export class Signals {
   /** The exit code that a signal asks for. */
   code: number | undefined;
   /** How much work, side by side, keeps the process from hearing of signals. */
