@@ -26,9 +26,11 @@ export interface Overrides {
 /** Runs one command line and returns its exit code. Nothing is thrown, and the process is not touched. */
 export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
   let output: string | undefined;
+  let profile: string | undefined;
   const writes = overrides.writes ?? { sent: 0, done: 0, ids: [] };
   const onSettings = (settings: Settings) => {
     output = settings.output.value;
+    profile = settings.profile.origin === 'flag' ? settings.profile.value : undefined;
   };
   try {
     return await execute(argv, runtime, { ...overrides, writes, onSettings });
@@ -36,7 +38,7 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
     const failure = afterWrites(asFailure(error), writes);
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
     const json = isJson(output ?? askedFormat(argv, runtime.env));
-    const text = report(failure, { json, terminal: runtime.terminal.stderrIsTTY, debug });
+    const text = report(failure, { json, terminal: runtime.terminal.stderrIsTTY, debug, profile });
     await print(runtime, 'stderr', text);
     return failure.exitCode;
   }

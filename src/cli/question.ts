@@ -22,12 +22,14 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
   let checked = check();
   refuseContradiction(checked);
   for (const warning of checked.flatMap(({ warnings }) => warnings)) ctx.out.warn(warning);
-  const order = flags.sort && sortOrder(flags.sort, scope);
+  const { sort } = flags;
+  let order = sort && sortOrder(sort, scope);
   const since =
     flags.changedSince === undefined ? undefined : changedSince(ctx, flags.changedSince, scope, [...command]);
   // `today` is that of the server's clock, which is known once it has answered.
   const settleTime = () => {
     checked = check();
+    order = sort && sortOrder(sort, scope);
     since?.settleTime();
   };
   const unknown = checked.flatMap(({ unknownOptions }) => unknownOptions);
@@ -69,7 +71,8 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
     choose(pages, { offset = 0, limit = Number.POSITIVE_INFINITY } = {}) {
       const spill = async () => (await import('../core/spill.ts')).openSpill<Row>();
       const found = select(pages);
-      const rows = order ? sortedRows(found, order, { most: offset + limit, spill }) : new Batches(found);
+      const settled = order && { ...order, key: (row: Row) => order?.key(row) ?? [] };
+      const rows = settled ? sortedRows(found, settled, { most: offset + limit, spill }) : new Batches(found);
       return offset > 0 ? skipping(rows, offset) : rows;
     },
     empty: () => ({ count: empty, columns: [...new Set(checked.flatMap(({ names }) => names))] }),

@@ -13,6 +13,8 @@ interface ReportOptions {
   terminal: boolean;
   /** Shows the stack of a bug. */
   debug: boolean;
+  /** What `-p` named: commands of a hint are for the same profile. */
+  profile?: string | undefined;
 }
 
 /** Every error that is not a Failure is a bug of comem. */
@@ -45,23 +47,30 @@ export function afterWrites(failure: Failure, { sent, done, ids }: WriteLog): Fa
 export function report(failure: Failure, options: ReportOptions): string {
   const stack = options.debug ? stackOf(failure) : '';
   const clean = (text: string, how: (text: string) => string) => (options.terminal ? how(text) : text);
-  if (options.json) return `${clean(JSON.stringify(errorObject(failure)), cleanJson)}\n${stack}`;
-  const hint = hintOf(failure);
+  const hint = hintOf(failure, options);
+  if (options.json) return `${clean(JSON.stringify(errorObject(failure, hint)), cleanJson)}\n${stack}`;
   const text = `comem: ${failure.message}\n${excerptOf(failure)}${hint === undefined ? '' : `  hint: ${hint}\n`}${detailLines(failure)}`;
   return clean(text, cleanLines) + stack;
 }
 
 /** Every key is present, so that a program need not test for it; null means nothing to say. */
-function errorObject(failure: Failure) {
+function errorObject(failure: Failure, hint: string | undefined) {
   const { code, message, status = null, details = null, request = null, retryable, exitCode } = failure;
-  return { error: { code, message, status, details, request, hint: hintOf(failure) ?? null, retryable, exitCode } };
+  return { error: { code, message, status, details, request, hint: hint ?? null, retryable, exitCode } };
 }
 
-function hintOf({ hint, resume }: Failure): string | undefined {
+function hintOf({ hint, resume }: Failure, { profile }: ReportOptions): string | undefined {
   const flags = resumeFlags(resume);
   const onward = flags && `all rows before it are complete: continue with ${flags}`;
-  return [hint, onward].filter(Boolean).join('; ') || undefined;
+  const own = hint?.replace(ofProfile, (command, words) =>
+    profile === undefined || /\s(?:-p|--profile)\b/.test(words) ? command : `\`comem -p ${profile}${words}`,
+  );
+  return [own, onward].filter(Boolean).join('; ') || undefined;
 }
+
+/** A command in a hint that reads or writes something of a profile. */
+const ofProfile =
+  /`comem((?: (?:lists|attrs|entries|metrics|grants|published|companies|sql|check|history|undo|api)\b)[^`]*)/g;
 
 /** The flags that read the rest: `--cursor abc`. */
 export function resumeFlags(resume: Failure['resume']): string {

@@ -111,7 +111,7 @@ export function createClient(options: ClientOptions): Client {
 
   const credentialFor = (endpoint: string, kind: 'key' | 'session') =>
     credentialHeaders(credentials, { endpoint, kind, origin: credentialOrigin, profile });
-
+  const unproved = new Set<string | undefined>();
   const headersOf = (prepared: Pick<Prepared, 'headers' | 'body'>): Headers => ({
     accept: 'application/json',
     ...options.headers,
@@ -147,7 +147,9 @@ export function createClient(options: ClientOptions): Client {
     const reply = await read(response, request, () => readReply(op, response, asked, { ...how, parse }));
     if (op.method !== 'GET' && !how.asReceived) {
       const { prove } = await import('./proof.ts');
-      prove(op, { ...input, body: prepared.body }, { reply, asked, company: options.company });
+      const open = prove(op, { ...input, body: prepared.body }, { reply, asked, company: options.company });
+      if (open !== undefined && !unproved.has(open)) options.note?.(open);
+      unproved.add(open);
     }
     return { reply, asked };
   };
@@ -243,8 +245,6 @@ export function createClient(options: ClientOptions): Client {
       const reply = await import('./reply.ts');
       return read(response, request, () => reply.readAny(response, asked, { parse }));
     },
-    async close() {
-      await options.close?.();
-    },
+    close: async () => options.close?.(),
   };
 }

@@ -20,11 +20,19 @@ interface Answered {
   company?: string | undefined;
 }
 
-/** @throws rejected when the answer does not prove the write */
-export function prove(op: Operation, { params, query, body }: InputValues, { reply, asked, company }: Answered): void {
+/**
+ * What an answer leaves open, for people; undefined when it shows what was written.
+ * @throws rejected when the answer contradicts the write
+ */
+export function prove(
+  op: Operation,
+  { params, query, body }: InputValues,
+  { reply, asked, company }: Answered,
+): string | undefined {
   const { data } = reply;
-  if (!isFields(data) || op.rejection) return;
   const sent = isFields(body) ? body : {};
+  if (op.rejection) return undefined;
+  if (!isFields(data)) return Object.keys(sent).length > 0 ? unknown(op, 'nothing') : undefined;
   const target = op.method === 'PATCH' ? (sent.id ?? params?.id ?? params?.listId) : undefined;
   if (target !== undefined && !isAlike(target, data.id)) {
     throw wrongAnswer(`"id" must be ${shown(target)}, got ${shown(data.id)}`, reply, asked);
@@ -34,13 +42,17 @@ export function prove(op: Operation, { params, query, body }: InputValues, { rep
   const other = elsewhere(op, params, resource, sent.companyId ?? query?.companyId ?? company);
   if (other !== undefined) throw ignoredFields(`${named(resource)} was written and ${other}`, reply, asked);
   const known = resource === data ? fields : (fields.list?.properties ?? {});
-  if (isMinimal(resource, known)) return;
+  if (isMinimal(resource, known)) return unknown(op, `only ${Object.keys(resource).join(', ') || 'an empty object'}`);
   const ignored = Object.entries(sent)
     // A server may number positions by itself (docs/api.md, "What the API leaves open").
     .filter(([name]) => Object.hasOwn(known, name) && name !== 'id' && name !== 'position')
     .flatMap(([name, value]) => differences(name, value, resource[name]));
-  if (ignored.length === 0) return;
+  if (ignored.length === 0) return undefined;
   throw ignoredFields(`${named(resource)} was written without ${ignored.join(', ')}`, reply, asked);
+}
+
+function unknown({ method, path }: Operation, shows: string): string {
+  return `the answer to ${method} ${path} shows ${shows}: whether all was stored as sent is not known`;
 }
 
 /** An answer that names the resource and shows nothing else of it cannot be compared. */

@@ -10,6 +10,9 @@ export const maxMetricIds = 50;
 export const maxWindowPeriods = 60;
 /** The largest body of a request. */
 export const maxBodyBytes = 1024 * 1024;
+/** The largest value of an entry, and the longest title (docs/server.md, "Limits"). */
+export const maxValueBytes = 256 * 1024;
+export const maxTitleCharacters = 20_000;
 
 /** The parts of a comma-separated parameter; blanks around them do not count, empty parts are kept for the rules to refuse. */
 export function splitList(value: unknown): string[] {

@@ -25,6 +25,27 @@ it('in JSON on a terminal characters are escaped, not lost', () => {
   expect(JSON.parse(shown).error.message).toBe(`the server says ${hostile}`);
 });
 
+it.each([
+  ['`comem lists list` shows them', '`comem -p demo lists list` shows them'],
+  ['run `comem sql --tables`, or `comem undo`', 'run `comem -p demo sql --tables`, or `comem -p demo undo`'],
+  ['run `comem lists list -p other`', 'run `comem lists list -p other`'],
+  ['run `comem help flags`', 'run `comem help flags`'],
+  ['run `comem serve`', 'run `comem serve`'],
+  ['run `comem listsx`', 'run `comem listsx`'],
+])('a hint is for the profile that -p named: %s', (hint, expected) => {
+  const shown = (options: { json: boolean; profile: string | undefined }) =>
+    report(new Failure('notFound', 'x', { hint }), { terminal: false, debug: false, ...options });
+  expect(shown({ json: false, profile: 'demo' })).toBe(`comem: x\n  hint: ${expected}\n`);
+  expect(JSON.parse(shown({ json: true, profile: 'demo' })).error.hint).toBe(expected);
+  expect(shown({ json: false, profile: undefined })).toBe(`comem: x\n  hint: ${hint}\n`);
+});
+
+it('every command that hints at another one of the profile names the profile', async () => {
+  const of = async (...argv: string[]) => (await run(['-p', 'demo', ...argv])).stderr;
+  expect(await of('lists', 'diff', 'hiring', 'nosuch')).toContain('hint: `comem -p demo lists list` shows them');
+  expect(await of('metrics', 'get', 'nosuchx')).toContain('hint: run `comem -p demo metrics catalog`');
+});
+
 it('the log and the questions of a command are cleaned too', async () => {
   const list = { id: '00000000-0000-4000-8000-000000000011', name: hostile, slug: 'deals' };
   const transport: Transport = async ({ url }) => ({

@@ -86,4 +86,28 @@ describe('the clock of the server decides', () => {
     expect(requests.map(({ path }) => path)).toEqual(['/api/metrics/catalog']);
     expect(stdout.slice(0, 10)).toBe('2024-06-01');
   });
+
+  it('also where nothing else of the grant has to be looked up', async () => {
+    const argv = ['grants', 'create', '--recipient-company', ids.other, '--all-metrics', '--dry-run'];
+    const ends = ['--jq', '.[].body.expires_at'];
+    const fromNow = await run([...argv, '--expires', '1y', ...ends], '2023-06-01');
+    expect(fromNow.stdout.slice(0, 10)).toBe('2024-06-01');
+    const onDay = await run([...argv, '--expires', '2024-06-01', ...ends], '2023-06-01');
+    expect([onDay.stdout.slice(0, 10), onDay.requests]).toEqual(['2024-06-01', []]);
+  });
+
+  it('also in --sort', async () => {
+    const months: Transport = async (request) => {
+      const answer = await on('2024-03-15')(request);
+      const text = Buffer.from(answer.body).toString();
+      let month = 0;
+      const body = text.replace(/"created_at":"[^"]*"/g, () => `"created_at":"2023-0${++month}-01T00:00:00Z"`);
+      return { ...answer, body: Buffer.from(body) };
+    };
+    const argv = ['grants', 'list', '--sort', '(created_at < today - 365d):desc,created_at:desc'];
+    const { stdout } = await world.run([...argv, '--jq', '.[].created_at'], {
+      ...{ cwd, env: { COMEM_NOW: undefined }, transport: months },
+    });
+    expect(lines(stdout).map((time) => time.slice(5, 7))).toEqual(['03', '02', '01', '04']);
+  });
 });

@@ -113,3 +113,28 @@ it.each(lines.map(({ argv, stdin }) => [argv.join(' '), { argv, stdin }] as cons
     expect(believed).toEqual([]);
   },
 );
+
+/** The answer with only the id of its resource; nothing at all where it has none. */
+function onlyId(answer: unknown): unknown {
+  if (!isFields(answer)) return answer;
+  const key = ['grant', 'preferences', 'list'].find((name) => isFields(answer[name]));
+  const { id } = (key === undefined ? answer : answer[key]) as Fields;
+  return key === undefined ? { id } : { ...answer, [key]: { id } };
+}
+
+it.each([
+  ['lists create Deals', 'only id'],
+  ['lists update deals --name Other', 'only id'],
+  ['attrs create deals Size --type number', 'only id'],
+  ['entries create deals --title Ace', 'only id'],
+  ['entries update deals Acme --title Ace', 'only id'],
+  [`grants create --recipient-user ${ids.investor} --all-metrics --yes`, 'only id'],
+])('%s says what an answer of an id leaves open', async (text, shows) => {
+  const argv = text.split(' ');
+  const writes = (id: string) => !/^(?:get|list)/.test(id);
+  const transport = cannedApi((id, answer) => (writes(id) ? onlyId(answer) : answer));
+  const { code, stderr } = await run(argv, { transport, cwd, home: cwd });
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain(`shows ${shows}: whether all was stored as sent is not known`);
+  expect((await run(argv, { transport: cannedApi(), cwd, home: cwd })).stderr).not.toContain('is not known');
+});

@@ -34,9 +34,11 @@ export async function readListChecks(
   sections: readonly CheckSection[],
   { cap, baseline }: RunOptions,
 ): Promise<GroupResult> {
+  // Other lists are looked up in the own company, whose list this one may not be.
+  const own = ctx.apart();
   const list = await readList(ctx, label);
   const attributes = list.list_attributes ?? [];
-  const references = await referencedValues(ctx, sections);
+  const references = await referencedValues(own, sections);
   const before = baseline?.aggregates[`list ${label}`] ?? {};
   const facts: ListFacts = {
     attributes,

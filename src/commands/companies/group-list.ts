@@ -1,6 +1,6 @@
 import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { shortAskFlags, shortAskManual } from '../../cli/query.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { type GroupRow, groupColumns, groupRow } from './groups.ts';
 
@@ -8,7 +8,6 @@ export default defineCommand({
   path: 'companies group list',
   summary: 'List the groups of companies of a profile',
   description: 'The profile demo has the built-in group portfolio.',
-  manual: shortAskManual,
   operations: [],
   args: [],
   flags: shortAskFlags,

@@ -52,7 +52,7 @@ async function askValue(ctx: Context, attribute: Attribute): Promise<string> {
     return choose(runtime, { message: `${label}:`, find: among(answers) });
   }
   if (options?.length) return choose(runtime, { message: `${label}:`, find: among([...none, ...options]) });
-  const typing = { now: ctx.now() };
+  const typing = { now: ctx.now(), asWritten: true };
   const hints = [
     type === 'currency' ? `an amount in ${config?.currency ?? 'the currency of the list'}` : takes[type ?? 'text'],
   ];

@@ -25,7 +25,7 @@ export const editFlags = inGroup('VALUES', {
 
 /** For the descriptions of the commands that take `--set`. */
 export const setRules =
-  'The values of --set: an option by label or id, several options of a multi_select as a;b, a date also as today (UTC).';
+  'The values of --set: an option by label or id, several options of a multi_select as a;b, a date also as today (UTC), a number also as 20M, 1.5k or 2.5%.';
 
 /** `{ values }` of the flags, or nothing when there are none. */
 export function assignedValues(
@@ -41,6 +41,7 @@ export function assignedValues(
       source: '--set',
       clears: '--unset',
       now: ctx.now(),
+      asWritten: true,
     }),
   };
 }

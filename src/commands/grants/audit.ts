@@ -1,6 +1,6 @@
 import { askRows, chosenRows, showChosen } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { asks, shortAskFlags, shortAskManual } from '../../cli/query.ts';
+import { asks, shortAskFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import { Failure } from '../../core/errors.ts';
@@ -15,7 +15,6 @@ export default defineCommand({
     'Of the grants in force: no_expiry, historical_without_note, expiring (within --within), unknown_metric and archived_metric (by the catalog), duplicate and overlapping (with an earlier grant to the same recipient), no_recipient; and expired_active for a grant that is active but has expired.',
     'Exit 0 whatever is found, 1 on findings with --exit-code.',
   ].join('\n\n'),
-  manual: shortAskManual,
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: {

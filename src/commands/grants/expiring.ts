@@ -1,6 +1,6 @@
 import { showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { askFlags, askManual, asks } from '../../cli/query.ts';
+import { askFlags, asks } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
@@ -11,7 +11,6 @@ export default defineCommand({
   path: 'grants expiring',
   summary: 'List the grants that end soon',
   description: 'Grants in force that expire within the time given, the first to end first.',
-  manual: askManual,
   operations: ['listGrants'],
   args: [],
   flags: { ...askFlags, within: flag.text('30d', 'how soon, such as 12w, 6m or 1y; default 30d') },

@@ -1,6 +1,6 @@
 import { askRows, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { asks, shortAskFlags, shortAskManual } from '../../cli/query.ts';
+import { asks, shortAskFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import { grantMatrix, type MatrixRow } from '../../domain/grants/audit.ts';
@@ -12,7 +12,6 @@ export default defineCommand({
   summary: 'Show who may read which metrics',
   description:
     'One row for each recipient of a grant in force, one column for each metric: history where a grant gives historical access, latest where only the latest publication may be read, empty where nothing is granted. A grant that names no metrics counts for every one. The metrics are those of the catalog that are not archived, and any other that a grant names.',
-  manual: shortAskManual,
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: { ...shortAskFlags, metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }) },

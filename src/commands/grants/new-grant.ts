@@ -9,7 +9,7 @@ import { createGrant } from '../../contract/metric-operations.ts';
 import { grantScope, type MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
-import { expiryOf } from '../../domain/grants/grants.ts';
+import { expiryOf, isFromNow } from '../../domain/grants/grants.ts';
 import { metricIds, readableCatalogs, refuseUnknown } from '../metrics/read.ts';
 import { inWords } from './read.ts';
 
@@ -62,9 +62,10 @@ export async function newGrant(ctx: Context, flags: GrantFlags): Promise<NewGran
   };
   const asks = missing.recipient || missing.metrics;
   if (asks && !ctx.settings.input) throw lacks(missing);
-  const catalogs = ids || missing.metrics ? await readableCatalogs(ctx, [body.companyId]) : [];
+  // A time from now counts by the clock of the server, which any answer tells.
+  const asksTime = expires !== undefined && isFromNow(expires);
+  const catalogs = ids || missing.metrics || asksTime ? await readableCatalogs(ctx, [body.companyId]) : [];
   if (ids && catalogs.length > 0) refuseUnknown(ids, catalogs);
-  // A time from now counts by the clock of the server, where it is known by now.
   if (expires !== undefined) body.expires_at = expiryOf(expires, ctx.now(), '--expires');
   if (!asks) return { body };
   const answers = {

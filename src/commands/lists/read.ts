@@ -79,6 +79,7 @@ export async function resolveList(ctx: Context, named: string): Promise<Target> 
   const one = single('lists', target, found, (list) => `${list.id} "${list.name}" (${list.slug})`);
   if (one?.id !== undefined) {
     ctx.out.about(one.slug ?? target);
+    followOwner(ctx, one);
     return { id: one.id, name: one.name };
   }
   const near = nearest(target, [
@@ -100,12 +101,15 @@ export async function readList(ctx: Context, target: string): Promise<CustomList
   const client = await ctx.client();
   const list = await client.call(getList, { params: { listId: id } });
   if (list.slug) ctx.out.about(list.slug);
-  // An id may be of a list of another company: the header follows it.
-  const { company_id: owner } = list;
-  if (owner && ctx.settings.companies.value.length === 1 && owner !== ctx.settings.companies.value[0]) {
-    ctx.settings.companies = { value: [owner], origin: 'default', from: `the list ${id}` };
-  }
+  followOwner(ctx, list);
   return { ...list, id, list_attributes: inOrder(list.list_attributes ?? []) };
+}
+
+/** A list may be one of another company: the header of what follows is for its owner. */
+function followOwner({ settings }: Context, { id, company_id: owner }: CustomListSummary): void {
+  if (owner && settings.companies.value.length === 1 && owner !== settings.companies.value[0]) {
+    settings.companies = { value: [owner], origin: 'default', from: `the list ${id}` };
+  }
 }
 
 /** The attribute that ATTR names, of a list that was read; a uuid that the list does not show is kept as it is. */

@@ -1,6 +1,6 @@
 import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { shortAskFlags, shortAskManual } from '../../cli/query.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { calcColumns } from './columns.ts';
 
@@ -8,7 +8,6 @@ export default defineCommand({
   path: 'metrics calc list',
   summary: 'List the saved definitions of computed metrics',
   description: 'A saved metric is used by its name in -m of the analysis commands, and in other definitions.',
-  manual: shortAskManual,
   operations: [],
   args: [],
   flags: shortAskFlags,

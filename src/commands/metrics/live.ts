@@ -1,6 +1,6 @@
 import { refuseRawAsking } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { shortAskFlags, shortAskManual } from '../../cli/query.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getLiveMetrics } from '../../contract/metric-operations.ts';
 import { shortPeriod } from '../../core/periods.ts';
@@ -12,7 +12,7 @@ export default defineCommand({
   summary: 'Read the latest live actuals of a company',
   description:
     'Rows of metric, value and unit; in JSON the complete object with its period. Units come from the catalog. Only the latest actuals are live; `comem metrics series` reads history, and so do computed metrics that look back.',
-  manual: `${shortAskManual}\n\nJSON has the object of the API, with the metrics that are chosen; with --one the row.`,
+  manual: `JSON has the object of the API, with the metrics that are chosen; with --one the row.`,
   operations: ['getLiveMetrics', 'getMetricCatalog'],
   args: [],
   flags: { ...shortAskFlags, ...computingFlags, total: totalFlag, partial: partialFlag },

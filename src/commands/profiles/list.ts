@@ -1,6 +1,6 @@
 import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { shortAskFlags, shortAskManual } from '../../cli/query.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { profileNames } from '../../config/profile.ts';
 import { type ProfileRow, profileColumns } from './columns.ts';
 import { profileRow } from './read.ts';
@@ -9,7 +9,6 @@ export default defineCommand({
   path: 'profiles list',
   summary: 'List the profiles',
   description: 'Shows where each API key and session is saved, but never the secrets.',
-  manual: shortAskManual,
   operations: [],
   args: [],
   flags: shortAskFlags,

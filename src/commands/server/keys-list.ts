@@ -1,6 +1,6 @@
 import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { asks, shortAskFlags, shortAskManual } from '../../cli/query.ts';
+import { asks, shortAskFlags } from '../../cli/query.ts';
 import { keyColumns } from './columns.ts';
 import { databaseFlags, withExisting } from './database.ts';
 
@@ -8,7 +8,6 @@ export default defineCommand({
   path: 'server keys list',
   summary: 'List the keys and sessions of a database',
   description: 'The database stores only hashes, so a secret is shown by its first and last characters.',
-  manual: shortAskManual,
   operations: [],
   args: [],
   flags: { ...shortAskFlags, ...databaseFlags },

@@ -3,6 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { functions } from '../../domain/sql/functions.ts';
 import { type Mistake, mistakeOf, refusal } from '../../domain/sql/mistake.ts';
+import { atTime } from '../../domain/sql/now.ts';
 import { wrong } from '../../domain/sql/place.ts';
 import { readStatement, type Statement } from '../../domain/sql/statement.ts';
 import type { EngineAnswer, EngineRequest, ResultColumn, WireValue } from '../../domain/sql/wire.ts';
@@ -16,7 +17,7 @@ import { type SqlTables, sqlTables } from './tables.ts';
 /** Rows of one insert on their way to the engine. */
 const insertRows = 200;
 
-export interface SqlResult {
+interface SqlResult {
   columns: Column<ResultRow>[];
   rows: AsyncIterable<ResultRow>;
 }
@@ -46,7 +47,7 @@ export class SqlSession {
 
   constructor(
     private readonly ctx: Context,
-    flags: { archived?: boolean | undefined },
+    flags: { archived?: boolean | undefined; mirror?: string | undefined },
   ) {
     this.tables = sqlTables(ctx, flags);
   }
@@ -59,7 +60,9 @@ export class SqlSession {
     this.work = work;
     const columns = await this.prepare(work);
     for (const [name, made] of this.made) if (!made.read && names(statement, name)) await this.fill(work, name, made);
-    const first = await this.rows(work, { do: 'run', text: statement.text, parameters: values });
+    // The clock of the server is known once it has answered.
+    const timed = atTime(statement, this.ctx.now);
+    const first = await this.rows(work, { do: 'run', text: timed, parameters: values });
     const sourceOf = (table: string, column: string) =>
       this.made.get(table.toLowerCase())?.table.columns.find(({ name }) => name === column.toLowerCase());
     return {

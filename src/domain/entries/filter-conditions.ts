@@ -10,8 +10,9 @@ import { parse } from '../expression/parser.ts';
 import type { Comparison, Node } from '../expression/syntax.ts';
 import { type Facets, facets } from './filters.ts';
 import { fixedFields } from './lookup.ts';
+import { parseNumber } from './numbers.ts';
 import type { Attribute } from './options.ts';
-import { attributeOf, parseNumber, type Typing, typedText } from './values.ts';
+import { attributeOf, type Typing, typedText } from './values.ts';
 
 /** A condition with the text that it was read from. */
 export interface Condition {

@@ -1,8 +1,9 @@
 /** Values of facets as the API stores them, in their text form. */
 import { usage } from '../../core/errors.ts';
 import { plainDecimal } from '../../core/json.ts';
+import { parseNumber } from './numbers.ts';
 import { type Attribute, from } from './options.ts';
-import { attributeOf, parseNumber, type Typing, typedText } from './values.ts';
+import { attributeOf, type Typing, typedText } from './values.ts';
 
 /** Facets by slug: several values of one slug match any of them, several slugs match all. */
 export type Facets = Record<string, string[]>;

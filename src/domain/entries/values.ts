@@ -8,8 +8,9 @@
 import { isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { isInteger, isNumeric, type Numeric, numeric } from '../../core/json.ts';
+import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
+import { parseNumber, writtenNumber } from './numbers.ts';
 import { type Attribute, findOption, from, optionId, optionLabel, optionsOf } from './options.ts';
 
 /** A value for an attribute: text to be typed, or a JSON value. */
@@ -22,6 +23,8 @@ export interface Typing {
   clears?: string;
   /** For `today`. */
   now: Date;
+  /** Numbers may be written as in an expression: `20M`, `1_500`, `2.5%`. */
+  asWritten?: boolean;
 }
 
 /** The largest rating if the attribute has no `max` (docs/server.md, "Values"). */
@@ -91,11 +94,12 @@ export function attributeOf(attributes: readonly Attribute[], slug: string, sour
 /** One text as the API stores it under the attribute. Throws a usage failure that says the rule. */
 export function typedText(attribute: Attribute, text: string, typing: Typing): unknown {
   const { source } = typing;
+  const readNumber = typing.asWritten ? writtenNumber : parseNumber;
   switch (attribute.attribute_type) {
     case 'number':
     case 'currency':
     case 'rating':
-      return inRange(attribute, parseNumber(text) ?? wrong(attribute, text, typing), source);
+      return inRange(attribute, readNumber(text) ?? wrong(attribute, text, typing), source);
     case 'checkbox':
       return words[text.trim().toLowerCase()] ?? wrong(attribute, text, typing);
     case 'date':
@@ -148,17 +152,6 @@ export function typedJson(attribute: Attribute, value: unknown, typing: Typing):
       // A type that a later API may have: the server knows what goes.
       return value;
   }
-}
-
-/** A decimal number, every digit kept; undefined for anything else. Takes `+5`, `.5` and `5.` beside what JSON takes. */
-export function parseNumber(text: string): Numeric | undefined {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/.exec(text.trim());
-  if (!match) return undefined;
-  const [, sign, whole = '', fraction = '', exponent = ''] = match;
-  if (whole === '' && fraction === '') return undefined;
-  const digits = whole.replace(/^0+(?=\d)/, '') || '0';
-  const literal = `${sign === '-' ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}${exponent}`;
-  return numeric(literal);
 }
 
 function typedOne(attribute: Attribute, assignment: Assignment | undefined, typing: Typing): unknown {

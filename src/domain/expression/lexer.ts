@@ -29,6 +29,12 @@ const backticks = /`([^`]+)`/y;
 const operator = /==|!=|<>|<=|>=|&&|\|\||\+-|[=<>±+\-*/()[\],!~]/y;
 const blanks = /\s*/y;
 
+/** Whether the text is one number, without a sign. */
+export function isNumber(text: string): boolean {
+  number.lastIndex = 0;
+  return number.exec(text)?.[0].length === text.length && text !== '';
+}
+
 /** @throws Failure usage at the first character that no word begins with */
 export function tokens({ text, where }: Source): Token[] {
   const found: Token[] = [];

@@ -118,6 +118,11 @@ interface Span {
   unit: string;
 }
 
+/** `90d`, which depends on what time it is. */
+export function isFromNow(text: string): boolean {
+  return spanOf(text) !== undefined;
+}
+
 function spanOf(text: string): Span | undefined {
   const match = /^([1-9]\d{0,4})([dwmy])$/i.exec(text);
   return match ? { count: Number(match[1]), unit: (match[2] as string).toLowerCase() } : undefined;

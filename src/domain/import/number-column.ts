@@ -2,7 +2,7 @@
 import type { Numeric } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook/sheet.ts';
-import { parseNumber } from '../entries/values.ts';
+import { parseNumber } from '../entries/numbers.ts';
 import { commaStyle, currenciesOf, type NumberStyle, pointStyle, type ReadNumber, readNumber } from './numbers.ts';
 
 /** A cell, as it is named. */

@@ -3,7 +3,7 @@
 import { quotient } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { parseNumber } from '../entries/values.ts';
+import { parseNumber } from '../entries/numbers.ts';
 import type { ImportColumn } from './columns.ts';
 import { DateColumn, type DateFinding } from './date-column.ts';
 import { type DateFormat, dateFormat } from './dates.ts';

@@ -1,4 +1,5 @@
 /** How large content may be (docs/server.md, "Limits"), so that no request takes the memory of all others. */
+import { maxTitleCharacters, maxValueBytes } from '../../contract/rules.ts';
 import type { JsonSchema } from '../../contract/schema.ts';
 import { type Issue, mostIssues } from '../../contract/validate.ts';
 import { stringifyJson } from '../../core/json.ts';
@@ -18,8 +19,8 @@ export interface Sizes {
 }
 
 export const defaultSizes: Sizes = {
-  title: 20_000,
-  value: 256 * 1024,
+  title: maxTitleCharacters,
+  value: maxValueBytes,
   entry: 1024 * 1024,
   options: 10_000,
   page: 4 * 1024 * 1024,

@@ -320,6 +320,16 @@ describe('a row that is too large for the API', () => {
     expect([result.code, writes(result)]).toEqual([2, []]);
     expect(result.stderr).toMatch(/line 3: the row is 12\d{5} bytes as a request, and the API takes 1048576/);
   });
+
+  it('also a value and a title that are larger than one may be, each with its column', async () => {
+    const [text, title] = ['é'.repeat(131_073), 'x'.repeat(20_001)];
+    const csv = `title,notes\nsmall,${'é'.repeat(131_072)}\nlarge,${text}\n${title},y\n`;
+    const result = await load(['deals', file('values.csv', csv), '--yes']);
+    expect([result.code, writes(result)]).toEqual([2, []]);
+    expect(result.stderr).toContain('line 3, column notes: the value is 262146 bytes, and the API takes 262144');
+    expect(result.stderr).toContain('line 4, column title: the title has 20001 characters, and the API takes 20000');
+    expect(result.stderr).not.toContain('line 2');
+  });
 });
 
 describe('a table of another program', () => {

@@ -1,5 +1,8 @@
 /** The company of a request is that of the list that is addressed. */
-import { beforeAll, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/core/wire.ts';
 import { run } from '../../helpers/run.ts';
 
@@ -29,6 +32,8 @@ const env = {
   COMEM_BASE_URL: 'https://a.example',
 };
 const comem = (...argv: string[]) => run(argv, { env, transport });
+const cwd = mkdtempSync(join(tmpdir(), 'comem-company-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
 
 beforeAll(async () => {
   await comem('companies', 'add', 'acme', other);
@@ -61,4 +66,45 @@ it('is of each side of a comparison', async () => {
   const { code, requests } = await comem('lists', 'diff', 'acme:deals', 'deals');
   expect(code).toBe(0);
   expect(requests.map(({ path, query }) => query.companyId ?? path.slice(-2))).toEqual([other, '12', own, '11']);
+});
+
+describe('a list that another company shares', () => {
+  const shared = { id: uuid(13), slug: 'shared', name: 'Shared', company_id: other };
+  const network: Transport = async ({ url, method, body }) => {
+    const { pathname } = new URL(url);
+    const sent = body === undefined ? {} : JSON.parse(String(body));
+    const id = pathname.includes(uuid(13)) ? shared.id : uuid(14);
+    const answers: Record<string, unknown> = {
+      '/api/lists': method === 'GET' ? [shared] : { ...sent, id, slug: 'new' },
+      [`/api/lists/${uuid(13)}`]: { ...shared, ...sent, list_attributes: [] },
+      [`/api/lists/${uuid(14)}`]: { id, slug: 'new', name: 'New', company_id: own, list_attributes: [] },
+    };
+    const answer = answers[pathname] ?? (method === 'GET' ? [] : { ...sent, id: sent.id ?? uuid(15) });
+    const headers = { 'content-type': 'application/json', 'x-list-total-count': '0' };
+    return { status: 200, headers, body: Buffer.from(JSON.stringify(answer)) };
+  };
+  const shares = (...argv: string[]) => run(argv, { env, transport: network, cwd });
+  const writes = (result: Awaited<ReturnType<typeof run>>) =>
+    companies({ ...result, requests: result.requests.filter(({ method }) => method !== 'GET') });
+
+  it.each([
+    ['attrs', 'create', 'shared', 'Size', '--type', 'text'],
+    ['lists', 'update', 'shared', '--name', 'Other'],
+    ['entries', 'create', 'shared', '--title', 'one'],
+    ['entries', 'delete', 'shared', uuid(16), '--yes'],
+  ])('%s %s names its owner', async (...argv) => {
+    const result = await shares(...argv);
+    expect([result.code, writes(result)], result.stderr).toEqual([0, [other]]);
+  });
+
+  it('does not take the lists after it to its owner', async () => {
+    mkdirSync(join(cwd, 'lists'));
+    writeFileSync(join(cwd, 'lists', 'a.yaml'), 'name: Renamed\nslug: shared\n');
+    writeFileSync(
+      join(cwd, 'lists', 'b.yaml'),
+      'name: New\nattributes:\n  - name: Size\n    slug: size\n    type: text\n',
+    );
+    const result = await shares('lists', 'apply', '-d', 'lists', '--yes');
+    expect(writes(result), result.stderr).toEqual([other, own, own]);
+  });
 });

@@ -120,6 +120,48 @@ describe('a statement', () => {
   });
 });
 
+describe('the time', () => {
+  it('is that of the command', async () => {
+    const statement = `select date('now', '+1 day') d, current_date c, datetime('NOW', 'start of year') t,
+      strftime('%Y') y, date() e, 'now' n, strftime('%Y', 'now', '-1 year') l, max(title) > '' x
+      from hiring where 'now' <> current_timestamp`;
+    const { stdout } = await sql([statement, '-o', 'csv', '--no-header'], { now: '2031-05-20T12:00:00Z' });
+    expect(stdout).toBe('2031-05-21,2031-05-20,2031-01-01 00:00:00,2031,2031-05-20,now,2030,1\n');
+  });
+});
+
+describe('a list that another company shares', () => {
+  const [own, other, list] = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
+  const shared = { id: list, slug: 'shared', name: 'Shared', company_id: other };
+  /** It gives archived entries unless a request says otherwise. */
+  const transport: Transport = async ({ url }) => {
+    const { pathname, searchParams } = new URL(url);
+    const entry = { id: '4', title: 'kept', values: {}, archived: false };
+    const both = searchParams.get('archived') === 'false' ? [entry] : [entry, { ...entry, id: '5', archived: true }];
+    const answers: Record<string, unknown> = {
+      '/api/lists': [shared],
+      [`/api/lists/${list}`]: { ...shared, list_attributes: [] },
+      [`/api/lists/${list}/entries`]: both.slice(Number(searchParams.get('offset') ?? 0)),
+      '/api/metrics/catalog': {
+        ...{ companyId: searchParams.get('companyId'), currency: 'USD', sourceBoundary: 'company_internal' },
+        definitions: [{ metricId: 'mrr', label: 'MRR', custom: false, archived: false }],
+      },
+    };
+    const headers = { 'content-type': 'application/json' };
+    return { status: 200, headers, body: Buffer.from(JSON.stringify(answers[pathname])) };
+  };
+
+  it.each([
+    'select (select count(*) from shared) n, (select company_id from metric_catalog) c',
+    'select (select count(*) from shared) n, (select max(company_id) from metric_catalog) c from shared',
+  ])('leaves metrics to the own company, and has no archived entries: %s', async (statement) => {
+    const { stdout, stderr } = await sql([statement, '-o', 'csv', '--no-header'], {
+      ...{ transport, env: { COMEM_COMPANY_ID: own } },
+    });
+    expect(stdout, stderr).toBe(`1,${own}\n`);
+  });
+});
+
 describe('numbers', () => {
   const list = '00000000-0000-4000-8000-0000000000aa';
   const answers: Record<string, string> = {
@@ -225,6 +267,9 @@ describe('tables', () => {
     expect(stdout.trim().split('\n')).toEqual([
       ...['metric_points', 'metric_catalog', 'grants', 'grant_metrics', 'published_points', 'companies'],
       ...['deal_pipeline', 'portfolio', 'investor_crm', 'hiring'],
+      ...['metric_points_history', 'metric_catalog_history', 'grants_history', 'lists_history'],
+      ...['attributes_history', 'published_points_history'],
+      ...['deal_pipeline_history', 'portfolio_history', 'investor_crm_history', 'hiring_history'],
     ]);
     const columns = JSON.parse((await sql(['--schema', 'portfolio', '-o', 'json'])).stdout);
     expect(columns).toContainEqual({

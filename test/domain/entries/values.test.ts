@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { AttributeType, ListAttributeConfig } from '../../../src/contract/lists.ts';
 import { Failure } from '../../../src/core/errors.ts';
 import { ExactNumber, plainDecimal, stringifyJson } from '../../../src/core/json.ts';
+import { parseNumber, writtenNumber } from '../../../src/domain/entries/numbers.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
-import { type Assignment, missingRequired, parseNumber, typedValues } from '../../../src/domain/entries/values.ts';
+import { type Assignment, missingRequired, typedValues } from '../../../src/domain/entries/values.ts';
 
 const now = new Date('2026-03-05T23:30:00Z');
 const typing = { source: '--set', clears: '--unset', now };
@@ -264,6 +265,33 @@ describe('parseNumber', () => {
 
   it.each(['', ' ', '.', '-', '1.2.3', '1 000', 'NaN', 'Infinity', '1e', '٣'])('refuses %j', (text) => {
     expect(parseNumber(text)).toBeUndefined();
+  });
+});
+
+describe('a number as in an expression', () => {
+  it.each([
+    ['20M', 20_000_000],
+    ['1.5k', 1500],
+    ['-3B', -3_000_000_000],
+    ['+2K', 2000],
+    ['1_500', 1500],
+    ['2.5%', 0.025],
+    ['.5', 0.5],
+    [' 12 ', 12],
+  ])('%s', (text, expected) => {
+    expect(Number(writtenNumber(text))).toBe(expected);
+    const given = [{ slug: 'amount', text }];
+    const own = [{ slug: 'amount', attribute_type: 'number' as const }];
+    expect(Number(typedValues(own, given, [], { ...typing, asWritten: true }).amount)).toBe(expected);
+  });
+
+  it.each(['', 'M', '20m', '1,5', '--5', '5 M', '20MM', '0x10', '1e', '€5'])('refuses %j', (text) => {
+    expect(writtenNumber(text)).toBeUndefined();
+  });
+
+  it('is not one of a file', () => {
+    const own = [{ slug: 'amount', attribute_type: 'number' as const }];
+    expect(() => typedValues(own, [{ slug: 'amount', text: '20M' }], [], typing)).toThrow('must be a number');
   });
 });
 

@@ -77,7 +77,7 @@ export async function makePlan(
   const options = { mode, prune: flags.prune ?? false, key, columns, attributes, created };
   const { plan, problems, refused, actions, losesIds } = await blocking(ctx.runtime, () => {
     const { plan, issues } = planImport(typed.rows, entries, options, new Spool<ImportAction>());
-    const problems = [...table.issues, ...typed.issues, ...issues, ...tooLarge(plan.actions)];
+    const problems = [...table.issues, ...typed.issues, ...issues, ...tooLarge(plan.actions, columns)];
     const refused = (flags.onError === 'skip' && refusedRows(problems, table)) || new Spool<RefusedRow>();
     const actions = withoutRefused(plan.actions, refused);
     const namesIds = columns.some(({ target }) => target.field === 'id');

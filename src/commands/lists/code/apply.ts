@@ -45,6 +45,7 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
   const writing = startWriting(ctx);
   const { tally, bulk } = writing;
   for (const one of plans) {
+    ctx.settings.companies = one.companies;
     const reached = await writeList(writing, one.plan.writes, one.existing);
     tally.counts.unchanged += one.plan.unchanged;
     tally.counts.skipped += one.plan.left;

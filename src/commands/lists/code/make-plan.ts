@@ -1,6 +1,7 @@
 /** What list files change, compared with the API, with the impact of each change on the entries. */
 
 import type { Context } from '../../../cli/context.ts';
+import type { Settings } from '../../../config/setting.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListSummary } from '../../../contract/lists.ts';
 import { Failure } from '../../../core/errors.ts';
@@ -26,6 +27,8 @@ export interface FilePlan {
   /** Undefined: the list is created. */
   existing?: ExistingList & { id: string };
   plan: ListPlan;
+  /** The company that owns the list, or will. */
+  companies: Settings['companies'];
   changes: Change[];
 }
 
@@ -54,16 +57,23 @@ export async function makePlans(ctx: Context, choice: PlanChoice): Promise<FileP
   });
   if (problems.length > 0) throw mistakes(problems);
   const plans: FilePlan[] = [];
+  const own = ctx.settings.companies;
   for (const { file, spec, id } of found) {
+    ctx.settings.companies = own;
     const existing = id === undefined ? undefined : { ...existingList(await readList(ctx, id)), id };
     const plan = planList(spec, existing, choice);
     for (const { path, refused } of plan.differences) {
       if (refused) wrong(file, path, `${path}: ${refused.why}; ${refused.instead}`);
     }
-    plans.push({ file, plan, changes: plan.differences, ...(existing ? { existing } : {}) });
+    const companies = ctx.settings.companies;
+    plans.push({ file, plan, companies, changes: plan.differences, ...(existing ? { existing } : {}) });
   }
   if (problems.length > 0) throw mistakes(problems);
-  for (const plan of plans) plan.changes = await withImpact(ctx, plan);
+  for (const plan of plans) {
+    ctx.settings.companies = plan.companies;
+    plan.changes = await withImpact(ctx, plan);
+  }
+  ctx.settings.companies = own;
   ctx.out.progress(undefined);
   return plans;
 }

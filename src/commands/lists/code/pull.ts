@@ -7,7 +7,7 @@ import { existingList, listFile } from '../../../domain/list-code/existing.ts';
 import { readableFile } from '../../../domain/list-code/readable.ts';
 import type { ListSpec } from '../../../domain/list-code/spec.ts';
 import type { Column } from '../../../output/column.ts';
-import { companyLists, readList, resolveList } from '../read.ts';
+import { companyLists, readList } from '../read.ts';
 import { looseList, openFolder, writeListFile, yamlFiles } from './folder.ts';
 
 interface PulledList {
@@ -29,8 +29,7 @@ const pulledColumns: readonly Column<PulledList>[] = [
 /** Writes one file for each list; a file that has the list's id keeps its name and its comments. */
 export async function pullLists(ctx: Context, targets: readonly string[], dir: string): Promise<void> {
   if (!(await ctx.out.check(pulledColumns))) return;
-  const ids = await chosenIds(ctx, targets);
-  const read = await Promise.all(ids.map((id) => readList(ctx, id)));
+  const read = await chosenLists(ctx, targets);
   const byId = new Map<string, { name: string; text: string }>();
   const byName = new Map<string, { id: unknown; text: string }>();
   for (const file of (await yamlFiles(ctx, dir)) ?? []) {
@@ -87,11 +86,20 @@ function readable(ctx: Context, list: CustomListWithAttributes): ListSpec {
   return spec;
 }
 
-async function chosenIds(ctx: Context, targets: readonly string[]): Promise<string[]> {
-  if (targets.length === 0) return (await companyLists(ctx)).flatMap(({ id }) => id ?? []);
-  const found: string[] = [];
-  for (const target of targets) found.push((await resolveList(ctx, target)).id);
-  return [...new Set(found)];
+/** Each list once, of the company that its target names. */
+async function chosenLists(ctx: Context, targets: readonly string[]): Promise<Awaited<ReturnType<typeof readList>>[]> {
+  if (targets.length === 0) {
+    const ids = (await companyLists(ctx)).flatMap(({ id }) => id ?? []);
+    return Promise.all(ids.map((id) => readList(ctx, id)));
+  }
+  const own = ctx.settings.companies;
+  const found = new Map<string, Awaited<ReturnType<typeof readList>>>();
+  for (const target of targets) {
+    ctx.settings.companies = own;
+    const list = await readList(ctx, target);
+    found.set(list.id, list);
+  }
+  return [...found.values()];
 }
 
 /** Characters of a file's name: some file systems take 255 bytes with the extension. */

@@ -156,7 +156,7 @@ async function page(ctx: Context, sheets: readonly Sheet[], found: SeveralAnalys
   });
   const keys = sheets.flatMap(({ periods }) => periods.map(({ key }) => key)).sort();
   const facts = [`${keys[0]} to ${keys.at(-1)}`, `created ${ctx.runtime.now().toISOString().slice(0, 10)}`];
-  const { companyTitle } = await import('../analysis/picture.ts');
+  const { companyTitle } = await import('../../../cli/picture.ts');
   const company = await companyTitle(ctx, found, 'ask');
   const [only] = found.parts;
   const figures =

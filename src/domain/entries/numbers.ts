@@ -1,0 +1,23 @@
+/** Numbers as people and programs write them. */
+import { type Numeric, numeric } from '../../core/json.ts';
+import { isNumber } from '../expression/lexer.ts';
+import { numberOf } from '../expression/literals.ts';
+
+/** A decimal number, every digit kept; undefined for anything else. Takes `+5`, `.5` and `5.` beside what JSON takes. */
+export function parseNumber(text: string): Numeric | undefined {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/.exec(text.trim());
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = ''] = match;
+  if (whole === '' && fraction === '') return undefined;
+  const digits = whole.replace(/^0+(?=\d)/, '') || '0';
+  const literal = `${sign === '-' ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}${exponent}`;
+  return numeric(literal);
+}
+
+/** A number as in an expression: also `20M`, `1_500`, `2.5%`. */
+export function writtenNumber(text: string): Numeric | undefined {
+  const plain = parseNumber(text);
+  if (plain !== undefined) return plain;
+  const [, sign, digits = ''] = /^([+-]?)(.*)$/s.exec(text.trim()) ?? [];
+  return isNumber(digits) ? numberOf(digits, sign === '-') : undefined;
+}
