@@ -1,9 +1,10 @@
 /** The mirror that a command reads the past from. */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { mirrorAt } from '../config/mirror.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { SyncTimes } from '../domain/history/stays.ts';
 import type { History, Sync } from '../domain/history/versions.ts';
-import type { Context } from './context.ts';
+import type { Context, Runtime } from './context.ts';
 import { flag, inGroup } from './define.ts';
 import { refuseRaw } from './show.ts';
 
@@ -32,10 +33,9 @@ export async function withPast<T>(ctx: Context, work: (past: Past) => Promise<T>
 
 /** The mirror, to be closed by the caller. @throws usage when none is named anywhere */
 export async function openPast(ctx: Context, mirror?: string): Promise<Past> {
-  const where = await mirrorOf(ctx, mirror);
-  if (where === undefined) throw noMirror();
+  const where = await requireMirror(ctx, mirror);
   const { openHistory } = await import('../server/mirror/open.ts');
-  const history = await openHistory(where === 'demo' ? await demoMirror(ctx) : where);
+  const history = await openHistory(where);
   const syncs = await history.syncs();
   const newest = syncs.at(-1);
   if (newest) return { history, syncs, times: new SyncTimes(syncs), newest };
@@ -51,26 +51,32 @@ export async function hasPast(ctx: Context, mirror?: string): Promise<boolean> {
 function noMirror(): Failure {
   return usage(
     'the past is read from a mirror, and none is set',
-    'make one with `comem mirror sync DIR`, then name it with --mirror DIR, or keep it with `comem profiles set NAME mirror=DIR`',
+    'make one with `comem mirror sync DIR`, then name it with --mirror DIR, or set COMEM_MIRROR',
   );
 }
 
 type Where = { folder: string } | { database: string };
 
-/** `--mirror`, else that of the profile; undefined: there is none. */
-async function mirrorOf(ctx: Context, given: string | undefined): Promise<Where | 'demo' | undefined> {
-  const { baseUrl } = ctx.settings;
-  if (given !== undefined) {
-    const { isPostgres } = await import('../server/store/store.ts');
-    return isPostgres(given) ? { database: given } : { folder: resolve(ctx.runtime.cwd, given) };
-  }
-  return baseUrl.value === 'embedded:' ? 'demo' : undefined;
+type Place = Pick<Context, 'settings' | 'folders'> & { runtime: Pick<Runtime, 'cwd'> };
+
+/** `--mirror`, else that of the environment or profile, else that of the demo; undefined: there is none. */
+async function mirrorOf({ settings, runtime }: Place, given: string | undefined): Promise<Where | 'demo' | undefined> {
+  const named = given ?? settings.mirror.value;
+  if (named !== undefined) return mirrorAt(named, runtime.cwd);
+  return settings.baseUrl.value === 'embedded:' ? 'demo' : undefined;
+}
+
+/** Where the mirror is that a command reads. @throws usage when none is named anywhere */
+export async function requireMirror(place: Place, given?: string): Promise<Where> {
+  const where = await mirrorOf(place, given);
+  if (where === undefined) throw noMirror();
+  return where === 'demo' ? demoMirror(place) : where;
 }
 
 /** The one of the demo, made when it is first asked for. */
-async function demoMirror(ctx: Context): Promise<{ folder: string }> {
+async function demoMirror({ folders }: Place): Promise<{ folder: string }> {
   const { ensureDemoMirror } = await import('../server/demo/history.ts');
-  const folder = join(ctx.folders.data, 'demo-mirror');
+  const folder = join(folders.data, 'demo-mirror');
   await ensureDemoMirror(folder, async () => {
     const { openEmbedded } = await import('../server/embedded.ts');
     return openEmbedded({ memory: true, seed: 'demo' });

@@ -15,6 +15,7 @@ export default defineCommand({
     { run: 'comem -p demo completion refresh -c harbor', says: 'those of a company of the demo' },
   ],
   stdout: 'nothing',
+  ofNow: true,
   async run(ctx) {
     await readNames(ctx);
   },

@@ -43,6 +43,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  mirrors: true,
   async run(ctx, { args, flags }) {
     const { showFunnel } = await import('./past/funnel.ts');
     await showFunnel(ctx, args.LIST, { ...flags, by: flags.by ?? '' });

@@ -32,6 +32,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  mirrors: true,
   withoutIds: true,
   manyCompanies: true,
   async run(ctx, { flags }) {

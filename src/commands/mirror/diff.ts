@@ -27,11 +27,12 @@ export default defineCommand({
       says: 'numbers and grants since February',
     },
     {
-      run: "comem -p demo mirror diff 2026-02 2026-03 --list deal-pipeline --where 'field = values.stage'",
+      run: `comem -p demo mirror diff 2026-02 2026-03 --list deal-pipeline --where 'field = "values.stage"'`,
       says: 'deals that moved in March',
     },
   ],
   stdout: 'rows',
+  mirrors: true,
   async run(ctx, { args, flags }) {
     const { showDiff } = await import('./diff/rows.ts');
     await showDiff(ctx, args.A, args.B, flags);

@@ -35,6 +35,7 @@ export default defineCommand({
     },
   ],
   stdout: 'rows',
+  mirrors: true,
   async run(ctx, { flags }) {
     const { showLedger } = await import('./past/ledger.ts');
     await showLedger(ctx, flags);

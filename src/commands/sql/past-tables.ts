@@ -20,7 +20,6 @@ const pageRows = 1000;
 /** How tables read the mirror. */
 interface Source {
   ctx: Context;
-  mirror: string | undefined;
 }
 
 /** A column of the value, and then when it was there. */
@@ -40,10 +39,10 @@ function withTimes<T>(columns: readonly Column<T>[]): Column<Version<T>>[] {
 
 /** Pages of versions; the mirror is open while they are read. */
 async function* pagesOf<T>(
-  { ctx, mirror }: Source,
+  { ctx }: Source,
   read: (past: Past) => AsyncIterable<Version<T>>,
 ): AsyncGenerator<Version<T>[]> {
-  const past = await openPast(ctx, mirror);
+  const past = await openPast(ctx);
   try {
     let page: Version<T>[] = [];
     for await (const version of read(past)) {
@@ -117,13 +116,17 @@ export function pastTables(source: Source): SqlTable[] {
     open: async () => opened(withTimes(columns), () => pages(source)),
   });
   const { ctx } = source;
+  const company: Column<Owned> = {
+    key: 'company',
+    get: ({ companyId }) => Object.entries(ctx.settings.aliases).find(([, id]) => id === companyId)?.[0] ?? companyId,
+  };
   const companies = () => {
     const { companies, aliases } = ctx.settings;
     if (companies.origin === 'flag') return companies.value;
     return [...new Set([...companies.value, ...Object.values(aliases)])];
   };
   return [
-    table<Point>('metric_points', 'every value that a series had', pointColumns, (from) =>
+    table<Point>('metric_points', 'every value that a series had', [company, ...pointColumns], (from) =>
       pagesOf(from, async function* ({ history }) {
         for (const company of companies()) yield* history.points(company);
       }),
@@ -131,7 +134,7 @@ export function pastTables(source: Source): SqlTable[] {
     table(
       'metric_catalog',
       'every definition that a metric had',
-      [ofCompany, ...definitionColumns],
+      [company, ofCompany, ...definitionColumns],
       bodies<MetricDefinition>('definition', false),
     ),
     table('grants', 'every state that a grant had', grantColumns, bodies<MetricGrant>('grant')),
@@ -147,7 +150,7 @@ export function pastTables(source: Source): SqlTable[] {
       attributeColumns,
       bodies<CustomListAttribute>('attribute'),
     ),
-    table<Sent>('published_points', 'every value that a company published to you', sentColumns, (from) =>
+    table<Sent>('published_points', 'every value that a company published to you', [company, ...sentColumns], (from) =>
       pagesOf(from, async function* ({ history }) {
         for await (const { value, ...seen } of history.resources('snapshot')) {
           const { data = {}, ...period }: PublishedPeriod = value.body;
@@ -165,7 +168,7 @@ export function pastListTable(source: Source, name: string, list: { id: string; 
   return {
     ...{ name: `${name}${pastSuffix}`, says: `every state that entries of ${list.name ?? name} had` },
     async open() {
-      const past = await openPast(source.ctx, source.mirror);
+      const past = await openPast(source.ctx);
       const attributes = await attributesOf(past.history, list.id).finally(() => past.history.close());
       return opened<Version<CustomListEntry>>(withTimes(entryTableColumns(attributes)), () =>
         pagesOf(source, ({ history }) => history.entries(list.id)),
@@ -176,7 +179,7 @@ export function pastListTable(source: Source, name: string, list: { id: string; 
 
 /** The table of a list that only the mirror knows. @throws usage when there is no mirror */
 export async function formerListTable(source: Source, name: string): Promise<SqlTable | undefined> {
-  const { history } = await openPast(source.ctx, source.mirror);
+  const { history } = await openPast(source.ctx);
   const lists = await listsOf(history, source.ctx.requireCompany()).finally(() => history.close());
   const taken = new Set<string>();
   for (const list of lists) {

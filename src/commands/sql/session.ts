@@ -47,7 +47,7 @@ export class SqlSession {
 
   constructor(
     private readonly ctx: Context,
-    flags: { archived?: boolean | undefined; mirror?: string | undefined },
+    flags: { archived?: boolean | undefined },
   ) {
     this.tables = sqlTables(ctx, flags);
   }

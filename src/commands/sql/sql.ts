@@ -1,5 +1,4 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { pastFlags } from '../../cli/past.ts';
 import { refuseRaw } from '../../cli/show.ts';
 
 export default defineCommand({
@@ -26,7 +25,6 @@ export default defineCommand({
     tables: flag.boolean('list the tables'),
     schema: flag.boolean('list the columns of all tables, or of those named'),
     archived: flag.boolean('archived entries too'),
-    ...pastFlags,
   },
   examples: [
     {

@@ -20,11 +20,8 @@ export interface SqlTables {
   known(): string[];
 }
 
-export function sqlTables(
-  ctx: Context,
-  flags: { archived?: boolean | undefined; mirror?: string | undefined },
-): SqlTables {
-  const source = { ctx, mirror: flags.mirror };
+export function sqlTables(ctx: Context, flags: { archived?: boolean | undefined }): SqlTables {
+  const source = { ctx };
   const fixed = metricTables(ctx);
   const past = pastTables(source);
   let lists: SqlTable[] | undefined;
@@ -38,7 +35,7 @@ export function sqlTables(
         .filter(({ table }) => !taken.has(`${table.name}${pastSuffix}`))
         .map(({ table, list }) => pastListTable(source, table.name, list));
     }
-    return (await hasPast(ctx, flags.mirror)) ? [...fixed, ...lists, ...past, ...former] : [...fixed, ...lists];
+    return (await hasPast(ctx)) ? [...fixed, ...lists, ...past, ...former] : [...fixed, ...lists];
   };
   const named = (name: string) => (table: SqlTable) => table.name === name.toLowerCase();
   return {

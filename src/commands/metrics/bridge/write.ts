@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { companyTitle, pictureKind, writePicture } from '../../../cli/picture.ts';
+import { timeFact } from '../../../cli/show.ts';
 import { compare } from '../../../core/decimal.ts';
 import { type Numeric, plainDecimal } from '../../../core/json.ts';
 import { isPartial, markedPeriod } from '../../../core/periods.ts';
@@ -77,7 +78,7 @@ export async function writeBridge(ctx: Context, found: Bridge, of: SeveralAnalys
     figureSection('Bridge', [{ heading, wide: draw(960), narrow: draw(360) }]),
     tableSection({ heading: 'Data', columns, rows }),
   ];
-  const facts = [`${found.from} to ${found.to}`, `created ${ctx.runtime.now().toISOString().slice(0, 10)}`];
+  const facts = [`${found.from} to ${found.to}`, timeFact(ctx)];
   await ctx.out.text(pageOf({ title, facts, keyFigures: figuresOf(found), sections }));
 }
 
