@@ -1,6 +1,6 @@
 // Builds dist/ from nothing, and THIRD-PARTY-NOTICES beside it. `--dir DIR` builds into another folder.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -36,8 +36,7 @@ await Promise.all([
   ...Object.entries(files).map(([to, from]) => cp(from, join(dist, to))),
   ...Object.keys(libraries).map(writeFaces),
   writeTypes(),
-  writeHelp(),
-  writeSchemas(),
+  writePrinted(),
 ]);
 
 /** What `import` and a compiler load. ES modules share the CommonJS code, so that a class exists once. */
@@ -58,22 +57,21 @@ async function writeTypes() {
   await rm(join(types, 'server'), { recursive: true, force: true });
 }
 
-/** What a bare `--help` prints without loading the program. */
-async function writeHelp() {
-  const code = `process.argv = ['', '', '--help']; require(${JSON.stringify(join(dist, 'main.js'))}).start()`;
-  const { stdout } = await run(process.execPath, ['-e', code]);
-  await writeFile(join(dist, 'help.txt'), stdout);
-}
-
-/** The documents are printed from the schemas that the program reads files by. */
-async function writeSchemas() {
+/** What the sources print: the schemas that the program reads files by, and the pages of `--help`. */
+async function writePrinted() {
   const input = Object.fromEntries(Object.entries(schemas).map(([name, [module]]) => [name, module]));
-  const dir = await mkdtemp(join(tmpdir(), 'comem-schemas-'));
-  await build({ ...config, input, output: { dir, format: 'cjs' } });
+  const dir = await mkdtemp(join(tmpdir(), 'comem-printed-'));
+  await build({ ...config, input: { ...input, pages: 'src/cli/help-pages.ts' }, output: { dir, format: 'cjs' } });
   const require = createRequire(import.meta.url);
   for (const [name, [, document]] of Object.entries(schemas)) {
     const text = JSON.stringify(require(join(dir, `${name}.js`))[document](), undefined, 2);
     await writeFile(join(dist, `${name}.schema.json`), `${text}\n`);
+  }
+  const [{ tree }, { helpPages }] = [require(join(dist, 'main.js')), require(join(dir, 'pages.js'))];
+  await mkdir(join(dist, 'help'));
+  for (const noun of [undefined, ...Object.keys(tree.nouns)]) {
+    const text = JSON.stringify(await helpPages(tree, noun), undefined, 2);
+    await writeFile(join(dist, `help/${noun ?? 'comem'}.json`), `${text}\n`);
   }
   await rm(dir, { recursive: true });
 }

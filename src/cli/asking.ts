@@ -48,7 +48,7 @@ export async function showChosen<Row>(
   all: readonly Column<Row>[],
   { offset, name, ...options }: Showing<Row>,
 ): Promise<void> {
-  const columns = all.map((column) => (isNamed(column, question.columns) ? { ...column, rank: askedRank } : column));
+  const columns = besideFirst(all, question.columns);
   if (flags.one) {
     if (ctx.settings.limit !== undefined) throw usage('--one prints one row, so --limit cannot go with it');
     if (!(await ctx.out.check(columns))) return;
@@ -69,8 +69,23 @@ export async function showChosen<Row>(
   if (chosen.ended()) question.finished();
 }
 
-/** A column that was asked about is beside the first one in tables, where it is not left out. */
+/** Columns that were asked about are beside the first one in tables, where they are not left out. */
+function besideFirst<Row>(columns: readonly Column<Row>[], names: ReadonlySet<string>): readonly Column<Row>[] {
+  if (names.size === 0) return columns;
+  const shown = columns.filter(({ type, hidden }) => type !== 'id' && !hidden);
+  const first = Math.min(...shown.map(rankOf));
+  const leader = shown.find((column) => rankOf(column) === first);
+  return columns.map((column) => {
+    if (column === leader) return { ...column, rank: Math.min(first, askedRank - 1) };
+    return isNamed(column, names) ? { ...column, rank: askedRank } : column;
+  });
+}
+
 const askedRank = 2;
+
+function rankOf<Row>({ rank = 10 }: Column<Row>): number {
+  return rank;
+}
 
 function isNamed<Row>({ key, aliases = [], rank = 10 }: Column<Row>, names: ReadonlySet<string>): boolean {
   return rank > askedRank && [key, ...aliases].some((name) => names.has(name));
@@ -95,6 +110,13 @@ export async function showRows<Row>(
     yield await read();
   }
   await showChosen(ctx, { question, flags, pages: pages() }, columns, showing);
+}
+
+/** The rows that are chosen, for commands that decide by them, too. */
+export async function chosenRows<Row>(question: Question<Row>, rows: readonly Row[]): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const row of question.choose([rows])) found.push(row);
+  return found;
 }
 
 /** A question about rows whose names are those of the columns. */

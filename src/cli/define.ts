@@ -18,6 +18,8 @@ export interface Flag<T = unknown> {
   maximum?: number | undefined;
   pattern?: { source: string; says: string } | undefined;
   required?: boolean | undefined;
+  /** A list that takes one value in this command. */
+  once?: boolean;
   hidden?: boolean;
   /** What its value names, for completion, where the placeholder does not say it. */
   names?: string;

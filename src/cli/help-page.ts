@@ -35,7 +35,7 @@ function linesOf(blocks: readonly Block[]): string[] {
 
 /**
  * The blocks on one screen: first optional ones go, then examples, then flags from the end of the longest group, and
- * then from the end. `listed` lays out the names of those that find no room.
+ * then from the end. `listed` lays out the names of those that do not fit.
  */
 export function fitted(
   given: readonly Block[],

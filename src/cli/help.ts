@@ -2,13 +2,14 @@
 import { type AnyCommand, type Example, type Flag, longName, synopsis } from './define.ts';
 import { type Block, fitted, textOf } from './help-page.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
+import { askManual } from './query.ts';
 import { type FoundHelp, Route } from './route.ts';
 import { confirmation, flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 import { usefulGlobals } from './useful-flags.ts';
 
 /** Longer lines are hard to read. */
-const widest = 100;
+export const widest = 100;
 
 /** The help of the program, a noun, a group of verbs or a command; `isLong`: with all that the man page has. */
 export async function helpText(found: FoundHelp, tree: Tree, columns: number): Promise<string> {
@@ -87,7 +88,7 @@ function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp
   const blocks: Block[] = [
     { items: [wrap(`${summary}.`, width)] },
     ...texts([first]).map((block): Block => ({ ...block, optional: true })),
-    ...(isLong ? texts([...rest, ...manual.split(/\n\s*\n/)]) : []),
+    ...(isLong ? texts([...rest, ...manual.split(/\n\s*\n/), ...askManual(command.flags)]) : []),
     ...texts([confirmation(command) ?? '']),
     {
       items: [

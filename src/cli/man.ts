@@ -4,6 +4,7 @@ import { version } from '../../package.json';
 import { globalFlags } from '../config/global-flags.ts';
 import { type AnyCommand, type Argument, type Example, synopsis } from './define.ts';
 import { wrap } from './parser.ts';
+import { askManual } from './query.ts';
 import { confirmation, environmentRows, exitCodeRows, flagRows, precedence } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
@@ -55,10 +56,17 @@ function nounPage(noun: string, commands: readonly AnyCommand[], tree: Tree): st
     section('NAME', `comem\\-${escaped(noun)} \\- ${escaped(lowerFirst(summary))}`),
     section('SYNOPSIS', commands.map((command) => `.B ${escaped(synopsis(command))}`).join('\n.br\n')),
     section('DESCRIPTION', commands.map((command) => commandPart(command, tree)).join('\n')),
+    ...choosingRows(commands),
     section('GLOBAL FLAGS', text('Every command takes the global flags and environment variables of comem(1).')),
     section('EXIT STATUS', text('See comem-exit-codes(7).')),
     section('SEE ALSO', text(['comem(1)', ...related, 'comem-exit-codes(7)'].join(', '))),
   ]);
+}
+
+/** The flags that several verbs share are explained once. */
+function choosingRows(commands: readonly AnyCommand[]): string[] {
+  const parts = new Set(commands.flatMap(({ flags }) => askManual(flags)));
+  return parts.size > 0 ? [section('CHOOSING ROWS', [...parts].map(text).join('\n.PP\n'))] : [];
 }
 
 function commandPart(command: AnyCommand, tree: Tree): string {

@@ -5,7 +5,7 @@ import type { Checked } from '../domain/expression/check.ts';
 import type { Source } from '../domain/expression/lexer.ts';
 import type { Scope } from '../domain/expression/scope.ts';
 import type { Node } from '../domain/expression/syntax.ts';
-import { type FlagValues, flag, inGroup } from './define.ts';
+import { type Flags, type FlagValues, flag, inGroup } from './define.ts';
 
 /** The flags that choose rows. */
 export const whereFlag = inGroup('ROWS', {
@@ -54,12 +54,18 @@ export interface Question<Row> {
   finished(): void;
 }
 
-/** For the man pages of commands with these flags. */
-export const askManual = [
-  '--sort puts options in the order of their list, text as people sort it (numbers within text by value), and what is empty last. KEY is a column or an expression. With --limit N the memory is that of N rows; without, rows beyond the memory go to a temporary file.',
-  '--changed-since takes a date (2024-01-31), a duration (12h, 7d), a time such as "month - 1", or last: what changed since the previous complete run of this same command with this profile. A run that is interrupted or cut by --limit does not count. Deleted rows cannot be seen.',
-  '--one: no row is exit 3; several are exit 2, and the message names them.',
-].join('\n\n');
+const manuals = {
+  sort: '--sort puts options in the order of their list, text as people sort it (numbers within text by value), and what is empty last. KEY is a column or an expression. With --limit N the memory is that of N rows; without, rows beyond the memory go to a temporary file.',
+  changedSince:
+    '--changed-since takes a date (2024-01-31), a duration (12h, 7d), a time such as "month - 1", or last: what changed since the previous complete run of this same command with this profile. A run that is interrupted or cut by --limit does not count. Deleted rows cannot be seen.',
+  one: '--one: no row is exit 3; several are exit 2, and the message names them.',
+};
+
+/** What a manual says of those of these flags that a command has, a paragraph each. */
+export function askManual(flags: Flags): string[] {
+  const names = Object.keys(manuals) as (keyof typeof manuals)[];
+  return names.filter((name) => flags[name] === askFlags[name]).map((name) => manuals[name]);
+}
 
 export function asks({ where, changedSince, sort, one }: AskFlags): boolean {
   return where !== undefined || changedSince !== undefined || sort !== undefined || one === true;

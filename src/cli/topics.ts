@@ -138,13 +138,13 @@ export function flagLabel(key: string, flag: Flag): string {
 }
 
 /** The summary of a flag and its rules. */
-export function flagText({ summary, choices, value, minimum, maximum, required, kind }: Flag): string {
+export function flagText({ summary, choices, value, minimum, maximum, required, kind, once }: Flag): string {
   const isListed = choices?.[0] !== undefined && !summary.includes(choices[0]) && !value?.includes('|');
   const rules = [
     isListed ? `one of ${choices.join(', ')}` : '',
     minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : '',
     required ? 'required' : '',
-    kind === 'list' ? 'may be repeated' : '',
+    kind === 'list' && !once ? 'may be repeated' : '',
   ];
   return [summary, ...rules.filter((rule) => rule !== '')].join('; ');
 }

@@ -1,6 +1,6 @@
 /** Pages found by offset, several in flight, their rows in order and each id once. */
 import type { Failure } from '../core/errors.ts';
-import { IdSet } from './id-set.ts';
+import { IdSet } from '../core/id-set.ts';
 import { announced, continueAt, fingerprint, mostIdle, unlessAborted } from './paging.ts';
 
 interface OffsetPage {
@@ -58,8 +58,8 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
   let isBelieved = true;
 
   const launch = (offset: number, limit: number, place: 'first' | 'last', ask = false) => {
-    // The total is counted by the server for each page that asks: the first and the last one do.
-    const withTotal = options.withTotal && (ask || offset === options.offset || offset + limit >= end);
+    // The total is counted by the server for each page that asks: the first and the last one do, all after a wrong one.
+    const withTotal = options.withTotal && (ask || !isBelieved || offset === options.offset || offset + limit >= end);
     const page = fetch({ offset, limit, withTotal }, stop.signal);
     page.catch(() => undefined);
     const flight = { offset, limit, withTotal, page };
@@ -103,6 +103,8 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
           launch(flight.offset, flight.limit, 'first', true);
           continue;
         }
+        // Rows that came meanwhile do not explain an empty page: the same answer announces more.
+        if (total !== undefined && flight.offset < total) tally.contradicted = true;
         ended = true;
       } else if (!isFull && after < end) {
         // What this page leaves out comes before all pages in flight.
@@ -127,6 +129,8 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
 /** What has been read, held against what the server announced. */
 class Tally {
   newest: number | undefined;
+  /** An empty page came with a total that is beyond it. */
+  contradicted = false;
   private first: number | undefined;
   private read = 0;
   private repeats = 0;
@@ -173,7 +177,7 @@ class Tally {
   explain(): void {
     if (this.newest === undefined || this.first === undefined) return;
     const expected = Math.min(this.first, this.newest) - this.options.offset;
-    if (this.read >= expected) return;
+    if (this.read >= expected && !(this.contradicted && this.options.offset + this.read < this.newest)) return;
     throw this.options.broken(announced(this.newest, this.options.offset + this.read));
   }
 }

@@ -20,7 +20,7 @@ export interface Reply<T> {
 
 /** A response of any status. */
 export interface AnyReply extends Reply<unknown> {
-  /** What a status other than 2xx means; undefined for 2xx. */
+  /** What a status other than 2xx means, or an Error under 2xx; undefined for what is neither. */
   failure: Failure | undefined;
 }
 
@@ -46,6 +46,8 @@ export function readReply(op: Operation, response: WireResponse, asked: Asked, h
   }
   const body = parse(response, asked, success ? how : { ...how, without: undefined });
   if (how.asReceived && success) return { status, headers, data: body, bytes };
+  const says = success && !op.rejection ? errorIn(body) : undefined;
+  if (says !== undefined) throw wrongAnswer(`it says "${says}"`, response, asked);
   if (!success && !isRejection(op, body)) throw refused(response, body, asked);
   if (!success) return { status, headers, data: rejection(op, body, response, asked), bytes };
   const data = unwrap(op, body, response, asked);
@@ -64,18 +66,29 @@ function rejection(op: Operation, body: unknown, response: WireResponse, asked: 
 /** The body of any response: JSON as data, everything else as text. */
 export function readAny(response: WireResponse, asked: Asked, { parse = parseJson }: ReadOptions = {}): AnyReply {
   const { status, headers, body: bytes } = response;
-  const text = decode(bytes);
+  const text = decode(bufferOf(bytes));
   let data: unknown = text;
   try {
     data = text === '' ? undefined : parse(text);
   } catch {
     // Not JSON.
   }
-  return { status, headers, data, bytes, failure: isSuccess(status) ? undefined : refused(response, data, asked) };
+  const says = errorIn(data);
+  const failure = says === undefined ? undefined : wrongAnswer(`it says "${says}"`, response, asked);
+  return { status, headers, data, bytes, failure: isSuccess(status) ? failure : refused(response, data, asked) };
 }
 
-function decode(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** What the API's own Error says (docs/api.md, "Errors"), which no status turns into a result. */
+function errorIn(body: unknown): string | undefined {
+  if (!isObject(body) || typeof body.error !== 'string' || body.error === '') return undefined;
+  return typeof body.status === 'number' && body.status >= 400 ? body.error : undefined;
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function decode(buffer: Buffer): string {
   // Most bodies are ASCII, which is copied instead of decoded.
   if (isAscii(buffer)) return buffer.toString('latin1');
   const text = buffer.toString('utf8');
@@ -85,18 +98,19 @@ function decode(bytes: Uint8Array): string {
 function parse(
   response: WireResponse,
   asked: Asked,
-  { without, read: wanted, parse: read = parseJson }: ReadOptions,
+  { without, read: wanted, parse: parsed = parseJson }: ReadOptions,
 ): unknown {
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response, asked);
-  const text = decode(response.body);
+  const bytes = bufferOf(response.body);
+  const read = (text: Buffer) => parsed(decode(text));
   try {
-    const body = without === undefined ? read(text) : parseWithout(text, without, read);
-    return wanted !== undefined && isWithoutRows(body, wanted) ? read(text) : body;
+    const body = without === undefined ? read(bytes) : parseWithout(bytes, without, read);
+    return wanted !== undefined && isWithoutRows(body, wanted) ? read(bytes) : body;
   } catch {
     // A gateway's own page has the meaning of its status.
     if (status === 429 || status >= 500 || status === 401 || status === 403) throw refused(response, undefined, asked);
-    if (!/^\s*</.test(text)) throw notTheApi('a body that is not JSON', response, asked);
+    if (!/^\s*</.test(decode(bytes))) throw notTheApi('a body that is not JSON', response, asked);
     throw asked.credential === 'session' ? signedOut(response, asked) : notTheApi('an HTML page', response, asked);
   }
 }

@@ -49,6 +49,13 @@ export const nouns: Record<string, Noun> = {
     related: ['entries', 'metrics'],
     load: () => import('./sql/index.ts'),
   },
+  mirror: {
+    summary: 'A local mirror of the API, with its history',
+    group: 'DATA',
+    brief: 'A local copy with history',
+    related: ['lists', 'metrics', 'sql'],
+    load: () => import('./mirror/index.ts'),
+  },
   api: {
     summary: 'Send any request to the API',
     group: 'AUTOMATION',

@@ -64,7 +64,7 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
   },
   retries: {
     field: 'retries',
-    says: 'retries of a request that failed for now',
+    says: 'retries after a temporary failure',
     read: wholeNumber,
   },
 };

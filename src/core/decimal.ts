@@ -22,6 +22,36 @@ export function sum(values: readonly Numeric[]): Numeric {
   return numeric(values.reduce((total: Big, value) => total.plus(big(value)), new Big(0)));
 }
 
+/** A sum of many: exact as `sum`, and for amounts of few digits without a decimal for each. */
+export class Total {
+  private units = 0;
+  private beyond = new Big(0);
+
+  add(value: Numeric): void {
+    const units = typeof value === 'number' ? Math.round(value * perUnit) : Number.NaN;
+    // So few digits are those of the double: dividing gives it back.
+    if (Math.abs(units) < mostUnits && units / perUnit === value) {
+      this.units += units;
+      if (Math.abs(this.units) >= mostUnits) this.settle();
+    } else this.beyond = this.beyond.plus(big(value));
+  }
+
+  value(): Numeric {
+    this.settle();
+    return numeric(this.beyond);
+  }
+
+  private settle(): void {
+    this.beyond = this.beyond.plus(new Big(this.units).div(perUnit));
+    this.units = 0;
+  }
+}
+
+/** Amounts of up to four digits after the point. */
+const perUnit = 10_000;
+/** Fifteen digits: every double holds them. */
+const mostUnits = 1e15;
+
 /** `a - b` */
 export function difference(a: Numeric, b: Numeric): Numeric {
   return numeric(big(a).minus(big(b)));
@@ -52,6 +82,7 @@ export function average(values: readonly Numeric[]): Numeric | null {
 
 /** Negative when `a < b`, 0 when equal, positive when `a > b`. */
 export function compare(a: Numeric, b: Numeric): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
   return big(a).cmp(big(b));
 }
 

@@ -8,7 +8,7 @@ interface Decoded {
 }
 
 /** The bytes of a file from its beginning, each time it is asked for them. */
-export type OpenBytes = () => Iterable<Uint8Array>;
+type OpenBytes = () => Iterable<Uint8Array>;
 
 interface Encoding {
   encoding: string;

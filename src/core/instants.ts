@@ -25,10 +25,12 @@ export function readInstant(text: string): number | undefined {
 
 /** Midnight UTC of a calendar day, YYYY-MM-DD; undefined when the day does not exist. */
 export function readDay(text: string): number | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
-  const start = Date.parse(`${text}T00:00:00Z`);
-  // Date.parse takes the 30th of February for the 1st of March.
-  return Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text ? undefined : start;
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  const date = new Date(0);
+  const start = date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  // The 30th of February becomes the 1st of March.
+  return date.getUTCDate() === Number(day) && date.getUTCMonth() + 1 === Number(month) ? start : undefined;
 }
 
 /** The instant at which what is valid until then expires: a day is complete. */

@@ -32,6 +32,8 @@ export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINI
       if (swapped) cost = Math.min(cost, at(before, column - 2) + 1);
       current.push(cost);
     }
+    // No later row is below the least of this one: a server may have 100,000 names.
+    if (Math.min(...current) > most) return most + 1;
     before = above;
     above = current;
   }

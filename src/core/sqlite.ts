@@ -1,8 +1,6 @@
 /** SQLite, as libsql embeds it. The only importer of libsql, which loads when a database is opened. */
 
-export type SqliteValue = string | number | bigint | null | Uint8Array;
-
-export interface SqliteStatement {
+interface SqliteStatement {
   /** Whether it returns rows. */
   readonly reader: boolean;
   run(...values: unknown[]): { changes: number; lastInsertRowid: number | bigint };

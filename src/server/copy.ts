@@ -2,7 +2,8 @@
 import { Failure, usage } from '../core/errors.ts';
 import type { Db } from './store/schema.ts';
 import type { Store } from './store/store.ts';
-import { rowsOf, sumOf, type TableSum, tableNames, tableSum } from './store/tables.ts';
+import { tableNames } from './store/table-keys.ts';
+import { rowsOf, sumOf, type TableSum, tableSum } from './store/tables.ts';
 import { insertRows } from './store/upsert.ts';
 
 export interface CopiedTable extends TableSum {

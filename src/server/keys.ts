@@ -8,16 +8,19 @@ import { companiesIn } from './store/people.ts';
 import type { Db } from './store/schema.ts';
 import type { Store } from './store/store.ts';
 
+export const keyKinds = ['api_key', 'oauth', 'session'] as const;
+export const keyStates = ['active', 'revoked', 'expired'] as const;
+
 export interface Key {
   id: string;
-  kind: 'api_key' | 'oauth' | 'session';
+  kind: (typeof keyKinds)[number];
   name: string;
   hint: string;
   company: string;
   companyId: string;
   user: string;
   scopes: string[];
-  status: 'active' | 'revoked' | 'expired';
+  status: (typeof keyStates)[number];
   createdAt: string;
   expiresAt?: string;
   revokedAt?: string;

@@ -96,6 +96,7 @@ describe('a write', () => {
 
   it.each([
     ['an error body', { error: 'nope', status: 500 }, 'it says "nope"'],
+    ['an error body with an id', { error: 'nope', status: 500, id }, 'it says "nope"'],
     ['nothing', undefined, 'the answer is empty'],
     ['no id', { title: 'Acme', values: {} }, '"id" is missing'],
     ['an empty id', { id: '', title: 'Acme' }, '"id" is missing'],

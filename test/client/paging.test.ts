@@ -222,6 +222,21 @@ describe('pages by offset', () => {
     expect(await rowsOf(read({ rows: table(95), said: 0 }).pages)).toEqual(numbers(95));
   });
 
+  test('a total that grows explains no empty page before it', async () => {
+    for (const [said, later] of [[10, 30] as const, [0, 12] as const, [5, 11] as const]) {
+      const server: Server = {
+        rows: table(10),
+        said,
+        fail(offset) {
+          if (offset > 0) server.said = later;
+        },
+      };
+      await expect(rowsOf(read(server).pages), `${said} → ${later}`).rejects.toMatchObject({
+        message: expect.stringContaining('announced'),
+      });
+    }
+  });
+
   test('a server that gives every page the same rows is refused, with ids and without', async () => {
     let sent = 0;
     const answer = (rows: unknown[], total?: number) => async () => {

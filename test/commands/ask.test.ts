@@ -1,6 +1,12 @@
 /** --where, --sort and --one of the commands whose columns are the names of their expressions. */
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../helpers/run.ts';
+
+const lumen = 'c0ffee00-0000-4000-8000-000000000011';
+
+beforeAll(async () => {
+  await run(['metrics', 'calc', 'add', '-p', 'demo', 'twice = mrr * 2']);
+});
 
 const ids = async (...argv: string[]) => {
   const { code, stdout, stderr } = await run([...argv, '-o', 'tsv', '--no-header']);
@@ -13,6 +19,16 @@ describe.each([
   ['attrs list deal-pipeline', 'attribute_type in (status, url)', 'attribute_type', 'slug', ['website', 'stage']],
   ['companies list -p demo', 'alias like "l%"', 'alias:desc', 'alias', ['lumen']],
   ['metrics catalog', 'metricId in ("mrr", "arr")', 'metricId', 'metricId', ['arr', 'mrr']],
+  ['metrics live', 'metric in ("mrr", "arr")', 'value:desc', 'metric', ['arr', 'mrr']],
+  ['metrics live -c lumen -c tessera -p demo', 'metric = "mrr" and company like "t%"', 'value', 'metric', ['mrr']],
+  ['metrics live --calc double=mrr*2', 'metric like "double%"', 'value', 'metric', ['double']],
+  ['metrics calc list -p demo', 'definition contains "mrr"', 'name:desc', 'name', ['twice']],
+  ['grants audit', 'rule = no_expiry', 'rule', 'detail', ['it never expires', 'it never expires']],
+  ['grants expiring --within 1y', 'metric_ids has tvpi', 'expires_at', 'note', ['Fund figures']],
+  ['grants matrix -m mrr,arr', 'arr = latest', 'grants', 'recipient', [lumen]],
+  ['profiles list', 'name = "demo"', 'name', 'name', ['demo']],
+  ['companies group list -p demo', 'group = "portfolio"', 'group', 'group', ['portfolio']],
+  ['server keys list -p demo', 'status = expired', 'name', 'id', ['1cb86c02-d59b-526d-883d-45acf9facd21']],
 ])('%s', (words, where, sort, field, expected) => {
   const argv = words.split(' ');
   it(`selects by ${where}`, async () => {

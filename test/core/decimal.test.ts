@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { average, quotient } from '../../src/core/decimal.ts';
+import { average, quotient, sum, Total } from '../../src/core/decimal.ts';
 import { ExactNumber, numeric } from '../../src/core/json.ts';
 
 const text = (value: unknown) => String(value);
@@ -35,5 +35,37 @@ describe('a quotient', () => {
         expect(Math.abs(Number(found) - near)).toBeLessThan(1e-5);
       }),
     );
+  });
+});
+
+describe('a total', () => {
+  const amount = fc.oneof(
+    fc.integer({ min: -1e12, max: 1e12 }).map((cents) => cents / 100),
+    fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e20, max: 1e20 }),
+    fc.constantFrom(
+      0.1,
+      0.30000000000000004,
+      99999999999.9999,
+      -1e15,
+      2 ** 53,
+      numeric('1.10'),
+      numeric('0.1234567890123456789'),
+    ),
+  );
+
+  it('is the sum, with all digits', () => {
+    fc.assert(
+      fc.property(fc.array(amount, { maxLength: 40 }), (values) => {
+        const total = new Total();
+        for (const value of values) total.add(value);
+        expect(text(total.value())).toBe(text(sum(values)));
+      }),
+    );
+  });
+
+  it('of whole units is exact beyond what a double counts', () => {
+    const total = new Total();
+    for (let count = 0; count < 200_000; count += 1) total.add(99_999_999_999.9999);
+    expect(text(total.value())).toBe('19999999999999980');
   });
 });

@@ -36,6 +36,9 @@ describe('editDistance', () => {
       fc.property(word, word, (a, b) => {
         expect(editDistance(a, b)).toBe(editDistance(b, a));
         expect(editDistance(a, b) === 0).toBe(a === b);
+        for (const most of [0, 1, 2, 5]) {
+          expect(editDistance(a, b, most)).toBe(Math.min(editDistance(a, b), most + 1));
+        }
       }),
     );
   });

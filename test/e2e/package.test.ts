@@ -32,7 +32,13 @@ describe('the package', () => {
       'package.json',
     ]);
     expect(paths).toEqual(
-      expect.arrayContaining(['bin/comem.js', 'dist/main.js', 'dist/help.txt', 'dist/client.mjs', 'man/comem.1']),
+      expect.arrayContaining([
+        'bin/comem.js',
+        'dist/main.js',
+        'dist/help/comem.json',
+        'dist/client.mjs',
+        'man/comem.1',
+      ]),
     );
     expect(paths.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
     const code = packed.files.filter(({ path }) => !path.endsWith('.map'));

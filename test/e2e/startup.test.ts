@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { modulesIn, packageOf, root } from '../helpers/built.ts';
 import { binary, type CliOptions, cli, temporaryFolder } from '../helpers/cli.ts';
+import { onTerminal } from '../helpers/terminal.ts';
 
 const hook = join(root, 'test/helpers/loaded.cjs');
 
@@ -23,11 +24,44 @@ async function loads(argv: string[], options: CliOptions = {}) {
 
 const main = relative(root, binary);
 
-test.each([['--version'], ['--help'], ['-h'], ['-V']])('a bare %s loads nothing but the entry', async (flag) => {
-  const { files, code, stdout } = await loads([flag]);
-  expect({ code, files }).toEqual({ code: 0, files: [main] });
-  expect(stdout).not.toBe('');
+test.each(['--version', '-V', '--help', '-h', 'metrics --help', 'metrics prefs -h', 'entries import --help'])(
+  'a bare %s loads nothing but the entry',
+  async (line) => {
+    const { files, code, stdout } = await loads(line.split(' '));
+    expect({ code, files }).toEqual({ code: 0, files: [main] });
+    expect(stdout).not.toBe('');
+  },
+);
+
+test.each([
+  ['metrics series --help', {}],
+  ['metrics series --help', { COLUMNS: '100' }],
+  ['metrics series --help', { COLUMNS: '200' }],
+  ['metrics series --help', { COLUMNS: '91' }],
+  ['metrics series --help', { COLUMNS: 'wide' }],
+  ['entries -h', { COLUMNS: '60' }],
+  ['lists ls --help', {}],
+  ['login --help', {}],
+  ['-h', { COLUMNS: '60' }],
+])('%s of %j prints what `comem help` prints', async (line, env) => {
+  const words = line.split(' ').slice(0, -1);
+  const printed = await cli(line.split(' '), { env });
+  expect(printed).toMatchObject({ code: 0, stderr: '' });
+  expect(printed.stdout).toBe((await cli(['help', ...words], { env })).stdout || (await cli([], { env })).stdout);
 });
+
+test.each([90, 132])('a page fits a terminal of %i columns', async (columns) => {
+  const { screen } = await onTerminal(['metrics', 'series', '--help'], { home: temporaryFolder(), columns }).ended;
+  const { stdout } = await cli(['help', 'metrics', 'series'], { env: { COLUMNS: String(columns) } });
+  expect(screen).toBe(stdout);
+});
+
+test.each([['nothing', '--help'], ['../help/metrics', '--help'], ['']])(
+  'help of words that do not exist is refused: %s',
+  async (...argv) => {
+    expect(await cli(argv)).toMatchObject({ code: 2, stdout: '' });
+  },
+);
 
 test('without arguments the help is printed, and nothing else is loaded', async () => {
   const { files, stdout } = await loads([]);
@@ -36,8 +70,9 @@ test('without arguments the help is printed, and nothing else is loaded', async 
 });
 
 test.each([
-  [['lists', 'list', '--help'], 0],
-  [['lists', '--help'], 0],
+  [['help', 'lists', 'list'], 0],
+  [['help', 'lists'], 0],
+  [['lists', 'list', '--help', '--long'], 0],
   [['lists', 'list', '--nope'], 2],
   [['lists', 'list', '--limit', 'x'], 2],
   [['help', 'exit-codes'], 0],
@@ -51,7 +86,7 @@ test.each([
 test.each(['entries import', 'entries dedupe', 'entries list', 'grants revoke', 'undo', 'sql'])(
   'the help of %s loads nothing that sends or computes',
   async (path) => {
-    const { inputs, packages, code } = await loads([...path.split(' '), '--help']);
+    const { inputs, packages, code } = await loads([...path.split(' '), '--help', '--long']);
     expect(code).toBe(0);
     expect(packages).toEqual(['commander']);
     expect(
@@ -61,7 +96,7 @@ test.each(['entries import', 'entries dedupe', 'entries list', 'grants revoke', 
 );
 
 test('one command does not load another', async () => {
-  const { inputs } = await loads(['lists', 'list', '--help']);
+  const { inputs } = await loads(['lists', 'list', '--help', '--long']);
   expect(inputs.filter((input) => input.startsWith('src/commands/')).sort()).toEqual([
     'src/commands/index.ts',
     // What the verbs of the noun share.

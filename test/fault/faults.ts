@@ -101,6 +101,8 @@ const notJson: [string, string | ((body: Buffer) => Buffer | string)][] = [
 const bodies = [
   ...notJson.map(([name, body]) => bytes(name, 'refused', (own) => (typeof body === 'string' ? body : body(own)))),
   bytes('nothing', 'refused', () => ''),
+  bytes('an Error under 200', 'refused', () => error(500)),
+  bytes('an Error with an id under 200', 'refused', () => JSON.stringify({ error: 'no', status: 500, id: uuid(900) })),
   bytes('HTML', 'html', () => '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' }),
   bytes('XML', 'html', () => '<?xml version="1.0"?><rows/>'),
   bytes('a byte order mark', 'harmless', (body) => `\ufeff${body}`),

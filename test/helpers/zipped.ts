@@ -48,3 +48,42 @@ export function sheetOf(rows: readonly (readonly (string | number | null)[])[], 
   const xml = rows.map((cells) => `<row>${cells.map(cell).join('')}</row>`).join('');
   return `<worksheet><sheetData>${xml}</sheetData>${more}</worksheet>`;
 }
+
+/** The same zip file, with all sizes and places where zip64 has them. */
+export function zip64(plain: Buffer): Buffer {
+  const end = plain.length - 22;
+  const [count, length, start] = [
+    plain.readUInt16LE(end + 10),
+    plain.readUInt32LE(end + 12),
+    plain.readUInt32LE(end + 16),
+  ];
+  const directory: Buffer[] = [];
+  for (let at = start; at < start + length; ) {
+    const next = at + 46 + plain.readUInt16LE(at + 28);
+    const head = Buffer.from(plain.subarray(at, next));
+    // A field of another kind comes first.
+    const extra = Buffer.from([0x55, 0x54, 1, 0, 9, 1, 0, 24, 0, ...new Array(24).fill(0)]);
+    for (const [index, place] of [24, 20, 42].entries()) {
+      extra.writeBigUInt64LE(BigInt(head.readUInt32LE(place)), 9 + index * 8);
+      head.writeUInt32LE(0xffffffff, place);
+    }
+    head.writeUInt16LE(extra.length, 30);
+    directory.push(head, extra);
+    at = next + plain.readUInt16LE(at + 30) + plain.readUInt16LE(at + 32);
+  }
+  const packed = Buffer.concat(directory);
+  const record = Buffer.alloc(56);
+  record.writeUInt32LE(0x06064b50, 0);
+  record.writeBigUInt64LE(44n, 4);
+  for (const at of [24, 32]) record.writeBigUInt64LE(BigInt(count), at);
+  record.writeBigUInt64LE(BigInt(packed.length), 40);
+  record.writeBigUInt64LE(BigInt(start), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50, 0);
+  locator.writeBigUInt64LE(BigInt(start + packed.length), 8);
+  locator.writeUInt32LE(1, 16);
+  const last = Buffer.alloc(22, 0xff);
+  last.writeUInt32LE(0x06054b50, 0);
+  last.writeUInt16LE(0, 20);
+  return Buffer.concat([plain.subarray(0, start), packed, record, locator, last]);
+}

@@ -120,6 +120,9 @@ describe('under a server that runs', () => {
     ],
     ['replaced by nothing', () => unlink(file).then(() => writeFile(file, ''))],
     ['deprived of its journal', () => unlink(`${file}-wal`)],
+    ['cut to zero bytes', () => truncate(file)],
+    ['overwritten by text', () => writeFile(file, 'no database\n'.repeat(9000), { flag: 'r+' })],
+    ['without its first bytes', () => writeFile(file, Buffer.alloc(100), { flag: 'r+' })],
   ];
 
   it.each(others)('a database that is %s takes no more writes', async (_, happens) => {
@@ -131,6 +134,15 @@ describe('under a server that runs', () => {
     expect(await read()).toEqual(trouble);
     expect(await ready()).toEqual(trouble);
     expect((await fetch(`${server?.url}/healthz`)).status).toBe(200);
+  });
+
+  it('a database without one of its tables is damaged', async () => {
+    await serving();
+    await sql`drop table entries`.execute(store.db);
+    const [list] = await store.db.selectFrom('lists').select('id').execute();
+    const page = `/api/lists/${list?.id}/entries?companyId=${companies.fund}`;
+    expect(await asked(page, { headers: { cookie: `comem-auth-token=${sessions.ann}` } })).toEqual([503, backups]);
+    expect(await ready()).toEqual([503, backups]);
   });
 
   it('a write that was on its way when the file went is not acknowledged', async () => {

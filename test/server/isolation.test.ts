@@ -6,7 +6,8 @@ import type { Operation } from '../../src/contract/operation.ts';
 import type { Transport } from '../../src/core/wire.ts';
 import { createApi } from '../../src/server/api.ts';
 import { createApp } from '../../src/server/app.ts';
-import { rowsOf, sumOf, tableNames } from '../../src/server/store/tables.ts';
+import { tableNames } from '../../src/server/store/table-keys.ts';
+import { rowsOf, sumOf } from '../../src/server/store/tables.ts';
 import { engine } from '../helpers/database.ts';
 import {
   call,

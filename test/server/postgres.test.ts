@@ -15,9 +15,13 @@ import { sql } from '../../src/server/store/kysely.ts';
 import { migrations } from '../../src/server/store/migrations.ts';
 import { shownAddress } from '../../src/server/store/postgres.ts';
 import { openStore, readMeta, type Store } from '../../src/server/store/store.ts';
-import { rowsOf, sumOf, tableNames } from '../../src/server/store/tables.ts';
+import { tableNames } from '../../src/server/store/table-keys.ts';
+import { rowsOf, sumOf } from '../../src/server/store/tables.ts';
 import { type Cluster, clusterIn, dropCluster, makeCluster, missing, programs } from '../helpers/postgres.ts';
 import { companies, now, sessions, tokens, world } from './world.ts';
+
+/** Ends the connections of a database. */
+const leave = "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'NAME'";
 
 let versions = 'PostgreSQL is not tested';
 afterAll(async () => {
@@ -57,11 +61,15 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     await (await openStore(shared)).close();
   });
 
-  it('a database that is dropped under a server is said, and it is not ready', async () => {
+  it.each([
+    ['dropped', 'drop database NAME with (force)'],
+    ['dropped and created again', 'drop database NAME with (force)', 'create database NAME'],
+    ['closed to connections', 'alter database NAME allow_connections false', leave],
+  ])('a database that is %s under a server is said, and it is not ready', async (_, ...statements) => {
     const w = await world({}, fresh());
     const server = await listen(w.store, { port: 0 });
     const database = `d${count}`;
-    cluster.sql(`drop database ${database} with (force)`);
+    for (const statement of statements) cluster.sql(statement.replace('NAME', database));
     for (const path of ['/readyz', `/api/lists?companyId=${companies.fund}`]) {
       const answer = await fetch(server.url + path, { headers: { cookie: `comem-auth-token=${sessions.ann}` } });
       const { error } = (await answer.json()) as { error: string };

@@ -1,7 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
 import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
-import { askFlags, askManual } from '../../cli/query.ts';
+import { askFlags } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getList } from '../../contract/list-operations.ts';
 import { attributeTypes } from '../../contract/lists.ts';
@@ -11,7 +11,6 @@ import { readList, resolveList } from '../lists/read.ts';
 export default defineCommand({
   path: 'attrs list',
   summary: 'List the attributes (columns) of a list',
-  manual: askManual,
   operations: ['listLists', 'getList'],
   args: [targets.list],
   flags: askFlags,

@@ -1,6 +1,8 @@
+import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { groupColumns, groupRow } from './groups.ts';
+import { type GroupRow, groupColumns, groupRow } from './groups.ts';
 
 export default defineCommand({
   path: 'companies group list',
@@ -8,15 +10,16 @@ export default defineCommand({
   description: 'The profile demo has the built-in group portfolio.',
   operations: [],
   args: [],
-  flags: {},
+  flags: shortAskFlags,
   examples: [{ run: 'comem -p demo companies group list', says: 'the groups of the profile demo' }],
   stdout: 'rows',
-  async run(ctx) {
+  async run(ctx, { flags }) {
     requireProfile(ctx.settings, ctx.profiles);
     const rows = Object.entries(ctx.settings.groups)
       .map(([group, companies]) => groupRow(ctx, group, companies))
       .sort((a, b) => (a.group < b.group ? -1 : 1));
     const empty = 'No groups. Add one with `comem companies group add NAME COMPANY…`.';
-    await ctx.out.rows(rows, groupColumns, { empty });
+    const name = ({ group }: GroupRow) => group;
+    await showRows(ctx, async () => rows, groupColumns, { flags, command: ['companies group list'], name, empty });
   },
 });

@@ -1,6 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { type AskFlags, askFlags, askManual, asks } from '../../cli/query.ts';
+import { type AskFlags, askFlags, asks } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { countChosen, selectionFlags } from './read.ts';
@@ -10,7 +10,6 @@ export default defineCommand({
   summary: 'Count the entries of a list',
   description:
     'Prints a bare number; in JSON {"count": n}. With --fail-empty a count of 0 is exit 1. --offset and --limit count the rows that `entries list` would print under them. The server is asked for its total; with a saved view or --where the entries are read. --by stage prints a row for each option, zero included.',
-  manual: askManual,
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: {

@@ -2,7 +2,7 @@ import { targets } from '../../cli/arguments.ts';
 import { refuseRawAsking, showChosen } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { rawLimit } from '../../cli/operation-flags.ts';
-import { askFlags, askManual } from '../../cli/query.ts';
+import { askFlags } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { readList } from '../lists/read.ts';
@@ -17,7 +17,6 @@ export default defineCommand({
     'Values of --filter are typed like those of --set: options by label or id, dates also today. An entry matches one of the values of a slug, and all slugs. SLUG= finds empty values, and SLUG!=VALUE, SLUG>VALUE and the like are short for --where.',
     '--where takes any expression (docs/query.md). What the API can filter by itself is sent to it, and the rest is tested as entries stream by; -v says which is which.',
   ].join('\n\n'),
-  manual: askManual,
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: {

@@ -71,7 +71,7 @@ async function said(
   return { input: { params: { listId: list.id }, query: { ...query, ...filter } }, list, conditions };
 }
 
-export interface AskedEntries {
+interface AskedEntries {
   list: ReadList;
   input: EntriesInput;
   question: Question<Entry>;

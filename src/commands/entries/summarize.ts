@@ -1,6 +1,6 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { askFlags, askManual } from '../../cli/query.ts';
+import { askFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { selectionFlags } from './read.ts';
 
@@ -11,7 +11,6 @@ export default defineCommand({
     'A row for each group, in the order of its keys: options as in their list, what is empty last. --by takes columns and expressions; a date may have a period: first-contact:quarter (day, week, month, quarter, year).',
     'Aggregates are count, sum, avg, median, min, max and distinct, of a column or an expression; one without a column takes that of the one before it. Numbers are exact decimals, and empty values count for none. An entry with several options is in the group of each, and once in the totals.',
   ].join('\n\n'),
-  manual: askManual,
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: {

@@ -1,4 +1,6 @@
+import { askRows, chosenRows, showChosen } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { asks, shortAskFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import { Failure } from '../../core/errors.ts';
@@ -16,6 +18,7 @@ export default defineCommand({
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: {
+    ...shortAskFlags,
     within: flag.text('30d', 'report grants that end within this time; default 30d'),
     rule: flag.list('RULE', 'only findings of this rule', { choices: auditRules }),
     exitCode: flag.boolean('exit 1 when there are findings'),
@@ -30,20 +33,24 @@ export default defineCommand({
     refuseRaw(ctx, 'it is computed from several requests');
     const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, 'after', '--within');
     withinOf(ctx.now());
+    const question = await askRows(ctx, auditColumns, {
+      flags,
+      command: ['grants audit'],
+      rules: { rule: auditRules },
+    });
     const client = await ctx.client();
-    const [grants, { definitions }] = await Promise.all([client.call(listGrants), client.call(getMetricCatalog)]);
+    const [grants, { definitions: catalog }] = await Promise.all([
+      client.call(listGrants),
+      client.call(getMetricCatalog),
+    ]);
     const now = ctx.now();
-    const soon = withinOf(now);
     const chosen = ({ rule }: AuditFinding) => flags.rule === undefined || flags.rule.includes(rule);
-    const findings = auditGrants({
-      grants,
-      catalog: definitions,
-      now,
-      soon,
-    }).filter(chosen);
-    await ctx.out.rows(findings, auditColumns, {
+    const audited = auditGrants({ grants, catalog, now, soon: withinOf(now) }).filter(chosen);
+    const findings = await chosenRows(question, audited);
+    await showChosen(ctx, { question, flags, pages: [findings] }, auditColumns, {
+      name: ({ id, rule }) => `${rule} ${id}`,
       counts: ['finding', 'findings'],
-      empty: `No findings in ${grants.length} grants.`,
+      empty: asks(flags) ? 'No such findings.' : `No findings in ${grants.length} grants.`,
     });
     if (findings.length === 0 || !flags.exitCode) return;
     throw new Failure('no', `the audit has ${findings.length} findings`, { code: 'findings' });

@@ -1,4 +1,5 @@
 /** Columns of grants, of what becomes of them, and of what the audit says about them. */
+import type { ScopeRules } from '../../cli/column-scope.ts';
 import { grantStatuses, MetricGrant } from '../../contract/metrics.ts';
 import type { AuditFinding, MatrixRow } from '../../domain/grants/audit.ts';
 import type { Column } from '../../output/column.ts';
@@ -99,10 +100,20 @@ export function matrixColumns(metrics: readonly string[]): Column<MatrixRow>[] {
     { key: 'grants', heading: 'Grants', type: 'integer', get: (row) => row.grants },
     ...metrics.map(
       (metric): Column<MatrixRow> => ({
-        key: metric === 'recipient' || metric === 'grants' ? `metrics.${metric}` : metric,
+        key: metricKey(metric),
         path: ['metrics', metric],
         get: ({ metrics: given }) => (Object.hasOwn(given, metric) ? given[metric] : undefined),
       }),
     ),
   ];
+}
+
+/** For expressions over the matrix. */
+export function matrixRules(metrics: readonly string[]): ScopeRules {
+  return Object.fromEntries(metrics.map((metric) => [metricKey(metric), ['latest', 'history']]));
+}
+
+/** A metric with the name of a fixed column has another one. */
+function metricKey(metric: string): string {
+  return metric === 'recipient' || metric === 'grants' ? `metrics.${metric}` : metric;
 }

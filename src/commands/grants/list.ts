@@ -1,6 +1,6 @@
 import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { askFlags, askManual, asks } from '../../cli/query.ts';
+import { askFlags, asks } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
@@ -12,7 +12,6 @@ export default defineCommand({
   summary: 'List the metric grants of a company',
   description:
     'Every filter that is given must hold. A grant that names no metrics covers all of them, so every --metric finds it. --where takes the columns of --fields help.',
-  manual: askManual,
   operations: ['listGrants', 'getMetricCatalog'],
   args: [],
   flags: {

@@ -1,6 +1,19 @@
+import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { asks, shortAskFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { runColumns, runOf, runRow, runsOf, writeColumns, writeRow } from '../undo/read.ts';
+import {
+  type RunRow,
+  runColumns,
+  runOf,
+  runRow,
+  runRules,
+  runsOf,
+  type WriteRow,
+  writeColumns,
+  writeRow,
+  writeRules,
+} from '../undo/read.ts';
 
 export default defineCommand({
   path: 'history',
@@ -9,26 +22,27 @@ export default defineCommand({
     'Prints one row for each run of a command that wrote to the API, the newest first. With N it prints the writes of that run, each with the previous values. Sends no request.',
     'The column undo is yes, partly, no or undone, with the reason. It is also partly if an undo was interrupted, or could not restore all of a list or attribute: the next `comem undo` continues it.',
   ].join('\n\n'),
-  manual:
-    'Previous values are kept if the command read them. The API reads no single entry, so a write by id reads nothing: --keep-undo reads the list first. On a terminal this happens automatically for lists of up to 5,000 entries. Each profile has a folder in the state folder (XDG_STATE_HOME), which only you can read. It keeps the last 200 runs, at most 64 MiB.',
+  manual: `Previous values are kept if the command read them. The API reads no single entry, so a write by id reads nothing: --keep-undo reads the list first. On a terminal this happens automatically for lists of up to 5,000 entries. Each profile has a folder in the state folder (XDG_STATE_HOME), which only you can read. It keeps the last 200 runs, at most 64 MiB.`,
   operations: [],
   args: [{ name: 'N', summary: 'number of a run', optional: true }],
-  flags: {},
+  flags: shortAskFlags,
   examples: [
     { run: 'comem -p demo history', says: 'the runs, the newest first' },
     { run: 'comem -p demo history --limit 1 --jq ".[].undo"', says: 'whether the last one can be undone' },
     { run: 'comem -p demo history -o csv', says: 'all runs, as CSV' },
   ],
   stdout: 'rows',
-  async run(ctx, { args }) {
+  async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'it sends no request');
     if (args.N === undefined) {
-      await ctx.out.rows(runsOf(ctx).map(runRow), runColumns, {
-        id: (row) => String(row.number),
-        empty: 'Nothing was written with this profile.',
-      });
-      return;
+      const id = ({ number }: RunRow) => String(number);
+      const empty = asks(flags) ? 'No such runs.' : 'Nothing was written with this profile.';
+      const showing = { flags, command: ['history'], rules: runRules, name: id, id, empty };
+      return showRows(ctx, async () => runsOf(ctx).map(runRow), runColumns, showing);
     }
-    await ctx.out.rows(runOf(ctx, args.N).writes.map(writeRow), writeColumns, { id: (row) => String(row.write) });
+    const { writes } = runOf(ctx, args.N);
+    const id = ({ write }: WriteRow) => String(write);
+    const showing = { flags, command: ['history', args.N], rules: writeRules, name: id, id, empty: 'No such writes.' };
+    await showRows(ctx, async () => writes.map(writeRow), writeColumns, showing);
   },
 });

@@ -8,7 +8,7 @@ import { resolveList } from './read.ts';
 export default defineCommand({
   path: 'lists delete',
   summary: 'Delete a list with its attributes and entries',
-  description: 'Says first how many entries go with it, archived ones too.',
+  description: 'Says first how many entries it has, including archived ones.',
   operations: ['listLists', 'listEntries', 'deleteList'],
   args: [targets.list],
   flags: {},

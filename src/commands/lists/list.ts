@@ -1,6 +1,6 @@
 import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { askFlags, askManual } from '../../cli/query.ts';
+import { askFlags } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { listLists } from '../../contract/list-operations.ts';
 import { usage } from '../../core/errors.ts';
@@ -11,7 +11,6 @@ export default defineCommand({
   path: 'lists list',
   summary: 'List the custom lists of a company',
   description: '--search ignores letter case. --where and --sort take the columns of --fields help.',
-  manual: askManual,
   operations: ['listLists'],
   args: [],
   flags: { ...askFlags, search: flag.text('TEXT', 'lists whose name, slug or description contains this text') },

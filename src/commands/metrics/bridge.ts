@@ -3,9 +3,9 @@ import { analysisFlags, asciiFlag, metricsFlag, partialFlag } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics bridge',
-  summary: 'Show how a metric came from one period to another',
+  summary: 'Show what changed a metric between two periods',
   description: [
-    'A waterfall: the value in --from, what changed, and the value in --to. Several companies are a step each; one company has a step for each period, or for each part that is named. The steps sum up to the difference, with all digits.',
+    'A waterfall: the value in --from, what changed, and the value in --to. Several companies are a step each; one company has a step for each period, or for each part that is named. The steps add up to the exact difference.',
     '--parts are metrics that explain the change: flows and computed metrics are added up over the periods after --from, balances are compared. With --calc and without --parts its metrics are the parts. What they do not explain is "other".',
     'Without -o it is drawn on the terminal; --out FILE.svg, FILE.png and FILE.html write a picture or a page. Formats of rows, also -o table, have a row for each step.',
   ].join('\n\n'),
@@ -14,7 +14,7 @@ export default defineCommand({
   operations: ['getMetricSeries', 'getMetricCatalog'],
   args: [],
   flags: {
-    metrics: metricsFlag('the metric', 'metricIds'),
+    metrics: { ...metricsFlag('the metric', 'metricIds'), value: 'ID', once: true },
     from: flag.text('PERIOD', 'where it begins, such as 2025-12, 2025-Q4, 2025', { field: 'fromPeriod' }),
     to: flag.text('PERIOD', 'where it ends, of the same kind', { field: 'toPeriod' }),
     parts: flag.list('ID[,ID]', 'metrics that explain the change'),

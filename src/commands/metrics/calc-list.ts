@@ -1,4 +1,6 @@
+import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { calcColumns } from './columns.ts';
 
@@ -8,14 +10,15 @@ export default defineCommand({
   description: 'A saved metric is used by its name in -m of the analysis commands, and in other definitions.',
   operations: [],
   args: [],
-  flags: {},
+  flags: shortAskFlags,
   examples: [{ run: 'comem -p demo metrics calc list', says: 'the definitions of the profile demo' }],
   stdout: 'rows',
-  async run(ctx) {
+  async run(ctx, { flags }) {
     requireProfile(ctx.settings, ctx.profiles);
     const rows = Object.entries(ctx.settings.calc).map(([name, definition]) => ({ name, definition }));
     rows.sort((a, b) => (a.name < b.name ? -1 : 1));
     const empty = "No definitions. Add one with `comem metrics calc add 'NAME = EXPRESSION'`.";
-    await ctx.out.rows(rows, calcColumns, { empty });
+    const name = (row: { name: string }) => row.name;
+    await showRows(ctx, async () => rows, calcColumns, { flags, command: ['metrics calc list'], name, empty });
   },
 });

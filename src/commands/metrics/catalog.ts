@@ -1,6 +1,6 @@
 import { refuseRawAsking, showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
-import { askManual, shortAskFlags } from '../../cli/query.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
@@ -14,7 +14,6 @@ export default defineCommand({
   summary: 'List the metric definitions of a company',
   description:
     'Archived definitions are left out unless --archived is given; a note says how many. --where takes the columns of --fields help.',
-  manual: askManual,
   operations: ['getMetricCatalog'],
   args: [],
   flags: {

@@ -1,6 +1,8 @@
+import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { profileNames } from '../../config/profile.ts';
-import { profileColumns } from './columns.ts';
+import { type ProfileRow, profileColumns } from './columns.ts';
 import { profileRow } from './read.ts';
 
 export default defineCommand({
@@ -9,15 +11,17 @@ export default defineCommand({
   description: 'Shows where each API key and session is saved, but never the secrets.',
   operations: [],
   args: [],
-  flags: {},
+  flags: shortAskFlags,
   examples: [
     { run: 'comem profiles list', says: 'all profiles, including the built-in demo' },
     { run: 'comem profiles list -o id', says: 'their names, one per line' },
     { run: 'comem profiles list --json', says: 'the same for a program' },
   ],
   stdout: 'rows',
-  async run(ctx) {
+  async run(ctx, { flags }) {
     const rows = profileNames(ctx.profiles).map((name) => profileRow(ctx.profiles, name));
-    await ctx.out.rows(rows, profileColumns, { id: (row) => row.name });
+    const name = ({ name }: ProfileRow) => name;
+    const empty = 'No such profiles.';
+    await showRows(ctx, async () => rows, profileColumns, { flags, command: ['profiles list'], name, id: name, empty });
   },
 });

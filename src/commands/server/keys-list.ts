@@ -1,4 +1,6 @@
+import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { asks, shortAskFlags } from '../../cli/query.ts';
 import { keyColumns } from './columns.ts';
 import { databaseFlags, withExisting } from './database.ts';
 
@@ -8,7 +10,7 @@ export default defineCommand({
   description: 'The database stores only hashes, so a secret is shown by its first and last characters.',
   operations: [],
   args: [],
-  flags: databaseFlags,
+  flags: { ...shortAskFlags, ...databaseFlags },
   examples: [
     { run: 'comem server keys list -p demo', says: 'the keys and sessions of the demo' },
     { run: 'comem server keys list --data-dir ./data -o json', says: 'those of a database of your own' },
@@ -17,9 +19,12 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { flags }) {
     await withExisting(ctx, flags, async (store) => {
-      const { listKeys } = await import('../../server/keys.ts');
-      const keys = await listKeys(store, ctx.runtime.now());
-      await ctx.out.rows(keys, keyColumns, { empty: 'No keys: `comem server keys create` creates one.' });
+      const { keyKinds, keyStates, listKeys } = await import('../../server/keys.ts');
+      await showRows(ctx, () => listKeys(store, ctx.runtime.now()), keyColumns, {
+        ...{ flags, command: ['server keys list'], rules: { kind: keyKinds, status: keyStates } },
+        name: ({ name }) => name,
+        empty: asks(flags) ? 'No such keys.' : 'No keys: `comem server keys create` creates one.',
+      });
     });
   },
 });

@@ -6,7 +6,7 @@ import { isWord, lex } from '../../domain/sql/tokens.ts';
 import type { SqlTables } from './tables.ts';
 
 /** @returns the words that continue the text, and the part of the text that they replace */
-export type Completer = (text: string) => Promise<[words: string[], part: string]>;
+type Completer = (text: string) => Promise<[words: string[], part: string]>;
 
 export function completer(tables: SqlTables, commands: readonly string[]): Completer {
   const columns = new Map<string, Promise<string[]>>();

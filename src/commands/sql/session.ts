@@ -17,7 +17,7 @@ import { type SqlTables, sqlTables } from './tables.ts';
 /** Rows of one insert on their way to the engine. */
 const insertRows = 200;
 
-export interface SqlResult {
+interface SqlResult {
   columns: Column<ResultRow>[];
   rows: AsyncIterable<ResultRow>;
 }
@@ -47,7 +47,7 @@ export class SqlSession {
 
   constructor(
     private readonly ctx: Context,
-    flags: { archived?: boolean | undefined },
+    flags: { archived?: boolean | undefined; mirror?: string | undefined },
   ) {
     this.tables = sqlTables(ctx, flags);
   }

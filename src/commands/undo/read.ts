@@ -7,7 +7,7 @@ import { isOpen, nameOf, partialText, summaryOf, thingOf, whyNot } from '../../d
 import type { Column } from '../../output/column.ts';
 
 /** `undo`: yes, partly, no, or undone. */
-interface RunRow {
+export interface RunRow {
   number: number;
   at: string;
   command: string;
@@ -29,8 +29,11 @@ export const runColumns: Column<RunRow>[] = [
   { key: 'base_url', heading: 'Base URL', get: (row) => row.base_url, hidden: true },
 ];
 
+/** For expressions over runs. */
+export const runRules = { undo: ['yes', 'partly', 'no', 'undone'] } as const;
+
 /** One write of a run; `before` is what it replaced. */
-interface WriteRow {
+export interface WriteRow {
   write: number;
   what: string;
   request: string;
@@ -49,6 +52,9 @@ export const writeColumns: Column<WriteRow>[] = [
   { key: 'sent', heading: 'Sent', type: 'json', get: (row) => row.sent as object | null },
   { key: 'before', heading: 'Before', type: 'json', get: (row) => row.before as object | null },
 ];
+
+/** For expressions over the writes of a run. */
+export const writeRules = { outcome: ['done', 'failed', 'unknown', 'undone', 'partly'] } as const;
 
 export function runsOf(ctx: Context): Run[] {
   return readRuns(ctx.folders, ctx.settings.profile.value);

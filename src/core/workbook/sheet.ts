@@ -19,7 +19,7 @@ export interface WrongCell {
 
 export type SheetCell = string | boolean | Numeric | UnitCell | WrongCell | undefined;
 
-export interface SheetRow {
+interface SheetRow {
   /** From 1, as the spreadsheet numbers it. */
   line: number;
   cells: SheetCell[];

@@ -28,6 +28,8 @@ export interface Zip {
 const endSignature = 0x06054b50;
 const entrySignature = 0x02014b50;
 const localSignature = 0x04034b50;
+const end64Signature = 0x06064b50;
+const locator64Signature = 0x07064b50;
 
 const pieceLength = 1 << 16;
 const mostEntries = 10_000;
@@ -54,14 +56,13 @@ function entriesOf(bytes: Bytes, name: string): Map<string, ZipEntry> {
   let end = tail.length - 22;
   while (end >= 0 && tail.readUInt32LE(end) !== endSignature) end -= 1;
   if (end < 0) throw damaged(name, 'the end of the zip file is missing');
-  const [count, length, start] = [
-    tail.readUInt16LE(end + 10),
-    tail.readUInt32LE(end + 12),
-    tail.readUInt32LE(end + 16),
-  ];
-  if (count > mostEntries || start === 0xffffffff) {
-    throw usage(`${name} cannot be read: it is a zip file of more than 4 GiB or ${mostEntries} files`);
-  }
+  const { count, length, start } = directoryOf(bytes, tail, end) ?? {
+    count: tail.readUInt16LE(end + 10),
+    length: tail.readUInt32LE(end + 12),
+    start: tail.readUInt32LE(end + 16),
+  };
+  if (count > mostEntries) throw usage(`${name} cannot be read: it is a zip file of more than ${mostEntries} files`);
+  if (start > bytes.size) throw damaged(name, 'the directory of the zip file is missing');
   const directory = bytes.read(start, Math.min(length, bytes.size));
   const entries = new Map<string, ZipEntry>();
   let at = 0;
@@ -79,14 +80,57 @@ function entriesOf(bytes: Bytes, name: string): Map<string, ZipEntry> {
         flags: directory.readUInt16LE(at + 8),
         method: directory.readUInt16LE(at + 10),
         crc: directory.readUInt32LE(at + 16),
-        packed: directory.readUInt32LE(at + 20),
-        size: directory.readUInt32LE(at + 24),
-        header: directory.readUInt32LE(at + 42),
+        ...placeOf(directory, at, directory.subarray(nameEnd, nameEnd + directory.readUInt16LE(at + 30))),
       },
     );
     at = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
   }
   return entries;
+}
+
+/** What numbers of 32 bits have no room for is elsewhere (zip64). */
+const elsewhere = 0xffffffff;
+
+/** The directory as zip64 says it; undefined in a zip file without that. */
+function directoryOf(
+  bytes: Bytes,
+  tail: Buffer,
+  end: number,
+): { count: number; length: number; start: number } | undefined {
+  const locator = end - 20;
+  if (locator < 0 || tail.readUInt32LE(locator) !== locator64Signature) return undefined;
+  const at = Number(tail.readBigUInt64LE(locator + 8));
+  const record = at > bytes.size ? Buffer.alloc(0) : bytes.read(at, 56);
+  if (record.length < 56 || record.readUInt32LE(0) !== end64Signature) return undefined;
+  const numberAt = (at: number) => Number(record.readBigUInt64LE(at));
+  return { count: numberAt(32), length: numberAt(40), start: numberAt(48) };
+}
+
+/** Where an entry is and how long: in the directory, or behind its name. */
+function placeOf(directory: Buffer, at: number, extra: Buffer): Pick<ZipEntry, 'packed' | 'size' | 'header'> {
+  const long = longNumbers(extra);
+  const read = (place: number) => {
+    const short = directory.readUInt32LE(place);
+    return short === elsewhere ? (long.shift() ?? short) : short;
+  };
+  const size = read(at + 24);
+  const packed = read(at + 20);
+  return { size, packed, header: read(at + 42) };
+}
+
+/** The numbers of 64 bits of an entry, in their order. */
+function longNumbers(extra: Buffer): number[] {
+  for (let at = 0; at + 4 <= extra.length; ) {
+    const next = at + 4 + extra.readUInt16LE(at + 2);
+    if (extra.readUInt16LE(at) === 1) {
+      const field = extra.subarray(at + 4, next);
+      return Array.from({ length: Math.floor(field.length / 8) }, (_, index) =>
+        Number(field.readBigUInt64LE(index * 8)),
+      );
+    }
+    at = next;
+  }
+  return [];
 }
 
 async function* unpacked(bytes: Bytes, entry: ZipEntry, name: string, inner: string): AsyncGenerator<Uint8Array> {
@@ -99,7 +143,7 @@ async function* unpacked(bytes: Bytes, entry: ZipEntry, name: string, inner: str
       'a workbook of this size is not read; save the sheet as CSV',
     );
   }
-  const local = bytes.read(header, 30);
+  const local = header > bytes.size ? Buffer.alloc(0) : bytes.read(header, 30);
   if (local.length < 30 || local.readUInt32LE(0) !== localSignature) throw damaged(name, `${inner} is missing`);
   const start = header + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
   function* raw() {

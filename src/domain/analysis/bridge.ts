@@ -6,7 +6,7 @@ import { percent } from './percent.ts';
 import { type Point, valueAt } from './points.ts';
 
 /** A total stands for itself; a step and the rest of the difference are changes. */
-export type StepKind = 'start' | 'step' | 'rest' | 'end';
+type StepKind = 'start' | 'step' | 'rest' | 'end';
 
 export interface Step {
   name: string;

@@ -163,7 +163,7 @@ export interface Held {
   incomplete?: string | undefined;
 }
 
-export type ValueAt = (name: string, index: number) => Held | undefined;
+type ValueAt = (name: string, index: number) => Held | undefined;
 
 /**
  * The value of a definition in one period. One that needs a missing value is missing, one that needs a null is null.

@@ -12,7 +12,7 @@ import type { Attribute } from './options.ts';
 export type Entry = CustomListEntry & { id: string };
 
 /** What duplicates agree in: the title or a value, exactly or by its words. */
-export interface LikenessKey {
+interface LikenessKey {
   name: string;
   isSimilar: boolean;
   /** Undefined for an entry without a value. */

@@ -24,7 +24,7 @@ export interface Version<T> {
 
 /** Things that are few: each is kept as the JSON object that the API answered. */
 export const resourceKinds = [
-  /** CompanyContext is not readable: `{ id, name?, currency? }` of a company that was mirrored. */
+  /** `{ id, name?, currency?, metricIds? }` of a company that was mirrored, the metrics in the order of its catalog. */
   'company',
   /** CustomListSummary, without the count of its attributes. Its owner is the company. */
   'list',
@@ -38,7 +38,7 @@ export const resourceKinds = [
   'grant',
   /** MetricPreferences. Owner and id are the company. */
   'preferences',
-  /** PublishedMetricsResponse without `metrics.periods`. Its owner is the reading company, its id the published one. */
+  /** PublishedMetricsResponse without `metrics.periods`, `truncated` and `nextCursor`. Its owner is the reading company, its id the published one. */
   'published',
   /** One of `metrics.periods`. Its owner is the published company, its id `reportId/periodType/periodKey/versionNumber`. */
   'snapshot',
@@ -83,7 +83,7 @@ export interface History {
   resources(kind: ResourceKind, of?: VersionRange & { owner?: string; id?: string }): AsyncIterable<Version<Resource>>;
   /** By position and id when `at` is given, else by id and time. */
   entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Version<CustomListEntry>>;
-  /** By metric, version, period and time. */
+  /** By grain, period, version, metric and time: the versions of one point follow each other. */
   points(companyId: string, of?: VersionRange & { metricIds?: readonly string[] }): AsyncIterable<Version<Point>>;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { ownExport } from './own-export.ts';
 import { type ImportIssue, ownHeaders, type SourceRow, type SourceTable } from './table.ts';
 
 export type TextFormat = (typeof textFormats)[number];
-export type RowFormat = (typeof rowFormats)[number];
+type RowFormat = (typeof rowFormats)[number];
 
 const extensions: Record<string, RowFormat> = {
   xlsx: 'xlsx',

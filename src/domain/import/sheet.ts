@@ -15,7 +15,7 @@ interface SheetOptions {
   keep<T>(): GrowingRows<T>;
 }
 
-export interface SheetTable {
+interface SheetTable {
   table: SourceTable;
   /** Its name, and those of the other sheets that have rows. */
   sheet: string;

@@ -1,5 +1,5 @@
 /** `--agg 'count, sum(x), avg, median, min, max, distinct(y)'`: exact decimals, and what is empty counts for none. */
-import { average, compare, quotient, sum } from '../../core/decimal.ts';
+import { average, compare, quotient, Total } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -132,12 +132,15 @@ function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
     }
     case 'sum':
     case 'avg': {
-      let [total, count]: [Numeric, number] = [0, 0];
+      const total = new Total();
+      let count = 0;
       return of(
         (found) => {
-          if (isNumeric(found)) [total, count] = [sum([total, found]), count + 1];
+          if (!isNumeric(found)) return;
+          total.add(found);
+          count += 1;
         },
-        () => number(count === 0 ? null : name === 'sum' ? total : quotient(total, count)),
+        () => number(count === 0 ? null : name === 'sum' ? total.value() : quotient(total.value(), count)),
       );
     }
     case 'median': {

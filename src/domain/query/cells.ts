@@ -24,11 +24,19 @@ export function isGrain(text: string): text is Grain {
 export function cellReader<Row>(value: Typed<Row>, grain?: Grain): (found: Value) => Cell {
   const options = value.kind === 'column' ? value.column.options : undefined;
   const places = new Map(options?.map(({ id, label }, index) => [id, { shown: label, order: index }]));
+  const days = new Map<number, Cell>();
+  // Every instant of a day is in the same period.
+  const periodCell = (span: Span, of: Grain): Cell => {
+    const day = Math.floor(span.start / dayMs);
+    const known = days.get(day) ?? timeCell(span, of);
+    days.set(day, known);
+    return known;
+  };
   return (found) => {
     if (found === null) return none;
     if (typeof found === 'string') return places.get(found) ?? { shown: found, order: found };
     if (typeof found === 'boolean' || isNumeric(found)) return { shown: found, order: found };
-    if (isSpan(found)) return timeCell(found, grain);
+    if (isSpan(found)) return grain === undefined ? timeCell(found, grain) : periodCell(found, grain);
     return { shown: Array.isArray(found) ? found.join('; ') : null, order: found };
   };
 }

@@ -84,5 +84,6 @@ export class Groups<Row> {
 
 /** A row with two tags is in both of their groups. */
 function combinations(all: readonly Cell[][]): Cell[][] {
+  if (all.every(({ length }) => length === 1)) return [all.flat()];
   return all.reduce<Cell[][]>((some, cells) => some.flatMap((before) => cells.map((cell) => [...before, cell])), [[]]);
 }

@@ -14,7 +14,7 @@ export interface SummaryColumn<Row> {
   aggregate: Aggregate<Row> | undefined;
 }
 
-export interface Summary<Row> {
+interface Summary<Row> {
   columns: SummaryColumn<Row>[];
   /** The last ones are totals. */
   rows: Cell[][];

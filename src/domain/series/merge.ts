@@ -16,7 +16,7 @@ export interface Conflict extends Keyed {
 export type OnConflict = (conflict: Conflict) => void;
 
 /** Makes the parts of one row one row. */
-export type Join<Row> = (parts: readonly Row[], onConflict: OnConflict) => Row;
+type Join<Row> = (parts: readonly Row[], onConflict: OnConflict) => Row;
 
 /**
  * The rows of pages in their order, the parts of a row joined. One period is held until the next one begins; what is
@@ -108,7 +108,7 @@ export function joinItems<Row extends Item>(parts: readonly Row[], onConflict: O
 }
 
 /** The observation of one value, of those that name the same period, version and metric. */
-export function joinObservations(parts: readonly MetricObservation[], onConflict: OnConflict): MetricObservation {
+function joinObservations(parts: readonly MetricObservation[], onConflict: OnConflict): MetricObservation {
   return parts.reduce((kept, part) => {
     if (!isSame(kept.value, part.value)) onConflict(part);
     return wins({ value: part.value, at: timeOf(part) }, { value: kept.value, at: timeOf(kept) }) ? part : kept;
@@ -141,7 +141,7 @@ export function itemsOf(observations: readonly MetricObservation[]): MetricSerie
 }
 
 /** The values of an API that answers with rows only. Units are not in them. */
-export function observationsOf(items: readonly MetricSeriesItem[]): MetricObservation[] {
+function observationsOf(items: readonly MetricSeriesItem[]): MetricObservation[] {
   return items.flatMap(({ metrics, periodKey, periodType, version, source, updatedAt }) =>
     Object.entries(metrics).map(([metricId, value]) => ({
       ...{ metricId, value, periodKey, periodType, version, sourceBoundary: 'company_internal' as const },

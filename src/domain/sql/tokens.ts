@@ -15,7 +15,7 @@ export interface Token {
   depth: number;
 }
 
-export interface Lexed {
+interface Lexed {
   tokens: Token[];
   /** The quote or comment that the text ends in. */
   open: string | undefined;

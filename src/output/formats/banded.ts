@@ -1,8 +1,8 @@
-/** A table with groups of columns, each under a heading; groups that find no room continue below. */
+/** A table with groups of columns, each under a heading; groups that do not fit continue below. */
 import { cleanLine } from '../terminal-text.ts';
 import { width } from '../width.ts';
 
-export interface BandedTable {
+interface BandedTable {
   /** The columns of every block, at its left. */
   lead: readonly { heading: string; cells: readonly string[] }[];
   bands: readonly { heading: string; columns: readonly BandColumn[] }[];

@@ -206,7 +206,7 @@ const middling = /^(?:note|warn|warning|expired|skipped|changed|restated|~)$/;
 const quiet = /^(?:unchanged|unknown|archived|none)$/;
 
 /** States are words of the commands, so that one list of them does. */
-export function stateTone(word: string): Color | undefined {
+function stateTone(word: string): Color | undefined {
   if (good.test(word)) return 'green';
   if (bad.test(word)) return 'red';
   if (middling.test(word)) return 'yellow';

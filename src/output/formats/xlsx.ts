@@ -114,7 +114,7 @@ export async function xlsxWriter<Row>({ columns, header }: Result<Row>, rules: F
   };
 }
 
-export type SheetValue = string | boolean | { number: number; style: number };
+type SheetValue = string | boolean | { number: number; style: number };
 
 export function cellXml(place: string, value: SheetValue, style = 0): string {
   if (typeof value === 'boolean') return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`;

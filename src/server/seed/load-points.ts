@@ -8,7 +8,7 @@ import type { SeedPoints } from './seed.ts';
 
 export const isKnown = (metric: string) => (knownMetrics as readonly string[]).includes(metric);
 
-export interface PointsContext {
+interface PointsContext {
   /** The metrics in the order of the file. */
   order: readonly string[];
   /** Metrics that have a definition, as earlier parts of the file have shown. */

@@ -28,7 +28,7 @@ export interface PointsCsvOptions {
 type Wrong = (line: number, message: string, hint?: string) => Failure;
 
 /** A part of a file, of as many points as are loaded at once. */
-export interface PointsBatch {
+interface PointsBatch {
   /** Grouped by company, period and version. */
   points: SeedPoints[];
   /** All metrics so far, in the order of the file. */

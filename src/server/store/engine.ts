@@ -41,6 +41,9 @@ export interface Engine {
   /** For people. */
   name: 'SQLite' | 'PostgreSQL';
   dialect: Dialect;
+  /** The column type of bytes, and the end of a table that is kept in the order of its key where the engine can. */
+  binary: 'blob' | 'bytea';
+  clustered: 'without rowid' | '';
   /** Whether the `title_key` of `e` contains `text`, byte for byte: no pattern characters, no folding. */
   titleContains(db: Kysely<Database>, text: string): Promise<TitleSearch>;
   /** In a migration: creates the title index for three characters and more, unless it exists. */
@@ -54,6 +57,8 @@ export interface Engine {
    * the reason, and how long to retry. Reads continue in between.
    */
   lock?: { isTaken(error: unknown): boolean; patienceMs: number };
+  /** For an engine that waits by itself: whether it waited too long. */
+  isLockTimeout?(error: unknown): boolean;
   /** Whether the files are no longer those that were opened; absent when the engine notices by itself. */
   lost?(): EngineFailure | undefined;
   /** Tables that are there already and that ours would mix with, which may be ours. */
@@ -71,8 +76,10 @@ export interface Engine {
   statements?(): number;
   /** In a write transaction: blocks every other process that migrates. */
   lockSchema(db: Kysely<Database>): Promise<void>;
-  /** In a transaction: removes the time limit of its statements. */
+  /** In a transaction: removes the time limit of its statements, and of the time between them. */
   unlimited(db: Kysely<Database>): Promise<void>;
+  /** Moves what was committed into the file itself; absent where there is no file. */
+  checkpoint?(db: Kysely<Database>): Promise<void>;
   version(db: Kysely<Database>): Promise<string>;
   /** Bytes on disk. */
   size(db: Kysely<Database>): Promise<number>;

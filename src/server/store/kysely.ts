@@ -1,6 +1,7 @@
 /** The query builder, through one door: what the store uses of it. */
 export {
   CompiledQuery,
+  type ControlledTransaction,
   type DatabaseConnection,
   type DataTypeNode,
   type Dialect,

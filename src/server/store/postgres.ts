@@ -28,10 +28,10 @@ const lockMs = 15_000;
 /** A transaction that is idle this long belongs to a process that is stuck or gone. */
 const idleMs = 60_000;
 
-/** First halves of the keys of advisory locks, which all programs on one database share: "come". */
 /** The first tables that a migration creates. */
 const ourTables: readonly string[] = ['meta', 'companies', 'users', 'lists', 'entries'];
 
+/** First halves of the keys of advisory locks, which all programs on one database share: "come". */
 const lockSpace = 0x636f6d65;
 const writersLock = 1;
 const schemaLock = 2;
@@ -42,6 +42,8 @@ export async function openPostgres(address: string): Promise<Engine> {
   return {
     name: 'PostgreSQL',
     oneWriter: false,
+    binary: 'bytea',
+    clustered: '',
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new PostgresDriver({ pool }),
@@ -53,6 +55,7 @@ export async function openPostgres(address: string): Promise<Engine> {
     searchIndex,
     // Serialization failure, deadlock, and a row that another writer was the first to add.
     isConflict: (error) => ['40001', '40P01', '23505'].includes(codeOf(error)),
+    isLockTimeout: (error) => codeOf(error) === '55P03',
     async foreignTables(db) {
       const { rows } = await sql<{ name: string }>`
         select tablename as name from pg_tables where schemaname = current_schema()`.execute(db);
@@ -85,6 +88,7 @@ export async function openPostgres(address: string): Promise<Engine> {
     },
     unlimited: async (db: Kysely<Database>) => {
       await sql`set local statement_timeout = 0`.execute(db);
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
     },
   };
 }
@@ -163,9 +167,11 @@ function refused(cause: unknown, address: string): Failure {
 function trouble(error: unknown): EngineFailure | undefined {
   const code = codeOf(error);
   const again = 'run the same command again';
-  if (code === '55P03' || code === '57014') return { says: 'The database is busy; nothing was written', hint: again };
+  if (code === '55P03' || code === '57014' || code === '53200')
+    return { says: 'The database is busy; nothing was written', hint: again };
   if (code === 'XX001' || code === 'XX002') return damage;
-  if (code === '3D000') return replaced;
+  // A database, schema or table that was there when it was opened.
+  if (code === '3D000' || code === '3F000' || code === '42P01') return replaced;
   if (code === '53100') {
     return {
       lasts: 'until a write',
@@ -181,7 +187,15 @@ function trouble(error: unknown): EngineFailure | undefined {
     };
   }
   if (code === '53300') return { says: 'The database accepts no more connections', hint: again };
-  if (error instanceof Unreachable || /^(08|57P0)/.test(code)) {
+  if (code.startsWith('58')) {
+    return {
+      lasts: 'until a write',
+      says: 'The files of the database cannot be read or written; nothing was written',
+      hint: `check the disk of its server, then ${again}`,
+    };
+  }
+  // Also a password that was changed, and a database that is closed to connections.
+  if (error instanceof Unreachable || /^(08|28|57P0)|^55000$/.test(code)) {
     return { says: 'The database cannot be reached', hint: again };
   }
   return undefined;

@@ -31,25 +31,50 @@ export async function requireDatabaseFile(file: string): Promise<void> {
 }
 
 function beginning(file: string): string {
-  const bytes = Buffer.alloc(header.length);
   const descriptor = openSync(file, 'r');
   try {
-    return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+    return beginningOf(descriptor);
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Whether the files are no longer those of the first look. The journal exists while the database is open. */
-export function watchFiles(file: string): () => boolean {
+function beginningOf(descriptor: number): string {
+  const bytes = Buffer.alloc(header.length);
+  return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+}
+
+export interface WatchedFiles {
+  /** What happened to the files since they were opened. */
+  lost(): 'replaced' | 'damaged' | undefined;
+  close(): void;
+}
+
+/**
+ * Looks whether the files are still those of the first look, and whether the database still begins as one: pages in
+ * memory hide that it does not. To be opened before the database and closed after it, because a file that is closed
+ * takes the locks of its process with it.
+ */
+export function watchFiles(file: string): WatchedFiles {
   const known = new Map<string, string>();
-  return () =>
-    [file, `${file}-wal`].some((path) => {
-      const before = known.get(path);
-      const now = identity(path);
-      if (before === undefined && now !== undefined) known.set(path, now);
-      return before !== undefined && now !== before;
-    });
+  const descriptor = openSync(file, 'r');
+  let begun = false;
+  return {
+    lost() {
+      const changed = [file, `${file}-wal`].some((path) => {
+        const before = known.get(path);
+        const now = identity(path);
+        if (before === undefined && now !== undefined) known.set(path, now);
+        return before !== undefined && now !== before;
+      });
+      if (changed) return 'replaced';
+      const isDatabase = beginningOf(descriptor) === header;
+      if (begun && !isDatabase) return 'damaged';
+      begun = isDatabase;
+      return undefined;
+    },
+    close: () => closeSync(descriptor),
+  };
 }
 
 /** Of the file at a path, whatever its content. */

@@ -16,8 +16,9 @@ import {
   sql,
   type TransactionSettings,
 } from './kysely.ts';
-import { requireDatabaseFile, restore, watchFiles } from './sqlite-file.ts';
+import { requireDatabaseFile, restore, type WatchedFiles, watchFiles } from './sqlite-file.ts';
 import { createSearch, titleContains } from './sqlite-search.ts';
+import { tableNames } from './table-keys.ts';
 
 /** The default time that a write waits for another process. */
 const usualBusyMs = 15_000;
@@ -30,35 +31,40 @@ const keptStatements = 256;
 
 type Statement = ReturnType<SqliteDatabase['prepare']>;
 
-/** Opens (and creates) `comem.db` in the folder; `':memory:'` is a database of this call only. */
-export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise<Engine> {
+/** Opens (and creates) the file in the folder; `':memory:'` is a database of this call only. */
+export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = 'comem.db'): Promise<Engine> {
   const memory = dataDir === ':memory:';
-  const file = memory ? dataDir : join(dataDir, 'comem.db');
+  const file = memory ? dataDir : join(dataDir, name);
   let connection: Sqlite;
+  let files: WatchedFiles | undefined;
   try {
     // The lists may be confidential: only the owner has access.
     if (!memory) {
       await requireDatabaseFile(file);
       makeFolder(dataDir, 0o700);
       closeSync(openSync(file, 'a', 0o600));
+      files = watchFiles(file);
     }
     connection = await openDatabase(file);
     configure(connection, memory, busyMs);
   } catch (cause) {
+    files?.close();
     if (cause instanceof Failure) throw cause;
     throw new Failure('usage', `cannot open the database ${file}: ${cause instanceof Error ? cause.message : cause}`, {
-      hint: openHint(cause),
+      hint: openHint(cause, name),
       cause,
     });
   }
-  const changed = memory ? undefined : watchFiles(file);
   let statements = 0;
-  const database = keepStatements(connection, () => {
+  const onWrite = () => {
     statements += 1;
-  });
+  };
+  const database = keepStatements(connection, onWrite, () => files?.close());
   return {
     name: 'SQLite',
     oneWriter: true,
+    binary: 'blob',
+    clustered: 'without rowid',
     statements: () => statements,
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -71,17 +77,20 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
     searchIndex: () => Promise.resolve('FTS5 trigrams'),
     lock: { isTaken: (error) => codeOf(error).startsWith('SQLITE_BUSY'), patienceMs: busyMs },
     isConflict: (error) => /^SQLITE_(CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(codeOf(error)),
-    ...(changed && { lost: () => (changed() ? replaced : undefined) }),
+    ...(files && { lost: () => lossOf(files.lost()) }),
     async foreignTables(db) {
       const { rows } = await sql<{ name: string }>`
         select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(db);
       return rows.map(({ name }) => name);
     },
-    trouble,
+    trouble: (error) => trouble(error, name) ?? (lacksTables(connection, error) ? damage : undefined),
     // The write transaction itself is the lock.
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
     unlimited: () => Promise.resolve(),
+    async checkpoint(db) {
+      await sql`pragma wal_checkpoint(truncate)`.execute(db);
+    },
     async version(db) {
       const { rows } = await sql<{ v: string }>`select sqlite_version() as v`.execute(db);
       return String(rows[0]?.v);
@@ -94,12 +103,17 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs): Promise
   };
 }
 
-function openHint(cause: unknown): string {
+function lossOf(what: ReturnType<WatchedFiles['lost']>): EngineFailure | undefined {
+  if (what === undefined) return undefined;
+  return what === 'replaced' ? replaced : damage;
+}
+
+function openHint(cause: unknown, name: string): string {
   const code = codeOf(cause);
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'free some space on its disk';
   if (code.startsWith('SQLITE_BUSY')) return 'another program has it locked; try again later';
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return restore;
-  return 'name a writable folder, or one whose comem.db is a comem database';
+  return `name a writable folder, or one whose ${name} is a comem database`;
 }
 
 function configure(connection: Sqlite, memory: boolean, busyMs: number): void {
@@ -126,7 +140,7 @@ function switchToWal(connection: Sqlite): void {
 }
 
 /** The same database with a cache of prepared statements. `onWrite` is called for each that does more than read. */
-function keepStatements(connection: Sqlite, onWrite: () => void): SqliteDatabase {
+function keepStatements(connection: Sqlite, onWrite: () => void, onClosed: () => void): SqliteDatabase {
   const kept = new Map<string, Statement>();
   return {
     prepare(text) {
@@ -144,11 +158,12 @@ function keepStatements(connection: Sqlite, onWrite: () => void): SqliteDatabase
     close() {
       kept.clear();
       connection.close();
+      onClosed();
     },
   };
 }
 
-function trouble(error: unknown): EngineFailure | undefined {
+function trouble(error: unknown, name: string): EngineFailure | undefined {
   const code = codeOf(error);
   if (code.startsWith('SQLITE_BUSY')) {
     return { says: 'The database is busy; nothing was written', hint: 'run the same command again' };
@@ -165,7 +180,7 @@ function trouble(error: unknown): EngineFailure | undefined {
     return {
       lasts: 'until a write',
       says: 'The database is read-only; nothing was written',
-      hint: 'make comem.db and its folder writable, then run the same command again',
+      hint: `make ${name} and its folder writable, then run the same command again`,
     };
   }
   if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_CANTOPEN')) {
@@ -176,6 +191,13 @@ function trouble(error: unknown): EngineFailure | undefined {
     };
   }
   return undefined;
+}
+
+/** Whether a statement failed because a table is no longer there: SQLite has no code for it. */
+function lacksTables(connection: Sqlite, error: unknown): boolean {
+  if (codeOf(error) !== 'SQLITE_ERROR') return false;
+  const rows = connection.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
+  return !tableNames.every((table) => rows.some(({ name }) => name === table));
 }
 
 /** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */

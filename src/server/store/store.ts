@@ -17,6 +17,8 @@ export interface StoreOptions {
   database?: string | undefined;
   /** How long a statement on SQLite waits for another process. */
   busyMs?: number;
+  /** The file in the folder; default `comem.db`. */
+  file?: string;
   /** Called with every statement, to look at its plan. */
   onQuery?(statement: { sql: string; parameters: readonly unknown[] }): void;
 }
@@ -65,9 +67,9 @@ export function asFailure(engine: Engine, error: unknown): unknown {
   return new Failure('tryLater', says.charAt(0).toLowerCase() + says.slice(1), { hint, cause: error });
 }
 
-async function openEngine({ dataDir, memory, database, busyMs }: StoreOptions): Promise<Engine> {
+export async function openEngine({ dataDir, memory, database, busyMs, file }: StoreOptions): Promise<Engine> {
   if (memory) return openSqlite(':memory:');
-  if (dataDir !== undefined) return openSqlite(dataDir, busyMs);
+  if (dataDir !== undefined) return openSqlite(dataDir, busyMs, file);
   if (database === undefined) throw usage('no database is set', 'name a data folder');
   // The address is not shown: it may contain a password.
   if (!isPostgres(database))

@@ -184,6 +184,17 @@ describe('the answer', () => {
     expect((await world.run(['api', 'GET', '/api/lists'], { transport: page })).code).toBe(4);
     expect((await world.run(['api', 'GET', '/api/metrics/catalog'], { transport: page })).code).toBe(6);
   });
+
+  it('is a failure where it is an Error under 200, which -i shows', async () => {
+    const transport = answering(200, '{"error":"nope","status":500}');
+    for (const words of ['GET /api/lists', 'POST /api/lists -f name=x', 'DELETE /api/lists/1 --as session --yes']) {
+      const { code, stdout, stderr } = await world.run(['api', ...words.split(' ')], { transport });
+      expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+      expect(stderr).toContain('answered 200, but it says "nope"');
+    }
+    const shown = await world.run(['api', 'GET', '/api/lists', '-i'], { transport });
+    expect([shown.code, shown.stdout]).toEqual([6, expect.stringContaining('{"error":"nope","status":500}')]);
+  });
 });
 
 describe('--paginate', () => {

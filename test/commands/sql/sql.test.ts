@@ -267,6 +267,9 @@ describe('tables', () => {
     expect(stdout.trim().split('\n')).toEqual([
       ...['metric_points', 'metric_catalog', 'grants', 'grant_metrics', 'published_points', 'companies'],
       ...['deal_pipeline', 'portfolio', 'investor_crm', 'hiring'],
+      ...['metric_points_history', 'metric_catalog_history', 'grants_history', 'lists_history'],
+      ...['attributes_history', 'published_points_history'],
+      ...['deal_pipeline_history', 'portfolio_history', 'investor_crm_history', 'hiring_history'],
     ]);
     const columns = JSON.parse((await sql(['--schema', 'portfolio', '-o', 'json'])).stdout);
     expect(columns).toContainEqual({

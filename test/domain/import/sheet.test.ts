@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
 import { timeText, understood } from '../../../src/core/workbook/formats.ts';
 import { readSheet } from '../../../src/domain/import/sheet.ts';
-import { type Parts, sheetOf, zipped } from '../../helpers/zipped.ts';
+import { type Parts, sheetOf, zip64, zipped } from '../../helpers/zipped.ts';
 
 const bytesOf = (data: Buffer) => ({
   size: data.length,
@@ -127,6 +127,29 @@ describe('a sheet', () => {
   it('says which cells have no header', async () => {
     const { table } = await open(zipped({ sheets: { A: sheetOf([['a'], ['1', 'x']]) } }));
     expect(table.issues).toEqual([{ line: 2, message: 'the cell in column number 2 has no header above it' }]);
+  });
+});
+
+describe('a workbook in zip64', () => {
+  const parts = { sheets: { A: sheetOf([['title'], ['Acme'], ['Müller']]) } };
+
+  it('is the same workbook', async () => {
+    const rows = (await open(zip64(zipped(parts)))).rows;
+    expect(rows).toEqual((await open(zipped(parts))).rows);
+    expect(rows).toHaveLength(2);
+  });
+
+  it('is never read as something else, whichever byte is wrong', async () => {
+    const good = zip64(zipped(parts));
+    const whole = JSON.stringify((await open(good)).rows);
+    const directory = good.readUInt32LE(good.length - 20 - 22 - 56 + 48);
+    for (let at = directory; at < good.length; at += 1) {
+      const found = await open(Buffer.from(good.map((byte, index) => (index === at ? byte ^ 0xff : byte)))).catch(
+        (error: unknown) => error,
+      );
+      if (found instanceof Error) expect(found).toBeInstanceOf(Failure);
+      else expect(JSON.stringify((found as { rows: unknown }).rows)).toBe(whole);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 /** A chart on the terminal, as SVG or HTML in a file, or as its rows. */
 
 import type { Context } from '../../../cli/context.ts';
+import { companyTitle, pictureKind, writePicture } from '../../../cli/picture.ts';
 import { Failure } from '../../../core/errors.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import { doubles, type Panel } from '../../../output/chart/panel.ts';
@@ -13,7 +14,6 @@ import { wideColumns } from '../series-columns.ts';
 import { rowsOfAll, type SeveralAnalyses, withCompanies } from '../several.ts';
 import { panelsOf } from './panels.ts';
 import { inOrder } from './parts.ts';
-import { companyTitle, pictureKind, writePicture } from './picture.ts';
 
 interface ChartOptions {
   type: ChartType;

@@ -17,7 +17,7 @@ import { linesOf } from '../../../domain/analysis/points.ts';
 import { metricIds } from '../read.ts';
 import type { Analysis, AnalysisRequest, Metric } from './parts.ts';
 
-export interface Calc {
+interface Calc {
   all: ReadonlyMap<string, Definition>;
   /** What the result shows besides the metrics of the catalog. */
   shown: readonly string[];
@@ -39,7 +39,7 @@ export async function calcOf(ctx: Context, { calc, metrics }: AnalysisRequest): 
   return { all, shown, asked: asked?.filter((id) => !all.has(id)), order: asked ?? [] };
 }
 
-export function savedDefinitions(ctx: Context): Definition[] {
+function savedDefinitions(ctx: Context): Definition[] {
   return Object.entries(ctx.settings.calc).map(([name, text]) =>
     readDefinition(`${name} = ${text}`, `calc of profile "${ctx.settings.profile.value}"`),
   );

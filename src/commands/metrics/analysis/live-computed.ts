@@ -1,22 +1,21 @@
 /** Live values that are converted, computed or added up over companies. */
 
 import type { Context } from '../../../cli/context.ts';
+import type { AskFlags } from '../../../cli/query.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { isNumeric } from '../../../core/json.ts';
-import { type LiveValue, liveColumns } from '../columns.ts';
+import type { LiveValue } from '../columns.ts';
 import { readAnalyses, type SeveralAnalyses } from '../several.ts';
 import { readLiveAnalysis } from './live-analysis.ts';
-import { type LiveRow, liveColumnsOfCompanies } from './live-of-companies.ts';
+import { askLive, type LiveRow, showLive } from './live-asked.ts';
 import type { Analysis, AnalysisRequest } from './parts.ts';
 
-export async function writeComputedLive(ctx: Context, request: AnalysisRequest): Promise<void> {
+export async function writeComputedLive(ctx: Context, request: AnalysisRequest & AskFlags): Promise<void> {
   refuseRaw(ctx, 'it computes from several responses');
+  const question = await askLive(ctx, request);
   const found = await readAnalyses(ctx, request, { versions: ['actual'] }, readLiveAnalysis);
   const rows = found.parts.flatMap(({ who, value }) => rowsOf(value).map((row): LiveRow => ({ ...who, ...row })));
-  const one = found.parts[0]?.who === undefined;
-  const answer = { id: (row: LiveValue) => row.metric, empty: 'No actuals yet.' };
-  if (one) await ctx.out.rows(rows, liveColumns, { ...answer, whole: () => objectsOf(found)[0] ?? {} });
-  else await ctx.out.rows(rows, liveColumnsOfCompanies, { ...answer, whole: () => objectsOf(found) });
+  await showLive(ctx, { question, flags: request, rows, objects: objectsOf(found) });
   found.verdict();
 }
 

@@ -47,9 +47,27 @@ export async function writeSheets(
   const { stdoutIsTTY, columns } = ctx.runtime.terminal;
   const fits = stdoutIsTTY && ctx.settings.truncate && (ctx.settings.out ?? '-') === '-';
   const parts = await Promise.all(
-    sheets.map((sheet) => (kind === 'md' ? markdown(sheet) : screen(sheet, fits ? columns : undefined))),
+    sheets.map((sheet) =>
+      kind === 'md' ? markdown(sheet) : screen(fits ? filled(sheet) : sheet, fits ? columns : undefined),
+    ),
   );
   await ctx.out.text(parts.join('\n'));
+  const left = fits && kind === 'table' ? new Set(sheets.flatMap(emptyHeadings)) : [];
+  if ([...left].length > 0) ctx.out.aside(`Empty, and so not shown: ${[...left].join(', ')}.`);
+}
+
+/** The headings below which no period and no metric has a value. */
+function emptyHeadings({ lines }: Sheet): string[] {
+  const cells = lines.flatMap(({ cells }) => cells.flat());
+  const used = new Set(cells.flatMap(({ heading, text }) => (text === '' ? [] : [heading])));
+  return [...new Set(cells.map(({ heading }) => heading))].filter((heading) => heading !== '' && !used.has(heading));
+}
+
+/** A screen has no room for what is empty. */
+function filled(sheet: Sheet): Sheet {
+  const empty = new Set(emptyHeadings(sheet));
+  const withValues = (cells: readonly BoardCell[]) => cells.filter(({ heading }) => !empty.has(heading));
+  return { ...sheet, lines: sheet.lines.map((line) => ({ ...line, cells: line.cells.map(withValues) })) };
 }
 
 function screen({ company, periods, lines, explained }: Sheet, room: number | undefined): string {
@@ -138,7 +156,7 @@ async function page(ctx: Context, sheets: readonly Sheet[], found: SeveralAnalys
   });
   const keys = sheets.flatMap(({ periods }) => periods.map(({ key }) => key)).sort();
   const facts = [`${keys[0]} to ${keys.at(-1)}`, `created ${ctx.runtime.now().toISOString().slice(0, 10)}`];
-  const { companyTitle } = await import('../analysis/picture.ts');
+  const { companyTitle } = await import('../../../cli/picture.ts');
   const company = await companyTitle(ctx, found, 'ask');
   const [only] = found.parts;
   const figures =

@@ -1,6 +1,7 @@
 /** A bridge as rows, on the terminal, as a picture or as a page. */
 
 import type { Context } from '../../../cli/context.ts';
+import { companyTitle, pictureKind, writePicture } from '../../../cli/picture.ts';
 import { compare } from '../../../core/decimal.ts';
 import { type Numeric, plainDecimal } from '../../../core/json.ts';
 import { isPartial, markedPeriod } from '../../../core/periods.ts';
@@ -9,7 +10,6 @@ import { shortNumber } from '../../../output/chart/scale.ts';
 import type { Waterfall, WaterfallBar } from '../../../output/chart/waterfall.ts';
 import type { Column } from '../../../output/column.ts';
 import { asciiOnly, cleanLine, painter } from '../../../output/terminal-text.ts';
-import { companyTitle, pictureKind, writePicture } from '../analysis/picture.ts';
 import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn } from '../columns.ts';
 import type { SeveralAnalyses } from '../several.ts';
 import type { Bridge } from './asked.ts';
@@ -19,7 +19,7 @@ interface Options {
   ascii?: boolean | undefined;
 }
 
-export interface BridgeRow {
+interface BridgeRow {
   metricId: string;
   step: string;
   kind: string;

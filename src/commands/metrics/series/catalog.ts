@@ -158,7 +158,7 @@ export function columnOf(id: string, catalogs: Pick<Catalogs, 'all' | 'measured'
 }
 
 /** Columns that are fixed before the first row, while a metric that they lack may turn up in any row. */
-export interface FixedColumns {
+interface FixedColumns {
   /** Metrics of the first pages that no column has get one; later ones end the read: their values would be lost. */
   inspect(rows: readonly MetricSeriesItem[]): void;
   /** The pages, and the metrics with a column: the first page is read here. */

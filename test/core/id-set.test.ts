@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { IdSet } from '../../src/client/id-set.ts';
 import { detached } from '../../src/client/paging.ts';
+import { IdSet } from '../../src/core/id-set.ts';
 
 test('tells each id once, as a Set would, whatever the ids are', () => {
   const close = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map(([a, b, c]) => {

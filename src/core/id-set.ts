@@ -1,5 +1,4 @@
 /** Ids that were seen, in little memory: an export of a million rows remembers a million of them. */
-import { detached } from './paging.ts';
 
 /** The value of a hexadecimal digit by its character code; 16 for every other character. */
 const digits = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -24,8 +23,14 @@ export class IdSet {
   add(id: unknown): boolean {
     if (typeof id === 'string' && readUuid(id)) return this.keep();
     if (this.others.has(id)) return false;
-    this.others.add(typeof id === 'string' ? detached(id) : id);
+    // A string that was cut out of a page would keep the whole page in memory.
+    this.others.add(typeof id === 'string' ? JSON.parse(JSON.stringify(id)) : id);
     return true;
+  }
+
+  has(id: unknown): boolean {
+    if (typeof id !== 'string' || !readUuid(id)) return this.others.has(id);
+    return isTaken(this.table, placeOf(this.table, this.slots, read, 0));
   }
 
   private keep(): boolean {
@@ -76,8 +81,16 @@ function isTaken(table: Uint32Array, at: number): boolean {
   return table[at] !== 0 || table[at + 1] !== 0 || table[at + 2] !== 0 || table[at + 3] !== 0;
 }
 
-/** Puts the four words at `from` of `id` into the table; false when they are there already. Slots of zeros are free. */
+/** Puts the four words at `from` of `id` into the table; false when they are there already. */
 function insert(table: Uint32Array, slots: number, id: Uint32Array, from: number): boolean {
+  const at = placeOf(table, slots, id, from);
+  if (isTaken(table, at)) return false;
+  for (let word = 0; word < words; word += 1) table[at + word] = id[from + word] ?? 0;
+  return true;
+}
+
+/** Where the four words at `from` of `id` are, or the free slot that is theirs. Slots of zeros are free. */
+function placeOf(table: Uint32Array, slots: number, id: Uint32Array, from: number): number {
   const a = id[from] ?? 0;
   const b = id[from + 1] ?? 0;
   const c = id[from + 2] ?? 0;
@@ -87,13 +100,9 @@ function insert(table: Uint32Array, slots: number, id: Uint32Array, from: number
   slot = (slot ^ (slot >>> 15)) & (slots - 1);
   let at = slot * words;
   while (isTaken(table, at)) {
-    if (table[at] === a && table[at + 1] === b && table[at + 2] === c && table[at + 3] === d) return false;
+    if (table[at] === a && table[at + 1] === b && table[at + 2] === c && table[at + 3] === d) return at;
     slot = (slot + 1) & (slots - 1);
     at = slot * words;
   }
-  table[at] = a;
-  table[at + 1] = b;
-  table[at + 2] = c;
-  table[at + 3] = d;
-  return true;
+  return at;
 }

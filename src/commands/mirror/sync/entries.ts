@@ -1,0 +1,97 @@
+/** All entries of a list, read so that nothing that moves meanwhile goes unnoticed. */
+import type { Client } from '../../../client/client.ts';
+import { type FetchOffset, offsetPages } from '../../../client/offset-pages.ts';
+import { totalOf } from '../../../client/paging.ts';
+import { listEntries } from '../../../contract/entry-operations.ts';
+import type { CustomListEntry } from '../../../contract/lists.ts';
+import { Failure } from '../../../core/errors.ts';
+import type { ReadEntry } from '../../../server/mirror/entry-writer.ts';
+import { moved } from './parts.ts';
+
+/** One less than the API allows: each page begins with the last row of the previous page. */
+const pageSize = (listEntries.query.properties?.limit?.maximum ?? 500) - 1;
+
+/**
+ * The entries in pages. Rows that shift between two pages show where these meet; what came twice, and a total that is not
+ * what was read, show at the end.
+ * @throws Failure of code `moved`
+ */
+export async function* steadyEntries(
+  client: Client,
+  listId: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ReadEntry[]> {
+  const seams = new Seams();
+  let total: number | undefined;
+  let [came, given] = [0, 0];
+  const fetch: FetchOffset = async ({ offset, limit, withTotal }, abort) => {
+    const overlap = offset > 0 ? 1 : 0;
+    const page = { offset: offset - overlap, limit: limit + overlap };
+    const query = { archived: true, ...page, ...(withTotal ? { withTotal } : {}) };
+    const { data, headers } = await client.send(listEntries, { params: { listId }, query });
+    void abort;
+    const rows = data as readonly CustomListEntry[];
+    if (overlap === 1) seams.begins(offset, rows[0]?.id);
+    const own = rows.slice(overlap);
+    if (own.length > 0) seams.ends(offset + own.length, own.at(-1)?.id);
+    return { rows: own, total: totalOf(headers) };
+  };
+  const pages = offsetPages(fetch, {
+    ...{ offset: 0, size: pageSize, limit: Number.POSITIVE_INFINITY, signal, withTotal: true },
+    broken: (says) => new Failure('rejected', says, { code: 'broken_paging' }),
+    onPage: (_, newest, rows) => {
+      total = newest;
+      came += rows.length;
+    },
+    onMoved: (before, now) => {
+      throw movedFailure(`the number of entries went from ${before} to ${now}`);
+    },
+  });
+  for await (const page of pages) {
+    const rows = page as CustomListEntry[];
+    if (!rows.every(hasId)) throw new Failure('rejected', 'the server gave an entry without an id');
+    given += rows.length;
+    yield rows;
+  }
+  if (came > given) throw movedFailure('an entry came twice');
+  if (total !== undefined && total !== given) {
+    throw movedFailure(`the server announced ${total} entries, but ${given} came`);
+  }
+}
+
+/** Where pages meet: the last row of one, and the same row as the next page saw it. */
+class Seams {
+  private readonly last = new Map<number, string | undefined>();
+  private readonly first = new Map<number, string | undefined>();
+
+  begins(offset: number, id: string | undefined): void {
+    this.meet(offset, this.last, this.first, id);
+  }
+
+  ends(offset: number, id: string | undefined): void {
+    this.meet(offset, this.first, this.last, id);
+  }
+
+  private meet(
+    offset: number,
+    other: Map<number, string | undefined>,
+    own: Map<number, string | undefined>,
+    id?: string,
+  ) {
+    if (!other.has(offset)) {
+      own.set(offset, id);
+      return;
+    }
+    const found = other.get(offset);
+    other.delete(offset);
+    if (found !== id) throw movedFailure('entries moved between two pages');
+  }
+}
+
+function movedFailure(says: string): Failure {
+  return new Failure('tryLater', `${says} while they were read`, { code: moved });
+}
+
+function hasId(entry: CustomListEntry): entry is ReadEntry {
+  return typeof entry.id === 'string';
+}

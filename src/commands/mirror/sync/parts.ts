@@ -1,0 +1,157 @@
+/** Parts of the API that a sync reads one after the other: each is read completely, or stays as it was. */
+import type { Context } from '../../../cli/context.ts';
+import type { Client } from '../../../client/client.ts';
+import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
+import { addChanges, type Changes, noChanges } from '../../../server/mirror/changes.ts';
+import type { SyncWriter } from '../../../server/mirror/writer.ts';
+import type { Asked } from './asked.ts';
+
+export interface PartRow extends Changes {
+  company: string;
+  /** `lists`, `entries`, `catalog`, `series` … */
+  part: string;
+  /** The list, or the company that published; empty for what a company has one of. */
+  name: string;
+  outcome: 'read' | 'stale' | 'deleted';
+  reason: string | null;
+}
+
+interface Part {
+  company: string;
+  part: string;
+  owner: string;
+  name?: string;
+}
+
+/** A failure that says that something moved while it was read. */
+export const moved = 'moved';
+/** Data may change while it is read; then it is read again, as often as this. */
+const attempts = 3;
+
+export class Sync {
+  readonly rows: PartRow[] = [];
+  readonly sum = noChanges();
+  private readonly failures: Failure[] = [];
+  private readonly missing = new Set<string>();
+  /** Lists that were read: two companies may share one. */
+  readonly listsRead = new Set<string>();
+
+  private readonly clients = new Map<string, Promise<Client>>();
+
+  constructor(
+    readonly ctx: Context,
+    readonly writer: SyncWriter,
+    readonly asked: Asked,
+  ) {}
+
+  /** A client whose requests are of the company. */
+  client(company: string): Promise<Client> {
+    const known = this.clients.get(company);
+    if (known) return known;
+    const own = this.ctx.apart();
+    own.settings.companies = { ...own.settings.companies, value: [company] };
+    const client = company === this.ctx.company() ? this.ctx.client() : own.client();
+    this.clients.set(company, client);
+    return client;
+  }
+
+  /**
+   * Reads a part. One that cannot be read is marked stale and left as it was.
+   * @param mayRefuse whether a refusal is known to be a part of this: it is thrown
+   * @returns whether it was read
+   */
+  async part(part: Part, read: () => Promise<Changes>, mayRefuse = false): Promise<boolean> {
+    const name = this.shown(part.company);
+    this.ctx.out.progress(`reading ${[name, part.part, part.name].filter(Boolean).join(' ')}`);
+    try {
+      const changes = await this.again(read);
+      await this.writer.part(part.part, part.owner);
+      this.add(part, changes, 'read', null);
+      return true;
+    } catch (error) {
+      if (!isSkippable(error) || error.kind === 'usage') throw error;
+      if (mayRefuse && isRefused(error)) throw error;
+      if (error.code === 'credential_missing') {
+        this.lacks(error);
+        return false;
+      }
+      this.failures.push(error);
+      await this.writer.part(part.part, part.owner, error.message);
+      this.add(part, noChanges(), 'stale', error.message);
+      return false;
+    }
+  }
+
+  deleted(part: Part, changes: Changes): void {
+    this.add(part, changes, 'deleted', null);
+  }
+
+  /** What the periods of a publisher had, which several readers may share. */
+  addPublished(publisher: string, { added, changed, deleted }: Changes): void {
+    const row = this.rows.findLast(({ part, name }) => part === 'published' && name === this.shown(publisher));
+    const changes = { read: 0, added, changed, deleted };
+    addChanges(this.sum, changes);
+    if (row) addChanges(row, changes);
+  }
+
+  /** To be called when everything has been tried. @throws what all parts failed of */
+  requireSome(): void {
+    if (this.rows.some(({ outcome }) => outcome !== 'stale')) return;
+    const hint = 'nothing was written to the mirror';
+    if (this.failures.length === 0)
+      throw new Failure('credential', 'no credential is set, so that nothing can be read');
+    throw allFailed(this.failures, 'nothing could be read', { hint: this.failures[0]?.hint ?? hint });
+  }
+
+  /** What to throw when the report is written; undefined when everything was read. */
+  verdict(): Failure | undefined {
+    const stale = this.rows.filter(({ outcome }) => outcome === 'stale');
+    if (stale.length === 0) return undefined;
+    const says = `${stale.length} of ${this.rows.length} parts could not be read and stay as they were`;
+    const details = stale.map(({ company, part, name, reason }) => ({ company, part, name, reason }));
+    return new Failure('partial', says, {
+      details,
+      hint: 'run the same command again; `comem mirror status` shows them',
+    });
+  }
+
+  private async again(read: () => Promise<Changes>): Promise<Changes> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.writer.attempt(read);
+      } catch (error) {
+        const changed = error instanceof Failure && (error.code === moved || error.code === 'broken_paging');
+        if (!changed || attempt === attempts) throw error;
+        this.ctx.out.note(`${error.message}: reading it again`);
+      }
+    }
+  }
+
+  private add(
+    { company, part, name = '' }: Part,
+    changes: Changes,
+    outcome: PartRow['outcome'],
+    reason: string | null,
+  ) {
+    addChanges(this.sum, changes);
+    this.rows.push({ company: this.shown(company), part, name, ...changes, outcome, reason });
+  }
+
+  /** Said once for each kind of credential. */
+  private lacks({ message }: Failure): void {
+    const kind = message.includes('session cookie, but') ? 'a session' : 'an API key';
+    if (this.missing.has(kind)) return;
+    this.missing.add(kind);
+    const what = kind === 'a session' ? 'lists, entries and preferences' : 'metrics, grants and published companies';
+    this.ctx.out.note(`Without ${kind} there are no ${what}: they stay as they were.`);
+  }
+
+  shown(company: string): string {
+    return this.ctx.companyName(company) ?? company;
+  }
+}
+
+/** The credential may not read it, or it is not there. */
+export function isRefused(error: unknown): error is Failure {
+  return error instanceof Failure && (error.status === 403 || error.status === 404);
+}

@@ -1,0 +1,59 @@
+/** `mirror sync`: reads part after part into one transaction, and reports what each had. */
+import type { Context } from '../../../cli/context.ts';
+import { usage } from '../../../core/errors.ts';
+import { beginSync } from '../../../server/mirror/begin.ts';
+import type { Where } from '../../../server/mirror/database.ts';
+import type { SyncWriter } from '../../../server/mirror/writer.ts';
+import { partColumns } from '../columns.ts';
+import { askedOf, narrowing, type SyncFlags } from './asked.ts';
+import { syncLists } from './lists.ts';
+import { syncMetrics } from './metrics.ts';
+import { Sync } from './parts.ts';
+import { syncPublished } from './published.ts';
+
+export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): Promise<void> {
+  const asked = askedOf(ctx, flags);
+  if (!(await ctx.out.check(partColumns))) return;
+  const writer = await beginSync(where, addressOf(ctx), ctx.now().toISOString());
+  const sync = new Sync(ctx, writer, asked);
+  let seenAt: string;
+  try {
+    await requireSameCompany(ctx, writer, asked.companies);
+    for (const company of asked.companies) {
+      await syncLists(sync, company);
+      await syncMetrics(sync, company);
+    }
+    await syncPublished(sync);
+    sync.requireSome();
+    ctx.out.progress('writing');
+    seenAt = await writer.commit(ctx.now(), narrowing(asked), sync.sum);
+  } catch (error) {
+    throw await writer.abandon(error);
+  } finally {
+    ctx.out.progress(undefined);
+  }
+  await ctx.out.rows(sync.rows, partColumns, { counts: ['part', 'parts'] });
+  const { added, changed, deleted } = sync.sum;
+  ctx.out.note(`Sync ${writer.number}, seen ${seenAt}: ${added} added, ${changed} changed, ${deleted} deleted.`);
+  const verdict = sync.verdict();
+  if (verdict) throw verdict;
+}
+
+/** Where the data comes from, for comparing: without credentials, and without a slash at its end. */
+export function addressOf({ settings }: Context): string {
+  const { value = '' } = settings.baseUrl;
+  if (!URL.canParse(value) || !/^https?:/.test(value)) return value;
+  const { origin, pathname } = new URL(value);
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+/** A company may be added to those of the mirror, but not take their place. */
+async function requireSameCompany(ctx: Context, writer: SyncWriter, companies: readonly string[]): Promise<void> {
+  const held = [...new Set((await writer.current('company')).map(({ id }) => id))];
+  if (held.length === 0 || companies.some((id) => held.includes(id))) return;
+  const named = (ids: readonly string[]) => ids.map((id) => ctx.companyName(id) ?? id).join(', ');
+  throw usage(
+    `the mirror is of company ${named(held)}, not of ${named(companies)}`,
+    `name both to add one: ${[...held, ...companies].map((id) => `-c ${ctx.companyName(id) ?? id}`).join(' ')}; or name another folder`,
+  );
+}

@@ -1,0 +1,34 @@
+/** Which mirror a command works on. */
+import { resolve } from 'node:path';
+import type { Context } from '../../cli/context.ts';
+import { flag } from '../../cli/define.ts';
+import { usage } from '../../core/errors.ts';
+import type { Where } from '../../server/mirror/database.ts';
+
+export const folderArgument = {
+  name: 'DIR',
+  summary: "the mirror's folder; default: COMEM_MIRROR",
+  optional: true,
+} as const;
+
+export const databaseFlag = {
+  database: flag.text('URL', 'PostgreSQL instead of a folder: postgres://user@host/db'),
+};
+
+/** @throws usage where nothing names a mirror, or two things do */
+export function whereOf(ctx: Context, folder: string | undefined, database: string | undefined): Where {
+  if (folder !== undefined && database !== undefined) {
+    throw usage('DIR and --database name two mirrors', 'give one of them');
+  }
+  if (database !== undefined) return { database };
+  const { COMEM_MIRROR: kept } = ctx.runtime.env;
+  const named = folder ?? kept;
+  if (named === undefined || named === '') {
+    throw usage('DIR is missing', 'name the folder of the mirror, or set COMEM_MIRROR');
+  }
+  if (/^postgres(ql)?:\/\//.test(named)) {
+    if (folder === undefined) return { database: named };
+    throw usage('DIR is a folder, not an address', 'give the address with --database');
+  }
+  return { folder: resolve(ctx.runtime.cwd, named) };
+}

@@ -1,0 +1,83 @@
+/** The beginning of a sync: one writer at a time, and one API for each mirror. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure, usage } from '../../core/errors.ts';
+import type { ControlledTransaction } from '../store/kysely.ts';
+import {
+  type MirrorDatabase,
+  mirrorFailure,
+  openOrCreate,
+  readMeta,
+  serverDb,
+  type Where,
+  writeMeta,
+} from './database.ts';
+import { Names } from './names.ts';
+import type { MirrorTables } from './tables.ts';
+import { SyncWriter } from './writer.ts';
+
+/** How long a sync waits for another one of the same mirror. */
+const patienceMs = 10_000;
+
+/** Begins a sync. @throws tryLater while another one runs, usage for a mirror of another API */
+export async function beginSync(where: Where, api: string, beganAt: string): Promise<SyncWriter> {
+  const mirror = await openOrCreate(where);
+  try {
+    const tx = await onlyWriter(mirror);
+    try {
+      const known = await readMeta(tx, 'api');
+      if (known !== undefined && known !== api) {
+        throw usage(
+          `the mirror ${mirror.name} is of ${known}, not of ${api}`,
+          'name another folder, or the profile of that API with -p',
+        );
+      }
+      if (known === undefined) await writeMeta(tx, 'api', api);
+      const last = await tx
+        .selectFrom('mirror_syncs')
+        .select(['number', 'seen_at'])
+        .orderBy('number', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return new SyncWriter(mirror, tx, await Names.read(tx), (last?.number ?? 0) + 1, beganAt, last?.seen_at);
+    } catch (error) {
+      await tx.rollback().execute();
+      throw error;
+    }
+  } catch (error) {
+    await mirror.close();
+    throw mirrorFailure(mirror, error);
+  }
+}
+
+/** A write transaction that no other process has at the same time. @throws tryLater */
+export async function onlyWriter(mirror: MirrorDatabase): Promise<ControlledTransaction<MirrorTables>> {
+  const { db, engine } = mirror;
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      const tx = await db.startTransaction().execute();
+      try {
+        await engine.lockWrites(serverDb(tx), 'comem mirror');
+        await engine.unlimited(serverDb(tx));
+        return tx;
+      } catch (error) {
+        await tx.rollback().execute();
+        throw error;
+      }
+    } catch (error) {
+      const isTaken = engine.lock ? engine.lock.isTaken(error) : engine.isLockTimeout?.(error);
+      if (!isTaken) throw error;
+      if (engine.lock === undefined || Date.now() > until) throw busy(mirror.name, error);
+    }
+    await sleep(pauseMs);
+  }
+}
+
+const pauseMs = 50;
+
+function busy(name: string, cause: unknown): Failure {
+  return new Failure('tryLater', `another sync of the mirror ${name} is running`, {
+    hint: 'run the same command again when it has ended',
+    cause,
+  });
+}

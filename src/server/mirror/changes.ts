@@ -1,0 +1,13 @@
+/** How many things a sync read, and what it found. */
+export interface Changes {
+  read: number;
+  added: number;
+  changed: number;
+  deleted: number;
+}
+
+export const noChanges = (): Changes => ({ read: 0, added: 0, changed: 0, deleted: 0 });
+
+export function addChanges(sum: Changes, more: Changes): void {
+  for (const key of ['read', 'added', 'changed', 'deleted'] as const) sum[key] += more[key];
+}

@@ -1,0 +1,187 @@
+/** The database of a mirror: `mirror.db` in a folder, or PostgreSQL; opened, checked, and its failures in words. */
+import { chmodSync, closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, usage } from '../../core/errors.ts';
+import { type Engine, troubleOf } from '../store/engine.ts';
+import { Kysely } from '../store/kysely.ts';
+import type { Database } from '../store/schema.ts';
+import { isPostgres, openEngine } from '../store/store.ts';
+import { whenFree } from '../store/writes.ts';
+import { createTables, type MirrorDb, type MirrorTables, schemaVersion } from './tables.ts';
+
+/** Where a mirror is. */
+export type Where = { folder: string } | { database: string };
+
+export interface MirrorDatabase {
+  db: MirrorDb;
+  engine: Engine;
+  /** For messages, without a password. */
+  name: string;
+  close(): Promise<void>;
+}
+
+export const mirrorFile = 'mirror.db';
+
+/** How messages call it. */
+export function nameOf(where: Where): string {
+  return 'folder' in where ? where.folder : 'the database';
+}
+
+/** Opens what is a mirror already. @throws notFound, or usage for what is not a mirror of this comem */
+export async function openExisting(where: Where): Promise<MirrorDatabase> {
+  if ('folder' in where) requireMirrorFile(where.folder);
+  const mirror = await open(where);
+  return checked(mirror, async () => {
+    if ((await versionOf(mirror)) === undefined) throw noMirror(where);
+  });
+}
+
+/** Opens a mirror for a sync, which makes a new one of a folder that is empty or missing. */
+export async function openOrCreate(where: Where): Promise<MirrorDatabase> {
+  if ('folder' in where) prepareFolder(where.folder);
+  const mirror = await open(where);
+  return checked(mirror, async () => {
+    if ((await versionOf(mirror)) !== undefined) return;
+    const { db, engine } = mirror;
+    await whenFree(engine, () =>
+      db.transaction().execute(async (tx) => {
+        await engine.lockSchema(serverDb(tx));
+        if ((await versionOf({ ...mirror, db: tx })) !== undefined) return;
+        if ('folder' in where && (await engine.foreignTables(serverDb(tx))).length > 0) throw noMirror(where);
+        await createTables(tx, engine);
+        await tx
+          .insertInto('mirror_meta')
+          .values({ key: 'schema_version', value: String(schemaVersion) })
+          .execute();
+      }),
+    );
+  });
+}
+
+async function checked(mirror: MirrorDatabase, check: () => Promise<void>): Promise<MirrorDatabase> {
+  try {
+    await check();
+    return mirror;
+  } catch (error) {
+    await mirror.close();
+    throw mirrorFailure(mirror, error);
+  }
+}
+
+async function open(where: Where): Promise<MirrorDatabase> {
+  if ('database' in where && !isPostgres(where.database)) {
+    throw usage('the address of the database must begin with postgres://', 'a folder is named without --database');
+  }
+  const engine = await openEngine(
+    'folder' in where ? { dataDir: where.folder, file: mirrorFile } : { database: where.database },
+  );
+  const db = new Kysely<MirrorTables>({ dialect: engine.dialect });
+  return { db, engine, name: nameOf(where), close: () => db.destroy() };
+}
+
+/** The same database for the parts of the engine that only run statements of their own. */
+export function serverDb(db: MirrorDb): Kysely<Database> {
+  return db as Kysely<unknown> as Kysely<Database>;
+}
+
+/** Undefined when it has no tables of a mirror. @throws usage for a newer one */
+async function versionOf({ db, name }: MirrorDatabase): Promise<number | undefined> {
+  const tables = await db.introspection.getTables();
+  if (!tables.some((table) => table.name === 'mirror_meta')) return undefined;
+  const text = await readMeta(db, 'schema_version');
+  if (text === undefined) return undefined;
+  const version = Number(text);
+  if (version <= schemaVersion) return version;
+  throw usage(
+    `the mirror ${name} was written by a newer comem (schema ${version}, known ${schemaVersion})`,
+    'update comem, or name another folder',
+  );
+}
+
+export async function readMeta(db: MirrorDb, key: string): Promise<string | undefined> {
+  const row = await db.selectFrom('mirror_meta').select('value').where('key', '=', key).executeTakeFirst();
+  return row?.value;
+}
+
+export async function writeMeta(db: MirrorDb, key: string, value: string): Promise<void> {
+  await db
+    .insertInto('mirror_meta')
+    .values({ key, value })
+    .onConflict((c) => c.column('key').doUpdateSet({ value }))
+    .execute();
+}
+
+/** What happened to the files or the server of the mirror, as a failure; any other error stays as it is. */
+export function mirrorFailure({ engine, name }: Pick<MirrorDatabase, 'engine' | 'name'>, error: unknown): unknown {
+  const trouble = error instanceof Failure ? undefined : troubleOf(engine, error);
+  if (trouble === undefined) return error;
+  if (trouble.lasts === 'for ever') return damagedMirror(name, error);
+  const { says, hint } = trouble;
+  const text = says.replace('The database', `the mirror ${name}`).replace(/^T/, 't');
+  return new Failure('tryLater', text, { hint, cause: error });
+}
+
+function damagedMirror(name: string, cause?: unknown): Failure {
+  return new Failure('usage', `the mirror ${name} is damaged, or its file was replaced`, {
+    hint: 'restore a copy of its folder, or begin a new mirror in another one',
+    cause,
+  });
+}
+
+function noMirror(where: Where): Failure {
+  return usage(
+    `${nameOf(where)} is not a mirror: it holds other data`,
+    `name another one; a new mirror needs ${'folder' in where ? 'an empty or a missing folder' : 'an empty database'}`,
+  );
+}
+
+/** Another one that creates the mirror writes its first page within this time. */
+const creationMs = 3000;
+
+const header = 'SQLite format 3\0';
+
+/** @throws notFound when there is no mirror, usage when its file is something else */
+function requireMirrorFile(folder: string): void {
+  const file = join(folder, mirrorFile);
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === undefined) {
+    const exists = statSync(folder, { throwIfNoEntry: false }) !== undefined;
+    throw new Failure(
+      'notFound',
+      exists ? `${folder} is not a mirror: it has no ${mirrorFile}` : `no folder ${folder}`,
+      {
+        hint: 'make one with `comem mirror sync DIR`, or name another folder',
+      },
+    );
+  }
+  if (size === 0) throw noSyncYet(folder);
+  const bytes = Buffer.alloc(header.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, bytes, 0, bytes.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (bytes.toString('latin1') !== header) throw damagedMirror(folder);
+}
+
+export function noSyncYet(name: string): Failure {
+  return new Failure('notFound', `the mirror ${name} has no completed sync`, { hint: 'run `comem mirror sync` first' });
+}
+
+/** A folder that is missing, empty, or a mirror: only its owner may read it. */
+function prepareFolder(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isDirectory()) throw usage(`${folder} is not a folder`, 'name a folder for the mirror');
+  const names = readdirSync(folder);
+  const own = names.every((name) => name.startsWith(mirrorFile));
+  if (!own && !names.includes(mirrorFile)) throw noMirror({ folder });
+  if (names.includes(mirrorFile)) {
+    const { size, mtimeMs } = statSync(join(folder, mirrorFile));
+    if (size > 0) requireMirrorFile(folder);
+    // A process was killed just after it had created it.
+    else if (Date.now() - mtimeMs > creationMs) rmSync(join(folder, mirrorFile));
+  }
+  chmodSync(folder, 0o700);
+}

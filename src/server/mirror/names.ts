@@ -1,0 +1,67 @@
+/** Texts that repeat, as numbers. */
+import type { MirrorDb, NameKind } from './tables.ts';
+
+/** More shapes than this in one mirror are not worth a name. */
+const mostShapes = 2000;
+
+/** The names of a mirror, read once. */
+export class Names {
+  private readonly numbers = new Map<string, number>();
+  private readonly texts = new Map<number, { kind: NameKind; text: string }>();
+  private shapes = 0;
+  private last = 0;
+  private fresh: { number: number; kind: NameKind; text: string }[] = [];
+
+  static async read(db: MirrorDb): Promise<Names> {
+    const names = new Names();
+    for (const row of await db.selectFrom('mirror_names').selectAll().execute()) names.keep(row);
+    return names;
+  }
+
+  /** The number of a text; one without a number gets the next, which `save` writes. */
+  of(kind: NameKind, text: string): number {
+    const known = this.find(kind, text);
+    if (known !== undefined) return known;
+    const row = { number: this.last + 1, kind, text };
+    this.keep(row);
+    this.fresh.push(row);
+    return row.number;
+  }
+
+  find(kind: NameKind, text: string): number | undefined {
+    return this.numbers.get(`${kind} ${text}`);
+  }
+
+  text(number: number): string {
+    return this.texts.get(number)?.text ?? '';
+  }
+
+  all(kind: NameKind): { number: number; text: string }[] {
+    return [...this.texts].flatMap(([number, name]) => (name.kind === kind ? [{ number, text: name.text }] : []));
+  }
+
+  /** Whether a shape has a name, or may get one. */
+  takesShape(shape: string): boolean {
+    return this.shapes < mostShapes || this.find('shape', shape) !== undefined;
+  }
+
+  /** Writes the new ones. */
+  async save(db: MirrorDb): Promise<void> {
+    const rows = this.fresh.splice(0);
+    for (let from = 0; from < rows.length; from += mostAtOnce) {
+      await db
+        .insertInto('mirror_names')
+        .values(rows.slice(from, from + mostAtOnce))
+        .execute();
+    }
+  }
+
+  private keep({ number, kind, text }: { number: number; kind: NameKind; text: string }): void {
+    this.numbers.set(`${kind} ${text}`, number);
+    this.texts.set(number, { kind, text });
+    this.last = Math.max(this.last, number);
+    if (kind === 'shape') this.shapes += 1;
+  }
+}
+
+const mostAtOnce = 500;

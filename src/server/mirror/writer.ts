@@ -1,0 +1,188 @@
+/** One sync at work: what was read is compared with what is current, in one transaction until `commit`. */
+import { parseJson, stringifyJson } from '../../core/json.ts';
+import type { Resource, ResourceKind } from '../../domain/history/versions.ts';
+import type { ControlledTransaction } from '../store/kysely.ts';
+import { type Changes, noChanges } from './changes.ts';
+import { type MirrorDatabase, mirrorFailure, serverDb } from './database.ts';
+import { EntryWriter } from './entry-writer.ts';
+import { Names } from './names.ts';
+import { type PointScope, PointWriter } from './point-writer.ts';
+import { sameBody } from './same-body.ts';
+import { Statements } from './statements.ts';
+import type { MirrorTables } from './tables.ts';
+
+export class SyncWriter {
+  private readonly statements: Statements;
+  private savepoints = 0;
+
+  constructor(
+    private readonly mirror: MirrorDatabase,
+    private readonly tx: ControlledTransaction<MirrorTables>,
+    private names: Names,
+    /** The number of this sync. */
+    readonly number: number,
+    private readonly beganAt: string,
+    /** When the previous sync was; undefined for the first. */
+    readonly previousAt: string | undefined,
+  ) {
+    this.statements = new Statements(tx);
+  }
+
+  /** What is current of a kind. */
+  async current(kind: ResourceKind, owner?: string): Promise<Resource[]> {
+    let query = this.tx
+      .selectFrom('mirror_resources')
+      .selectAll()
+      .where('kind', '=', kind)
+      .where('seen_to', 'is', null);
+    if (owner !== undefined) query = query.where('owner', '=', owner);
+    const rows = await query.orderBy('owner').orderBy('id').execute();
+    return rows.map((row) => ({ kind, owner: row.owner, id: row.id, body: parseJson(row.body) as Resource['body'] }));
+  }
+
+  /**
+   * All things of a kind that an owner has. What is missing has been deleted, unless `isAsked` says that it was not
+   * asked for.
+   */
+  async resources(
+    kind: ResourceKind,
+    owner: string,
+    found: readonly Pick<Resource, 'id' | 'body'>[],
+    isAsked: (id: string) => boolean = () => true,
+  ): Promise<Changes> {
+    const changes = { ...noChanges(), read: found.length };
+    const rows = await this.tx
+      .selectFrom('mirror_resources')
+      .select(['id', 'body', 'seen_from'])
+      .where('kind', '=', kind)
+      .where('owner', '=', owner)
+      .where('seen_to', 'is', null)
+      .execute();
+    const before = new Map(rows.map((row) => [row.id, row]));
+    const fresh: Pick<MirrorTables['mirror_resources'], 'id' | 'body'>[] = [];
+    const ended: string[] = [];
+    for (const { id, body } of found) {
+      const text = stringifyJson(body);
+      const known = before.get(id);
+      before.delete(id);
+      if (known && sameBody(known.body, text)) continue;
+      if (known) ended.push(id);
+      changes[known ? 'changed' : 'added'] += 1;
+      fresh.push({ id, body: text });
+    }
+    for (const id of before.keys()) {
+      if (!isAsked(id)) continue;
+      ended.push(id);
+      changes.deleted += 1;
+    }
+    for (const id of ended) {
+      await this.tx
+        .updateTable('mirror_resources')
+        .set({ seen_to: this.number })
+        .where('kind', '=', kind)
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .where('seen_to', 'is', null)
+        .execute();
+    }
+    for (const row of fresh) {
+      await this.tx
+        .insertInto('mirror_resources')
+        .values({ kind, owner, seen_from: this.number, seen_to: null, ...row })
+        .execute();
+    }
+    return changes;
+  }
+
+  entries(listId: string): EntryWriter {
+    return new EntryWriter({ ...this.parts(), listId });
+  }
+
+  points(scope: PointScope): PointWriter {
+    return new PointWriter({ ...this.parts(), scope });
+  }
+
+  private parts() {
+    const { tx: db, statements, names, number: sync } = this;
+    return { db, statements, names, sync };
+  }
+
+  /** Runs the work so that a failure leaves nothing of it. */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    this.savepoints += 1;
+    const name = `attempt_${this.savepoints}`;
+    const inner = await this.tx.savepoint(name).execute();
+    try {
+      const done = await work();
+      await this.names.save(this.tx);
+      await inner.releaseSavepoint(name).execute();
+      return done;
+    } catch (error) {
+      await inner.rollbackToSavepoint(name).execute();
+      this.names = await Names.read(this.tx);
+      throw error;
+    }
+  }
+
+  /** A part of the API was read completely, or could not be. */
+  async part(part: string, owner: string, reason?: string): Promise<void> {
+    const known = await this.tx
+      .selectFrom('mirror_parts')
+      .selectAll()
+      .where('part', '=', part)
+      .where('owner', '=', owner)
+      .executeTakeFirst();
+    const stale = reason === undefined ? null : (known?.stale_sync ?? this.number);
+    const row = {
+      read_sync: reason === undefined ? this.number : (known?.read_sync ?? null),
+      stale_sync: stale,
+      reason: reason ?? null,
+    };
+    await this.tx
+      .insertInto('mirror_parts')
+      .values({ part, owner, ...row })
+      .onConflict((c) => c.columns(['part', 'owner']).doUpdateSet(row))
+      .execute();
+  }
+
+  /** Forgets a part that was deleted at the API. */
+  async forgetPart(part: string, owner: string): Promise<void> {
+    await this.tx.deleteFrom('mirror_parts').where('part', '=', part).where('owner', '=', owner).execute();
+  }
+
+  /** Ends the sync. @param now by the API's clock @returns when it was seen, later than every sync before */
+  async commit(now: Date, asked: unknown, counts: Changes): Promise<string> {
+    const previous = this.previousAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(this.previousAt);
+    const seenAt = new Date(Math.max(now.getTime(), previous + 1)).toISOString();
+    try {
+      await this.names.save(this.tx);
+      await this.tx
+        .insertInto('mirror_syncs')
+        .values({
+          number: this.number,
+          began_at: this.beganAt,
+          seen_at: seenAt,
+          asked: JSON.stringify(asked),
+          counts: JSON.stringify(counts),
+        })
+        .execute();
+      await this.tx.commit().execute();
+      await this.mirror.engine.checkpoint?.(serverDb(this.mirror.db));
+    } catch (error) {
+      throw mirrorFailure(this.mirror, error);
+    }
+    await this.mirror.close();
+    return seenAt;
+  }
+
+  /** Ends the sync without a trace of it. @returns the failure in words */
+  async abandon(error: unknown): Promise<unknown> {
+    try {
+      if (!this.tx.isCommitted && !this.tx.isRolledBack) await this.tx.rollback().execute();
+      await this.mirror.close();
+    } catch {
+      // What is not committed is not there, whatever happens to the connection.
+    }
+    return mirrorFailure(this.mirror, error);
+  }
+}
