@@ -43,12 +43,15 @@ export async function showSummary(
   const units = new Map(entryColumns(attributes).map((column) => [column.key, column]));
   const columns = table.columns.map((column, at) => summaryColumn(column, at, units, attributes));
   const json = (row: Cell[]) => Object.fromEntries(columns.map(({ key, get }) => [key, get(row)]));
-  const all = table.rows.slice(0, one ? undefined : (ctx.settings.limit ?? undefined));
+  const end = table.rows.length - table.totalRows;
+  const groups = table.rows.slice(0, end);
+  // A limit is of groups: totals are of all of them.
+  const all = [...groups.slice(0, ctx.settings.limit ?? undefined), ...table.rows.slice(end)];
   if (one) {
     const { onlyRow } = await import('../../cli/question.ts');
-    const row = await onlyRow(all, ([first]) => String(first?.shown ?? '(empty)'));
+    const row = await onlyRow(groups, ([first]) => String(first?.shown ?? '(empty)'));
     await ctx.out.value(row, columns, { json: json(row) });
-  } else await ctx.out.rows(all, columns, { json, empty: 'No entries.' });
+  } else await ctx.out.rows(all, columns, { json, empty: 'No entries.', isCut: true });
   question.finished();
 }
 
