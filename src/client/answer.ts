@@ -15,50 +15,55 @@ export function resultSchema({ result, envelope }: Operation): JsonSchema | unde
  */
 export function answerIssue(op: Operation, data: unknown): string | undefined {
   const schema = resultSchema(op);
-  return (schema && wrongType(schema, data, [])) ?? missing(relied[op.id] ?? [], data);
+  const wrong = schema && wrongType(schema, data, true);
+  if (!wrong) return missing(relied[op.id] ?? [], data);
+  const what = wrong.path.length === 0 ? 'the answer' : `"${wrong.path.join('.')}"`;
+  return `${what} must be ${article(baseType(wrong.schema))}, got ${shown(wrong.value)}`;
 }
 
-/** Where a value is in the answer. One array for the whole walk: a text for each of a page's fields takes longer than it. */
+/** Where a value is in the answer. It is put together on the way back, so that an answer without an issue needs none. */
 type Path = (string | number)[];
 
-function wrongType(schema: JsonSchema, value: unknown, path: Path): string | undefined {
-  if (value === null || value === undefined) {
-    return path.length === 0 ? `the answer must be ${article(baseType(schema))}, got ${shown(value)}` : undefined;
-  }
+interface Wrong {
+  path: Path;
+  schema: JsonSchema;
+  value: unknown;
+}
+
+/** @param isNeeded whether null is wrong: null is for fields, and a row is an object */
+function wrongType(schema: JsonSchema, value: unknown, isNeeded: boolean): Wrong | undefined {
+  if (value === null || value === undefined) return isNeeded ? { path: [], schema, value } : undefined;
   const found = typeOf(value);
-  if (!fits(schema, found)) {
-    const what = path.length === 0 ? 'the answer' : `"${path.join('.')}"`;
-    return `${what} must be ${article(baseType(schema))}, got ${shown(value)}`;
-  }
-  if (Array.isArray(value)) return schema.items && wrongItem(schema.items, value, path);
-  if (found !== 'object') return undefined;
-  const fields = value as Record<string, unknown>;
-  const { properties, additionalProperties: others } = schema;
-  const all = typeof others === 'object';
-  for (const name in all ? fields : properties) {
-    const property = all ? others : properties?.[name];
-    if (property === undefined || !Object.hasOwn(fields, name)) continue;
-    path.push(name);
-    const issue = wrongType(property, fields[name], path);
-    if (issue !== undefined) return issue;
-    path.pop();
+  if (!fits(schema, found)) return { path: [], schema, value };
+  if (found === 'array') return schema.items && wrongItem(schema.items, value as unknown[]);
+  return found === 'object' ? wrongField(schema, value as Record<string, unknown>) : undefined;
+}
+
+function wrongItem(schema: JsonSchema, items: readonly unknown[]): Wrong | undefined {
+  for (let index = 0; index < items.length; index += 1) {
+    const wrong = wrongType(schema, items[index], items[index] === null);
+    if (wrong) return below(index, wrong);
   }
   return undefined;
 }
 
-/** Null is for fields: a row is an object. */
-function wrongItem(schema: JsonSchema, items: readonly unknown[], path: Path): string | undefined {
-  for (let index = 0; index < items.length; index += 1) {
-    const item = items[index];
-    path.push(index);
-    const issue =
-      item === null
-        ? `"${path.join('.')}" must be ${article(baseType(schema))}, got null`
-        : wrongType(schema, item, path);
-    if (issue !== undefined) return issue;
-    path.pop();
+function wrongField(
+  { properties, additionalProperties: others }: JsonSchema,
+  fields: Record<string, unknown>,
+): Wrong | undefined {
+  const all = typeof others === 'object' ? others : undefined;
+  for (const name in all ? fields : properties) {
+    const property = all ?? properties?.[name];
+    if (property === undefined || !Object.hasOwn(fields, name)) continue;
+    const wrong = wrongType(property, fields[name], false);
+    if (wrong) return below(name, wrong);
   }
   return undefined;
+}
+
+function below<Found extends { path: Path }>(name: string | number, found: Found): Found {
+  found.path.unshift(name);
+  return found;
 }
 
 /** `a.b`: within each `a`; `a|b`: one of them is enough; `a?`: null or an empty text is enough. */
@@ -73,38 +78,35 @@ function missing(paths: readonly string[], data: unknown): string | undefined {
     const steps = written.split('.');
     const last = steps.pop() ?? '';
     const names = last.replace('?', '').split('|');
-    const issue = lacks(data, { steps, names, orNull: last.endsWith('?') }, 0, []);
-    if (issue !== undefined) return issue;
+    const lacking = lacks(data, { steps, names, orNull: last.endsWith('?') }, 0);
+    if (!lacking) continue;
+    const named = names.map((name) => `"${[...lacking.path, name].join('.')}"`);
+    return `${named.join(' or ')} is missing from ${shown(lacking.value)}`;
   }
   return undefined;
 }
 
 /** @param depth how many of the steps are behind */
-function lacks(data: unknown, field: Relied, depth: number, path: Path): string | undefined {
+function lacks(data: unknown, field: Relied, depth: number): { path: Path; value: unknown } | undefined {
   if (Array.isArray(data)) {
     for (let index = 0; index < data.length; index += 1) {
-      path.push(index);
-      const issue = lacks(data[index], field, depth, path);
-      if (issue !== undefined) return issue;
-      path.pop();
+      const lacking = lacks(data[index], field, depth);
+      if (lacking) return below(index, lacking);
     }
     return undefined;
   }
   if (typeof data !== 'object' || data === null) return undefined;
   const step = field.steps[depth];
   if (step !== undefined) {
-    path.push(step);
-    const issue = lacks(own(data, step), field, depth + 1, path);
-    if (issue === undefined) path.pop();
-    return issue;
+    const lacking = lacks(own(data, step), field, depth + 1);
+    return lacking && below(step, lacking);
   }
-  const found = field.names.some((name) => {
-    const value = own(data, name);
-    return value !== undefined && (field.orNull || (value !== null && value !== ''));
-  });
-  if (found) return undefined;
-  const names = field.names.map((name) => `"${[...path, name].join('.')}"`);
-  return `${names.join(' or ')} is missing from ${shown(data)}`;
+  for (const name of field.names) if (isThere(own(data, name), field.orNull)) return undefined;
+  return { path: [], value: data };
+}
+
+function isThere(value: unknown, orNull: boolean): boolean {
+  return value !== undefined && (orNull || (value !== null && value !== ''));
 }
 
 function own(data: object, name: string): unknown {
@@ -113,8 +115,8 @@ function own(data: object, name: string): unknown {
 
 function fits({ type }: JsonSchema, found: string): boolean {
   if (type === undefined || type === found) return true;
-  if (typeof type !== 'string') return type.some((one) => fits({ type: one }, found));
-  return type === 'integer' && found === 'number';
+  if (typeof type === 'string') return type === 'integer' && found === 'number';
+  return type.includes(found) || (found === 'number' && type.includes('integer'));
 }
 
 function typeOf(value: unknown): string {

@@ -1,7 +1,6 @@
 /** Pages found by cursor, the next one on its way while one is being used; and where a read continues. */
 import { totalCountHeader } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
-import { parseJson } from '../core/json.ts';
 import type { Headers } from '../core/wire.ts';
 
 interface CursorOptions {
@@ -162,9 +161,9 @@ export function detached(text: string): string {
 /**
  * The value of a JSON text whose top-level array `name` is left unread, and so is empty; the complete value when the text
  * is not of the plain form for which that is certain to change nothing else.
- * @throws JsonSyntaxError as parseJson does
+ * @throws what `parse` throws
  */
-export function parseWithout(text: string, name: string, parse = parseJson): unknown {
+export function parseWithout(text: Buffer, name: string, parse: (text: Buffer) => unknown): unknown {
   const short = cut(text, `"${name}":[`);
   if (short !== undefined) {
     try {
@@ -180,13 +179,14 @@ export function parseWithout(text: string, name: string, parse = parseJson): unk
 /**
  * The text without the content of the brackets, which has no brackets itself. A bracket in a string would leave a
  * string open, and so no JSON: quotes within strings are always escaped, hence `mark` cannot begin within one either.
+ * In UTF-8 no other character holds the bytes of these.
  */
-function cut(text: string, mark: string): string | undefined {
+function cut(text: Buffer, mark: string): Buffer | undefined {
   const at = text.indexOf(mark);
-  if (at < 0 || text.indexOf(mark, at + 1) >= 0) return undefined;
+  if (at < 0 || text.includes(mark, at + 1)) return undefined;
   const open = at + mark.length;
   const close = text.indexOf(']', open);
-  return close < 0 ? undefined : text.slice(0, open) + text.slice(close);
+  return close < 0 ? undefined : Buffer.concat([text.subarray(0, open), text.subarray(close)]);
 }
 
 function isEmptied(value: unknown, name: string): boolean {

@@ -1,7 +1,7 @@
 /** From a response on the wire to data or a Failure: the one translation of API errors. */
 import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
-import type { Failure } from '../core/errors.ts';
+import { Failure } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { isTooDeep, mostLevels } from '../core/json-depth.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
@@ -67,7 +67,7 @@ function rejection(op: Operation, body: unknown, response: WireResponse, asked: 
 /** The body of any response: JSON as data, everything else as text. */
 export function readAny(response: WireResponse, asked: Asked, { parse = parseJson }: ReadOptions = {}): AnyReply {
   const { status, headers, body: bytes } = response;
-  const text = decode(bytes);
+  const text = decode(bufferOf(bytes));
   if (isTooDeep(text)) throw tooDeep(response, asked);
   let data: unknown = text;
   try {
@@ -90,8 +90,11 @@ function tooDeep(response: WireResponse, asked: Asked): Failure {
   return notTheApi(`data that is nested deeper than ${mostLevels} levels`, response, asked);
 }
 
-function decode(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function decode(buffer: Buffer): string {
   // Most bodies are ASCII, which is copied instead of decoded.
   if (isAscii(buffer)) return buffer.toString('latin1');
   const text = buffer.toString('utf8');
@@ -101,19 +104,24 @@ function decode(bytes: Uint8Array): string {
 function parse(
   response: WireResponse,
   asked: Asked,
-  { without, read: wanted, parse: read = parseJson }: ReadOptions,
+  { without, read: wanted, parse: parsed = parseJson }: ReadOptions,
 ): unknown {
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response, asked);
-  const text = decode(response.body);
-  if (isTooDeep(text)) throw tooDeep(response, asked);
+  const bytes = bufferOf(response.body);
+  const read = (part: Buffer) => {
+    const text = decode(part);
+    if (isTooDeep(text)) throw tooDeep(response, asked);
+    return parsed(text);
+  };
   try {
-    const body = without === undefined ? read(text) : parseWithout(text, without, read);
-    return wanted !== undefined && isWithoutRows(body, wanted) ? read(text) : body;
-  } catch {
+    const body = without === undefined ? read(bytes) : parseWithout(bytes, without, read);
+    return wanted !== undefined && isWithoutRows(body, wanted) ? read(bytes) : body;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
     // A gateway's own page has the meaning of its status.
     if (status === 429 || status >= 500 || status === 401 || status === 403) throw refused(response, undefined, asked);
-    if (!/^\s*</.test(text)) throw notTheApi('a body that is not JSON', response, asked);
+    if (!/^\s*</.test(decode(bytes))) throw notTheApi('a body that is not JSON', response, asked);
     throw asked.credential === 'session' ? signedOut(response, asked) : notTheApi('an HTML page', response, asked);
   }
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import type { AskFlags } from '../../cli/query.ts';
 import type { Entry } from '../../domain/entries/lookup.ts';
+import type { Attribute } from '../../domain/entries/options.ts';
 import { entryScope } from '../../domain/entries/scope.ts';
 import { aggregates } from '../../domain/query/aggregates.ts';
 import type { Cell } from '../../domain/query/cells.ts';
@@ -40,7 +41,7 @@ export async function showSummary(
   const { pivot, totals } = flags;
   const table = await summary(pages, { keys, aggregates: folds, allKnown, pivot, totals, sort });
   const units = new Map(entryColumns(attributes).map((column) => [column.key, column]));
-  const columns = table.columns.map((column, at) => summaryColumn(column, at, units));
+  const columns = table.columns.map((column, at) => summaryColumn(column, at, units, attributes));
   const json = (row: Cell[]) => Object.fromEntries(columns.map(({ key, get }) => [key, get(row)]));
   const all = table.rows.slice(0, one ? undefined : (ctx.settings.limit ?? undefined));
   if (one) {
@@ -51,16 +52,24 @@ export async function showSummary(
   question.finished();
 }
 
+/** What a table calls a column: an attribute by its name. */
+function headingOf(label: string, attributes: readonly Attribute[]): string {
+  const name = attributes.find(({ slug }) => slug === label)?.name;
+  return name ?? `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`;
+}
+
 function summaryColumn(
   { label, aggregate }: SummaryColumn<Entry>,
   at: number,
   units: ReadonlyMap<string, Pick<Column, 'type' | 'unit'>>,
+  attributes: readonly Attribute[],
 ): Column<Cell[]> {
   const of = aggregate?.column === undefined ? undefined : units.get(aggregate.column);
   const unit = typeof of?.unit === 'string' ? { unit: of.unit } : {};
   const type = aggregate?.isNumber ? (of?.type ?? 'number') : (of?.type ?? undefined);
   return {
     key: label,
+    title: headingOf(label, attributes),
     ...(type !== undefined && { type }),
     ...unit,
     get: (row) => row[at]?.shown,

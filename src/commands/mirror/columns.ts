@@ -1,6 +1,17 @@
 /** Columns of what the `mirror` commands show. */
-import type { Column } from '../../output/column.ts';
-import type { PartRow } from './sync/parts.ts';
+import type { Cell, Column } from '../../output/column.ts';
+import type { Changes } from '../../server/mirror/changes.ts';
+import type { MirrorPart, Pruned } from '../../server/mirror/report.ts';
+
+export interface PartRow extends Changes {
+  company: string;
+  /** `lists`, `entries`, `catalog`, `series` … */
+  part: string;
+  /** The list, or the company that published; empty for what a company has one of. */
+  name: string;
+  outcome: 'read' | 'stale' | 'deleted';
+  reason: string | null;
+}
 
 export const partColumns: readonly Column<PartRow>[] = [
   { key: 'company', heading: 'Company', rank: 4, get: (row) => row.company },
@@ -12,4 +23,65 @@ export const partColumns: readonly Column<PartRow>[] = [
   { key: 'deleted', heading: 'Deleted', type: 'integer', get: (row) => row.deleted },
   { key: 'outcome', heading: 'Outcome', states: true, rank: 3, get: (row) => row.outcome },
   { key: 'reason', heading: 'Reason', wraps: true, get: (row) => row.reason },
+];
+
+export interface StatusRow extends MirrorPart {
+  name: string;
+  state: 'current' | 'stale' | 'older';
+}
+
+export const statusColumns: readonly Column<StatusRow>[] = [
+  { key: 'part', heading: 'Part', rank: 1, get: (row) => row.part },
+  { key: 'name', heading: 'Name', rank: 2, get: (row) => row.name },
+  { key: 'current', heading: 'Current', type: 'integer', get: (row) => row.current },
+  { key: 'versions', heading: 'Versions', type: 'integer', get: (row) => row.versions },
+  { key: 'state', heading: 'State', states: true, rank: 3, get: (row) => row.state },
+  { key: 'readAt', heading: 'Read', type: 'datetime', dates: 'minute', get: (row) => row.readAt },
+  { key: 'staleSince', heading: 'Stale since', type: 'datetime', hidden: true, get: (row) => row.staleSince },
+  { key: 'reason', heading: 'Reason', wraps: true, get: (row) => row.reason },
+  { key: 'owner', heading: 'Owner', hidden: true, get: (row) => row.owner },
+];
+
+export interface LogRow {
+  /** When a sync saw it; it happened after the previous one. */
+  seen: string;
+  after: string | null;
+  kind: string;
+  /** The list, the metric, or the company. */
+  of: string;
+  id: string;
+  name: string;
+  change: string;
+  field: string | null;
+  from: unknown;
+  to: unknown;
+}
+
+/** A difference that no sync has seen has no times. */
+type Logged = Omit<LogRow, 'seen'> & { seen: string | null };
+
+export const logColumns: readonly Column<Logged>[] = [
+  { key: 'seen', heading: 'Seen', type: 'datetime', dates: 'minute', rank: 1, get: (row) => row.seen },
+  { key: 'after', heading: 'After', type: 'datetime', dates: 'minute', hidden: true, get: (row) => row.after },
+  { key: 'kind', heading: 'Kind', rank: 6, get: (row) => row.kind },
+  { key: 'of', heading: 'Of', rank: 5, get: (row) => row.of },
+  { key: 'name', heading: 'Name', rank: 2, get: (row) => row.name },
+  { key: 'change', heading: 'Change', rank: 3, get: (row) => row.change },
+  { key: 'field', heading: 'Field', rank: 4, get: (row) => row.field },
+  { key: 'from', heading: 'From', rank: 7, get: (row) => cell(row.from) },
+  { key: 'to', heading: 'To', rank: 8, get: (row) => cell(row.to) },
+  { key: 'id', heading: 'Id', type: 'id', get: (row) => row.id },
+];
+
+/** As the API has it; an object or array is JSON. */
+function cell(value: unknown): Cell {
+  return value as Cell;
+}
+
+export const prunedColumns: readonly Column<Pruned>[] = [
+  { key: 'entries', heading: 'Entries', type: 'integer', get: (row) => row.entries },
+  { key: 'points', heading: 'Values', type: 'integer', get: (row) => row.points },
+  { key: 'others', heading: 'Others', type: 'integer', get: (row) => row.others },
+  { key: 'firstAt', heading: 'History starts', type: 'datetime', get: (row) => row.firstAt },
+  { key: 'firstSync', heading: 'First sync', type: 'integer', hidden: true, get: (row) => row.firstSync },
 ];

@@ -1,10 +1,11 @@
 /** One sync at work: what was read is compared with what is current, in one transaction until `commit`. */
 import { parseJson, stringifyJson } from '../../core/json.ts';
-import type { Resource, ResourceKind } from '../../domain/history/versions.ts';
+import type { History, Resource, ResourceKind } from '../../domain/history/versions.ts';
 import type { ControlledTransaction } from '../store/kysely.ts';
 import { type Changes, noChanges } from './changes.ts';
 import { type MirrorDatabase, mirrorFailure, serverDb } from './database.ts';
 import { EntryWriter } from './entry-writer.ts';
+import { historyOf } from './history.ts';
 import { Names } from './names.ts';
 import { type PointScope, PointWriter } from './point-writer.ts';
 import { sameBody } from './same-body.ts';
@@ -76,13 +77,17 @@ export class SyncWriter {
       changes.deleted += 1;
     }
     for (const id of ended) {
+      const ours = ['kind', 'owner', 'id'] as const;
+      const own = { kind, owner, id };
+      // What this sync wrote itself was never seen by another one.
+      await this.tx
+        .deleteFrom('mirror_resources')
+        .where((eb) => eb.and([...ours.map((key) => eb(key, '=', own[key])), eb('seen_from', '=', this.number)]))
+        .execute();
       await this.tx
         .updateTable('mirror_resources')
         .set({ seen_to: this.number })
-        .where('kind', '=', kind)
-        .where('owner', '=', owner)
-        .where('id', '=', id)
-        .where('seen_to', 'is', null)
+        .where((eb) => eb.and([...ours.map((key) => eb(key, '=', own[key])), eb('seen_to', 'is', null)]))
         .execute();
     }
     for (const row of fresh) {
@@ -134,6 +139,7 @@ export class SyncWriter {
       .executeTakeFirst();
     const stale = reason === undefined ? null : (known?.stale_sync ?? this.number);
     const row = {
+      first_sync: known?.first_sync ?? (reason === undefined ? this.number : null),
       read_sync: reason === undefined ? this.number : (known?.read_sync ?? null),
       stale_sync: stale,
       reason: reason ?? null,
@@ -152,20 +158,9 @@ export class SyncWriter {
 
   /** Ends the sync. @param now by the API's clock @returns when it was seen, later than every sync before */
   async commit(now: Date, asked: unknown, counts: Changes): Promise<string> {
-    const previous = this.previousAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(this.previousAt);
-    const seenAt = new Date(Math.max(now.getTime(), previous + 1)).toISOString();
+    const seenAt = this.after(now);
     try {
-      await this.names.save(this.tx);
-      await this.tx
-        .insertInto('mirror_syncs')
-        .values({
-          number: this.number,
-          began_at: this.beganAt,
-          seen_at: seenAt,
-          asked: JSON.stringify(asked),
-          counts: JSON.stringify(counts),
-        })
-        .execute();
+      await this.finish(seenAt, asked, counts);
       await this.tx.commit().execute();
       await this.mirror.engine.checkpoint?.(serverDb(this.mirror.db));
     } catch (error) {
@@ -173,6 +168,27 @@ export class SyncWriter {
     }
     await this.mirror.close();
     return seenAt;
+  }
+
+  /** Reads the history as if the sync had ended. To be abandoned after it. */
+  async differences<T>(read: (history: History) => Promise<T>): Promise<T> {
+    await this.finish(this.after(new Date(0)), {}, noChanges());
+    return read(await historyOf({ ...this.mirror, db: this.tx }, () => Promise.resolve()));
+  }
+
+  /** The time, or just after the previous sync where that is later. */
+  private after(now: Date): string {
+    const previous = this.previousAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(this.previousAt);
+    return new Date(Math.max(now.getTime(), previous + 1)).toISOString();
+  }
+
+  private async finish(seen_at: string, asked: unknown, counts: Changes): Promise<void> {
+    await this.names.save(this.tx);
+    const { number, beganAt: began_at } = this;
+    await this.tx
+      .insertInto('mirror_syncs')
+      .values({ number, began_at, seen_at, asked: JSON.stringify(asked), counts: JSON.stringify(counts) })
+      .execute();
   }
 
   /** Ends the sync without a trace of it. @returns the failure in words */

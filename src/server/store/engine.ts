@@ -80,6 +80,8 @@ export interface Engine {
   unlimited(db: Kysely<Database>): Promise<void>;
   /** Moves what was committed into the file itself; absent where there is no file. */
   checkpoint?(db: Kysely<Database>): Promise<void>;
+  /** Gives the space of what was deleted back to the disk; absent where the engine does so by itself. */
+  compact?(db: Kysely<Database>): Promise<void>;
   version(db: Kysely<Database>): Promise<string>;
   /** Bytes on disk. */
   size(db: Kysely<Database>): Promise<number>;

@@ -88,6 +88,10 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = '
     lockWrites: () => Promise.resolve(),
     lockSchema: () => Promise.resolve(),
     unlimited: () => Promise.resolve(),
+    async compact(db) {
+      await sql`vacuum`.execute(db);
+      await sql`pragma wal_checkpoint(truncate)`.execute(db);
+    },
     async checkpoint(db) {
       await sql`pragma wal_checkpoint(truncate)`.execute(db);
     },

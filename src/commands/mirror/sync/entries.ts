@@ -9,7 +9,13 @@ import type { ReadEntry } from '../../../server/mirror/entry-writer.ts';
 import { moved } from './parts.ts';
 
 /** One less than the API allows: each page begins with the last row of the previous page. */
-const pageSize = (listEntries.query.properties?.limit?.maximum ?? 500) - 1;
+const mostRows = (listEntries.query.properties?.limit?.maximum ?? 500) - 1;
+
+interface Reading {
+  signal: AbortSignal;
+  /** Rows of one request; default: as many as the API allows. */
+  pageSize: number | undefined;
+}
 
 /**
  * The entries in pages. Rows that shift between two pages show where these meet; what came twice, and a total that is not
@@ -19,7 +25,7 @@ const pageSize = (listEntries.query.properties?.limit?.maximum ?? 500) - 1;
 export async function* steadyEntries(
   client: Client,
   listId: string,
-  signal: AbortSignal,
+  { signal, pageSize }: Reading,
 ): AsyncGenerator<readonly ReadEntry[]> {
   const seams = new Seams();
   let total: number | undefined;
@@ -37,7 +43,13 @@ export async function* steadyEntries(
     return { rows: own, total: totalOf(headers) };
   };
   const pages = offsetPages(fetch, {
-    ...{ offset: 0, size: pageSize, limit: Number.POSITIVE_INFINITY, signal, withTotal: true },
+    ...{
+      offset: 0,
+      size: Math.max(1, Math.min(mostRows, pageSize ?? mostRows)),
+      limit: Number.POSITIVE_INFINITY,
+      signal,
+      withTotal: true,
+    },
     broken: (says) => new Failure('rejected', says, { code: 'broken_paging' }),
     onPage: (_, newest, rows) => {
       total = newest;

@@ -45,7 +45,8 @@ async function readList({ writer, ctx }: Sync, client: Client, listId: string): 
   const found = attributes.flatMap((body) => (body.id === undefined ? [] : [{ id: body.id, body }]));
   await writer.resources('attribute', listId, found);
   const entries = writer.entries(listId);
-  for await (const page of steadyEntries(client, listId, ctx.runtime.signal)) await entries.page(page);
+  const reading = { signal: ctx.runtime.signal, pageSize: ctx.settings.pageSize };
+  for await (const page of steadyEntries(client, listId, reading)) await entries.page(page);
   return entries.finish();
 }
 

@@ -4,17 +4,8 @@ import type { Client } from '../../../client/client.ts';
 import { allFailed, Failure, isSkippable } from '../../../core/errors.ts';
 import { addChanges, type Changes, noChanges } from '../../../server/mirror/changes.ts';
 import type { SyncWriter } from '../../../server/mirror/writer.ts';
+import type { PartRow } from '../columns.ts';
 import type { Asked } from './asked.ts';
-
-export interface PartRow extends Changes {
-  company: string;
-  /** `lists`, `entries`, `catalog`, `series` … */
-  part: string;
-  /** The list, or the company that published; empty for what a company has one of. */
-  name: string;
-  outcome: 'read' | 'stale' | 'deleted';
-  reason: string | null;
-}
 
 interface Part {
   company: string;

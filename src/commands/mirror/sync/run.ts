@@ -1,5 +1,6 @@
 /** `mirror sync`: reads part after part into one transaction, and reports what each had. */
 import type { Context } from '../../../cli/context.ts';
+import { refuseRaw } from '../../../cli/show.ts';
 import { usage } from '../../../core/errors.ts';
 import { beginSync } from '../../../server/mirror/begin.ts';
 import type { Where } from '../../../server/mirror/database.ts';
@@ -12,6 +13,7 @@ import { Sync } from './parts.ts';
 import { syncPublished } from './published.ts';
 
 export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): Promise<void> {
+  refuseRaw(ctx, 'it reads many responses');
   const asked = askedOf(ctx, flags);
   if (!(await ctx.out.check(partColumns))) return;
   const writer = await beginSync(where, addressOf(ctx), ctx.now().toISOString());
@@ -19,12 +21,7 @@ export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): 
   let seenAt: string;
   try {
     await requireSameCompany(ctx, writer, asked.companies);
-    for (const company of asked.companies) {
-      await syncLists(sync, company);
-      await syncMetrics(sync, company);
-    }
-    await syncPublished(sync);
-    sync.requireSome();
+    await readParts(sync);
     ctx.out.progress('writing');
     seenAt = await writer.commit(ctx.now(), narrowing(asked), sync.sum);
   } catch (error) {
@@ -37,6 +34,24 @@ export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): 
   ctx.out.note(`Sync ${writer.number}, seen ${seenAt}: ${added} added, ${changed} changed, ${deleted} deleted.`);
   const verdict = sync.verdict();
   if (verdict) throw verdict;
+}
+
+/** Reads all that was asked for. @throws when nothing could be read */
+export async function readParts(sync: Sync): Promise<void> {
+  for (const company of sync.asked.companies) {
+    await nameCompany(sync, company);
+    await syncLists(sync, company);
+    await syncMetrics(sync, company);
+  }
+  await syncPublished(sync);
+  sync.requireSome();
+}
+
+/** A company is of the mirror from its first sync on, whatever is read of it. */
+async function nameCompany({ ctx, writer }: Sync, id: string): Promise<void> {
+  if ((await writer.current('company', id)).length > 0) return;
+  const name = ctx.companyName(id);
+  await writer.resources('company', id, [{ id, body: { id, ...(name !== undefined && { name }) } }]);
 }
 
 /** Where the data comes from, for comparing: without credentials, and without a slash at its end. */

@@ -1,0 +1,28 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { databaseFlag, whereOf } from './where.ts';
+
+export default defineCommand({
+  path: 'mirror log',
+  summary: 'Show what changed between the syncs of a mirror',
+  description: [
+    'One row for each thing that was added, changed or deleted, and for each field of what was changed: when a sync saw it (seen), and the sync before, after which it happened (after). Who changed it is not known.',
+    'Everything that the first sync saw was there before, and is not shown. Changes between two syncs are one change. The mirror is that of COMEM_MIRROR, or of --database.',
+  ].join('\n\n'),
+  operations: [],
+  args: [{ name: 'TARGET', summary: 'a list by slug, name or id, or a metric; default: all', optional: true }],
+  flags: {
+    ...databaseFlag,
+    since: flag.text('WHEN', 'only what was seen since a date, a time or 12h, 30d, 2y'),
+  },
+  examples: [
+    { run: 'COMEM_MIRROR=mirror comem -p demo mirror log --since 30d', says: 'all changes of the last 30 days' },
+    { run: 'COMEM_MIRROR=mirror comem -p demo mirror log deal-pipeline -o csv', says: 'one list' },
+    { run: 'COMEM_MIRROR=mirror comem -p demo mirror log mrr', says: 'one metric' },
+  ],
+  stdout: 'rows',
+  mirrors: true,
+  async run(ctx, { args, flags: { database, since } }) {
+    const { showLog } = await import('./log/show.ts');
+    await showLog(ctx, whereOf(ctx, undefined, database), { since, target: args.TARGET });
+  },
+});

@@ -1,0 +1,32 @@
+/** `mirror log`. */
+import type { Context } from '../../../cli/context.ts';
+import { refuseRaw } from '../../../cli/show.ts';
+import type { Where } from '../../../server/mirror/database.ts';
+import { openHistory } from '../../../server/mirror/open.ts';
+import { logColumns } from '../columns.ts';
+import { momentOf } from '../moment.ts';
+import { logRows } from './rows.ts';
+
+interface Asked {
+  since: string | undefined;
+  target: string | undefined;
+}
+
+export async function showLog(ctx: Context, where: Where, { since, target }: Asked): Promise<void> {
+  refuseRaw(ctx, 'it sends no request');
+  if (!(await ctx.out.check(logColumns))) return;
+  const from = since === undefined ? undefined : momentOf(since, '--since', ctx.now());
+  const history = await openHistory(where);
+  try {
+    const first = (await history.syncs())[0]?.seenAt ?? '';
+    // What was seen at that moment is a change since it.
+    const after = from === undefined ? first : new Date(from.getTime() - 1).toISOString();
+    const rows = await logRows(history, { target, since: after > first ? after : first });
+    await ctx.out.rows(rows, logColumns, {
+      counts: ['change', 'changes'],
+      empty: `No changes since ${since ?? first}.`,
+    });
+  } finally {
+    await history.close();
+  }
+}

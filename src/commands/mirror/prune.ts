@@ -1,0 +1,28 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { databaseFlag, folderArgument, whereOf } from './where.ts';
+
+export default defineCommand({
+  path: 'mirror prune',
+  summary: 'Remove old versions from a mirror',
+  description:
+    'Removes the versions that ended before the time that --keep counts back from now, and says how many. The state at that time and everything since then is kept; what was before it can no longer be asked for. Asks first.',
+  operations: [],
+  args: [folderArgument],
+  flags: {
+    ...databaseFlag,
+    keep: flag.text('AGE', 'how much history stays: 90d, 6mo, 2y', { required: true }),
+  },
+  examples: [
+    { run: 'comem -p demo mirror prune mirror --keep 2y --yes', says: 'in a job' },
+    { run: 'comem -p demo mirror prune mirror --keep 90d', says: 'asks on a terminal' },
+  ],
+  stdout: 'object',
+  mirrors: true,
+  withoutIds: true,
+  asks: true,
+  confirms: 'before it removes',
+  async run(ctx, { args, flags: { database, keep = '' } }) {
+    const { pruneMirror } = await import('./prune/run.ts');
+    await pruneMirror(ctx, whereOf(ctx, args.DIR, database), keep);
+  },
+});

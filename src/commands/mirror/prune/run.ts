@@ -1,0 +1,36 @@
+/** `mirror prune`. */
+import type { Context } from '../../../cli/context.ts';
+import { refuseRaw } from '../../../cli/show.ts';
+import type { Where } from '../../../server/mirror/database.ts';
+import { mirrorStatus, type Pruned, prune } from '../../../server/mirror/report.ts';
+import { prunedColumns } from '../columns.ts';
+import { ageOf } from '../moment.ts';
+
+export async function pruneMirror(ctx: Context, where: Where, keep: string): Promise<void> {
+  refuseRaw(ctx, 'it sends no request');
+  if (!(await ctx.out.check(prunedColumns))) return;
+  const before = ageOf(keep, '--keep', ctx.now());
+  const pruned = await prune(where, before, async (found) => {
+    if (total(found) > 0) await ctx.confirm(`Remove ${said(found)}, all that ended before ${found.firstAt}?`);
+  });
+  if (pruned) {
+    await ctx.out.value(pruned, prunedColumns);
+    ctx.out.note(`Removed ${said(pruned)}; history starts at ${pruned.firstAt}.`);
+    return;
+  }
+  const { firstAt } = await mirrorStatus(where);
+  const nothing = { firstSync: 0, firstAt: firstAt ?? '', entries: 0, points: 0, others: 0 };
+  await ctx.out.value(nothing, prunedColumns);
+  ctx.out.note(
+    `Nothing to remove: history starts at ${firstAt}, and --keep ${keep} goes back to ${before.toISOString()}.`,
+  );
+}
+
+function total({ entries, points, others }: Pruned): number {
+  return entries + points + others;
+}
+
+function said(pruned: Pruned): string {
+  const { entries, points, others } = pruned;
+  return `${total(pruned)} versions (${entries} of entries, ${points} of values, ${others} of other things)`;
+}

@@ -1,0 +1,23 @@
+import { defineCommand } from '../../cli/define.ts';
+import { databaseFlag, folderArgument, whereOf } from './where.ts';
+
+export default defineCommand({
+  path: 'mirror status',
+  summary: 'Show what a mirror holds, and how old it is',
+  description:
+    'One row for each part: how many things are current, how many versions there are, when it was last read, and why it could not be read since. The state is current when the last sync read it, stale when it could not be read, and older when the last sync did not ask for it. Sends no request.',
+  operations: [],
+  args: [folderArgument],
+  flags: databaseFlag,
+  examples: [
+    { run: 'comem -p demo mirror status mirror', says: 'after `mirror sync mirror`' },
+    { run: 'comem -p demo mirror status mirror -o json --jq .lastAt', says: 'when it was last synced' },
+  ],
+  stdout: 'rows',
+  mirrors: true,
+  withoutIds: true,
+  async run(ctx, { args, flags }) {
+    const { showStatus } = await import('./status/show.ts');
+    await showStatus(ctx, whereOf(ctx, args.DIR, flags.database));
+  },
+});

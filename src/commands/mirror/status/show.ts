@@ -1,0 +1,47 @@
+/** `mirror status`. */
+import type { Context } from '../../../cli/context.ts';
+import { refuseRaw } from '../../../cli/show.ts';
+import { nameOf, noSyncYet, type Where } from '../../../server/mirror/database.ts';
+import { openHistory } from '../../../server/mirror/open.ts';
+import { mirrorStatus } from '../../../server/mirror/report.ts';
+import { type StatusRow, statusColumns } from '../columns.ts';
+
+export async function showStatus(ctx: Context, where: Where): Promise<void> {
+  refuseRaw(ctx, 'it sends no request');
+  if (!(await ctx.out.check(statusColumns))) return;
+  const status = await mirrorStatus(where);
+  if (status.lastAt === null) throw noSyncYet(nameOf(where));
+  const names = await namesOf(ctx, where);
+  const rows = status.parts.map((part): StatusRow => {
+    const state = part.staleSince !== null ? 'stale' : part.readSync === status.lastSync ? 'current' : 'older';
+    return {
+      ...part,
+      name: part.owner
+        .split(' ')
+        .map((id) => names.get(id) ?? ctx.companyName(id) ?? id)
+        .join(' '),
+      state,
+    };
+  });
+  await ctx.out.rows(rows, statusColumns, {
+    whole: () => ({ ...status, parts: rows }),
+    counts: ['part', 'parts'],
+  });
+  const { syncs, firstAt, lastAt, bytes, api } = status;
+  const size = `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+  ctx.out.note(`${nameOf(where)} of ${api}: ${syncs} syncs from ${firstAt} to ${lastAt}, ${size}.`);
+  const stale = rows.filter(({ state }) => state === 'stale').length;
+  if (stale > 0) ctx.out.warn(`${stale} parts could not be read since; they are as they were then`);
+}
+
+/** Lists by their slug. */
+async function namesOf(_: Context, where: Where): Promise<ReadonlyMap<string, string>> {
+  const history = await openHistory(where);
+  try {
+    const names = new Map<string, string>();
+    for await (const { value } of history.resources('list')) names.set(value.id, String(value.body.slug ?? value.id));
+    return names;
+  } finally {
+    await history.close();
+  }
+}

@@ -1,0 +1,30 @@
+import { defineCommand } from '../../cli/define.ts';
+import { databaseFlag, folderArgument, whereOf } from './where.ts';
+
+export default defineCommand({
+  path: 'mirror verify',
+  summary: 'Compare a mirror with the API, row by row',
+  description:
+    'Reads again what the last sync read, compares the content of every row with the newest state of the mirror, and lists what differs: exit 1 then. Differences are what changed since the last sync, or damage. Changes nothing; a sync at the same time waits.',
+  operations: [
+    'listLists',
+    'getList',
+    'listEntries',
+    'getMetricCatalog',
+    'getMetricSeries',
+    'getLiveMetrics',
+    'listGrants',
+    'getMetricPreferences',
+    'getPublishedMetrics',
+  ],
+  args: [folderArgument],
+  flags: databaseFlag,
+  examples: [{ run: 'comem -p demo mirror verify mirror', says: 'exit 0 when everything agrees' }],
+  stdout: 'rows',
+  mirrors: true,
+  manyCompanies: true,
+  async run(ctx, { args, flags }) {
+    const { verifyMirror } = await import('./verify/run.ts');
+    await verifyMirror(ctx, whereOf(ctx, args.DIR, flags.database));
+  },
+});
