@@ -3,6 +3,7 @@ import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
 import type { Failure } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
+import { isObject } from '../core/objects.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
 import { answerIssue, shown } from './answer.ts';
 import { isWithoutRows, parseWithout, unexplained } from './paging.ts';
@@ -133,10 +134,6 @@ function unwrap(op: Operation, body: unknown, response: WireResponse, asked: Ask
   const issue = bare ? `"${envelope}" is missing from ${shown(body)}` : answerIssue(op, data);
   if (issue !== undefined) throw wrongAnswer(error === undefined ? issue : `it says "${error}"`, response, asked);
   return data;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
