@@ -56,7 +56,7 @@ const foldersOf: Readonly<Record<string, readonly string[][]>> = {
   ],
   client: [['.'], ['undo']],
   output: [['.'], ['chart', 'formats'], ['write']],
-  server: [['model'], ['store'], ['handlers', 'mirror', 'seed'], ['demo'], ['.']],
+  server: [['model'], ['store'], ['handlers', 'mirror', 'seed'], ['demo', 'past'], ['.']],
 };
 const folderOf = (file: string) => file.split('/').slice(1, -1)[0] ?? '.';
 const rankOf = (file: string) =>

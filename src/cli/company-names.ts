@@ -7,7 +7,7 @@ import { isSkippable } from '../core/errors.ts';
 import { writeCache } from '../core/folders.ts';
 import { readInstant } from '../core/instants.ts';
 import { cleanLine } from '../output/terminal-text.ts';
-import type { Context } from './context.ts';
+import type { Context, PastState } from './context.ts';
 
 /** Only what a company published says its name: one small request each, asked again after a week. */
 const keptMs = 7 * 86_400_000;
@@ -38,6 +38,7 @@ export async function learnNames(ctx: Context): Promise<boolean> {
 async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<string, string>> {
   const { baseUrl } = ctx.settings;
   const known = keptNames(ctx.folders, baseUrl.value);
+  if (ctx.past) return namesThen(ctx.past, known, ids);
   const now = ctx.runtime.now();
   const isFresh = ({ at }: KeptName) => Math.abs(now.getTime() - (readInstant(at) ?? 0)) < keptMs;
   const slot = limiter(mostRequests);
@@ -53,6 +54,17 @@ async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<strin
   const learned = asked.filter(([id, name]) => known[id] !== name);
   if (learned.length > 0) keepNames(ctx, Object.fromEntries(learned));
   return new Map(asked.flatMap(([id, { name }]) => (name ? [[id, cleanLine(name)]] : [])));
+}
+
+/** As the mirror has them, else as they were kept. */
+async function namesThen(past: PastState, known: KeptNames, ids: readonly string[]): Promise<Map<string, string>> {
+  const then = await past.names();
+  return new Map(
+    ids.flatMap((id) => {
+      const name = then.get(id) ?? (Object.hasOwn(known, id) ? known[id]?.name : undefined);
+      return name ? [[id, cleanLine(name)]] : [];
+    }),
+  );
 }
 
 async function publishedName(ctx: Context, companyId: string): Promise<string | undefined> {

@@ -26,6 +26,8 @@ export interface WriteLog {
   done: number;
   /** Ids of what was written, the first ones. */
   ids: string[];
+  /** How many of the writes that were done `comem undo` can revert. */
+  revertible?: number;
 }
 
 /** The process, as seen by everything but `main.ts`. */
@@ -86,6 +88,15 @@ interface Program {
   help(words: readonly string[], isLong?: boolean): Promise<string>;
 }
 
+export interface PastState {
+  /** The clock of the command. */
+  now: Date;
+  /** When the state was seen. */
+  seenAt: Date;
+  /** What companies called themselves, by id. */
+  names(): Promise<ReadonlyMap<string, string>>;
+}
+
 export interface Context {
   readonly runtime: Runtime;
   /** Where settings, databases, caches and journals are kept. */
@@ -95,6 +106,8 @@ export interface Context {
   readonly program: Program;
   readonly settings: Settings;
   readonly out: Output;
+  /** The state of another time that answers instead of the API. */
+  readonly past: PastState | undefined;
   /** Created on first use; closed by the program. */
   client(): Promise<Client>;
   /** A client for another account than that of the settings. The caller closes it. */

@@ -132,6 +132,12 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   withoutIds?: boolean;
   /** `-c` may be given several times. */
   manyCompanies?: boolean;
+  /** Where it writes: it may also only read, so that the state of another time can answer it. */
+  mayRead?: boolean;
+  /** It is about the API as it is now: no state of another time answers it. */
+  ofNow?: boolean;
+  /** It reads or writes mirrors: `--mirror` only names one. */
+  mirrors?: boolean;
   /** It runs though the settings file cannot be read, as if there were none. */
   unsettled?: boolean;
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;

@@ -15,6 +15,7 @@ import { Failure } from '../core/errors.ts';
 import type { Headers, Transport } from '../core/wire.ts';
 import type { Output } from '../output/output.ts';
 import { cleanLines } from '../output/terminal-text.ts';
+import type { Past } from './as-of.ts';
 import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';
@@ -31,13 +32,16 @@ export interface ClientParts {
   onHeaders?: ((headers: Headers) => void) | undefined;
   /** The connection that clients of several companies share. */
   share?: { connected?: ReturnType<typeof connect> } | undefined;
+  /** What answers instead of the API. */
+  past?: Pick<Past, 'connection' | 'credentials'> | undefined;
   /** What people call a company, if it is known. */
   companyName?: ((id: string) => string | undefined) | undefined;
 }
 
 /** The client of the settings. @throws usage when there is no such profile, or no base URL is set anywhere */
 export function makeClient(parts: ClientParts): Client {
-  const { settings, profiles, folders, runtime } = parts;
+  const { settings, profiles, folders, runtime, past } = parts;
+  if (past) return pastClient(parts, past);
   const baseUrl = requireBaseUrl(settings, profiles);
   const { env, signal } = runtime;
   const credentials = resolveCredentials(settings, { env, paths: folders, profiles, signal });
@@ -52,6 +56,23 @@ export function makeClient(parts: ClientParts): Client {
     allowHttp: settings.allowHttp,
   });
   return keepingNames(client, parts);
+}
+
+/** Neither address nor credentials are needed, and names of another time are not kept. */
+function pastClient(parts: ClientParts, { connection, credentials }: NonNullable<ClientParts['past']>): Client {
+  const { companies } = parts.settings;
+  return openClient(
+    { ...parts, connection, onHeaders: undefined },
+    {
+      baseUrl: 'embedded:',
+      credentials,
+      get company() {
+        const [only, ...others] = companies.value;
+        return others.length === 0 ? only : undefined;
+      },
+      allowHttp: false,
+    },
+  );
 }
 
 /** The reads whose names completion offers. */

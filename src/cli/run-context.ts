@@ -1,7 +1,7 @@
 /** The context of a running command: settings, client and output, each created when it is first used. */
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
-import { keptName, keptNames, resolveCompany, unknownCompany } from '../config/companies.ts';
+import { firstAlias, keptName, keptNames, resolveCompany, unknownCompany } from '../config/companies.ts';
 import { loadProfiles, type ProfilesFile, readableProfiles } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
 import { requireBaseUrl, resolveSettings } from '../config/settings.ts';
@@ -11,6 +11,8 @@ import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
 import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
+import { checkApplies, checkCompanies, isOfPast } from './applies.ts';
+import type { Past } from './as-of.ts';
 import { serverClock } from './clock.ts';
 import type { Context, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
@@ -37,6 +39,8 @@ export interface ContextParts {
 export interface OwnContext extends Context {
   /** Whether the command needs no company, or has one that needs no looking up. */
   isSettled(): boolean;
+  /** Opens the mirror that answers instead of the API; undefined where the API does. */
+  openPast(): Promise<Past | undefined>;
   close(): Promise<void>;
 }
 
@@ -45,8 +49,10 @@ export function createContext(parts: ContextParts): OwnContext {
   const given = withColor(parts.runtime, parsed.globals.noColor ? 'never' : parsed.globals.color);
   // The demo's clock stands still (docs/server.md, "Demo data" 2): `--last` and expiry mean the same on both sides.
   const onDemo = () => settings().baseUrl.value === 'embedded:' && !given.env.COMEM_NOW;
-  const runtime = changed(given, { now: () => (onDemo() ? new Date(demo.now) : given.now()) });
-  const fixedClock = () => onDemo() || Boolean(given.env.COMEM_NOW);
+  const present = () => (onDemo() ? new Date(demo.now) : given.now());
+  let past: Past | undefined;
+  const runtime = changed(given, { now: () => past?.now ?? present() });
+  const fixedClock = () => past !== undefined || onDemo() || Boolean(given.env.COMEM_NOW);
   const clock = serverClock(
     () => runtime.now(),
     (text) => out().warn(text),
@@ -86,6 +92,18 @@ export function createContext(parts: ContextParts): OwnContext {
     share,
   });
 
+  const openPast = lazy(async (): Promise<Past | undefined> => {
+    if (!isOfPast(command, parsed.globals)) return undefined;
+    const opened = await import('./as-of.ts');
+    past = await opened.openAsOf({
+      settings: settings(),
+      runtime: given,
+      folders: folders(),
+      now: present,
+      out: out(),
+    });
+    return past;
+  });
   const recorded = async (made: Client, own: Settings): Promise<Client> => {
     if (!command.writes) return made;
     const { recording } = await import('./recorder.ts');
@@ -98,8 +116,9 @@ export function createContext(parts: ContextParts): OwnContext {
   };
   const open = async (own = settings()): Promise<Client> => {
     const { makeClient } = await import('./make-client.ts');
+    const mirror = await openPast();
     runtime.beforeRequests?.();
-    return recorded(await saying(makeClient({ ...clientParts(), settings: own })), own);
+    return recorded(await saying(makeClient({ ...clientParts(), settings: own, past: mirror })), own);
   };
 
   const context: Context = {
@@ -127,6 +146,9 @@ export function createContext(parts: ContextParts): OwnContext {
     get out() {
       return out();
     },
+    get past() {
+      return past;
+    },
     client() {
       client ??= open();
       return client;
@@ -142,6 +164,7 @@ export function createContext(parts: ContextParts): OwnContext {
       });
     },
     async clientFor(account) {
+      if (await openPast()) throw usage('a mirror holds one API, and this command reads another one too');
       const { openClient } = await import('./make-client.ts');
       runtime.beforeRequests?.();
       const made = await saying(openClient({ ...clientParts(), share: undefined }, account));
@@ -163,13 +186,14 @@ export function createContext(parts: ContextParts): OwnContext {
     },
     companyName(id) {
       const { aliases, baseUrl } = settings();
-      return Object.keys(aliases).find((alias) => aliases[alias] === id) ?? keptName(id, namesAt(baseUrl.value));
+      return firstAlias(aliases, id) ?? keptName(id, namesAt(baseUrl.value));
     },
     companyOf(text, from) {
       const { aliases, profile, baseUrl } = settings();
       return resolveCompany(text, aliases, from, profile.value, () => namesAt(baseUrl.value));
     },
     async prepare(calls: Iterable<PlannedCall>, question?: string) {
+      if (await openPast()) throw usage('a mirror is only read, and this request writes', 'omit --as-of and --offline');
       const { prepareWrites } = await import('./guard.ts');
       return prepareWrites(context, profiles(), calls, question);
     },
@@ -190,7 +214,9 @@ export function createContext(parts: ContextParts): OwnContext {
     },
   };
   return Object.assign(context, {
+    openPast,
     isSettled() {
+      if (isOfPast(command, parsed.globals)) return false;
       if (command.operations.length === 0 || command.unsettled) return true;
       try {
         return settings().companies.value.length > 0;
@@ -205,38 +231,9 @@ export function createContext(parts: ContextParts): OwnContext {
         (made) => made.close(),
         () => {},
       );
+      await past?.connection.close();
     },
   });
-}
-
-/** Global flags that do nothing for this command are refused: a script must not believe that they worked. */
-function checkApplies(command: AnyCommand, settings: Settings): void {
-  if (settings.dryRun && !command.writes) {
-    throw usage(`--dry-run is for commands that write, and \`comem ${command.path}\` writes nothing to the API`);
-  }
-  const shape = settings.jq ? '--jq' : settings.fields ? '--fields' : settings.out ? '--out' : undefined;
-  if (shape && command.stdout === 'nothing' && !settings.dryRun) {
-    throw usage(`${shape} is for commands that print a result, and \`comem ${command.path}\` prints none`, 'omit it');
-  }
-  const { value: format, origin, from } = settings.output;
-  const said = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
-  const hasRows = command.stdout === 'rows' || command.stdout === 'object';
-  if (format === 'spark' && hasRows && !command.draws) {
-    throw usage(
-      `${said} draws rows of periods with numbers, and \`comem ${command.path}\` prints none`,
-      'use another -o',
-    );
-  }
-  if (format === 'id' && command.withoutIds) {
-    throw usage(`${said} prints ids, and the rows of \`comem ${command.path}\` have none`, 'use another -o');
-  }
-}
-
-/** A group of one company is that company. `from` names what they come from where it is not the number of `-c`. */
-function checkCompanies({ manyCompanies, path }: AnyCommand, count: number, from?: string): void {
-  if (manyCompanies || count <= 1) return;
-  if (from === undefined) throw usage(`-c was given ${count} times, but \`comem ${path}\` acts on one company`);
-  throw usage(`${from} names ${count} companies, but \`comem ${path}\` acts on one`, 'name one with -c');
 }
 
 function lazy<T>(make: () => T): () => T {

@@ -8,14 +8,24 @@ import { resolveCredentials } from '../config/credentials.ts';
 import { operations } from '../contract/index.ts';
 import { getMetricCatalog } from '../contract/metric-operations.ts';
 import { Failure, isSkippable } from '../core/errors.ts';
+import type { Past } from './as-of.ts';
 import type { Context } from './context.ts';
 import type { AnyCommand } from './define.ts';
-import { type ContextParts, createContext } from './run-context.ts';
+import { type ContextParts, createContext, type OwnContext } from './run-context.ts';
 
 /** @throws what the settings throw */
-export async function settle(ctx: Context, parts: ContextParts): Promise<void> {
+export async function settle(ctx: OwnContext, parts: ContextParts): Promise<void> {
+  const past = await ctx.openPast();
+  if (past) return settlePast(ctx, past);
   await settleNames(ctx, parts);
   if (ctx.settings.companies.value.length === 0) await settleCompany(ctx, parts.command);
+}
+
+/** The mirror's only company, unless one is named. */
+function settlePast({ settings }: Context, { companies }: Past): void {
+  const [only, ...others] = companies;
+  if (settings.companies.origin !== 'default' || only === undefined || others.length > 0) return;
+  settings.companies = { value: [only], origin: 'default', from: 'the mirror' };
 }
 
 /** Reads the settings. Where a word names no company so far, the API is asked what the companies are called. */

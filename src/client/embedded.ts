@@ -1,5 +1,6 @@
 /** The embedded API in this process, behind the same function type as the network. */
 import { TransportError } from '../core/errors.ts';
+import type { Mirror } from '../server/embedded.ts';
 import type { Connection } from './network.ts';
 
 const load = () => import('../server/embedded.ts');
@@ -23,6 +24,11 @@ export async function embeddedConnection(options: EmbeddedOptions): Promise<Conn
     },
     close,
   };
+}
+
+/** Opens a mirror for reading. @throws notFound when there is none, usage when it cannot be read */
+export async function openMirror(where: { folder: string } | { database: string }): Promise<Mirror> {
+  return (await load()).openMirror(where);
 }
 
 /** Why the database engine does not work on this machine; undefined when it does. */

@@ -1,6 +1,7 @@
 /** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
 import { usage } from '../core/errors.ts';
 import { resolveCompany, suggested } from './companies.ts';
+import { mirrorAddress } from './mirror.ts';
 import { companiesOf, demoProfile, type Profile } from './profile.ts';
 import { booleanValue, format, fromFolder, parseBaseUrl, seconds, wholeNumber } from './setting.ts';
 
@@ -66,6 +67,11 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
     field: 'retries',
     says: 'retries after a temporary failure',
     read: wholeNumber,
+  },
+  mirror: {
+    field: 'mirror',
+    says: 'the folder or postgres:// address of its mirror',
+    read: (text, key, { cwd }) => mirrorAddress(text, key, cwd),
   },
 };
 

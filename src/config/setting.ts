@@ -34,6 +34,12 @@ export interface Settings {
   fiscalYearStart: Readonly<Record<string, number>>;
   /** Definitions of computed metrics, by name. */
   calc: Readonly<Record<string, string>>;
+  /** The time whose state answers instead of the API's. */
+  asOf: string | undefined;
+  /** The newest state of the mirror answers. */
+  offline: boolean;
+  /** A folder, absolute where the profile keeps it, or a `postgres://` address. */
+  mirror: Setting<string | undefined>;
   output: Setting<string | undefined>;
   fields: string[] | undefined;
   jq: string | undefined;

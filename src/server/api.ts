@@ -64,7 +64,7 @@ function urlOf({ url, method }: WireRequest): URL {
 }
 
 /** Throws 400 for bytes that are not UTF-8: they would be read as another text. */
-function queryOf(request: WireRequest): URLSearchParams {
+export function queryOf(request: WireRequest): URLSearchParams {
   const { search, searchParams } = urlOf(request);
   try {
     for (const [bytes] of search.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(bytes);
@@ -74,7 +74,7 @@ function queryOf(request: WireRequest): URLSearchParams {
   return searchParams;
 }
 
-function routeOf(request: WireRequest): Route {
+export function routeOf(request: WireRequest): Route {
   return route(request.method, urlOf(request).pathname);
 }
 
@@ -129,7 +129,7 @@ function handle<Id extends OperationId>(id: Id, call: UntypedCall): Promise<Answ
 }
 
 /** The company that the call acts on. Throws 403 unless the caller is a member of it. */
-function scope(caller: Caller, { company: named }: Input): Pick<Call, 'company' | 'companies'> {
+export function scope(caller: Caller, { company: named }: Pick<Input, 'company'>): Pick<Call, 'company' | 'companies'> {
   if (named !== undefined && !caller.companies.has(named)) {
     throw forbidden(`The caller is not a member of company ${named}`);
   }
@@ -137,7 +137,7 @@ function scope(caller: Caller, { company: named }: Input): Pick<Call, 'company' 
   return { company, companies: company === undefined ? [...caller.companies] : [company] };
 }
 
-function response(status: number, body: unknown, headers: Headers = {}): WireResponse {
+export function response(status: number, body: unknown, headers: Headers = {}): WireResponse {
   if (body === undefined) return { status, headers, body: new Uint8Array() };
   return {
     status,

@@ -35,6 +35,7 @@ export default defineCommand({
   ],
   stdout: 'rows',
   writes: true,
+  mayRead: true,
   confirms: 'before a request that deletes or revokes',
   async run(ctx, { args, flags }) {
     const { settings, out } = ctx;

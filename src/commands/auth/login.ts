@@ -36,6 +36,7 @@ export default defineCommand({
     { run: "comem auth login -p acme --key-command 'op read op://vault/comem/key'", says: 'save no key at all' },
   ],
   stdout: 'nothing',
+  ofNow: true,
   async run(ctx, { flags }) {
     const [{ saveAccount }, { tryLogin }, { readLogin }] = await Promise.all([
       import('../../config/accounts.ts'),

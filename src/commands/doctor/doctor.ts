@@ -21,6 +21,7 @@ export default defineCommand({
     { run: 'comem doctor --jq \'.[] | select(.status == "wrong")\'', says: 'only the problems, as JSON' },
   ],
   stdout: 'rows',
+  ofNow: true,
   unsettled: true,
   async run(ctx) {
     const machine = await examineMachine(ctx);

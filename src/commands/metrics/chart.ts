@@ -41,7 +41,7 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const [{ writeChart }, { pictureKind }] = await Promise.all([
       import('./analysis/chart.ts'),
-      import('./analysis/picture.ts'),
+      import('../../cli/picture.ts'),
     ]);
     pictureKind(ctx);
     const found = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '24' });

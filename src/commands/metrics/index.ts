@@ -13,6 +13,7 @@ export const verbs: Verbs = {
   growth: () => import('./growth.ts'),
   gaps: () => import('./gaps.ts'),
   diff: () => import('./diff.ts'),
+  restatements: () => import('./restatements.ts'),
   'prefs get': () => import('./prefs-get.ts'),
   'prefs set': () => import('./prefs-set.ts'),
   'calc list': () => import('./calc-list.ts'),

@@ -6,4 +6,5 @@ export const verbs: Verbs = {
   log: () => import('./log.ts'),
   prune: () => import('./prune.ts'),
   verify: () => import('./verify.ts'),
+  diff: () => import('./diff.ts'),
 };

@@ -20,6 +20,7 @@ export default defineCommand({
     { run: 'COMEM_MIRROR=mirror comem -p demo mirror log mrr', says: 'one metric' },
   ],
   stdout: 'rows',
+  mirrors: true,
   async run(ctx, { args, flags: { database, since } }) {
     const { showLog } = await import('./log/show.ts');
     await showLog(ctx, whereOf(ctx, undefined, database), { since, target: args.TARGET });

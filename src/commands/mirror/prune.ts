@@ -17,6 +17,7 @@ export default defineCommand({
     { run: 'comem -p demo mirror prune mirror --keep 90d', says: 'asks on a terminal' },
   ],
   stdout: 'object',
+  mirrors: true,
   withoutIds: true,
   asks: true,
   confirms: 'before it removes',

@@ -14,6 +14,7 @@ export default defineCommand({
     { run: 'comem -p demo mirror status mirror -o json --jq .lastAt', says: 'when it was last synced' },
   ],
   stdout: 'rows',
+  mirrors: true,
   withoutIds: true,
   async run(ctx, { args, flags }) {
     const { showStatus } = await import('./status/show.ts');

@@ -36,6 +36,7 @@ export default defineCommand({
   stdout: 'rows',
   withoutIds: true,
   manyCompanies: true,
+  mirrors: true,
   async run(ctx, { args, flags: { database, ...asked } }) {
     const { syncMirror } = await import('./sync/run.ts');
     await syncMirror(ctx, whereOf(ctx, args.DIR, database), asked);

@@ -21,6 +21,7 @@ export default defineCommand({
   flags: databaseFlag,
   examples: [{ run: 'comem -p demo mirror verify mirror', says: 'exit 0 when everything agrees' }],
   stdout: 'rows',
+  mirrors: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     const { verifyMirror } = await import('./verify/run.ts');

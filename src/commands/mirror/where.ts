@@ -7,7 +7,7 @@ import type { Where } from '../../server/mirror/database.ts';
 
 export const folderArgument = {
   name: 'DIR',
-  summary: "the mirror's folder; default: COMEM_MIRROR",
+  summary: "the mirror's folder; default: --mirror, COMEM_MIRROR or the profile's",
   optional: true,
 } as const;
 
@@ -21,10 +21,12 @@ export function whereOf(ctx: Context, folder: string | undefined, database: stri
     throw usage('DIR and --database name two mirrors', 'give one of them');
   }
   if (database !== undefined) return { database };
-  const { COMEM_MIRROR: kept } = ctx.runtime.env;
-  const named = folder ?? kept;
+  const named = folder ?? ctx.settings.mirror.value;
   if (named === undefined || named === '') {
-    throw usage('DIR is missing', 'name the folder of the mirror, or set COMEM_MIRROR');
+    throw usage(
+      'DIR is missing',
+      'name the folder of the mirror, or set COMEM_MIRROR or the setting `mirror` of the profile',
+    );
   }
   if (/^postgres(ql)?:\/\//.test(named)) {
     if (folder === undefined) return { database: named };

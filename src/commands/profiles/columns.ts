@@ -8,6 +8,7 @@ export interface ProfileRow {
   baseUrl?: string | undefined;
   company?: string | undefined;
   output?: string | undefined;
+  mirror?: string | undefined;
   readonly: boolean;
   protected: boolean;
   allowHttp: boolean;
@@ -28,10 +29,15 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
   { key: 'readonly', heading: 'Read-only', type: 'boolean', get: (row) => row.readonly },
   { key: 'protected', heading: 'Protected', type: 'boolean', get: (row) => row.protected },
   { key: 'output', heading: 'Output', get: (row) => row.output },
+  { key: 'mirror', heading: 'Mirror', get: (row) => row.mirror, hidden: true },
   { key: 'allowHttp', heading: 'Plain http', type: 'boolean', get: (row) => row.allowHttp, hidden: true },
   { key: 'timeout', heading: 'Time-out', type: 'number', unit: 's', get: (row) => row.timeout, hidden: true },
   { key: 'retries', heading: 'Retries', type: 'integer', get: (row) => row.retries, hidden: true },
-  { key: 'companies', heading: 'Companies', type: 'json', get: (row) => row.companies, hidden: true },
+  {
+    ...{ key: 'companies', heading: 'Companies', type: 'json', hidden: true },
+    get: (row) => row.companies,
+    onScreen: ({ companies }) => Object.keys(companies).join(', '),
+  },
 ];
 
 export interface CompanyRow {

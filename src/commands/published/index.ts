@@ -4,5 +4,6 @@ export const verbs: Verbs = {
   get: () => import('./get.ts'),
   periods: () => import('./periods.ts'),
   diff: () => import('./diff.ts'),
+  ledger: () => import('./ledger.ts'),
   report: () => import('./report.ts'),
 };

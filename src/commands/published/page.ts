@@ -1,6 +1,7 @@
 /** The page of `published report`. */
 
 import type { Context } from '../../cli/context.ts';
+import { timeFact } from '../../cli/show.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
@@ -46,7 +47,7 @@ export function publishedPage(
         : []),
       ...(company?.currency ? [company.currency] : []),
       ...(expiresAt ? [`granted until ${day(expiresAt)}`] : []),
-      `created ${day(ctx.runtime.now().toISOString())}`,
+      timeFact(ctx),
     ],
     keyFigures: newestFigures(periods, labels),
     sections: sections.filter((section) => section !== ''),

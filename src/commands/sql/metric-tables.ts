@@ -1,6 +1,7 @@
 /** The tables of metrics, grants and companies. */
 import type { Context } from '../../cli/context.ts';
 import { observationPages } from '../../client/series.ts';
+import { firstAlias } from '../../config/companies.ts';
 import { getPublishedMetrics, listGrants } from '../../contract/metric-operations.ts';
 import type { MetricDefinition, MetricGrant, MetricObservation } from '../../contract/metrics.ts';
 import { type Failure, isSkippable } from '../../core/errors.ts';
@@ -191,9 +192,11 @@ async function* ofCompanies<Row>(
   }
   if (found === 0 && failure && table !== 'published_points') throw failure;
   if (lacking.length > 0)
-    ctx.out.note(`${table} has no rows of companies that you may not read: ${lacking.join(', ')}`);
+    ctx.out.note(
+      `${table} has no rows of companies that ${ctx.past ? 'the mirror does not hold' : 'you may not read'}: ${lacking.join(', ')}`,
+    );
 }
 
 function aliasOf(ctx: Context, companyId: string | undefined): string | undefined {
-  return Object.entries(ctx.settings.aliases).find(([, id]) => id === companyId)?.[0] ?? companyId;
+  return firstAlias(ctx.settings.aliases, companyId) ?? companyId;
 }

@@ -75,8 +75,32 @@ export interface VersionRange {
   changedSince?: string | undefined;
 }
 
+/** A part of the API that syncs asked for: the `entries` of a list, the `series` of a company. */
+export interface Part {
+  part: string;
+  owner: string;
+  /** The number of the first sync that read it; undefined: none could. */
+  firstSync: number | undefined;
+  /** The number of the sync since which it cannot be read; undefined: it can. */
+  staleSync: number | undefined;
+}
+
+/** What a sync was asked for. */
+export interface Asked {
+  /** The number of the sync. */
+  number: number;
+  companies?: readonly string[] | undefined;
+  /** As people named them: by id, slug or name. Undefined: all. */
+  lists?: readonly string[] | undefined;
+  metrics?: readonly string[] | undefined;
+  /** The first period of series. Undefined: all. */
+  from?: string | undefined;
+}
+
 /** A mirror, open for reading. */
 export interface History {
+  /** Where the data comes from: the address of the API, as a profile writes it. */
+  readonly api?: string | undefined;
   /** Oldest first. */
   syncs(): Promise<readonly Sync[]>;
   /** By owner, id and time. */
@@ -85,5 +109,9 @@ export interface History {
   entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Version<CustomListEntry>>;
   /** By grain, period, version, metric and time: the versions of one point follow each other. */
   points(companyId: string, of?: VersionRange & { metricIds?: readonly string[] }): AsyncIterable<Version<Point>>;
+  /** Parts that syncs tried to read, as far as they still exist. */
+  parts?(): Promise<readonly Part[]>;
+  /** What narrowed each sync, oldest first. */
+  asked?(): Promise<readonly Asked[]>;
   close(): Promise<void>;
 }

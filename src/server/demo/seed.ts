@@ -57,7 +57,8 @@ function inOrder(list: SeedList): SeedList {
     const updated = earliest(entry.updated_at, demoClock) ?? created;
     return { ...entry, created_at: created, updated_at: updated < created ? created : updated };
   });
-  return { ...list, ...(entries && { entries }) };
+  const attributes = list.attributes?.map((attribute) => ({ created_at: list.created_at ?? born, ...attribute }));
+  return { ...list, ...(attributes && { attributes }), ...(entries && { entries }) };
 }
 
 const portfolioSlugs = founders.map(({ slug }) => slug);

@@ -3,6 +3,7 @@ import { formatPeriod } from '../../core/periods.ts';
 import type { SeedPoints } from '../seed/seed.ts';
 import { businesses, type Metrics, type Month, simulate } from './business.ts';
 import { Random, round } from './random.ts';
+import { restatedAt } from './restatements.ts';
 
 const month = (year: number, number: number): Month => year * 12 + number - 1;
 /** 48 months: March of the demo's clock is not closed yet. */
@@ -83,7 +84,7 @@ function actualPoints(slug: string, start: Month, actuals: readonly Metrics[], r
         version: 'actual',
         metrics: kept,
         source: restated ? 'restatement' : random.chance(0.8) ? 'accounting' : 'manual',
-        updated_at: restated ? '2025-02-18T14:05:00.000Z' : closed.toISOString(),
+        updated_at: restatedAt(slug, formatPeriod({ type: 'month', index: at })) ?? closed.toISOString(),
       },
     ];
   });
@@ -202,7 +203,7 @@ export function fundPoints(series: readonly CompanySeries[]): DemoPoints[] {
       version: 'actual',
       metrics,
       source: 'portfolio roll-up',
-      updated_at: closed.toISOString(),
+      updated_at: restatedAt('northgate', formatPeriod({ type: 'month', index: at })) ?? closed.toISOString(),
     });
   }
   return result;

@@ -26,48 +26,84 @@ import { fitting } from './page-bytes.ts';
 const defaultLimit = 24;
 
 export const getMetricSeries: Handler<typeof operations.getMetricSeries> = async (call) => {
-  const { query, caller, store } = call;
-  const asked = splitList(query.versions ?? 'actual');
-  const versions = allVersions.filter((version) => asked.includes(version));
-  requireScopes(caller, versions);
-  const limit = Math.min(Number(query.limit ?? defaultLimit), call.maxPage);
-  const order = query.order ?? 'desc';
-  const body = await store.read(async (db): Promise<CompanyMetricSeriesResponse> => {
+  const { store } = call;
+  const body = await store.read(async (db) => {
     const company = await requireCompany(db, call.company);
-    const filter = seriesFilter(company.id, versions, query);
-    const binding = ['series', filter, order];
-    const after =
-      query.cursor === undefined ? undefined : position(openCursor(store.cursorSecret, binding, query.cursor));
-    // One row more than the page shows whether there is a next one.
-    const keys = await seriesKeys(db, filter, order, limit + 1, after);
-    const wanted = keys.slice(0, limit);
-    const rows = fitting(groupByRow(wanted, await pointsBetween(db, filter, wanted)), call.sizes.page, bytesOf);
-    const page = wanted.slice(0, rows.length);
-    const catalog = new Map((await catalogOf(db, company.id)).map((definition) => [definition.metricId, definition]));
-    const last = page.at(-1);
-    const truncated = keys.length > page.length;
-    return {
-      companyId: company.id,
-      currency: company.currency,
-      sourceBoundary: 'company_internal',
-      query: {
-        metricIds: [...filter.metricIds],
-        fromPeriod: query.fromPeriod ?? null,
-        toPeriod: query.toPeriod ?? null,
-        periodType: query.periodType,
-        versions,
-        order,
-        limit,
+    return seriesPage(call, company, {
+      secret: store.cursorSecret,
+      catalog: () => catalogOf(db, company.id),
+      async rows(filter, order, limit, after) {
+        // One row more than the page shows whether there is a next one.
+        const keys = await seriesKeys(db, filter, order, limit + 1, after);
+        const wanted = keys.slice(0, limit);
+        const rows = groupByRow(wanted, await pointsBetween(db, filter, wanted));
+        return { rows, isAll: keys.length === wanted.length };
       },
-      items: rows.map(item),
-      observations: rows.flatMap((points) => points.map((point) => observation(point, company.currency, catalog))),
-      ...(truncated &&
-        last && { nextCursor: sealCursor(store.cursorSecret, binding, [last.period_key, last.version]) }),
-      truncated,
-    };
+    });
   });
   return { body };
 };
+
+/** Where the points of a company are read. */
+export interface SeriesSource {
+  /** The key that signs cursors. */
+  secret: string;
+  catalog(): Promise<readonly MetricDefinition[]>;
+  /** Logical rows after a key, each with its points by metric id, and whether there are no more. */
+  rows(
+    filter: SeriesFilter,
+    order: 'asc' | 'desc',
+    limit: number,
+    after: RowKey | undefined,
+  ): Promise<{ rows: readonly PointRow[][]; isAll: boolean }>;
+}
+
+type SeriesCall = Pick<
+  Parameters<Handler<typeof operations.getMetricSeries>>[0],
+  'query' | 'caller' | 'sizes' | 'maxPage'
+>;
+
+/** One page of the series of a company. */
+export async function seriesPage(
+  { query, caller, sizes, maxPage }: SeriesCall,
+  company: { id: string; currency: string },
+  source: SeriesSource,
+): Promise<CompanyMetricSeriesResponse> {
+  const asked = splitList(query.versions ?? 'actual');
+  const versions = allVersions.filter((version) => asked.includes(version));
+  requireScopes(caller, versions);
+  const limit = Math.min(Number(query.limit ?? defaultLimit), maxPage);
+  const order = query.order ?? 'desc';
+  const filter = seriesFilter(company.id, versions, query);
+  const binding = ['series', filter, order];
+  const after = query.cursor === undefined ? undefined : position(openCursor(source.secret, binding, query.cursor));
+  const found = await source.rows(filter, order, limit, after);
+  const rows = fitting(found.rows, sizes.page, bytesOf);
+  const catalog = new Map((await source.catalog()).map((definition) => [definition.metricId, definition]));
+  const last = rows.at(-1)?.[0];
+  const truncated = !found.isAll || rows.length < found.rows.length;
+  return {
+    companyId: company.id,
+    currency: company.currency,
+    sourceBoundary: 'company_internal',
+    query: {
+      metricIds: [...filter.metricIds],
+      fromPeriod: query.fromPeriod ?? null,
+      toPeriod: query.toPeriod ?? null,
+      periodType: query.periodType,
+      versions,
+      order,
+      limit,
+    },
+    items: rows.map(item),
+    observations: rows.flatMap((points) => points.map((point) => observation(point, company.currency, catalog))),
+    ...(truncated &&
+      last && {
+        nextCursor: sealCursor(source.secret, binding, [last.period_key, last.version]),
+      }),
+    truncated,
+  };
+}
 
 function seriesFilter(
   companyId: string,

@@ -2,7 +2,7 @@
 import { versions } from '../../contract/metrics.ts';
 import { parseJson } from '../../core/json.ts';
 import { formatPeriod, type PeriodType } from '../../core/periods.ts';
-import type { History, Resource, ResourceKind, Version, VersionRange } from '../../domain/history/versions.ts';
+import type { Asked, History, Resource, ResourceKind, Version, VersionRange } from '../../domain/history/versions.ts';
 import { type Expression, type SqlBool, sql } from '../store/kysely.ts';
 import { type MirrorDatabase, mirrorFailure, readMeta } from './database.ts';
 import { asBytes, idBytes, readEntry, readShape, type Shape } from './entry-rows.ts';
@@ -20,7 +20,7 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
   const { db } = mirror;
   const names = await Names.read(db);
   const first = Number((await readMeta(db, 'first_sync')) ?? 1);
-  const all = await db.selectFrom('mirror_syncs').select(['number', 'seen_at']).orderBy('number').execute();
+  const all = await db.selectFrom('mirror_syncs').select(['number', 'seen_at', 'asked']).orderBy('number').execute();
   const seenAt = new Map(all.map(({ number, seen_at }) => [number, seen_at]));
   const shapes = new Map<number, Shape | undefined>();
 
@@ -45,6 +45,8 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
   };
 
   const history: History = {
+    api: await readMeta(db, 'api'),
+
     syncs: () =>
       Promise.resolve(all.flatMap((s) => (s.number < first ? [] : [{ number: s.number, seenAt: s.seen_at }]))),
 
@@ -133,6 +135,15 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
         }
       }
     },
+
+    async parts() {
+      const rows = await db.selectFrom('mirror_parts').selectAll().execute();
+      return rows.map(({ part, owner, first_sync, stale_sync }) => ({
+        ...{ part, owner, firstSync: first_sync ?? undefined, staleSync: stale_sync ?? undefined },
+      }));
+    },
+
+    asked: () => Promise.resolve(all.map(({ number, asked }) => ({ ...(JSON.parse(asked) as Asked), number }))),
 
     close,
   };

@@ -26,6 +26,8 @@ export interface MirrorTables {
   mirror_parts: {
     part: string;
     owner: string;
+    /** The first sync that read it completely; null: none. */
+    first_sync: number | null;
     /** The last sync that read it completely; null: none. */
     read_sync: number | null;
     /** The sync since which it cannot be read; null: it can. */
@@ -82,6 +84,7 @@ export async function createTables({ schema }: MirrorDb, engine: Engine): Promis
     .createTable('mirror_parts')
     .addColumn('part', 'text', (c) => c.notNull())
     .addColumn('owner', 'text', (c) => c.notNull())
+    .addColumn('first_sync', 'integer')
     .addColumn('read_sync', 'integer')
     .addColumn('stale_sync', 'integer')
     .addColumn('reason', 'text')

@@ -142,6 +142,7 @@ export class SyncWriter {
       .executeTakeFirst();
     const stale = reason === undefined ? null : (known?.stale_sync ?? this.number);
     const row = {
+      first_sync: known?.first_sync ?? (reason === undefined ? this.number : null),
       read_sync: reason === undefined ? this.number : (known?.read_sync ?? null),
       stale_sync: stale,
       reason: reason ?? null,

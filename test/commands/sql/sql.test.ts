@@ -133,7 +133,7 @@ describe('the time', () => {
 describe('a list that another company shares', () => {
   const [own, other, list] = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
   const shared = { id: list, slug: 'shared', name: 'Shared', company_id: other };
-  /** It gives archived entries unless it is told not to. */
+  /** Its answers have archived entries unless the query excludes them. */
   const transport: Transport = async ({ url }) => {
     const { pathname, searchParams } = new URL(url);
     const entry = { id: '4', title: 'kept', values: {}, archived: false };
@@ -267,6 +267,9 @@ describe('tables', () => {
     expect(stdout.trim().split('\n')).toEqual([
       ...['metric_points', 'metric_catalog', 'grants', 'grant_metrics', 'published_points', 'companies'],
       ...['deal_pipeline', 'portfolio', 'investor_crm', 'hiring'],
+      ...['metric_points_history', 'metric_catalog_history', 'grants_history', 'lists_history'],
+      ...['attributes_history', 'published_points_history'],
+      ...['deal_pipeline_history', 'portfolio_history', 'investor_crm_history', 'hiring_history'],
     ]);
     const columns = JSON.parse((await sql(['--schema', 'portfolio', '-o', 'json'])).stdout);
     expect(columns).toContainEqual({

@@ -1,6 +1,8 @@
 /** A chart on the terminal, as SVG or HTML in a file, or as its rows. */
 
 import type { Context } from '../../../cli/context.ts';
+import { companyTitle, pictureKind, writePicture } from '../../../cli/picture.ts';
+import { timeFact } from '../../../cli/show.ts';
 import { Failure } from '../../../core/errors.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import { doubles, type Panel } from '../../../output/chart/panel.ts';
@@ -13,7 +15,6 @@ import { wideColumns } from '../series-columns.ts';
 import { rowsOfAll, type SeveralAnalyses, withCompanies } from '../several.ts';
 import { panelsOf } from './panels.ts';
 import { inOrder } from './parts.ts';
-import { companyTitle, pictureKind, writePicture } from './picture.ts';
 
 interface ChartOptions {
   type: ChartType;
@@ -43,7 +44,7 @@ export async function writeChart(ctx: Context, found: SeveralAnalyses, options: 
   const company = await companyTitle(ctx, found, 'ask');
   if (kind === 'svg' || kind === 'png') {
     const { sizeOf, svgOf } = await import('../../../output/chart/svg.ts');
-    const head = headOf(options.title, company, panels);
+    const head = headOf(options.title, company, panels, ctx.past && timeFact(ctx));
     return writePicture(ctx, kind, svgOf(panels, { type: options.type, ...sizeOf(panels.length), titles: true, head }));
   }
   const { metricsPage } = await import('./page.ts');
@@ -51,11 +52,19 @@ export async function writeChart(ctx: Context, found: SeveralAnalyses, options: 
 }
 
 /** What a picture of its own says above the panels. */
-function headOf(title: string | undefined, company: string | undefined, panels: readonly Panel[]): Head {
+function headOf(
+  title: string | undefined,
+  company: string | undefined,
+  panels: readonly Panel[],
+  time: string | undefined,
+): Head {
   const periods = panels[0]?.periods ?? [];
   const range = periods.length > 1 ? `${periods[0]} to ${periods.at(-1)}` : (periods[0] ?? '');
   const names = [...new Set(panels.map((panel) => panel.title))].join(', ');
-  return { title: title ?? company ?? names, facts: [...((title ?? company) ? [names] : []), range].join(' · ') };
+  return {
+    title: title ?? company ?? names,
+    facts: [...((title ?? company) ? [names] : []), range, ...(time ? [time] : [])].join(' · '),
+  };
 }
 
 /** The panels with the name of the company in their titles. */

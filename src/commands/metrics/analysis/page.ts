@@ -1,6 +1,7 @@
 /** The page of `metrics chart`. */
 
 import type { Context } from '../../../cli/context.ts';
+import { timeFact } from '../../../cli/show.ts';
 import { panelFigures, verdictFigure } from '../../../output/chart/figures.ts';
 import { figureSection, pageOf, tableSection } from '../../../output/chart/page.ts';
 import type { Panel } from '../../../output/chart/panel.ts';
@@ -46,7 +47,7 @@ export function metricsPage(
       ...(analysis.currency === undefined ? [] : [analysis.currency]),
       // Without a name the id says whose numbers these are.
       ...(company === undefined && id !== undefined ? [`company ${id}`] : []),
-      `created ${ctx.runtime.now().toISOString().slice(0, 10)}`,
+      timeFact(ctx),
     ].filter((fact) => fact !== ''),
     keyFigures: keyFigures(analysis, plan),
     sections: sections.filter((section) => section !== ''),

@@ -1,6 +1,7 @@
 /** The board as a table, a page, Markdown, a workbook or rows. */
 
 import type { Context } from '../../../cli/context.ts';
+import { timeFact } from '../../../cli/show.ts';
 import { pageOf, tableSection } from '../../../output/chart/page.ts';
 import type { Column } from '../../../output/column.ts';
 import { bandedTable } from '../../../output/formats/banded.ts';
@@ -155,8 +156,8 @@ async function page(ctx: Context, sheets: readonly Sheet[], found: SeveralAnalys
     ];
   });
   const keys = sheets.flatMap(({ periods }) => periods.map(({ key }) => key)).sort();
-  const facts = [`${keys[0]} to ${keys.at(-1)}`, `created ${ctx.runtime.now().toISOString().slice(0, 10)}`];
-  const { companyTitle } = await import('../analysis/picture.ts');
+  const facts = [`${keys[0]} to ${keys.at(-1)}`, timeFact(ctx)];
+  const { companyTitle } = await import('../../../cli/picture.ts');
   const company = await companyTitle(ctx, found, 'ask');
   const [only] = found.parts;
   const figures =

@@ -1,6 +1,8 @@
 /** A bridge as rows, on the terminal, as a picture or as a page. */
 
 import type { Context } from '../../../cli/context.ts';
+import { companyTitle, pictureKind, writePicture } from '../../../cli/picture.ts';
+import { timeFact } from '../../../cli/show.ts';
 import { compare } from '../../../core/decimal.ts';
 import { type Numeric, plainDecimal } from '../../../core/json.ts';
 import { isPartial, markedPeriod } from '../../../core/periods.ts';
@@ -9,7 +11,6 @@ import { shortNumber } from '../../../output/chart/scale.ts';
 import type { Waterfall, WaterfallBar } from '../../../output/chart/waterfall.ts';
 import type { Column } from '../../../output/column.ts';
 import { asciiOnly, cleanLine, painter } from '../../../output/terminal-text.ts';
-import { companyTitle, pictureKind, writePicture } from '../analysis/picture.ts';
 import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn } from '../columns.ts';
 import type { SeveralAnalyses } from '../several.ts';
 import type { Bridge } from './asked.ts';
@@ -77,7 +78,7 @@ export async function writeBridge(ctx: Context, found: Bridge, of: SeveralAnalys
     figureSection('Bridge', [{ heading, wide: draw(960), narrow: draw(360) }]),
     tableSection({ heading: 'Data', columns, rows }),
   ];
-  const facts = [`${found.from} to ${found.to}`, `created ${ctx.runtime.now().toISOString().slice(0, 10)}`];
+  const facts = [`${found.from} to ${found.to}`, timeFact(ctx)];
   await ctx.out.text(pageOf({ title, facts, keyFigures: figuresOf(found), sections }));
 }
 

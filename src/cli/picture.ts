@@ -1,11 +1,11 @@
-/** What charts and bridges are written as, and the names that their titles carry. */
+/** What charts, bridges and funnels are written as, and the names that their titles carry. */
 
-import { ownName } from '../../../cli/company-names.ts';
-import type { Context } from '../../../cli/context.ts';
-import { aliasesById, keptName, keptNames } from '../../../config/companies.ts';
-import { Failure, usage } from '../../../core/errors.ts';
-import { cleanLine } from '../../../output/terminal-text.ts';
-import type { CompanyPart } from './parts.ts';
+import { aliasesById, keptName, keptNames } from '../config/companies.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { cleanLine } from '../output/terminal-text.ts';
+import { ownName } from './company-names.ts';
+import type { Context } from './context.ts';
+import type { CompanyPart } from './each-company.ts';
 
 type PictureKind = 'text' | 'svg' | 'png' | 'html' | 'rows';
 
@@ -28,7 +28,7 @@ export function pictureKind({ settings }: Context): PictureKind {
 /** A picture of its own as a file. */
 export async function writePicture(ctx: Context, kind: 'svg' | 'png', svg: string): Promise<void> {
   if (kind === 'svg') return ctx.out.text(`${svg}\n`);
-  const { lettersWithoutFont, pngOf } = await import('../../../output/chart/png.ts');
+  const { lettersWithoutFont, pngOf } = await import('../output/chart/png.ts');
   const missing = lettersWithoutFont(svg);
   if (missing.length > 0) {
     ctx.out.warn(

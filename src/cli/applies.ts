@@ -1,0 +1,61 @@
+/** Which of the global flags a command takes, held against those that were given. */
+import type { Settings } from '../config/setting.ts';
+import { usage } from '../core/errors.ts';
+import type { AnyCommand } from './define.ts';
+
+/** Global flags that do nothing for this command are refused: a script must not believe that they worked. */
+export function checkApplies(command: AnyCommand, settings: Settings): void {
+  if (settings.dryRun && !command.writes) {
+    throw usage(`--dry-run is for commands that write, and \`comem ${command.path}\` writes nothing to the API`);
+  }
+  checkPast(command, settings);
+  const shape = settings.jq ? '--jq' : settings.fields ? '--fields' : settings.out ? '--out' : undefined;
+  if (shape && command.stdout === 'nothing' && !settings.dryRun) {
+    throw usage(`${shape} is for commands that print a result, and \`comem ${command.path}\` prints none`, 'omit it');
+  }
+  const { value: format, origin, from } = settings.output;
+  const said = origin === 'flag' ? `-o ${format}` : `${format} (${from})`;
+  const hasRows = command.stdout === 'rows' || command.stdout === 'object';
+  if (format === 'spark' && hasRows && !command.draws) {
+    throw usage(
+      `${said} draws rows of periods with numbers, and \`comem ${command.path}\` prints none`,
+      'use another -o',
+    );
+  }
+  if (format === 'id' && command.withoutIds) {
+    throw usage(`${said} prints ids, and the rows of \`comem ${command.path}\` have none`, 'use another -o');
+  }
+}
+
+/** A group of one company is that company. `from` names what they come from where it is not the number of `-c`. */
+export function checkCompanies({ manyCompanies, path }: AnyCommand, count: number, from?: string): void {
+  if (manyCompanies || count <= 1) return;
+  if (from === undefined) throw usage(`-c was given ${count} times, but \`comem ${path}\` acts on one company`);
+  throw usage(`${from} names ${count} companies, but \`comem ${path}\` acts on one`, 'name one with -c');
+}
+
+/** Whether a mirror answers instead of the API. The mirror of the environment or profile alone changes nothing. */
+export function isOfPast(command: AnyCommand, { asOf, offline, mirror }: PastFlags): boolean {
+  return asOf !== undefined || offline === true || (mirror !== undefined && !command.mirrors);
+}
+
+interface PastFlags {
+  asOf?: string | undefined;
+  offline?: boolean | undefined;
+  /** Only where it was given as a flag. */
+  mirror?: string | undefined;
+}
+
+/** Whether the state of another time can answer. */
+export function readsData({ operations, writes, mayRead, ofNow, mirrors }: AnyCommand): boolean {
+  if (writes) return mayRead === true;
+  return !ofNow && !mirrors && operations.length > 0;
+}
+
+function checkPast(command: AnyCommand, { asOf, offline, mirror }: Settings): void {
+  const given = mirror.origin === 'flag' && !command.mirrors;
+  const flag = asOf !== undefined ? '--as-of' : offline ? '--offline' : given ? '--mirror' : undefined;
+  if (flag === undefined || readsData(command)) return;
+  const does = command.writes ? 'writes to the API' : 'does not read what a mirror holds';
+  throw usage(`${flag} is for commands that only read, and \`comem ${command.path}\` ${does}`, 'omit it');
+}

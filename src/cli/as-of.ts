@@ -1,0 +1,93 @@
+/** `--as-of` and `--offline`: the state of another time, from a mirror, in the place of the API. */
+import type { Credentials } from '../client/credentials.ts';
+import { openMirror } from '../client/embedded.ts';
+import type { Connection } from '../client/network.ts';
+import type { Settings } from '../config/setting.ts';
+import type { Paths } from '../config/store.ts';
+import { Failure, usage } from '../core/errors.ts';
+import type { Sync } from '../domain/history/versions.ts';
+import type { Output } from '../output/output.ts';
+import type { PastState, Runtime } from './context.ts';
+import { readMoment } from './moment.ts';
+import { requireMirror } from './past.ts';
+import { distance } from './words.ts';
+
+export interface Past extends PastState {
+  connection: Connection;
+  /** Sent to the mirror, which asks for none: a client sends no request without. */
+  credentials: Credentials;
+  /** The ids of those that the mirror held. */
+  companies: readonly string[];
+}
+
+interface PastParts {
+  settings: Settings;
+  runtime: Pick<Runtime, 'cwd' | 'env'>;
+  folders: Paths;
+  now(): Date;
+  out: Output;
+}
+
+/** Whoever may read the mirror may read all of it. */
+const credentials: Credentials = { key: { secret: 'mirror' }, session: { secret: 'mirror=owner' } };
+
+/** @throws usage without a mirror or with one of another API; notFound before its first sync */
+export async function openAsOf({ settings, runtime, folders, now, out }: PastParts): Promise<Past> {
+  const { asOf, baseUrl } = settings;
+  const moment = asOf === undefined ? undefined : readMoment(asOf, now);
+  const where = await requireMirror({ settings, runtime, folders });
+  const address = 'folder' in where ? where.folder : 'of the database';
+  const mirror = await openMirror(where);
+  try {
+    if (mirror.api !== undefined && baseUrl.value !== undefined && mirror.api !== baseUrl.value) {
+      throw usage(
+        `the mirror ${address} is of ${mirror.api}, not of ${baseUrl.value} (${baseUrl.from})`,
+        'name the profile of that API with -p, or another mirror with --mirror',
+      );
+    }
+    const sync = syncAt(await mirror.syncs(), moment, asOf ?? '', address);
+    const seenAt = new Date(sync.seenAt);
+    const at = clockOf(moment, seenAt, runtime.env.COMEM_NOW ? now() : undefined, now());
+    out.note(said(moment, sync, await mirror.syncs(), now()));
+    const { transport, companies, names } = await mirror.at(sync, at, (text) => out.warn(text));
+    return {
+      now: at,
+      seenAt,
+      names,
+      companies: companies.map(({ id }) => id),
+      credentials,
+      connection: { send: transport, close: mirror.close },
+    };
+  } catch (error) {
+    await mirror.close();
+    throw error;
+  }
+}
+
+/** The newest sync that is not later; without a moment, the newest. */
+function syncAt(syncs: readonly Sync[], moment: Date | undefined, asOf: string, address: string): Sync {
+  const found = syncs.findLast(({ seenAt }) => moment === undefined || Date.parse(seenAt) <= moment.getTime());
+  if (found) return found;
+  const [first] = syncs;
+  throw new Failure(
+    'notFound',
+    first
+      ? `--as-of ${asOf} is before the first sync of the mirror ${address}, which was at ${first.seenAt}`
+      : `the mirror ${address} has no completed sync`,
+    { hint: first ? 'name a later time: nothing is known of what was before' : 'run `comem mirror sync` first' },
+  );
+}
+
+/** An answer goes by the clock of its own time: that of `--as-of`, which is never later than now, else of the sync. */
+function clockOf(moment: Date | undefined, seenAt: Date, fixed: Date | undefined, now: Date): Date {
+  if (moment === undefined) return fixed ?? seenAt;
+  return moment.getTime() > now.getTime() ? now : moment;
+}
+
+function said(moment: Date | undefined, { number, seenAt }: Sync, syncs: readonly Sync[], now: Date): string {
+  const age = distance(new Date(seenAt), now);
+  const isNewest = number === syncs.at(-1)?.number;
+  return moment !== undefined && isNewest && moment.getTime() > Date.parse(seenAt)
+    ? `As of the newest sync, ${seenAt} (${age}): what changed since is not known.`
+    : `As of the sync of ${seenAt} (${age}).`;
+}

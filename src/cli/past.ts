@@ -1,0 +1,85 @@
+/** The mirror that a command reads the past from. */
+import { join } from 'node:path';
+import { mirrorAt } from '../config/mirror.ts';
+import { Failure, usage } from '../core/errors.ts';
+import { SyncTimes } from '../domain/history/stays.ts';
+import type { History, Sync } from '../domain/history/versions.ts';
+import type { Context, Runtime } from './context.ts';
+import { flag, inGroup } from './define.ts';
+import { refuseRaw } from './show.ts';
+
+export const pastFlags = inGroup('HISTORY', {
+  mirror: flag.text('DIR', "the mirror to read; default: the profile's"),
+});
+
+export interface Past {
+  history: History;
+  syncs: readonly Sync[];
+  times: SyncTimes;
+  /** The newest sync. */
+  newest: Sync;
+}
+
+/** Opens the mirror, hands it over, and closes it whatever happens. @throws usage when none is named anywhere */
+export async function withPast<T>(ctx: Context, work: (past: Past) => Promise<T>, mirror?: string): Promise<T> {
+  refuseRaw(ctx, 'it is computed from a mirror');
+  const past = await openPast(ctx, mirror);
+  try {
+    return await work(past);
+  } finally {
+    await past.history.close();
+  }
+}
+
+/** The mirror, to be closed by the caller. @throws usage when none is named anywhere */
+export async function openPast(ctx: Context, mirror?: string): Promise<Past> {
+  const where = await requireMirror(ctx, mirror);
+  const { openHistory } = await import('../server/mirror/open.ts');
+  const history = await openHistory(where);
+  const syncs = await history.syncs();
+  const newest = syncs.at(-1);
+  if (newest) return { history, syncs, times: new SyncTimes(syncs), newest };
+  await history.close();
+  throw new Failure('notFound', 'the mirror has no completed sync', { hint: 'run `comem mirror sync` first' });
+}
+
+/** Whether a mirror is named, wherever. */
+export async function hasPast(ctx: Context, mirror?: string): Promise<boolean> {
+  return (await mirrorOf(ctx, mirror)) !== undefined;
+}
+
+function noMirror(): Failure {
+  return usage(
+    'the past is read from a mirror, and none is set',
+    'make one with `comem mirror sync DIR`, then name it with --mirror DIR, or set COMEM_MIRROR',
+  );
+}
+
+type Where = { folder: string } | { database: string };
+
+type Place = Pick<Context, 'settings' | 'folders'> & { runtime: Pick<Runtime, 'cwd'> };
+
+/** `--mirror`, else that of the environment or profile, else that of the demo; undefined: there is none. */
+async function mirrorOf({ settings, runtime }: Place, given: string | undefined): Promise<Where | 'demo' | undefined> {
+  const named = given ?? settings.mirror.value;
+  if (named !== undefined) return mirrorAt(named, runtime.cwd);
+  return settings.baseUrl.value === 'embedded:' ? 'demo' : undefined;
+}
+
+/** Where the mirror is that a command reads. @throws usage when none is named anywhere */
+export async function requireMirror(place: Place, given?: string): Promise<Where> {
+  const where = await mirrorOf(place, given);
+  if (where === undefined) throw noMirror();
+  return where === 'demo' ? demoMirror(place) : where;
+}
+
+/** The one of the demo, made when it is first asked for. */
+async function demoMirror({ folders }: Place): Promise<{ folder: string }> {
+  const { ensureDemoMirror } = await import('../server/demo/history.ts');
+  const folder = join(folders.data, 'demo-mirror');
+  await ensureDemoMirror(folder, async () => {
+    const { openEmbedded } = await import('../server/embedded.ts');
+    return openEmbedded({ memory: true, seed: 'demo' });
+  });
+  return { folder };
+}

@@ -1,0 +1,51 @@
+import { targets } from '../../cli/arguments.ts';
+import { defineCommand, flag, inGroup } from '../../cli/define.ts';
+import { pastFlags } from '../../cli/past.ts';
+import { shortAskFlags } from '../../cli/query.ts';
+
+export default defineCommand({
+  path: 'entries funnel',
+  summary: 'Count how entries move through the options of an attribute',
+  description: [
+    'Reads the mirror. For each stage: the entries that came into it, that moved on, that were in the next one and in each later one afterwards, and the days after which half and nine of ten stays are over. Stays that have not ended count as such (Kaplan-Meier): "> 90" says that fewer have ended in 90 days.',
+    'What was there at the first sync is "already": nobody saw it come, so no rate and no time counts it. --from and --to take the entries that came in a range; what became of them is followed to the newest sync. A funnel picture is --out FILE.svg, .png or .html; --chart draws it on the terminal.',
+  ].join('\n\n'),
+  manual: [
+    'An entry counts once for each stage that it was in, however often it came back; each of its stays counts for the times. It is in the next stage if it was there at any time afterwards, so that one which skipped a stage counts for the later one and as skipped for that one. Moves back are not progress.',
+    '--stages says which options are the path, in their order, when an option such as Passed is not progress: entries that go to any other option have left. An archived or deleted entry leaves the observation, and its stay counts as not ended.',
+    'Stale are the entries that have been in their stage for longer than nine of ten stays last; --stale lists them. Times are as exact as syncs are close: docs/history.md says what each number means.',
+  ].join('\n\n'),
+  operations: [],
+  args: [targets.list],
+  flags: {
+    by: flag.text('ATTR', 'the select or status attribute', { required: true }),
+    stages: flag.list('LABEL,…', 'the options of the path, in this order; default all'),
+    ...inGroup('ROWS', {
+      from: flag.text('WHEN', 'entries that came into a stage from then on'),
+      to: flag.text('WHEN', 'entries that came until then'),
+      cohort: flag.text('KEY', 'a funnel for each group, such as first-contact:quarter'),
+      stale: flag.boolean('list the entries that sit longer than usual'),
+      ...shortAskFlags,
+    }),
+    chart: flag.boolean('draw the funnel on the terminal'),
+    failOn: flag.text('stale', 'exit 1 when entries sit longer than usual', { choices: ['stale'] }),
+    ...pastFlags,
+  },
+  examples: [
+    { run: 'comem -p demo entries funnel deal-pipeline --by stage', says: 'conversion and time in stage' },
+    {
+      run: 'comem -p demo entries funnel deal-pipeline --by stage --stale --limit 10',
+      says: 'deals that sit longer than usual',
+    },
+    {
+      run: 'comem -p demo entries funnel deal-pipeline --by stage --cohort first-contact:quarter --from 2025 -o csv',
+      says: 'a funnel for each quarter of first contact',
+    },
+  ],
+  stdout: 'rows',
+  mirrors: true,
+  async run(ctx, { args, flags }) {
+    const { showFunnel } = await import('./past/funnel.ts');
+    await showFunnel(ctx, args.LIST, { ...flags, by: flags.by ?? '' });
+  },
+});

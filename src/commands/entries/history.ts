@@ -1,0 +1,32 @@
+import { targets } from '../../cli/arguments.ts';
+import { defineCommand } from '../../cli/define.ts';
+import { pastFlags } from '../../cli/past.ts';
+import { shortAskFlags } from '../../cli/query.ts';
+
+export default defineCommand({
+  path: 'entries history',
+  summary: 'Show each change of one entry, value by value',
+  description: [
+    'Reads the mirror. A row for each value that changed, oldest first: what it was, what it became, and between which two syncs that was seen. Written is the time of the last write that the API tells, where it lies between them.',
+    'The values at the first sync are "first seen": when they were set is not known. ENTRY may also be archived, deleted or renamed since.',
+  ].join('\n\n'),
+  manual:
+    'Options are shown by their labels, also those that no longer exist. What changed twice between two syncs is one change, and what changed back is not seen. An entry that was not read for a while and came back is "deleted", then "restored".',
+  operations: [],
+  args: [targets.list, targets.entry],
+  flags: { ...shortAskFlags, ...pastFlags },
+  examples: [
+    { run: 'comem -p demo entries history deal-pipeline "Fable Clinic"', says: 'all changes of a deal' },
+    {
+      run: `comem -p demo entries history deal-pipeline "Fable Clinic" --where 'field = "stage"'`,
+      says: 'its way through the stages',
+    },
+  ],
+  stdout: 'rows',
+  mirrors: true,
+  withoutIds: true,
+  async run(ctx, { args, flags }) {
+    const { showEntryHistory } = await import('./past/entry-history.ts');
+    await showEntryHistory(ctx, args, flags);
+  },
+});

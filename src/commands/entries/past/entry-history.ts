@@ -1,0 +1,91 @@
+/** `entries history`: the changes of one entry as rows. */
+
+import { showRows } from '../../../cli/asking.ts';
+import type { Context } from '../../../cli/context.ts';
+import { withPast } from '../../../cli/past.ts';
+import type { AskFlags } from '../../../cli/query.ts';
+import type { CustomListAttribute } from '../../../contract/lists.ts';
+import { type EntryChange, entryChanges } from '../../../domain/history/entry-changes.ts';
+import { entryOf, listOf } from '../../../domain/history/find.ts';
+import type { Cell, Column } from '../../../output/column.ts';
+import { entryColumns } from '../columns.ts';
+
+export async function showEntryHistory(
+  ctx: Context,
+  { LIST, ENTRY }: { LIST: string; ENTRY: string },
+  flags: AskFlags & { mirror?: string },
+): Promise<void> {
+  const { mirror, ...asking } = flags;
+  const read = () =>
+    withPast(
+      ctx,
+      async ({ history, times }) => {
+        const list = await listOf(history, ctx.requireCompany(), LIST);
+        const versions = await entryOf(history, list.id, ENTRY);
+        const { list_attributes: attributes } = list;
+        const slugs = attributes.flatMap(({ slug }) => slug ?? []);
+        const said = new Labels(attributes);
+        return entryChanges(versions, slugs, times).map((change) => ({
+          ...change,
+          attribute: said.name(change.field),
+          before: said.shown(change.field, change.before),
+          value: said.shown(change.field, change.value),
+        }));
+      },
+      mirror,
+    );
+  await showRows(ctx, read, columns, {
+    flags: asking,
+    command: ['entries history', LIST, ENTRY, flags.where],
+    name: ({ seen, field }) => `${seen} ${field ?? ''}`,
+    json: ({ attribute: _, ...row }) => row,
+    empty: 'No changes.',
+    counts: ['change', 'changes'],
+  });
+}
+
+type Row = Omit<EntryChange, 'before' | 'value'> & { attribute: string | undefined; before: Cell; value: Cell };
+
+const columns: Column<Row>[] = [
+  { key: 'seen', heading: 'Seen', type: 'datetime', rank: 1, get: (row) => row.seen },
+  { key: 'after', heading: 'After', type: 'datetime', rank: 50, get: (row) => row.after },
+  { key: 'at', heading: 'Written', type: 'datetime', rank: 40, get: (row) => row.at },
+  { key: 'kind', heading: 'Change', rank: 2, states: true, get: (row) => row.kind },
+  {
+    key: 'field',
+    heading: 'Field',
+    title: 'Attribute',
+    rank: 3,
+    get: (row) => row.field,
+    onScreen: (row) => row.attribute,
+  },
+  { key: 'before', heading: 'Before', rank: 4, wraps: true, get: (row) => row.before },
+  { key: 'value', heading: 'Value', title: 'After', rank: 5, wraps: true, get: (row) => row.value },
+];
+
+/** Values as tables show them: options by label. */
+class Labels {
+  private readonly readers: ReadonlyMap<string, Column<{ values: Record<string, unknown> }>>;
+  private readonly names: ReadonlyMap<string, string>;
+
+  constructor(attributes: readonly CustomListAttribute[]) {
+    const columns = entryColumns(attributes);
+    const own = columns.flatMap((column) => {
+      const slug = (column.own ?? column).path?.[1];
+      return slug === undefined ? [] : [[slug, column] as const];
+    });
+    this.readers = new Map(own);
+    this.names = new Map(attributes.flatMap(({ slug, name }) => (slug && name ? [[slug, name] as const] : [])));
+  }
+
+  name(field: string | null): string | undefined {
+    return field === null ? undefined : (this.names.get(field) ?? field);
+  }
+
+  shown(field: string | null, value: unknown): Cell {
+    const reader = field === null ? undefined : this.readers.get(field);
+    return reader && field !== null && value !== undefined
+      ? reader.get({ values: { [field]: value } })
+      : (value as Cell);
+  }
+}

@@ -1,0 +1,52 @@
+/** `grants create --preview`: what a grant would show that its recipient could not read before. */
+
+import type { Context } from '../../../cli/context.ts';
+import { withPast } from '../../../cli/past.ts';
+import type { MetricGrant } from '../../../contract/metrics.ts';
+import { shortPeriod } from '../../../core/periods.ts';
+import { grantsOf, shownOf, unitsOf } from '../../../domain/history/company.ts';
+import { type Revealed, revealed } from '../../../domain/history/ledger.ts';
+import type { Column } from '../../../output/column.ts';
+import { amountColumn, type MetricRow, metric, unit } from '../../metrics/columns.ts';
+
+type Row = Revealed & MetricRow;
+
+export async function previewGrant(
+  ctx: Context,
+  wanted: MetricGrant & { companyId: string },
+  mirror?: string,
+): Promise<void> {
+  const { rows, basis, seenAt } = await withPast(
+    ctx,
+    async ({ history, times, newest }) => {
+      const { companyId } = wanted;
+      const shown = await shownOf(history, companyId);
+      const units = await unitsOf(history, companyId);
+      const found = revealed(wanted, await grantsOf(history, companyId), shown, times.newest);
+      const rows = found.map((row): Row => ({ ...row, unit: units.get(row.metricId) ?? '' }));
+      return { rows, basis: shown.basis, seenAt: newest.seenAt };
+    },
+    mirror,
+  );
+  const values =
+    basis === 'series' ? 'values of the series, the most that its reports can contain' : 'published values';
+  ctx.out.note(`Nothing was created. By the mirror of ${seenAt}: ${values}.`);
+  await ctx.out.rows(rows, columns, {
+    id: (row) => row.metricId,
+    counts: ['value', 'values'],
+    empty: 'The recipient could read all of it before.',
+  });
+}
+
+const columns: Column<Row>[] = [
+  { ...metric, rank: 1 },
+  {
+    ...{ key: 'periodKey', heading: 'Period', rank: 2 },
+    get: (row) => row.periodKey,
+    onScreen: (row) => shortPeriod(row.periodKey),
+  },
+  { key: 'kind', heading: 'Reveals', rank: 3, get: (row) => row.kind },
+  { ...amountColumn<Row>('value', 'Value', (row) => row.value), rank: 4 },
+  { ...amountColumn<Row>('before', 'Could read', (row) => row.before), rank: 5 },
+  unit,
+];

@@ -1,0 +1,40 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { pastFlags } from '../../cli/past.ts';
+import { shortAskFlags } from '../../cli/query.ts';
+
+export default defineCommand({
+  path: 'mirror diff',
+  summary: 'Compare a mirror at two times',
+  description: [
+    'What was added, removed or changed between A and B: lists, attributes, entries, metrics, values of series and grants. A thing that was changed has a row for each field.',
+    'A date, month, quarter or year means its end; an age such as 30d counts back from the newest sync. Each time means the last sync until then. B is the newest sync if it is not given.',
+  ].join('\n\n'),
+  operations: [],
+  args: [
+    { name: 'A', summary: 'the earlier time, such as 2026-01-31, 2026-Q1 or 30d' },
+    { name: 'B', summary: 'the later time; default: the newest sync', optional: true },
+  ],
+  flags: {
+    kinds: flag.list('KIND,…', 'only list, attribute, entry, metric, value or grant'),
+    list: flag.text('LIST', 'only this list'),
+    exitCode: flag.boolean('exit 1 when the two differ'),
+    ...shortAskFlags,
+    ...pastFlags,
+  },
+  examples: [
+    {
+      run: 'comem -p demo mirror diff 2026-02-28 --kinds grant,value,metric',
+      says: 'numbers and grants since February',
+    },
+    {
+      run: `comem -p demo mirror diff 2026-02 2026-03 --list deal-pipeline --where 'field = "values.stage"'`,
+      says: 'deals that moved in March',
+    },
+  ],
+  stdout: 'rows',
+  mirrors: true,
+  async run(ctx, { args, flags }) {
+    const { showDiff } = await import('./diff/rows.ts');
+    await showDiff(ctx, args.A, args.B, flags);
+  },
+});

@@ -1,0 +1,43 @@
+import { defineCommand, flag } from '../../cli/define.ts';
+import { pastFlags } from '../../cli/past.ts';
+import { shortAskFlags } from '../../cli/query.ts';
+
+export default defineCommand({
+  path: 'published ledger',
+  summary: 'Show what each recipient of your grants could read',
+  description: [
+    'Reads the mirror. A row for each grant: to whom, since when, until when, how many values could be read under it, and how many of them have changed since. With --values a row for each value: what could be read on a date (--on), since when, and what is there now.',
+    'Grants are exact, also from before the first sync: the API tells when each was made, ends and was revoked. What your own reports contain the API does not list. Where the mirror has no report of yours, values are those of the series: the most that a recipient can have read.',
+  ].join('\n\n'),
+  manual:
+    'A grant to a user of your own company that covers all metrics with history makes your reports readable to you: then the mirror has them, and the ledger is exact to the version and the time at which each was sent. A grant without history shows the newest period only. --recipient takes a company, or the id of a user.',
+  operations: [],
+  args: [],
+  flags: {
+    recipient: flag.text('COMPANY|USER', 'only this company (uuid or alias) or user (uuid)'),
+    on: flag.text('WHEN', 'what could be read then; default: at the newest sync'),
+    values: flag.boolean('a row for each value'),
+    changed: flag.boolean('only values that have changed since; with --values'),
+    metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }),
+    failOn: flag.text('changed', 'exit 1 when a value has changed since', { choices: ['changed'] }),
+    ...shortAskFlags,
+    ...pastFlags,
+  },
+  examples: [
+    { run: 'comem -p demo published ledger', says: 'who was granted what, and what changed since' },
+    {
+      run: 'comem -p demo published ledger --recipient cedar --on 2026-02-28 --values --changed',
+      says: 'what Cedar read in February and what is different now',
+    },
+    {
+      run: 'comem -p demo published ledger --recipient cedar --values -m fund_nav -o csv',
+      says: 'every value of a metric that can be read now',
+    },
+  ],
+  stdout: 'rows',
+  mirrors: true,
+  async run(ctx, { flags }) {
+    const { showLedger } = await import('./past/ledger.ts');
+    await showLedger(ctx, flags);
+  },
+});

@@ -1,0 +1,73 @@
+/** Versions that are known at once, as the mirror that as many syncs would have made. */
+import { versions } from '../../../contract/metrics.ts';
+import { stringifyJson } from '../../../core/json.ts';
+import { parsePeriod } from '../../../core/periods.ts';
+import { openOrCreate, writeMeta } from '../../mirror/database.ts';
+import { entryRow, idBytes } from '../../mirror/entry-rows.ts';
+import { scopeName } from '../../mirror/history.ts';
+import { Names } from '../../mirror/names.ts';
+import { Statements } from '../../mirror/statements.ts';
+import type { DemoPast } from './past.ts';
+
+/** What `comem mirror sync -p demo` reads. */
+export const demoAddress = 'embedded:';
+
+export async function writePast(folder: string, past: DemoPast): Promise<void> {
+  const { db, close } = await openOrCreate({ folder });
+  try {
+    await db.transaction().execute(async (tx) => {
+      const names = await Names.read(tx);
+      const statements = new Statements(tx);
+      await writeMeta(tx, 'api', demoAddress);
+      const counts = JSON.stringify({ read: 0, added: 0, changed: 0, deleted: 0 });
+      await statements.insert(
+        'mirror_syncs',
+        ['number', 'began_at', 'seen_at', 'asked', 'counts'],
+        past.syncs.map((at, index) => [index + 1, iso(at), iso(at), '{}', counts]),
+      );
+      await statements.insert(
+        'mirror_resources',
+        ['kind', 'owner', 'id', 'seen_from', 'seen_to', 'body'],
+        past.resources.map(({ from, to, value: { kind, owner, id, body } }) => [
+          kind,
+          owner,
+          id,
+          from,
+          to,
+          stringifyJson(body),
+        ]),
+      );
+      for (const [listId, entries] of past.entries) {
+        const list = names.of('list', listId);
+        await statements.insert(
+          'mirror_entries',
+          ['list', 'id', 'seen_from', 'seen_to', 'position', 'shape', 'body'],
+          entries.map(({ from, to, value }) => {
+            const row = entryRow(listId, value, (shape) => names.takesShape(shape));
+            return [list, idBytes(value.id), from, to, row.position, names.of('shape', row.shape), row.body];
+          }),
+        );
+      }
+      await statements.insert(
+        'mirror_points',
+        ['scope', 'period', 'version', 'metric', 'seen_from', 'seen_to', 'value', 'source', 'updated_at'],
+        past.points.map(({ from, to, value: point }) => [
+          names.of('scope', scopeName(point.companyId, point.periodType)),
+          parsePeriod(point.periodKey)?.index ?? 0,
+          (versions as readonly string[]).indexOf(point.version),
+          names.of('metric', point.metricId),
+          ...[from, to, point.value],
+          point.source == null ? null : names.of('source', point.source),
+          point.updatedAt ?? null,
+        ]),
+      );
+      await names.save(tx);
+    });
+  } finally {
+    await close();
+  }
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

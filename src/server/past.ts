@@ -1,0 +1,118 @@
+/** The API as it was at one moment: the same requests, answered from a mirror. It has no database, and writes nothing. */
+import type { OperationId, operations } from '../contract/index.ts';
+import { scopes } from '../contract/metrics.ts';
+import type { Transport } from '../core/wire.ts';
+import type { History, Sync } from '../domain/history/versions.ts';
+import { errorResponse, queryOf, response, routeOf, scope } from './api.ts';
+import type { Answer, Caller } from './handlers/handler.ts';
+import { readInput } from './input.ts';
+import { ApiError } from './model/failure.ts';
+import { defaultSizes } from './model/sizes.ts';
+import { entriesReader } from './past/entries.ts';
+import { getList, listLists, type Reader } from './past/lists.ts';
+import { getLiveMetrics, getMetricCatalog, getMetricPreferences, seriesReader } from './past/metrics.ts';
+import { getPublishedMetrics, listGrants } from './past/sharing.ts';
+import { type Company, companiesOf, type PastCall, State } from './past/state.ts';
+
+export interface PastOptions {
+  history: History;
+  /** The state that it saw. */
+  sync: Sync;
+  now: Date;
+  /** One sentence for a person. */
+  warn(text: string): void;
+}
+
+export interface Past {
+  transport: Transport;
+  /** Those that the mirror held. */
+  companies: readonly Company[];
+  /** What companies called themselves then, by id. */
+  names(): Promise<ReadonlyMap<string, string>>;
+}
+
+/** Whoever asks owns the mirror, and may see all of it: no credential is read. */
+export async function openPast({ history, sync, now, warn }: PastOptions): Promise<Past> {
+  const companies = await companiesOf(history, sync);
+  const said = new Set<string>();
+  const state = new State(history, sync, companies, (text) => {
+    if (!said.has(text)) warn(text);
+    said.add(text);
+  });
+  const answer = answering(state, now);
+  return {
+    companies,
+    names: () => state.names(),
+    async transport(request) {
+      try {
+        return await answer(request);
+      } catch (error) {
+        if (error instanceof ApiError) return errorResponse(error);
+        throw error;
+      }
+    },
+  };
+}
+
+function answering(state: State, now: Date): Transport {
+  const ids = state.companies.map(({ id }) => id);
+  const caller: Caller = {
+    kind: 'session',
+    userId: '',
+    companies: new Set(ids),
+    bound: ids.length === 1 ? ids[0] : undefined,
+    scopes: new Set<string>(Object.values(scopes)),
+  };
+  const readers = readersOf();
+  return async (request) => {
+    const { id, op, params } = routeOf(request);
+    const known = (named: string) => state.requireCompany(named).id;
+    const input = readInput(op, params, queryOf(request), request, defaultSizes, known);
+    const limits = { sizes: defaultSizes, maxPage: Infinity };
+    const call = {
+      ...input,
+      ...scope(caller, input),
+      ...limits,
+      concerns: () => {},
+      caller,
+      now,
+    };
+    const { body, headers } = await read(readers, id, state, call);
+    return response(op.success, body, headers);
+  };
+}
+
+type Readers = {
+  readonly [Id in OperationId]?: Reader<(typeof operations)[Id]>;
+};
+
+function readersOf(): Readers {
+  return {
+    listLists,
+    getList,
+    listEntries: entriesReader(),
+    getLiveMetrics,
+    getMetricCatalog,
+    getMetricSeries: seriesReader(),
+    getMetricPreferences,
+    listGrants,
+    getPublishedMetrics,
+  };
+}
+
+type UntypedCall = Omit<PastCall, 'body'> & { body: unknown };
+
+/** Runs the reader of the operation. `readInput` has validated the call against that operation. */
+async function read<Id extends OperationId>(
+  readers: Readers,
+  id: Id,
+  state: State,
+  call: UntypedCall,
+): Promise<Answer<unknown>> {
+  const reader = readers[id];
+  if (reader === undefined)
+    throw new ApiError(405, 'A mirror is only read', undefined, {
+      allow: 'GET',
+    });
+  return reader(state, call as PastCall<(typeof operations)[Id]>);
+}

@@ -1,0 +1,145 @@
+/** Entries as they were: pages of a walk along the versions of one moment, never a copy of the list. */
+import type { operations } from '../../contract/index.ts';
+import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
+import { totalCountHeader } from '../../contract/operation.ts';
+import { entryFilter } from '../handlers/entry-filter.ts';
+import type { EntryFilter } from '../store/entry-pages.ts';
+import { facetKey, facetTexts } from '../store/facets.ts';
+import { titleKey } from '../store/title-key.ts';
+import { filterAttributes, type Reader, requireList } from './lists.ts';
+import { notKept, type State } from './state.ts';
+
+/** The page size when the request names none (docs/server.md, "Entries" 2). */
+const defaultLimit = 100;
+
+/** Answers pages of entries. Requests of one selection go on where the one before ended. */
+export function entriesReader(): Reader<typeof operations.listEntries> {
+  const walks = new Map<string, Walk>();
+  return async (state, call) => {
+    const { query, maxPage } = call;
+    const list = await requireList(state, call);
+    await state.requirePart('entries', list.id, `the entries of the list "${list.body.name}"`);
+    if (query.viewId !== undefined) throw notKept('saved views');
+    const attributes = await filterAttributes(state, list.id);
+    const filter = entryFilter(list.id, attributes, query);
+    const types = new Map(attributes.map(({ slug, attribute_type }) => [slug, attribute_type]));
+    const key = JSON.stringify(filter);
+    const walk = walks.get(key) ?? new Walk(() => selected(state, filter, types));
+    walks.set(key, walk);
+    const limit = Math.min(Number(query.limit ?? defaultLimit), maxPage);
+    const offset = Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER);
+    const headers = query.withTotal === true ? { [totalCountHeader]: String(await walk.count()) } : undefined;
+    return { body: await walk.page(offset, limit), headers };
+  };
+}
+
+/** So many rows of a selection are kept when it is counted: then they need not be read again. */
+const mostKept = 2000;
+
+class Walk {
+  private rows: AsyncGenerator<CustomListEntry> | undefined;
+  private at = 0;
+  private total: Promise<number> | undefined;
+  private kept: CustomListEntry[] | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly begin: () => AsyncGenerator<CustomListEntry>) {}
+
+  count(): Promise<number> {
+    this.total ??= this.counted();
+    return this.total;
+  }
+
+  private async counted(): Promise<number> {
+    let total = 0;
+    const kept: CustomListEntry[] = [];
+    for await (const entry of this.begin()) {
+      total += 1;
+      if (kept.length <= mostKept) kept.push(entry);
+    }
+    if (total <= mostKept) this.kept = kept;
+    return total;
+  }
+
+  /** One page after the other: several requests are under way at once. */
+  page(offset: number, limit: number): Promise<CustomListEntry[]> {
+    const next = this.last.then(() => this.read(offset, limit));
+    this.last = next.catch(() => {});
+    return next;
+  }
+
+  private async read(offset: number, limit: number): Promise<CustomListEntry[]> {
+    if (this.kept) return this.kept.slice(offset, offset + limit);
+    if (this.rows === undefined || offset < this.at) {
+      this.rows = this.begin();
+      this.at = 0;
+    }
+    const page: CustomListEntry[] = [];
+    while (page.length < limit) {
+      const next = await this.rows.next();
+      if (next.done) break;
+      if (this.at >= offset) page.push(next.value);
+      this.at += 1;
+    }
+    return page;
+  }
+}
+
+/** The entries of the filter in the order of the API. */
+async function* selected(
+  state: State,
+  filter: EntryFilter,
+  types: ReadonlyMap<string, AttributeType>,
+): AsyncGenerator<CustomListEntry> {
+  const holds = conditionOf(filter, types);
+  for await (const entry of inApiOrder(state, filter.listId)) if (holds(entry)) yield entry;
+}
+
+/** More entries than this with one position keep the order of the mirror. */
+const mostTogether = 10_000;
+
+/** By position, creation and id. A mirror gives them by position and id. */
+async function* inApiOrder(state: State, listId: string): AsyncGenerator<CustomListEntry> {
+  let together: CustomListEntry[] = [];
+  for await (const { value } of state.history.entries(listId, {
+    at: state.sync.number,
+  })) {
+    if (together.length > 0 && (together[0]?.position !== value.position || together.length >= mostTogether)) {
+      yield* together.sort(byCreation);
+      together = [];
+    }
+    together.push(value);
+  }
+  yield* together.sort(byCreation);
+}
+
+function byCreation(a: CustomListEntry, b: CustomListEntry): number {
+  if (a.created_at !== b.created_at) return String(a.created_at) < String(b.created_at) ? -1 : 1;
+  return String(a.id) < String(b.id) ? -1 : 1;
+}
+
+/** What the database tests by its indexes, tested entry by entry. */
+function conditionOf(
+  { archived, search, facets }: EntryFilter,
+  types: ReadonlyMap<string, AttributeType>,
+): (entry: CustomListEntry) => boolean {
+  const titles = search.map(titleKey);
+  const wanted = facets.map(({ slug, texts }) => ({
+    slug,
+    type: types.get(slug),
+    keys: new Set(texts.map(facetKey)),
+  }));
+  return ({ archived: isArchived, title, values }) => {
+    if (archived !== 'with' && isArchived !== (archived === 'only')) return false;
+    if (titles.length > 0) {
+      const key = titleKey(title ?? '');
+      if (!titles.every((text) => key.includes(text))) return false;
+    }
+    return wanted.every(
+      ({ slug, type, keys }) =>
+        type !== undefined &&
+        Object.hasOwn(values ?? {}, slug) &&
+        facetTexts(type, values?.[slug]).some((text) => keys.has(facetKey(text))),
+    );
+  };
+}

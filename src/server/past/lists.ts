@@ -1,0 +1,85 @@
+/** Lists and attributes as they were. */
+import type { operations } from '../../contract/index.ts';
+import type { CustomListAttribute, CustomListSummary, CustomListWithAttributes } from '../../contract/lists.ts';
+import type { Operation, Result } from '../../contract/operation.ts';
+import type { Resource } from '../../domain/history/versions.ts';
+import type { Answer } from '../handlers/handler.ts';
+import type { Attribute } from '../model/attribute.ts';
+import { notFound } from '../model/failure.ts';
+import { bodyOf, inOrderOf, notKept, type PastCall, type State } from './state.ts';
+
+/** Answers an operation from the state. */
+export type Reader<O extends Operation> = (state: State, call: PastCall<O>) => Promise<Answer<Result<O>>>;
+
+const inTheirOrder = inOrderOf('position', 'created_at', 'id');
+
+export const listLists: Reader<typeof operations.listLists> = async (state, { companies }) => {
+  const found: Resource[] = [];
+  for (const company of companies) {
+    await state.requirePart('lists', company, 'the lists of this company');
+    found.push(...(await state.resources('list', company)));
+  }
+  const narrow = await state.narrowedTo('lists');
+  if (narrow) state.warn(`the mirror holds only the lists that its syncs named: ${[...narrow].join(', ') || 'none'}`);
+  const body = await Promise.all(
+    found.sort(inTheirOrder).map(async (list) => {
+      const attributes = await state.resources('attribute', list.id);
+      return {
+        ...bodyOf<CustomListSummary>(list),
+        list_attributes_count: attributes.length,
+      };
+    }),
+  );
+  return { body };
+};
+
+export const getList: Reader<typeof operations.getList> = async (state, call) => {
+  const list = await requireList(state, call);
+  const attributes = await attributesOf(state, list.id);
+  const list_attributes = attributes.map(bodyOf<CustomListAttribute>);
+  return {
+    body: { ...bodyOf<CustomListWithAttributes>(list), list_attributes },
+  };
+};
+
+/** The list, if one of the companies had it; 404 as the API answers it. */
+export async function requireList(
+  state: State,
+  {
+    params: { listId },
+    companies,
+    concerns,
+  }: Pick<PastCall, 'companies' | 'concerns'> & { params: { listId: string } },
+): Promise<Resource> {
+  for (const company of companies) {
+    const list = await state.one('list', company, listId);
+    if (list) {
+      concerns(company);
+      return list;
+    }
+  }
+  if (await state.narrowedTo('lists')) throw notKept('this list, or it was not there');
+  throw notFound('list', listId);
+}
+
+async function attributesOf(state: State, listId: string): Promise<Resource[]> {
+  return (await state.resources('attribute', listId)).toSorted(inTheirOrder);
+}
+
+/** The attributes as filters know them: options that were removed before explain the values that still name them. */
+export async function filterAttributes(state: State, listId: string): Promise<Attribute[]> {
+  const now = (await attributesOf(state, listId)).map(bodyOf<Attribute>);
+  const options = new Map<string, NonNullable<Attribute['config']['options']>>();
+  for await (const { seenFrom, value } of state.history.resources('attribute', {
+    owner: listId,
+  })) {
+    if (seenFrom > state.sync.seenAt) continue;
+    const before = bodyOf<Attribute>(value).config.options ?? [];
+    options.set(value.id, [...(options.get(value.id) ?? []), ...before]);
+  }
+  return now.map((attribute) => {
+    const kept = new Set((attribute.config.options ?? []).map(({ id }) => id));
+    const retired = (options.get(attribute.id) ?? []).filter(({ id }) => !kept.has(id));
+    return { ...attribute, config: { ...attribute.config, retired } };
+  });
+}

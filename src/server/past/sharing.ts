@@ -1,0 +1,101 @@
+/** Grants, and what other companies published, as they were. */
+import type { operations } from '../../contract/index.ts';
+import type { MetricGrant, PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
+import { firstMonth, lastMonth } from '../../core/periods.ts';
+import { openCursor, sealCursor } from '../handlers/cursor.ts';
+import { forbidden } from '../model/failure.ts';
+import type { Reader } from './lists.ts';
+import { bodyOf, inOrderOf, notKept, type State } from './state.ts';
+
+export const listGrants: Reader<typeof operations.listGrants> = async (state, { company, now }) => {
+  const { id } = state.requireCompany(company);
+  await state.requirePart('grants', id, 'the grants of this company');
+  const found = (await state.resources('grant', id)).toSorted(inOrderOf('created_at', 'id'));
+  return {
+    body: {
+      grants: found.map((grant) => grantAt(bodyOf<MetricGrant>(grant), now)),
+    },
+  };
+};
+
+/** Time goes on after a sync: a grant that was active may have expired. */
+function grantAt(grant: MetricGrant, now: Date): MetricGrant {
+  if (grant.status !== 'active' && grant.status !== 'expired') return grant;
+  return {
+    ...grant,
+    status: isOver(grant.expires_at, now) ? 'expired' : 'active',
+  };
+}
+
+function isOver(expiresAt: string | null | undefined, now: Date): boolean {
+  return typeof expiresAt === 'string' && Date.parse(expiresAt) <= now.getTime();
+}
+
+const defaultLimit = 24;
+
+/** Signs cursors, which are only used in this process. */
+const secret = 'mirror';
+
+export const getPublishedMetrics: Reader<typeof operations.getPublishedMetrics> = async (state, call) => {
+  const { params, query, now, maxPage } = call;
+  const { body } = await publishedTo(state, params.companyId, call.company ?? call.companies[0]);
+  if (isOver(body.expiresAt, now)) throw refused(params.companyId);
+  const limit = Math.min(Number(query.limit ?? defaultLimit), maxPage);
+  const { cursor, limit: _, ...asked } = query;
+  const binding = ['published', params.companyId, asked];
+  const offset = cursor === undefined ? 0 : Number(openCursor(secret, binding, cursor)[0]);
+  const selected = (await periodsOf(state, params.companyId)).filter((period) => isAsked(period, query));
+  const end = offset + limit;
+  const nextCursor = end < selected.length ? sealCursor(secret, binding, [end]) : undefined;
+  const { metrics, publication, ...others } = body;
+  return {
+    body: {
+      ...others,
+      metrics: { ...metrics, periods: selected.slice(offset, end) },
+      ...(publication && { publication }),
+      truncated: nextCursor !== undefined,
+      ...(nextCursor !== undefined && { nextCursor }),
+    },
+  };
+};
+
+/** @throws notFound when no sync asked, 403 when it had ended or not begun */
+async function publishedTo(
+  state: State,
+  companyId: string,
+  reader: string | undefined,
+): Promise<{ body: PublishedMetricsResponse }> {
+  const owner = reader === undefined ? undefined : state.requireCompany(reader).id;
+  if (owner !== undefined) {
+    const found = await state.one('published', owner, companyId);
+    if (found) return { body: bodyOf<PublishedMetricsResponse>(found) };
+    for await (const _ of state.history.resources('published', {
+      owner,
+      id: companyId,
+    }))
+      throw refused(companyId);
+  }
+  throw notKept(`what the company ${companyId} published`);
+}
+
+function refused(companyId: string) {
+  return forbidden(`No active grant of company ${companyId} to the caller's user or company`);
+}
+
+/** Newest period first. */
+async function periodsOf(state: State, companyId: string): Promise<PublishedPeriod[]> {
+  const found = (await state.resources('snapshot', companyId)).map(bodyOf<PublishedPeriod>);
+  return found.sort((a, b) => to(b.periodKey) - to(a.periodKey) || from(b.periodKey) - from(a.periodKey));
+}
+
+/** Months since year 0. */
+const from = (period = ''): number => firstMonth(period) ?? 0;
+const to = (period = ''): number => lastMonth(period) ?? 0;
+
+function isAsked({ periodKey }: PublishedPeriod, query: { period?: string; from?: string; to?: string }): boolean {
+  return (
+    (query.period === undefined || periodKey === query.period.toUpperCase()) &&
+    (query.from === undefined || from(periodKey) >= from(query.from)) &&
+    (query.to === undefined || to(periodKey) <= to(query.to))
+  );
+}

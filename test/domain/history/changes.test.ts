@@ -1,0 +1,174 @@
+/** What changed, of generated histories: replayed, the changes give each state that a sync saw. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { CustomListAttribute, CustomListEntry } from '../../../src/contract/lists.ts';
+import { isNumeric } from '../../../src/core/json.ts';
+import { fieldChanges, pairs } from '../../../src/domain/history/difference.ts';
+import { attributesEver, entryChanges } from '../../../src/domain/history/entry-changes.ts';
+import { Publications, standing, type ValueChange, valueChanges } from '../../../src/domain/history/restated.ts';
+import { SyncTimes } from '../../../src/domain/history/stays.ts';
+import type { Point, Version } from '../../../src/domain/history/versions.ts';
+import { historyOf } from '../../helpers/history.ts';
+
+const seenAt = (sync: number) => new Date(Date.parse('2025-01-05T06:00:00Z') + sync * 7 * 86_400_000).toISOString();
+
+async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of found) items.push(item);
+  return items;
+}
+
+const slugs = ['stage', 'amount', 'tags'];
+const entryState = fc.option(
+  fc.record({
+    title: fc.constantFrom('One', 'Two'),
+    archived: fc.boolean(),
+    stage: fc.constantFrom(undefined, 'o1', 'o2'),
+    amount: fc.constantFrom(null, 1, 2.5),
+    tags: fc.constantFrom(undefined, ['t1'], ['t1', 't2']),
+  }),
+  { nil: undefined, freq: 5 },
+);
+
+function entryOf(state: Exclude<Awaited<ReturnType<typeof fc.sample<unknown>>>, undefined> | undefined, sync: number) {
+  if (state === undefined) return undefined;
+  const { title, archived, ...values } = state as unknown as { title: string; archived: boolean };
+  return { id: 'e', title, archived, position: 0, values, updated_at: seenAt(sync) } as CustomListEntry;
+}
+
+it('replays the changes of an entry to each state that was seen', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(entryState, { minLength: 1, maxLength: 12 }), async (states) => {
+      const entries = states.map((state, sync) => entryOf(state as never, sync));
+      const history = historyOf(
+        entries.map((entry, sync) => ({ seenAt: seenAt(sync), entries: { list: entry ? [entry] : [] } })),
+      );
+      const syncs = new SyncTimes(await history.syncs());
+      const changes = entryChanges(await all(history.entries('list', { id: 'e' })), slugs, syncs);
+      let now: Record<string, unknown> | undefined;
+      for (const [sync, entry] of entries.entries()) {
+        for (const change of changes.filter(({ seen }) => seen === seenAt(sync))) {
+          expect(change.after).toBe(sync === 0 ? null : seenAt(sync - 1));
+          const { kind, field, value } = change;
+          if (kind === 'deleted') now = undefined;
+          else if (kind === 'archived' || kind === 'unarchived') now = { ...now, archived: kind === 'archived' };
+          else if (field === null) now = { title: value, archived: entry?.archived };
+          else now = { ...now, [field]: value };
+        }
+        const present = entry && { title: entry.title, archived: entry.archived, ...entry.values };
+        const clean = (object: object | undefined) =>
+          object &&
+          Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
+        expect(clean(now)).toEqual(clean(present));
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('knows the labels of options that no longer exist, and puts deleted attributes last', () => {
+  const attribute = (body: CustomListAttribute, seenFrom: number, seenTo?: number): Version<CustomListAttribute> => ({
+    seenFrom: seenAt(seenFrom),
+    ...(seenTo !== undefined && { seenTo: seenAt(seenTo) }),
+    value: body,
+  });
+  const option = (id: string, label: string) => ({ id, label });
+  const found = attributesEver([
+    attribute({ slug: 'old', position: 0 }, 0, 1),
+    attribute({ slug: 'stage', position: 1, config: { options: [option('x', 'Lost'), option('y', 'Open')] } }, 0, 2),
+    attribute({ slug: 'stage', position: 1, config: { options: [option('y', 'Running')] } }, 2),
+  ]);
+  expect(found.map(({ slug }) => slug)).toEqual(['stage', 'old']);
+  expect(found[0]?.config?.options?.map(({ label }) => label)).toEqual(['Running', 'Lost']);
+});
+
+const value = fc.option(fc.constantFrom(null, '1', '1.0', '2.50', '3'), { nil: undefined });
+
+it('replays the changes of values, and counts those of each', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.record({ a: value, b: value }), { minLength: 1, maxLength: 10 }), async (states) => {
+      const point = (metricId: string, text: string | null): Point => ({
+        ...{ companyId: 'c', metricId, periodType: 'month', periodKey: '2025-01', version: 'actual', value: text },
+      });
+      const history = historyOf(
+        states.map((state, sync) => ({
+          seenAt: seenAt(sync),
+          points: Object.entries(state).flatMap(([id, text]) => (text === undefined ? [] : [point(id, text)])),
+        })),
+      );
+      const changes = await all(valueChanges(history.points('c'), new SyncTimes(await history.syncs())));
+      for (const id of ['a', 'b'] as const) {
+        const own = changes.filter(({ metricId }) => metricId === id);
+        expect(own.map(({ change, changes: count }) => [change, count])).toEqual(
+          own.map((_, at) => [at + 1, own.length]),
+        );
+        expect(own.map(summary)).toEqual(expected(states.map((state) => state[id])));
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const summary = ({ kind, before, value, seen }: ValueChange) => [kind, shown(before), shown(value), seen];
+const shown = (number: unknown) => (isNumeric(number) ? Number(number) : null);
+
+/** The changes of one value after it was first seen; nothing and null are the same. */
+function expected(states: readonly (string | null | undefined)[]) {
+  const first = states.findIndex((text) => text !== undefined);
+  return states.flatMap((text, sync) => {
+    const [before, after] = [states[sync - 1] ?? null, text ?? null].map((each) =>
+      each === null ? null : Number(each),
+    );
+    if (first < 0 || sync <= first || before === after) return [];
+    const kind = before === null ? 'filled' : after === null ? 'withdrawn' : 'restated';
+    return [[kind, before, after, seenAt(sync)]];
+  });
+}
+
+it('compares with the report that was sent last', () => {
+  const body = (versionNumber: number, sentAt: string, mrr: number) => ({
+    seenFrom: seenAt(0),
+    value: {
+      ...({ kind: 'snapshot', owner: 'c', id: `r/month/2025-01/${versionNumber}` } as const),
+      body: { periodKey: '2025-01', versionNumber, sentAt, data: { mrr } },
+    },
+  });
+  const sent = new Publications([body(2, '2025-03-01T00:00:00Z', 12), body(1, '2025-02-01T00:00:00Z', 10)]);
+  expect(sent.at('2025-01', 'mrr')).toMatchObject({ value: 12, versionNumber: 2 });
+  expect(sent.at('2025-01', 'mrr', Date.parse('2025-02-28T00:00:00Z'))).toMatchObject({ value: 10 });
+  expect(sent.at('2025-01', 'mrr', Date.parse('2025-01-31T00:00:00Z'))).toBeUndefined();
+  expect([
+    standing(sent.at('2025-01', 'mrr'), 12),
+    standing(sent.at('2025-01', 'mrr'), 11),
+    standing(undefined, 11),
+  ]).toEqual([...['agrees', 'differs', 'not published']]);
+});
+
+it('finds what differs between two syncs, each thing once', async () => {
+  const state = fc.dictionary(fc.constantFrom('e1', 'e2', 'e3'), fc.integer({ min: 0, max: 2 }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(state, { minLength: 2, maxLength: 8 }), fc.nat(), fc.nat(), async (states, a, b) => {
+      const [from, to] = [a % states.length, b % states.length].sort() as [number, number];
+      const history = historyOf(
+        states.map((each, sync) => ({
+          seenAt: seenAt(sync),
+          entries: {
+            list: Object.entries(each).map(([id, amount]) => ({ id, values: { amount }, updated_at: seenAt(sync) })),
+          },
+        })),
+      );
+      const versions = history.entries('list', { changedSince: seenAt(from) });
+      const found = (await all(pairs(versions, ({ id }) => String(id), seenAt(from), seenAt(to)))).flatMap((pair) => {
+        const id = pair.before?.id ?? pair.value?.id;
+        const fields = fieldChanges({ ...pair.before }, { ...pair.value }, ['values']);
+        return fields.length === 0 ? [] : [[id, pair.before?.values?.amount, pair.value?.values?.amount]];
+      });
+      const ids = [...new Set([...Object.keys(states[from] ?? {}), ...Object.keys(states[to] ?? {})])].sort();
+      const truth = ids.flatMap((id) =>
+        states[from]?.[id] === states[to]?.[id] ? [] : [[id, states[from]?.[id], states[to]?.[id]]],
+      );
+      expect(found).toEqual(truth);
+    }),
+    { numRuns: 300 },
+  );
+});
