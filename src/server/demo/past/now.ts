@@ -36,13 +36,14 @@ export async function demoNow(transport: Transport): Promise<DemoNow> {
     const id = String(list.id);
     add('list', investor, id, own);
     const { list_attributes: attributes } = (await get(`/api/lists/${id}`)) as { list_attributes: Body[] };
-    for (const attribute of attributes) add('attribute', investor, String(attribute.id), attribute);
+    for (const attribute of attributes) add('attribute', id, String(attribute.id), attribute);
     entries.set(id, await entriesOf(get, id));
   }
   const points: Point[] = [];
   for (const { id, name, currency } of ownCompanies) {
-    add('company', id, id, { id, name, currency });
     const catalog = (await get(`/api/metrics/catalog?companyId=${id}`)) as { definitions: MetricDefinition[] };
+    const metricIds = catalog.definitions.map(({ metricId }) => metricId);
+    add('company', id, id, { id, name, currency, metricIds });
     for (const definition of catalog.definitions) add('definition', id, String(definition.metricId), definition);
     add('live', id, id, (await get(`/api/company/metrics?companyId=${id}`)) as object);
     const { grants } = (await get(`/api/metrics/grants?companyId=${id}`)) as { grants: MetricGrant[] };
