@@ -1,7 +1,7 @@
 /** The context of a running command: settings, client and output, each created when it is first used. */
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
-import { keptName, keptNames, resolveCompany, unknownCompany } from '../config/companies.ts';
+import { firstAlias, keptName, keptNames, resolveCompany, unknownCompany } from '../config/companies.ts';
 import { loadProfiles, type ProfilesFile, readableProfiles } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
 import { requireBaseUrl, resolveSettings } from '../config/settings.ts';
@@ -185,7 +185,7 @@ export function createContext(parts: ContextParts): OwnContext {
     },
     companyName(id) {
       const { aliases, baseUrl } = settings();
-      return Object.keys(aliases).find((alias) => aliases[alias] === id) ?? keptName(id, namesAt(baseUrl.value));
+      return firstAlias(aliases, id) ?? keptName(id, namesAt(baseUrl.value));
     },
     companyOf(text, from) {
       const { aliases, profile, baseUrl } = settings();

@@ -28,6 +28,12 @@ const screens: readonly (readonly string[])[] = [
   ['published', 'get', 'lumen', '--from', '2025-10'],
   ['companies', 'list'],
   ['server', 'credentials'],
+  ['entries', 'funnel', 'deal-pipeline', '--by', 'stage'],
+  ['entries', 'history', 'deal-pipeline', 'Fable Clinic', '--where', 'kind = changed'],
+  ['-c', 'lumen', 'metrics', 'restatements'],
+  ['published', 'ledger'],
+  ['published', 'ledger', '--recipient', 'cedar', '--on', '2026-02-28', '--values', '--changed'],
+  ['mirror', 'diff', '2026-02-28', '--kinds', 'grant,value,metric'],
 ];
 
 describe.each(screens.map((argv) => [argv.join(' '), argv] as const))('comem %s', (name, argv) => {

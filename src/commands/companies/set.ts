@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { editProfile } from '../../config/accounts.ts';
+import { firstAlias } from '../../config/companies.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { usage } from '../../core/errors.ts';
 import { fiscalColumns } from '../profiles/columns.ts';
@@ -32,7 +33,7 @@ export default defineCommand({
       const { [id]: _, ...others } = changed.fiscalYearStart ?? {};
       changed.fiscalYearStart = value === '' ? others : { ...others, [id]: Number(value) };
     });
-    const alias = Object.entries(ctx.settings.aliases).find(([, company]) => company === id)?.[0] ?? args.NAME;
+    const alias = firstAlias(ctx.settings.aliases, id) ?? args.NAME;
     const fiscalYearStart = profile.fiscalYearStart?.[id] ?? 1;
     await ctx.out.value({ alias, id, default: id === ctx.company(), fiscalYearStart }, fiscalColumns);
   },

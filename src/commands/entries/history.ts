@@ -16,9 +16,9 @@ export default defineCommand({
   args: [targets.list, targets.entry],
   flags: { ...shortAskFlags, ...pastFlags },
   examples: [
-    { run: 'comem -p demo entries history deal-pipeline "Kite Logistics"', says: 'all changes of a deal' },
+    { run: 'comem -p demo entries history deal-pipeline "Fable Clinic"', says: 'all changes of a deal' },
     {
-      run: 'comem -p demo entries history deal-pipeline "Kite Logistics" --where \'field = stage\'',
+      run: `comem -p demo entries history deal-pipeline "Fable Clinic" --where 'field = "stage"'`,
       says: 'its way through the stages',
     },
   ],

@@ -27,7 +27,7 @@ export default defineCommand({
       says: 'numbers and grants since February',
     },
     {
-      run: "comem -p demo mirror diff 2026-02 2026-03 --list deal-pipeline --where 'field = values.stage'",
+      run: `comem -p demo mirror diff 2026-02 2026-03 --list deal-pipeline --where 'field = "values.stage"'`,
       says: 'deals that moved in March',
     },
   ],

@@ -116,13 +116,17 @@ export function pastTables(source: Source): SqlTable[] {
     open: async () => opened(withTimes(columns), () => pages(source)),
   });
   const { ctx } = source;
+  const company: Column<Owned> = {
+    key: 'company',
+    get: ({ companyId }) => Object.entries(ctx.settings.aliases).find(([, id]) => id === companyId)?.[0] ?? companyId,
+  };
   const companies = () => {
     const { companies, aliases } = ctx.settings;
     if (companies.origin === 'flag') return companies.value;
     return [...new Set([...companies.value, ...Object.values(aliases)])];
   };
   return [
-    table<Point>('metric_points', 'every value that a series had', pointColumns, (from) =>
+    table<Point>('metric_points', 'every value that a series had', [company, ...pointColumns], (from) =>
       pagesOf(from, async function* ({ history }) {
         for (const company of companies()) yield* history.points(company);
       }),
@@ -130,7 +134,7 @@ export function pastTables(source: Source): SqlTable[] {
     table(
       'metric_catalog',
       'every definition that a metric had',
-      [ofCompany, ...definitionColumns],
+      [company, ofCompany, ...definitionColumns],
       bodies<MetricDefinition>('definition', false),
     ),
     table('grants', 'every state that a grant had', grantColumns, bodies<MetricGrant>('grant')),
@@ -146,7 +150,7 @@ export function pastTables(source: Source): SqlTable[] {
       attributeColumns,
       bodies<CustomListAttribute>('attribute'),
     ),
-    table<Sent>('published_points', 'every value that a company published to you', sentColumns, (from) =>
+    table<Sent>('published_points', 'every value that a company published to you', [company, ...sentColumns], (from) =>
       pagesOf(from, async function* ({ history }) {
         for await (const { value, ...seen } of history.resources('snapshot')) {
           const { data = {}, ...period }: PublishedPeriod = value.body;

@@ -81,7 +81,7 @@ export class Shown {
   }
 }
 
-/** The newest publication is that of the last month; of several, the shortest period (docs/api.md, "Published metrics"). */
+/** The newest publication is that of the last month; of several, the shortest period (docs/server.md, "Published metrics" 5). */
 function placeOf(periodKey: string): number {
   const period = parsePeriod(periodKey);
   return period ? endMonth(period) * 12 - monthsIn[period.type] : 0;

@@ -19,10 +19,15 @@ import { SyncWriter } from './writer.ts';
 const patienceMs = 10_000;
 
 /** Begins a sync. @throws tryLater while another one runs, usage for a mirror of another API */
-export async function beginSync(where: Where, api: string, beganAt: string): Promise<SyncWriter> {
+export async function beginSync(
+  where: Where,
+  api: string,
+  beganAt: string,
+  patience = patienceMs,
+): Promise<SyncWriter> {
   const mirror = await openOrCreate(where);
   try {
-    const tx = await onlyWriter(mirror);
+    const tx = await onlyWriter(mirror, patience);
     try {
       const known = await readMeta(tx, 'api');
       if (known !== undefined && known !== api) {
@@ -50,9 +55,12 @@ export async function beginSync(where: Where, api: string, beganAt: string): Pro
 }
 
 /** A write transaction that no other process has at the same time. @throws tryLater */
-export async function onlyWriter(mirror: MirrorDatabase): Promise<ControlledTransaction<MirrorTables>> {
+export async function onlyWriter(
+  mirror: MirrorDatabase,
+  patience = patienceMs,
+): Promise<ControlledTransaction<MirrorTables>> {
   const { db, engine } = mirror;
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + patience;
   for (;;) {
     try {
       const tx = await db.startTransaction().execute();

@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, usage } from '../../core/errors.ts';
+import { sqliteCode } from '../../core/sqlite.ts';
 import { type Engine, troubleOf } from '../store/engine.ts';
 import { Kysely } from '../store/kysely.ts';
 import type { Database } from '../store/schema.ts';
@@ -74,7 +75,10 @@ async function open(where: Where): Promise<MirrorDatabase> {
   }
   const engine = await openEngine(
     'folder' in where ? { dataDir: where.folder, file: mirrorFile } : { database: where.database },
-  );
+  ).catch((error: unknown) => {
+    const isDamage = error instanceof Failure && /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error.cause));
+    throw isDamage ? damagedMirror(nameOf(where), error) : error;
+  });
   const db = new Kysely<MirrorTables>({ dialect: engine.dialect });
   return { db, engine, name: nameOf(where), close: () => db.destroy() };
 }

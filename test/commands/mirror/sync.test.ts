@@ -19,9 +19,12 @@ function temporary(): string {
 
 type Change = (request: WireRequest, next: Transport) => Promise<WireResponse> | undefined;
 
-/** An API of its own, and how to run commands on it. */
-async function world() {
-  const api = await freshApi();
+let unchanged: ReturnType<typeof freshApi> | undefined;
+
+/** A folder for a mirror, and how to run commands: on an API of its own, or on one that no test changes. */
+async function world(which: 'own' | 'shared' = 'shared') {
+  unchanged ??= freshApi();
+  const api = await (which === 'own' ? freshApi() : unchanged);
   const folder = join(temporary(), 'm');
   let change: Change = () => undefined;
   const transport: Transport = async (request) => (await change(request, api.transport)) ?? api.transport(request);
@@ -95,7 +98,7 @@ describe('mirror sync', () => {
   });
 
   it('shows what changed, options by their labels', async () => {
-    const { sync, comem, log, folder } = await world();
+    const { sync, comem, log, folder } = await world('own');
     await sync('--lists', 'deal-pipeline');
     await comem(['entries', 'update', 'deal-pipeline', 'Kite Logistics', '--set', 'stage=Invested', '--yes']);
     await comem(['entries', 'create', 'deal-pipeline', '--title', 'Brand New', '--set', 'stage=Sourced']);
@@ -186,7 +189,7 @@ describe('a part that cannot be read', () => {
   });
 
   it('is deleted with all its entries when its list is gone', async () => {
-    const { sync, comem, log } = await world();
+    const { sync, comem, log } = await world('own');
     await sync(...some);
     await comem(['lists', 'delete', 'hiring', '--yes']);
     const { rows, code } = await sync(...some);
@@ -208,7 +211,7 @@ describe('a part that cannot be read', () => {
 
 describe('a narrow sync', () => {
   it('leaves the rest as it was', async () => {
-    const { sync, comem, folder } = await world();
+    const { sync, comem, folder } = await world('own');
     await sync();
     await comem(['entries', 'delete', 'deal-pipeline', 'Kite Logistics', '--yes']);
     const { rows } = await sync('--lists', 'hiring', '--metrics', 'arr', '--from', '2026');
@@ -265,7 +268,7 @@ describe('what is refused', () => {
 
 describe('mirror prune', () => {
   it('removes the versions that ended before, once it is confirmed', async () => {
-    const { sync, comem, folder } = await world();
+    const { sync, comem, folder } = await world('own');
     await sync(...some);
     await comem(['lists', 'delete', 'hiring', '--yes']);
     await sync(...some);

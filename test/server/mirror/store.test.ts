@@ -1,11 +1,11 @@
 /** The store of a mirror: what a sync writes, and what is read of each moment afterwards. */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { History } from '../../../src/domain/history/versions.ts';
 import { beginSync } from '../../../src/server/mirror/begin.ts';
-import type { Where } from '../../../src/server/mirror/database.ts';
+import { openExisting, serverDb, type Where, writeMeta } from '../../../src/server/mirror/database.ts';
 import type { ReadEntry } from '../../../src/server/mirror/entry-writer.ts';
 import { openHistory } from '../../../src/server/mirror/open.ts';
 import type { ReadPoint } from '../../../src/server/mirror/point-writer.ts';
@@ -208,6 +208,44 @@ test('a mirror of another API, and one without a sync, are refused', async () =>
   await expect(beginSync(where, 'https://other.example', '')).rejects.toMatchObject({
     kind: 'usage',
     message: expect.stringMatching(/is of https:\/\/memory.example, not of https:\/\/other.example$/),
+  });
+});
+
+test('a second sync is refused while the first one runs, and readers are not', async () => {
+  const where = await fresh();
+  await sync(where, 1, async () => {});
+  const first = await beginSync(where, api, '');
+  await reading(where, async (history) => expect(await history.syncs()).toHaveLength(1));
+  // PostgreSQL waits by itself, for longer than a test should.
+  if (engine === 'SQLite') {
+    await expect(beginSync(where, api, '', 100)).rejects.toMatchObject({
+      kind: 'tryLater',
+      message: expect.stringMatching(/^another sync of the mirror .* is running$/),
+    });
+  }
+  await first.abandon(undefined);
+  await sync(where, 2, async () => {});
+});
+
+test('a newer schema and a damaged file are refused', async () => {
+  const where = await fresh();
+  await sync(where, 1, async () => {});
+  const mirror = await openExisting(where);
+  await writeMeta(mirror.db, 'schema_version', '99');
+  await mirror.engine.checkpoint?.(serverDb(mirror.db));
+  await mirror.close();
+  for (const opening of [openHistory(where), beginSync(where, api, '')]) {
+    await expect(opening).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(/was written by a newer comem \(schema 99, known 1\)$/),
+    });
+  }
+  if (!('folder' in where)) return;
+  const file = join(where.folder, 'mirror.db');
+  writeFileSync(file, Buffer.concat([readFileSync(file).subarray(0, 100), Buffer.alloc(8000, 7)]));
+  await expect(openHistory(where)).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('damaged'),
   });
 });
 

@@ -42,8 +42,7 @@ export async function demoNow(transport: Transport): Promise<DemoNow> {
   const points: Point[] = [];
   for (const { id, name, currency } of ownCompanies) {
     const catalog = (await get(`/api/metrics/catalog?companyId=${id}`)) as { definitions: MetricDefinition[] };
-    const metricIds = catalog.definitions.map(({ metricId }) => metricId);
-    add('company', id, id, { id, name, currency, metricIds });
+    add('company', id, id, { id, name, currency, metricIds: catalog.definitions.map(({ metricId }) => metricId) });
     for (const definition of catalog.definitions) add('definition', id, String(definition.metricId), definition);
     add('live', id, id, (await get(`/api/company/metrics?companyId=${id}`)) as object);
     const { grants } = (await get(`/api/metrics/grants?companyId=${id}`)) as { grants: MetricGrant[] };

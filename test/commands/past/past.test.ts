@@ -1,0 +1,301 @@
+/** The commands that read the past, on the demo's mirror. What they compute is held in test/domain/history. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type RunOptions, run } from '../../helpers/run.ts';
+import { sqlEngine } from '../../helpers/sql-engine.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'comem-past-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const past = (argv: readonly string[], options: RunOptions = {}) =>
+  run(['-p', 'demo', ...argv], { home: folder, ...options });
+
+async function json(...argv: string[]) {
+  const { stdout, stderr, code } = await past([...argv, '-o', 'json']);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const path = 'Sourced,Screening,First meeting,Diligence,Term sheet,Invested';
+
+describe('entries funnel', () => {
+  it('counts the stages, with everything that a table leaves out', async () => {
+    const rows = await json('entries', 'funnel', 'deal-pipeline', '--by', 'stage');
+    expect(rows.map(({ stage }: { stage: string }) => stage)).toEqual([...path.split(','), 'Passed']);
+    for (const row of rows) expect(row.left + row.now + row.gone).toBe(row.entered);
+    expect(rows[0]).toMatchObject({ stageId: 'sourced', entered: 197, next: 140, median: { beyond: null } });
+    expect(rows[0].to).toMatchObject({ Screening: rows[0].next });
+    expect(rows.at(-1)).toMatchObject({ next: null, median: { time: null }, stale: null });
+  });
+
+  it('says in a table that fewer than half have ended', async () => {
+    const { stdout } = await past(['entries', 'funnel', 'deal-pipeline', '--by', 'stage', '-o', 'md']);
+    expect(stdout.split('\n').find((line) => line.startsWith('| Passed'))).toMatch(/ > \d+(\.\d)? \| > \d+/);
+  });
+
+  it('takes a path, a range and cohorts', async () => {
+    const rows = await json('entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--stages', path);
+    expect(rows.at(-1)).toMatchObject({ stage: 'Invested', next: null, skipped: 0 });
+    expect(rows[1].skipped).toBeGreaterThan(0);
+    const all = await json(
+      'entries',
+      'funnel',
+      'deal-pipeline',
+      '--by',
+      'stage',
+      '--from',
+      '2025',
+      '--cohort',
+      'owner',
+    );
+    expect(new Set(all.map(({ cohort }: { cohort: string }) => cohort))).toEqual(
+      new Set(['Maya Lindqvist', 'Omar Haddad', 'Elena Castillo', 'Kaito Tanaka']),
+    );
+    const whole = await json('entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--from', '2025');
+    const sum = all.filter(({ stage }: { stage: string }) => stage === 'Screening');
+    expect(sum.reduce((total: number, { entered }: { entered: number }) => total + entered, 0)).toBe(whole[1].entered);
+  });
+
+  it('lists what sits too long, and fails a job on it', async () => {
+    const rows = await json('entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--stale');
+    for (const { days, usual } of rows) expect(days).toBeGreaterThan(usual);
+    const { code, stderr } = await past(['entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--fail-on', 'stale']);
+    expect([code, stderr]).toEqual([1, `comem: ${rows.length} entries sit longer than usual\n`]);
+  });
+
+  it('is drawn on the terminal, as SVG, PNG and a page', async () => {
+    const draw = (...flags: string[]) => past(['entries', 'funnel', 'deal-pipeline', '--by', 'stage', ...flags]);
+    expect((await draw('--chart')).stdout).toMatch(/Sourced +Entered +█+.* 197\n/);
+    for (const name of ['f.svg', 'f.png', 'f.html']) {
+      const { code, stderr } = await draw('--out', join(folder, name));
+      expect(code, stderr).toBe(0);
+    }
+    expect(readFileSync(join(folder, 'f.svg'), 'utf8')).toMatch(/^<svg[^>]*aria-label="Deal pipeline: /);
+    expect(readFileSync(join(folder, 'f.png')).subarray(1, 4).toString()).toBe('PNG');
+    expect(readFileSync(join(folder, 'f.html'), 'utf8')).toContain('<h1>Deal pipeline</h1>');
+  });
+
+  it.each([
+    [['--by', 'owners'], 3, 'comem: the list "Deal pipeline" has no attribute "owners"\n'],
+    [['--by', 'founder'], 2, 'comem: --by founder is of the type text, and a funnel needs a select or status\n'],
+    [['--by', 'stage', '--stages', 'Sourced,Sourced'], 2, 'comem: --stages names a stage twice\n'],
+    [['--by', 'stage', '--cohort', 'owner,round'], 2, 'comem: --cohort takes one key, got "owner,round"\n'],
+    [['--by', 'stage', '--from', 'spring'], 2, 'comem: --from must be a time, got "spring"\n'],
+    [['--by', 'stage', '--stale', '--chart'], 2, 'comem: --chart draws the funnel, and --stale lists entries\n'],
+  ])('refuses %j', async (flags, code, says) => {
+    const result = await past(['entries', 'funnel', 'deal-pipeline', ...flags]);
+    expect([result.code, result.stderr.slice(0, says.length)]).toEqual([code, says]);
+  });
+});
+
+describe('entries history', () => {
+  it('has each change of a value, with labels', async () => {
+    const rows = await json('entries', 'history', 'deal-pipeline', 'Fable Clinic', '--where', 'field = "stage"');
+    expect(rows.map(({ before, value }: { before: string; value: string }) => `${before ?? ''} > ${value}`)).toEqual([
+      ...[' > Sourced', 'Sourced > Screening', 'Screening > First meeting', 'First meeting > Diligence'],
+      ...['Diligence > Term sheet', 'Term sheet > Diligence', 'Diligence > Term sheet', 'Term sheet > Invested'],
+    ]);
+    for (const { after, at, seen } of rows) expect([after < at, at <= seen]).toEqual([true, true]);
+  });
+
+  it('finds an entry by its id, and says what is near to an unknown title', async () => {
+    const [{ id }] = JSON.parse(
+      (await past(['entries', 'list', 'deal-pipeline', '--limit', '1', '-o', 'json'])).stdout,
+    );
+    expect(await json('entries', 'history', 'deal-pipeline', id)).not.toEqual([]);
+    const { code, stderr } = await past(['entries', 'history', 'deal-pipeline', 'Fable Clinics']);
+    expect([code, stderr]).toEqual([
+      3,
+      'comem: no entry of the list had the title "Fable Clinics" since the history begins\n  hint: did you mean "Fable Clinic"?\n',
+    ]);
+  });
+});
+
+describe('metrics restatements', () => {
+  it('says what changed, and what the reports contain', async () => {
+    const rows = await json('-c', 'lumen', 'metrics', 'restatements', '-m', 'mrr');
+    expect(rows).toMatchObject([
+      {
+        ...{ metricId: 'mrr', periodKey: '2024-11', kind: 'restated', change: 1, changes: 1, reports: 'agrees' },
+        ...{ before: 546300.02, value: 528336.58, published: 546300.02, publishedNow: 528336.58 },
+      },
+    ]);
+  });
+
+  it('has several companies, a time, and verdicts for jobs', async () => {
+    const late = ['-c', '@portfolio', 'metrics', 'restatements', '--since', '2025-06-01'];
+    expect((await json(...late)).map(({ company }: { company: string }) => company)).toEqual([
+      'fieldwork',
+      'fieldwork',
+    ]);
+    const restated = await past([...late, '--fail-on', 'restated']);
+    expect([restated.code, restated.stderr]).toEqual([1, 'comem: 2 changes of values after they were seen\n']);
+    expect((await past([...late, '--fail-on', 'differs'])).code).toBe(0);
+    expect(await json(...late, '--since', '2026-03-30')).toEqual([]);
+  });
+});
+
+describe('published ledger', () => {
+  it('has the grants of each recipient, and what could be read under them', async () => {
+    const rows = await json('published', 'ledger', '--recipient', 'cedar', '--on', '2025-03-01');
+    expect(rows.map(({ state, values, changed }: Record<string, unknown>) => [state, values, changed])).toEqual([
+      ['active', 280, 0],
+      ['active', 2, 0],
+      ['not yet', 0, 0],
+    ]);
+  });
+
+  it('has the values of a day, and what they are now', async () => {
+    const february = ['published', 'ledger', '--recipient', 'cedar', '--on', '2026-02-28', '--values', '--changed'];
+    const rows = await json(...february);
+    expect(rows).toMatchObject([
+      { metricId: 'fund_nav', periodKey: '2025-12', value: 37190303.72, now: 36425370.93, outcome: 'restated' },
+      { metricId: 'tvpi', periodKey: '2025-12', value: 1.62, now: 1.59, basis: 'series' },
+    ]);
+    const { code } = await past([...february, '--fail-on', 'changed']);
+    expect(code).toBe(1);
+  });
+
+  it('knows reports to the version where the mirror has them', async () => {
+    const rows = async (on: string) =>
+      json(
+        '-c',
+        'lumen',
+        'published',
+        'ledger',
+        '--recipient',
+        'northgate',
+        '--on',
+        on,
+        '--values',
+        '-m',
+        'mrr',
+        '--where',
+        'periodKey = "2024-11"',
+      );
+    expect(await rows('2025-01-31')).toMatchObject([{ value: 546300.02, now: 528336.58, basis: 'published' }]);
+    expect(await rows('2025-02-28')).toMatchObject([{ value: 528336.58, now: 528336.58, outcome: 'unchanged' }]);
+  });
+
+  it('says where the history begins', async () => {
+    const { code, stderr } = await past(['published', 'ledger', '--on', '2024-01-31']);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      3,
+      'comem: --on is before the history begins, at 2024-04-02T09:00:00.000Z',
+    ]);
+  });
+});
+
+describe('grants create --preview', () => {
+  it('shows what was not readable, and sends no write', async () => {
+    const argv = ['grants', 'create', '--recipient-company', 'lumen', '-m', 'fund_nav', '--historical', '--preview'];
+    const { stdout, requests } = await past([...argv, '-o', 'json']);
+    expect(JSON.parse(stdout)).toHaveLength(48);
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    const again = await past([
+      'grants',
+      'create',
+      '--recipient-company',
+      'cedar',
+      '-m',
+      'fund_nav',
+      '--historical',
+      '--preview',
+      '-o',
+      'json',
+    ]);
+    expect(JSON.parse(again.stdout)).toEqual([]);
+  });
+});
+
+describe('mirror diff', () => {
+  it('has each thing that differs, options by label', async () => {
+    const rows = await json('mirror', 'diff', '2026-02', '2026-03', '--list', 'deal-pipeline');
+    const found = rows.filter(
+      ({ name, field }: Record<string, string>) => name === 'Lucid Shield' && field === 'values.stage',
+    );
+    expect(found).toMatchObject([{ kind: 'entry', change: 'changed', before: 'Diligence', value: 'Term sheet' }]);
+    expect(await json('mirror', 'diff', '2026-03')).toEqual([]);
+  });
+
+  it('finds values, grants and lists', async () => {
+    const rows = await json('mirror', 'diff', '2025-08-31', '2025-09-30', '--kinds', 'grant,list,metric,attribute');
+    expect(rows.map(({ kind, change, name }: Record<string, string>) => [kind, change, name])).toEqual([
+      ['grant', 'added', 'to harbor'],
+      ['grant', 'added', 'to lumen'],
+    ]);
+    const values = await json('mirror', 'diff', '2026-02-28', '--kinds', 'value', '--where', 'change = changed');
+    expect(values.map(({ name }: { name: string }) => name)).toEqual([
+      'fund_nav 2025-12 actual',
+      'tvpi 2025-12 actual',
+    ]);
+  });
+
+  it.each([
+    [['2026-03', '2026-02'], 2, 'comem: A is after B\n'],
+    [['2020'], 3, 'comem: A is before the history begins, at 2024-04-02T09:00:00.000Z\n'],
+    [
+      ['2026-02', '--kinds', 'grants'],
+      2,
+      'comem: --kinds takes list, attribute, entry, metric, value, grant, got "grants"\n',
+    ],
+  ])('refuses %j', async (argv, code, says) => {
+    const result = await past(['mirror', 'diff', ...argv]);
+    expect([result.code, result.stderr.slice(0, says.length)]).toEqual([code, says]);
+  });
+
+  it('fails a job when the two differ', async () => {
+    expect((await past(['mirror', 'diff', '2026-02', '--kinds', 'value', '--exit-code'])).code).toBe(1);
+  });
+});
+
+describe('comem sql', () => {
+  const select = async (statement: string) => {
+    const { stdout, stderr, code } = await past(['sql', statement, '-o', 'json'], { sqlEngine: await sqlEngine() });
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout);
+  };
+
+  it('has a table of the past for each of the present', async () => {
+    expect(
+      await select(`select seen_from, seen_to, value_text from metric_points_history
+        where company = 'northgate' and metric_id = 'tvpi' and period_key = '2025-12' order by 1`),
+    ).toEqual([
+      { seen_from: '2026-01-20T09:00:00.000Z', seen_to: '2026-03-17T09:00:00.000Z', value_text: '1.62' },
+      { seen_from: '2026-03-17T09:00:00.000Z', seen_to: null, value_text: '1.59' },
+    ]);
+    expect(await select('select count(*) n from deal_pipeline_history where seen_to is null')).toEqual([{ n: 400 }]);
+    expect(await select('select count(*) n from attributes_history')).toEqual([{ n: expect.any(Number) }]);
+    expect(
+      await select("select count(*) n from grants_history where status = 'active' and seen_to is not null"),
+    ).toEqual([{ n: 2 }]);
+  });
+});
+
+describe('without a mirror', () => {
+  const network = { home: folder, network: true, env: { COMEM_BASE_URL: 'http://127.0.0.1:1' } };
+
+  it.each([
+    ['entries', 'history', 'deals', 'Acme'],
+    ['entries', 'funnel', 'deals', '--by', 'stage'],
+    ['metrics', 'restatements'],
+    ['published', 'ledger'],
+    ['mirror', 'diff', '2026-02'],
+  ])('%s %s says how to make one', async (...argv) => {
+    const { code, stderr } = await run(argv, network);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^comem: the past is read from a mirror, and none is set\n {2}hint: make one with `comem mirror sync DIR`/,
+      ),
+    ]);
+  });
+
+  it('names a folder that is not one', async () => {
+    const { code, stderr } = await run(['metrics', 'restatements', '--mirror', join(folder, 'none')], network);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`no folder ${join(folder, 'none')}`)]);
+    expect(readdirSync(folder)).not.toContain('none');
+  });
+});

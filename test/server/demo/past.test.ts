@@ -1,0 +1,129 @@
+/** The demo's mirror: its newest state is the demo's data, and what was before leads to it. */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CustomListEntry } from '../../../src/contract/lists.ts';
+import { demo } from '../../../src/core/demo.ts';
+import { entryLines, listOf } from '../../../src/domain/history/find.ts';
+import { valueChanges } from '../../../src/domain/history/restated.ts';
+import { SyncTimes } from '../../../src/domain/history/stays.ts';
+import type { History, ResourceKind, Version } from '../../../src/domain/history/versions.ts';
+import { resourceKinds } from '../../../src/domain/history/versions.ts';
+import { ensureDemoMirror } from '../../../src/server/demo/history.ts';
+import { type DemoNow, demoNow, ownCompanies } from '../../../src/server/demo/past/now.ts';
+import { demoPast } from '../../../src/server/demo/past/past.ts';
+import { openEmbedded } from '../../../src/server/embedded.ts';
+import { openHistory } from '../../../src/server/mirror/open.ts';
+import { freshDatabase } from '../../helpers/database.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'comem-demo-past-'));
+const mirror = join(folder, 'mirror');
+let history: History;
+let now: DemoNow;
+
+beforeAll(async () => {
+  const open = async () => openEmbedded({ ...(await freshDatabase()), seed: 'demo' as const });
+  await ensureDemoMirror(mirror, open);
+  history = await openHistory({ folder: mirror });
+  const { transport, close } = await open();
+  now = await demoNow(transport).finally(close);
+});
+afterAll(async () => {
+  await history.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of found) items.push(item);
+  return items;
+}
+
+describe('the newest state', () => {
+  const newest = async () => (await history.syncs()).length;
+
+  it('is that of the demo clock, after two years of weeks', async () => {
+    const syncs = await history.syncs();
+    expect([syncs.length, syncs[0]?.seenAt, syncs.at(-1)?.seenAt]).toEqual([105, '2024-04-02T09:00:00.000Z', demo.now]);
+  });
+
+  it.each([...resourceKinds])('has the same %s as the API', async (kind: ResourceKind) => {
+    const found = (await all(history.resources(kind, { at: await newest() }))).map(({ value }) => value);
+    const key = ({ owner, id }: { owner: string; id: string }) => `${owner} ${id}`;
+    const sorted = <T extends { owner: string; id: string }>(some: T[]) =>
+      [...some].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+    expect(found.length).toBeGreaterThan(0);
+    expect(sorted(found)).toEqual(sorted(now.resources.filter((resource) => resource.kind === kind)));
+  });
+
+  it('has the same entries, in their order', async () => {
+    expect([...now.entries.values()].map(({ length }) => length)).toEqual([400, 24, 140, 64]);
+    for (const [list, entries] of now.entries) {
+      const found = (await all(history.entries(list, { at: await newest() }))).map(({ value }) => value);
+      const byId = (some: readonly CustomListEntry[]) => new Map(some.map((entry) => [entry.id, entry]));
+      expect(byId(found)).toEqual(byId(entries));
+    }
+  });
+
+  it('has the same values of every series', async () => {
+    const key = (point: object) => JSON.stringify(Object.values(point).slice(0, 5));
+    for (const { id } of ownCompanies) {
+      const found = (await all(history.points(id, { at: await newest() }))).map(({ value }) => value);
+      const own = now.points.filter(({ companyId }) => companyId === id);
+      expect(found.length).toBeGreaterThan(300);
+      expect(new Map(found.map((point) => [key(point), point]))).toEqual(
+        new Map(own.map((point) => [key(point), point])),
+      );
+    }
+  });
+});
+
+describe('the past', () => {
+  it('is the same whenever it is made, and readable by its owner only', () => {
+    expect(demoPast(now, demo.now)).toEqual(demoPast(now, demo.now));
+    expect(statSync(mirror).mode & 0o777).toBe(0o700);
+  });
+
+  it('of each deal begins when it was created, and goes on in the order of its writes', async () => {
+    const list = await listOf(history, demo.companyId, 'deal-pipeline');
+    let moves = 0;
+    for await (const line of entryLines(history, list.id)) {
+      const first = line[0] as Version<CustomListEntry>;
+      const { created_at: created = '' } = first.value;
+      const writes = line.map(({ value }) => value.updated_at ?? '');
+      expect(writes).toEqual([...writes].sort());
+      expect((writes[0] ?? '') >= created, first.value.title).toBe(true);
+      for (const { value, seenFrom } of line) {
+        expect(value.created_at).toBe(created);
+        expect((value.updated_at ?? '') <= seenFrom).toBe(true);
+      }
+      // A deal is seen by the first sync after it was created.
+      const sync = (await history.syncs()).find(({ seenAt }) => seenAt >= created);
+      expect(first.seenFrom).toBe(sync?.seenAt);
+      moves += line.filter(
+        ({ value }, index) => index > 0 && value.values?.stage !== line[index - 1]?.value.values?.stage,
+      ).length;
+    }
+    expect(moves).toBeGreaterThan(500);
+  });
+
+  it('has three restatements', async () => {
+    const found: string[] = [];
+    const times = new SyncTimes(await history.syncs());
+    for (const { id, slug } of ownCompanies) {
+      for (const { metricId, periodKey, kind, at } of await all(valueChanges(history.points(id), times))) {
+        found.push(`${slug} ${periodKey} ${metricId} ${kind} ${at?.slice(0, 10)}`);
+      }
+    }
+    expect(found.sort()).toEqual([
+      'fieldwork 2025-09 cac restated 2025-11-20',
+      'fieldwork 2025-09 ltv_cac_ratio restated 2025-11-20',
+      'lumen 2024-11 arr restated 2025-02-18',
+      'lumen 2024-11 mrr restated 2025-02-18',
+      'lumen 2024-11 mrr_growth restated 2025-02-18',
+      'northgate 2025-12 fund_nav restated 2026-03-12',
+      'northgate 2025-12 tvpi restated 2026-03-12',
+    ]);
+  });
+});
