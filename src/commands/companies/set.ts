@@ -20,6 +20,7 @@ export default defineCommand({
   examples: [
     { run: `comem -p demo companies set lumen ${setting}=4`, says: 'its fiscal years begin in April' },
     { run: `comem -p demo companies set lumen ${setting}=`, says: 'they are calendar years again' },
+    { run: `comem -p demo companies set lumen ${setting}=7 -o json`, says: 'the alias as it is now' },
   ],
   stdout: 'object',
   async run(ctx, { args }) {
