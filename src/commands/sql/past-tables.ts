@@ -149,7 +149,7 @@ export function pastTables(source: Source): SqlTable[] {
       'attributes',
       'every state that an attribute had',
       attributeColumns,
-      bodies<CustomListAttribute>('attribute'),
+      bodies<CustomListAttribute>('attribute', false),
     ),
     table<Sent>('published_points', 'every value that a company published to you', [company, ...sentColumns], (from) =>
       pagesOf(from, async function* ({ history }) {
