@@ -72,12 +72,14 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
   }
   const { createContext } = await import('./cli/run-context.ts');
   const parts = { command, parsed, runtime, tree, run, ...hooks };
+  const { writes } = hooks;
   const context = createContext(parts);
   try {
     const asked =
       found.isIncomplete && (await (await import('./cli/ask-missing.ts')).askMissing(context, parts, found));
     if (!context.isSettled()) await (await import('./cli/settle.ts')).settle(context, parts);
     await command.run(context, { args: parsed.args, flags: parsed.flags, asked });
+    if (writes.done > 0) (await import('./cli/next-step.ts')).sayNext(context, command.path, writes);
     return 0;
   } catch (error) {
     if (error instanceof Finished) return error.code;
@@ -146,7 +148,7 @@ export function start(): void {
 const endings = [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const];
 
 /** Until a command listens to signals, the system ends the process. */
-class Signals {
+export class Signals {
   /** The exit code that a signal asks for. */
   code: number | undefined;
   /** How much work, side by side, keeps the process from hearing of signals. */

@@ -26,6 +26,8 @@ export interface WriteLog {
   done: number;
   /** Ids of what was written, the first ones. */
   ids: string[];
+  /** How many of the writes that were done `comem undo` can revert. */
+  revertible?: number;
 }
 
 /** The process, as seen by everything but `main.ts`. */

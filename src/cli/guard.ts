@@ -1,4 +1,5 @@
 /** What happens before a command writes: dry run, guard rails of the profile, confirmation. */
+import { firstAlias } from '../config/companies.ts';
 import { findProfile, type ProfilesFile } from '../config/profile.ts';
 import { Failure, Finished, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
@@ -28,7 +29,7 @@ export async function prepareWrites(
   const company = ctx.company();
   const name = settings.profile.value;
   const aliases = findProfile(profiles, name)?.companies ?? {};
-  const alias = Object.keys(aliases).find((key) => aliases[key] === company);
+  const alias = firstAlias(aliases, company);
   const shown = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
   const place = `${settings.baseUrl.value} with profile "${name}"${shown}`;
   const names = [alias, company ?? name].filter((word) => word !== undefined);

@@ -15,7 +15,7 @@ import type { Operation } from '../contract/operation.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
-import { madeBy, type Thing } from '../domain/undo/undo.ts';
+import { madeBy, type Thing, whyNot } from '../domain/undo/undo.ts';
 import type { Output } from '../output/output.ts';
 import type { Runtime, WriteLog } from './context.ts';
 
@@ -62,8 +62,11 @@ export function recording(client: Client, parts: RecorderParts): Client {
     try {
       const result = await counted();
       const { ok, data } = answer(result);
-      if (ok) settle('done', { after: differing(input.body, data), made: madeBy(op?.id, data) });
+      const made = madeBy(op?.id, data);
+      if (ok) settle('done', { after: differing(input.body, data), made });
       else settle('failed');
+      const done = { ...request, op: op?.id, ...image, made, outcome: 'done' as const };
+      if (ok && file && whyNot(done) === undefined) parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
       return result;
     } catch (error) {
       // Without an answer, or with one that proves nothing, it is unknown whether the write was carried out.

@@ -1,7 +1,7 @@
 /** The context of a running command: settings, client and output, each created when it is first used. */
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
-import { keptName, keptNames, resolveCompany, unknownCompany } from '../config/companies.ts';
+import { firstAlias, keptName, keptNames, resolveCompany, unknownCompany } from '../config/companies.ts';
 import { loadProfiles, type ProfilesFile, readableProfiles } from '../config/profile.ts';
 import type { Settings } from '../config/setting.ts';
 import { requireBaseUrl, resolveSettings } from '../config/settings.ts';
@@ -13,12 +13,11 @@ import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
 import { checkApplies, checkCompanies, isOfPast } from './applies.ts';
 import type { Past } from './as-of.ts';
-import { serverClock } from './clock.ts';
 import type { Context, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { ClientParts } from './make-client.ts';
 import type { Parsed } from './route.ts';
-import { changed, withColor } from './runtime.ts';
+import { changed, serverClock, withColor } from './runtime.ts';
 import { nameOut } from './show.ts';
 import type { Tree } from './tree.ts';
 
@@ -186,7 +185,7 @@ export function createContext(parts: ContextParts): OwnContext {
     },
     companyName(id) {
       const { aliases, baseUrl } = settings();
-      return Object.keys(aliases).find((alias) => aliases[alias] === id) ?? keptName(id, namesAt(baseUrl.value));
+      return firstAlias(aliases, id) ?? keptName(id, namesAt(baseUrl.value));
     },
     companyOf(text, from) {
       const { aliases, profile, baseUrl } = settings();

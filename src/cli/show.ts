@@ -1,5 +1,6 @@
 /** What commands print: a resource, a body as received under `--raw`, a document, a file of a given name. */
 import { extname } from 'node:path';
+import { firstAlias } from '../config/companies.ts';
 import type { Settings } from '../config/setting.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { usage } from '../core/errors.ts';
@@ -71,7 +72,7 @@ export function nameOut(settings: Settings, runtime: Pick<Runtime, 'now'>, compa
   return (pattern: string): string => {
     const [only, ...others] = settings.companies.value;
     const company = companyId ?? (others.length > 0 ? undefined : only);
-    const alias = Object.entries(settings.aliases).find(([, id]) => id === company)?.[0];
+    const alias = firstAlias(settings.aliases, company);
     return fileName(pattern, {
       company: alias ?? company,
       date: runtime.now().toISOString().slice(0, 10),

@@ -8,10 +8,11 @@ export function amount(count: number, one: string, many: string): string {
 const hourMs = 3_600_000;
 const soonMs = 24 * hourMs;
 
-/** `in 3 hours`, `in 12 days`, `2 hours ago`. */
+/** `in 3 hours`, `in 12 days`, `2 hours ago`; `now` within half a minute. */
 export function distance(to: Date, now: Date): string {
   const ms = to.getTime() - now.getTime();
   const size = Math.abs(ms);
+  if (size < 30_000) return 'now';
   const [count, unit] =
     size < hourMs
       ? [Math.round(size / 60_000), 'minute']

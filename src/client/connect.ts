@@ -3,6 +3,7 @@ import { TransportError, usage } from '../core/errors.ts';
 import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
 import { type Connection, networkConnection } from './network.ts';
+import { withoutSecrets } from './refusal.ts';
 import { sleep, withRedirects, withRetry, withTimeout } from './retry.ts';
 
 export interface ConnectOptions {
@@ -128,7 +129,10 @@ export function withLog(send: Transport, say: (line: string) => void, clock: () 
     try {
       const response = await send(request);
       say(`< ${response.status}, ${response.body.length} bytes in ${Math.round(clock() - start)} ms`);
-      for (const [name, value] of Object.entries(redactHeaders(response.headers))) say(`< ${name}: ${value}`);
+      // A server may send back what it got.
+      for (const [name, value] of Object.entries(redactHeaders(response.headers))) {
+        say(`< ${name}: ${withoutSecrets(value, request.headers)}`);
+      }
       return response;
     } catch (error) {
       if (error instanceof TransportError) say(`< no answer after ${Math.round(clock() - start)} ms: ${error.message}`);

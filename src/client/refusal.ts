@@ -37,6 +37,11 @@ export function refused(response: WireResponse, body: unknown, asked: Asked): Fa
   );
 }
 
+/** What holds words of a server: not all of many, and no credential that it got. */
+function repeated(says: string, { request }: Asked): string {
+  return shortened(withoutSecrets(says, request.headers), mostSaid);
+}
+
 /** Companies by what people call them. */
 function withNames(text: string | undefined, { companyName }: Asked): string | undefined {
   const uuid = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
@@ -103,7 +108,7 @@ export function signedOut(response: WireResponse, asked: Asked): Failure {
 /** JSON that the contract does not allow. A write may have been carried out all the same. */
 export function wrongAnswer(says: string, response: Pick<WireResponse, 'status'>, asked: Asked): Failure {
   const writes = asked.request.method !== 'GET';
-  return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${says}`, {
+  return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${repeated(says, asked)}`, {
     ...about(asked, response.status),
     code: writes ? 'unproven_write' : 'wrong_answer',
     hint: writes ? lookFirst : 'the answer does not follow the API: check the base URL with `comem auth status`',
@@ -112,7 +117,7 @@ export function wrongAnswer(says: string, response: Pick<WireResponse, 'status'>
 
 /** The write was carried out, but not as it was sent: repeating it changes nothing. */
 export function ignoredFields(says: string, response: Pick<WireResponse, 'status'>, asked: Asked): Failure {
-  return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${says}`, {
+  return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${repeated(says, asked)}`, {
     ...about(asked, response.status),
     code: 'ignored_fields',
     hint: 'look at it before you repeat the command: this server does not keep what was sent',

@@ -1,8 +1,10 @@
 /** From a response on the wire to data or a Failure: the one translation of API errors. */
 import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
-import type { Failure } from '../core/errors.ts';
+import { Failure } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
+import { isTooDeep, mostLevels } from '../core/json-depth.ts';
+import { isObject } from '../core/objects.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
 import { answerIssue, shown } from './answer.ts';
 import { isWithoutRows, parseWithout, unexplained } from './paging.ts';
@@ -67,6 +69,7 @@ function rejection(op: Operation, body: unknown, response: WireResponse, asked: 
 export function readAny(response: WireResponse, asked: Asked, { parse = parseJson }: ReadOptions = {}): AnyReply {
   const { status, headers, body: bytes } = response;
   const text = decode(bufferOf(bytes));
+  if (isTooDeep(text)) throw tooDeep(response, asked);
   let data: unknown = text;
   try {
     data = text === '' ? undefined : parse(text);
@@ -82,6 +85,10 @@ export function readAny(response: WireResponse, asked: Asked, { parse = parseJso
 function errorIn(body: unknown): string | undefined {
   if (!isObject(body) || typeof body.error !== 'string' || body.error === '') return undefined;
   return typeof body.status === 'number' && body.status >= 400 ? body.error : undefined;
+}
+
+function tooDeep(response: WireResponse, asked: Asked): Failure {
+  return notTheApi(`data that is nested deeper than ${mostLevels} levels`, response, asked);
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {
@@ -103,11 +110,16 @@ function parse(
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response, asked);
   const bytes = bufferOf(response.body);
-  const read = (text: Buffer) => parsed(decode(text));
+  const read = (part: Buffer) => {
+    const text = decode(part);
+    if (isTooDeep(text)) throw tooDeep(response, asked);
+    return parsed(text);
+  };
   try {
     const body = without === undefined ? read(bytes) : parseWithout(bytes, without, read);
     return wanted !== undefined && isWithoutRows(body, wanted) ? read(bytes) : body;
-  } catch {
+  } catch (error) {
+    if (error instanceof Failure) throw error;
     // A gateway's own page has the meaning of its status.
     if (status === 429 || status >= 500 || status === 401 || status === 403) throw refused(response, undefined, asked);
     if (!/^\s*</.test(decode(bytes))) throw notTheApi('a body that is not JSON', response, asked);
@@ -133,10 +145,6 @@ function unwrap(op: Operation, body: unknown, response: WireResponse, asked: Ask
   const issue = bare ? `"${envelope}" is missing from ${shown(body)}` : answerIssue(op, data);
   if (issue !== undefined) throw wrongAnswer(error === undefined ? issue : `it says "${error}"`, response, asked);
   return data;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;

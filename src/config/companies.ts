@@ -19,9 +19,19 @@ export function companiesNamed(text: string, names: KeptNames): string[] {
     .sort();
 }
 
-/** The alias of each company that has one. */
+/** The alias of a company; the first in the settings where it has several. */
+export function firstAlias(aliases: Readonly<Record<string, string>>, id: string | undefined): string | undefined {
+  return Object.keys(aliases).find((alias) => aliases[alias] === id);
+}
+
+/** The first alias of each company that has one. */
 export function aliasesById(aliases: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(Object.entries(aliases).map(([alias, id]) => [id, alias]));
+  // A later entry of a map replaces an earlier one.
+  return new Map(
+    Object.entries(aliases)
+      .map(([alias, id]): [string, string] => [id, alias])
+      .reverse(),
+  );
 }
 
 /** The companies that words may name. */
@@ -47,8 +57,8 @@ export function resolveCompany(
   if (kept !== undefined) return kept;
   const named = companiesNamed(given, names());
   if (named.length > 1) {
-    const aliasOf = (id: string) => Object.keys(aliases).find((alias) => aliases[alias] === id);
-    const candidates = named.map((id) => (aliasOf(id) === undefined ? id : `${aliasOf(id)} (${id})`)).join(', ');
+    const shown = (id: string, alias = firstAlias(aliases, id)) => (alias === undefined ? id : `${alias} (${id})`);
+    const candidates = named.map((id) => shown(id)).join(', ');
     throw usage(
       `${from}: ${named.length} companies are named "${given}": ${candidates}`,
       'give the alias or the id of one',

@@ -8,6 +8,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Options } from 'conf';
 import type { JsonSchema } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';
+import { JsonSyntaxError, parseJson } from '../core/json.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -122,10 +123,20 @@ export function readJson(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Failure('usage', `the settings file ${file} is not valid JSON: ${(error as Error).message}`, {
+    throw new Failure('usage', `the settings file ${file} is not valid JSON${placeIn(text)}`, {
       hint: 'fix it, or move it away and run `comem auth login` again',
       code: 'settings_file',
       cause: error,
     });
+  }
+}
+
+/** Where it ends to be JSON. The words of the engine quote the text, which may be a credential. */
+function placeIn(text: string): string {
+  try {
+    parseJson(text);
+    return '';
+  } catch (error) {
+    return error instanceof JsonSyntaxError ? ` (line ${error.line}, column ${error.column})` : '';
   }
 }

@@ -64,6 +64,8 @@ export interface Column<Row = Record<string, unknown>> {
   names?(row: Row): string | null | undefined;
   /** Text that a table wraps by words where it has no room. */
   wraps?: boolean;
+  /** A table of a terminal leaves the column out where every cell says this. */
+  usual?: string;
   /** What a table says where there is no value: `all metrics`, `never`. */
   absent?: string;
   /** How a terminal's table writes a time: when something ends, or with the minute. Default: the day. */

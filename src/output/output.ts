@@ -41,6 +41,8 @@ export interface RowsOptions<Row> {
   counts?: readonly [one: string, many: string] | undefined;
   /** How many there are, where `--limit` may show fewer. */
   total?: (() => number | undefined) | undefined;
+  /** The rows are cut to `--limit` already, and others such as totals follow them. */
+  isCut?: boolean;
   /** What people usually do next, in the line after a table. */
   next?: string | undefined;
   /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row.

@@ -1,5 +1,5 @@
 // `npm run bench`: every row of the performance targets, side by side with the tools that people use instead, and the
-// table of ratios. `npm run bench -- start get export ask latency memory import sql` measures some of them; `--rounds N` sets the rounds.
+// table of ratios. `npm run bench -- start get export ask latency memory import sql mirror` measures some of them; `--rounds N` sets the rounds.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importRates } from './import.mjs';
 import { compare, environment, has, memory, scratch } from './measure.mjs';
+import { mirror } from './mirror.mjs';
 import { sizes } from './sizes.mjs';
 
 const binary = fileURLToPath(new URL('../../bin/comem.js', import.meta.url));
@@ -20,7 +21,9 @@ const arguments_ = process.argv.slice(2);
 const roundsAt = arguments_.indexOf('--rounds');
 const asked = roundsAt < 0 ? undefined : Number(arguments_.splice(roundsAt, 2)[1]);
 const parts =
-  arguments_.length > 0 ? arguments_ : ['start', 'get', 'export', 'ask', 'latency', 'memory', 'import', 'sql'];
+  arguments_.length > 0
+    ? arguments_
+    : ['start', 'get', 'export', 'ask', 'latency', 'memory', 'import', 'sql', 'mirror'];
 
 const node = process.execPath;
 const comem = (...words) => [node, binary, ...words];
@@ -276,6 +279,7 @@ try {
     memory: memories,
     import: imports,
     sql,
+    mirror: ({ env }) => mirror(row, { comem, env, rounds: asked }),
   };
   for (const part of parts) await all[part]({ url, env, rows });
 } finally {

@@ -181,6 +181,24 @@ describe('a write', () => {
     expect(await make({ expires_at: '2027-01-01' })).toBe('accepted');
   });
 
+  it('repeats no credential of the request, and at most 2,000 characters of the server', async () => {
+    const said = async (error: string, status = 200) => {
+      const client = createClient({
+        baseUrl: 'https://api.example',
+        credentials: { session: { secret: 'sid=secret-0123456789' } },
+        company: id,
+        transport: async () => ({ status, headers: {}, body: Buffer.from(JSON.stringify({ error, status: 400 })) }),
+      });
+      return String(await outcome(client.call(operations.updateList, { params, body: { name: 'x' } })));
+    };
+    for (const status of [200, 400, 500]) {
+      expect(await said('you sent sid=secret-0123456789', status)).toMatch(/^[56] .*you sent \[redacted\]/);
+      const long = await said('x'.repeat(10_000_000), status);
+      expect(long.match(/x{100,}/)?.[0].length).toBeGreaterThan(1900);
+      expect(long.length).toBeLessThan(2300);
+    }
+  });
+
   it('that deletes is refused by an error, and takes any other body', async () => {
     const remove = (body: unknown) => outcome(answering(body).call(operations.deleteList, { params }));
     expect(await remove({ error: 'nope' })).toMatch(/^6 unproven_write: .*it says "nope"/);

@@ -38,7 +38,7 @@ describe('the request log', () => {
   };
   const response: WireResponse = {
     status: 200,
-    headers: { 'set-cookie': 'sid=secret-c', etag: 'e' },
+    headers: { 'set-cookie': 'sid=secret-c', etag: 'e', location: `/login?from=${request.headers.cookie}` },
     body: Buffer.from('[]'),
   };
 
@@ -59,6 +59,7 @@ describe('the request log', () => {
       '< 200, 2 bytes in 5 ms',
       '< set-cookie: [redacted]',
       '< etag: e',
+      '< location: /login?from=[redacted]',
     ]);
     expect(lines.join()).not.toContain('secret');
   });

@@ -93,6 +93,8 @@ const notJson: [string, string | ((body: Buffer) => Buffer | string)][] = [
   ['UTF-16', (body) => Buffer.from(String(body), 'utf16le')],
   ['a deep array without its end', '['.repeat(200_000)],
   ['a deep object without its end', '{"a":'.repeat(100_000)],
+  ['a deep array', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+  ['deep objects under an extra field', `{"x":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`],
   ['undefined', 'undefined'],
   ['a JavaScript call', (body) => `callback(${body})`],
   ['a leading comma', (body) => `,${body}`],

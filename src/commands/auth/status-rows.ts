@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { distance, expiryWarning } from '../../cli/words.ts';
 import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
 import { secretKinds } from '../../config/accounts.ts';
+import { firstAlias } from '../../config/companies.ts';
 import { type FoundCredential, resolveCredentials } from '../../config/credentials.ts';
 import { findProfile, kindName, profilesPath, type SecretKind } from '../../config/profile.ts';
 import type { Setting } from '../../config/setting.ts';
@@ -84,7 +85,7 @@ function folderOrigin({ runtime }: Context): Omit<Setting<string>, 'value'> {
 function aliasOf({ settings }: Context): string | null {
   const [company] = settings.companies.value;
   if (company === undefined) return 'not set';
-  const alias = Object.keys(settings.aliases).find((name) => settings.aliases[name] === company);
+  const alias = firstAlias(settings.aliases, company);
   return alias === undefined ? null : `alias ${alias}`;
 }
 

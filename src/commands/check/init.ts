@@ -9,7 +9,10 @@ export default defineCommand({
   operations: ['listLists', 'getList', 'listEntries'],
   args: [targets.list],
   flags: { archived: flag.boolean('look at archived entries too') },
-  examples: [{ run: 'comem -p demo check init deal-pipeline --out comem.checks.yaml', says: 'a first file' }],
+  examples: [
+    { run: 'comem -p demo check init deal-pipeline --out comem.checks.yaml', says: 'a first file' },
+    { run: 'comem -p demo check init portfolio --out pipeline.yaml', says: 'of another list, into a file of its own' },
+  ],
   stdout: 'text',
   async run(ctx, { args, flags }) {
     const { describeList } = await import('./check-file.ts');

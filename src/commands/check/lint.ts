@@ -8,7 +8,10 @@ export default defineCommand({
   operations: [],
   args: [],
   flags: { file: flag.text('FILE', `the check file; default ${defaultFile}`, { short: 'f' }) },
-  examples: [{ run: 'comem check lint -f pipeline.yaml', says: 'the mistakes of one file' }],
+  examples: [
+    { run: 'comem check lint -f pipeline.yaml', says: 'the mistakes of one file' },
+    { run: 'comem check lint', says: 'those of comem.checks.yaml' },
+  ],
   stdout: 'nothing',
   async run(ctx, { flags }) {
     const { readCheckFile } = await import('./check-file.ts');

@@ -20,6 +20,10 @@ export default defineCommand({
       run: 'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011',
       says: '`-c analytics` now means this company',
     },
+    {
+      run: 'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011 -o json',
+      says: 'the same for a program',
+    },
   ],
   stdout: 'object',
   async run(ctx, { args, flags }) {

@@ -15,7 +15,10 @@ export default defineCommand({
     { name: 'COMPANY', summary: 'a uuid, an alias or another @GROUP', variadic: true, asks: 'company' },
   ],
   flags: {},
-  examples: [{ run: 'comem -p demo companies group add software lumen tessera', says: '`-c @software` means the two' }],
+  examples: [
+    { run: 'comem -p demo companies group add software lumen tessera', says: '`-c @software` means the two' },
+    { run: 'comem -p demo companies group add software lumen tessera -o json', says: 'the group for a program' },
+  ],
   stdout: 'object',
   async run(ctx, { args: { NAME, COMPANY } }) {
     requireProfile(ctx.settings, ctx.profiles);

@@ -11,7 +11,11 @@ export default defineCommand({
   operations: [],
   args: [],
   flags: shortAskFlags,
-  examples: [{ run: 'comem -p demo companies group list', says: 'the groups of the profile demo' }],
+  examples: [
+    { run: 'comem -p demo companies group list', says: 'the groups of the profile demo' },
+    { run: 'comem -p demo companies group list -o csv', says: 'the same as CSV' },
+    { run: `comem -p demo companies group list --where 'group = "portfolio"' --one`, says: 'one group' },
+  ],
   stdout: 'rows',
   async run(ctx, { flags }) {
     requireProfile(ctx.settings, ctx.profiles);

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { editProfile } from '../../config/accounts.ts';
+import { firstAlias } from '../../config/companies.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { usage } from '../../core/errors.ts';
 import { fiscalColumns } from '../profiles/columns.ts';
@@ -19,6 +20,7 @@ export default defineCommand({
   examples: [
     { run: `comem -p demo companies set lumen ${setting}=4`, says: 'its fiscal years begin in April' },
     { run: `comem -p demo companies set lumen ${setting}=`, says: 'they are calendar years again' },
+    { run: `comem -p demo companies set lumen ${setting}=7 -o json`, says: 'the alias as it is now' },
   ],
   stdout: 'object',
   async run(ctx, { args }) {
@@ -32,7 +34,7 @@ export default defineCommand({
       const { [id]: _, ...others } = changed.fiscalYearStart ?? {};
       changed.fiscalYearStart = value === '' ? others : { ...others, [id]: Number(value) };
     });
-    const alias = Object.entries(ctx.settings.aliases).find(([, company]) => company === id)?.[0] ?? args.NAME;
+    const alias = firstAlias(ctx.settings.aliases, id) ?? args.NAME;
     const fiscalYearStart = profile.fiscalYearStart?.[id] ?? 1;
     await ctx.out.value({ alias, id, default: id === ctx.company(), fiscalYearStart }, fiscalColumns);
   },

@@ -12,6 +12,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo completion refresh', says: 'the names of the demo company' },
     { run: 'comem completion refresh -c lumen', says: 'those of another company' },
+    { run: 'comem -p demo completion refresh -c harbor', says: 'those of a company of the demo' },
   ],
   stdout: 'nothing',
   ofNow: true,

@@ -14,6 +14,7 @@ export default defineCommand({
   examples: [
     { run: 'comem completion uninstall', says: 'from the shell that you use' },
     { run: 'comem completion uninstall bash', says: 'from another one' },
+    { run: 'comem completion uninstall zsh', says: 'from zsh' },
   ],
   stdout: 'nothing',
   async run(ctx, { args }) {

@@ -1,6 +1,8 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { whereFlag } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
+import { selectionFlags } from './read.ts';
 
 export default defineCommand({
   path: 'entries dedupe',
@@ -10,7 +12,7 @@ export default defineCommand({
     'The plan on stderr names each group and the values that differ; the value of the oldest entry stays. Exit 7 when some writes fail and some do not. `comem undo` reverts a run.',
   ].join('\n\n'),
   manual: [
-    'With several keys (--key website,title~) entries that agree in any of them are one group, also through a third entry. Archived entries are left out.',
+    'With several keys (--key website,title~) entries that agree in any of them are one group, also through a third entry. Archived entries are left out, and with --where or --filter what they do not choose.',
     'A domain is that of the address without www. Of hosts that many companies have a page on, such as linkedin.com, the page counts. Similar titles have the same words in any order, without accents, punctuation and forms such as Inc or GmbH; one long word may differ by one letter. Numbers and short words must be the same: Fund I and Fund II are two.',
     'The others are archived only after the oldest entry has their values. Links to other entities are not merged.',
   ].join('\n\n'),
@@ -18,6 +20,8 @@ export default defineCommand({
   args: [targets.list],
   flags: {
     key: flag.list('SLUG|title~', 'what duplicates agree in; ~ takes similar words', { required: true }),
+    ...whereFlag,
+    filter: selectionFlags.filter,
     concurrency: flag.integer('N', 'requests in flight at once; default 4', { minimum: 1, maximum: 64 }),
   },
   examples: [
@@ -37,6 +41,6 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     const { mergeDuplicates } = await import('./duplicates.ts');
     refuseRaw(ctx, 'it prints a row for each entry');
-    await mergeDuplicates(ctx, args.LIST, flags.key ?? [], flags.concurrency);
+    await mergeDuplicates(ctx, args.LIST, flags);
   },
 });

@@ -3,7 +3,7 @@ import { planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts
 import type { Context } from '../../cli/context.ts';
 import { blocking } from '../../cli/runtime.ts';
 import { amount } from '../../cli/words.ts';
-import { listEntries, updateEntry } from '../../contract/entry-operations.ts';
+import { updateEntry } from '../../contract/entry-operations.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
 import { Spool } from '../../core/spool.ts';
 import {
@@ -18,6 +18,7 @@ import { type Attribute, optionLabel } from '../../domain/entries/options.ts';
 import type { Column } from '../../output/column.ts';
 import { readList } from '../lists/read.ts';
 import { type BulkRow, bulkColumns } from './columns.ts';
+import { askEntries, entries, type ReadList } from './read.ts';
 
 /** What became of one entry of a group, and into which it went. */
 interface MergedRow extends BulkRow {
@@ -32,20 +33,24 @@ const columns: Column<MergedRow>[] = [
 
 type Merged = Group & Merge;
 
+/** The entries among which duplicates are looked for. */
+type Choosing = Partial<Record<'where' | 'filter', string[]>>;
+
+type DedupeFlags = Choosing & { key?: string[]; concurrency?: number };
+
 export async function mergeDuplicates(
   ctx: Context,
   target: string,
-  written: readonly string[],
-  concurrency: number | undefined,
+  { key: written = [], concurrency, ...choosing }: DedupeFlags,
 ): Promise<void> {
   if (!(await ctx.out.check(columns))) return;
   const list = await readList(ctx, target);
   const attributes: readonly Attribute[] = list.list_attributes ?? [];
   const keys = likenessKeys(written, attributes);
-  const entries = await readEntries(ctx, list.id);
-  const groups = await blocking(ctx.runtime, () => duplicatesIn(entries, keys));
+  const found = await readEntries(ctx, list, choosing);
+  const groups = await blocking(ctx.runtime, () => duplicatesIn(found, keys));
   const merged = groups.map((group): Merged => ({ ...group, ...mergeOf(group, attributes) }));
-  entries.close();
+  found.close();
   const client = await ctx.client();
   const send = (body: { id: string } & Record<string, unknown>) => {
     const input = { params: { listId: list.id }, body };
@@ -101,17 +106,17 @@ export async function mergeDuplicates(
   });
 }
 
-async function readEntries(ctx: Context, listId: string): Promise<Spool<Entry>> {
-  const entries = new Spool<Entry>();
-  const client = await ctx.client();
-  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: false } })) {
+async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Promise<Spool<Entry>> {
+  const { input, question } = await askEntries(ctx, list, choosing, 'entries dedupe');
+  const found = new Spool<Entry>();
+  for await (const page of question.select(entries(ctx, input, undefined, { all: true }))) {
     // A server may ignore the parameter.
     for (const entry of page)
-      if (typeof entry.id === 'string' && entry.archived !== true) entries.push({ ...entry, id: entry.id });
-    ctx.out.progress(`Reading the list: ${entries.length} entries`);
+      if (typeof entry.id === 'string' && entry.archived !== true) found.push({ ...entry, id: entry.id });
+    ctx.out.progress(`Reading the list: ${found.length} entries`);
   }
   ctx.out.progress(undefined);
-  return entries;
+  return found;
 }
 
 /** As many groups as a plan names. */

@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import type { AskFlags } from '../../cli/query.ts';
 import type { Entry } from '../../domain/entries/lookup.ts';
+import type { Attribute } from '../../domain/entries/options.ts';
 import { entryScope } from '../../domain/entries/scope.ts';
 import { aggregates } from '../../domain/query/aggregates.ts';
 import type { Cell } from '../../domain/query/cells.ts';
@@ -40,27 +41,38 @@ export async function showSummary(
   const { pivot, totals } = flags;
   const table = await summary(pages, { keys, aggregates: folds, allKnown, pivot, totals, sort });
   const units = new Map(entryColumns(attributes).map((column) => [column.key, column]));
-  const columns = table.columns.map((column, at) => summaryColumn(column, at, units));
+  const columns = table.columns.map((column, at) => summaryColumn(column, at, units, attributes));
   const json = (row: Cell[]) => Object.fromEntries(columns.map(({ key, get }) => [key, get(row)]));
-  const all = table.rows.slice(0, one ? undefined : (ctx.settings.limit ?? undefined));
+  const end = table.rows.length - table.totalRows;
+  const groups = table.rows.slice(0, end);
+  // A limit is of groups: totals are of all of them.
+  const all = [...groups.slice(0, ctx.settings.limit ?? undefined), ...table.rows.slice(end)];
   if (one) {
     const { onlyRow } = await import('../../cli/question.ts');
-    const row = await onlyRow(all, ([first]) => String(first?.shown ?? '(empty)'));
+    const row = await onlyRow(groups, ([first]) => String(first?.shown ?? '(empty)'));
     await ctx.out.value(row, columns, { json: json(row) });
-  } else await ctx.out.rows(all, columns, { json, empty: 'No entries.' });
+  } else await ctx.out.rows(all, columns, { json, empty: 'No entries.', isCut: true });
   question.finished();
+}
+
+/** What a table calls a column: an attribute by its name. */
+function headingOf(label: string, attributes: readonly Attribute[]): string {
+  const name = attributes.find(({ slug }) => slug === label)?.name;
+  return name ?? `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`;
 }
 
 function summaryColumn(
   { label, aggregate }: SummaryColumn<Entry>,
   at: number,
   units: ReadonlyMap<string, Pick<Column, 'type' | 'unit'>>,
+  attributes: readonly Attribute[],
 ): Column<Cell[]> {
   const of = aggregate?.column === undefined ? undefined : units.get(aggregate.column);
   const unit = typeof of?.unit === 'string' ? { unit: of.unit } : {};
   const type = aggregate?.isNumber ? (of?.type ?? 'number') : (of?.type ?? undefined);
   return {
     key: label,
+    title: headingOf(label, attributes),
     ...(type !== undefined && { type }),
     ...unit,
     get: (row) => row[at]?.shown,

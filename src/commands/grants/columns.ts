@@ -46,11 +46,15 @@ export function columnsFor(status: string | undefined): readonly Column<MetricGr
   return grantColumns.map((column) => (column.key === 'status' ? { ...column, hidden: 'screen' } : column));
 }
 
-/** One grant: every field also in a table. */
-export const oneGrantColumns = grantColumns.map((column) => ({
-  ...column,
-  hidden: column.key === 'recipient_user_id' ? column.hidden : false,
-}));
+const people: readonly string[] = ['recipient_user_id', 'granted_by', 'revoked_by'];
+
+/** One grant: every field also in a table, but for people, whom nobody knows by id. */
+export const oneGrantColumns = grantColumns.map(
+  (column): Column<MetricGrant> => ({
+    ...column,
+    hidden: people.includes(column.key) ? 'screen' : false,
+  }),
+);
 
 /** For the line after a table of grants. */
 export const grantCounts = ['grant', 'grants'] as const;

@@ -16,6 +16,10 @@ export default defineCommand({
       run: 'comem -p demo grants get "$(comem -p demo grants list --limit 1 -o id)"',
       says: 'every field of the first grant',
     },
+    {
+      run: `comem -p demo grants get "$(comem -p demo grants list --status active --limit 1 -o id)" --jq '.metric_ids'`,
+      says: 'what one grant opens',
+    },
   ],
   stdout: 'object',
   async run(ctx, { args }) {

@@ -1,11 +1,12 @@
 /** What grants say, in words. */
 
 import type { Context } from '../../cli/context.ts';
+import { firstAlias } from '../../config/companies.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 
 /** `company cedar mrr and arr, latest publication only, until 2026-12-31T23:59:59Z`. */
 export function inWords({ settings }: Context, grant: MetricGrant & { companyId?: string }): string {
-  const name = (id: string) => Object.entries(settings.aliases).find(([, uuid]) => uuid === id)?.[0] ?? id;
+  const name = (id: string) => firstAlias(settings.aliases, id) ?? id;
   const { recipient_company_id: company, metric_ids: ids, expires_at: end, companyId, revoked_at: revoked } = grant;
   const to = company ? `company ${name(company)}` : `user ${grant.recipient_user_id}`;
   const what = ids?.length ? ids.join(', ') : 'all metrics';

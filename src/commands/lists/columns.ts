@@ -37,8 +37,11 @@ export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(CustomListS
     : column,
 );
 
-/** One list: every field also in a table. */
-export const oneListColumns: Column<AnyList>[] = listColumns.map((column) => ({ ...column, hidden: false }));
+/** One list: every field also in a table, but for a person whom nobody knows by id. */
+export const oneListColumns: Column<AnyList>[] = listColumns.map((column) => ({
+  ...column,
+  hidden: column.key === 'created_by' ? 'screen' : false,
+}));
 
 /** One list with its attributes. */
 export const listDetailColumns: Column<AnyList>[] = [

@@ -125,7 +125,7 @@ export interface GapRow {
 
 export const gapColumns: Column<GapRow>[] = [
   { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId },
-  { key: 'version', heading: 'Version', get: (row) => row.version },
+  { key: 'version', heading: 'Version', get: (row) => row.version, usual: 'actual' },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
   { key: 'from', heading: 'From', get: (row) => row.from, onScreen: (row) => shortPeriod(row.from) },
   { key: 'to', heading: 'To', get: (row) => row.to, onScreen: (row) => shortPeriod(row.to) },

@@ -13,6 +13,11 @@ export default defineCommand({
   flags: {},
   examples: [
     { run: "comem -p demo metrics calc add 'net_new_arr = arr - prev(arr)'", says: '`-m net_new_arr` now shows it' },
+    {
+      run: "comem -p demo metrics calc add 'burn_multiple = sum(burn, 3) / (arr - prev(arr, 3))'",
+      says: 'of three months',
+    },
+    { run: "comem -p demo metrics calc add 'cash_per_head = burn / headcount'", says: 'the quotient of two metrics' },
   ],
   stdout: 'object',
   async run(ctx, { args: { DEFINITION } }) {

@@ -11,7 +11,11 @@ export default defineCommand({
   operations: [],
   args: [],
   flags: shortAskFlags,
-  examples: [{ run: 'comem -p demo metrics calc list', says: 'the definitions of the profile demo' }],
+  examples: [
+    { run: 'comem -p demo metrics calc list', says: 'the definitions of the profile demo' },
+    { run: 'comem -p demo metrics calc list -o csv', says: 'the same as CSV' },
+    { run: `comem -p demo metrics calc list --where 'definition contains "arr"'`, says: 'those that use a metric' },
+  ],
   stdout: 'rows',
   async run(ctx, { flags }) {
     requireProfile(ctx.settings, ctx.profiles);

@@ -17,7 +17,11 @@ export default defineCommand({
     { name: 'B', summary: 'the later export; - is stdin', names: 'file' },
   ],
   flags: { exitCode: flag.boolean('exit 1 when the exports differ'), partial: partialFlag },
-  examples: [{ run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' }],
+  examples: [
+    { run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' },
+    { run: 'comem metrics diff march.csv april.csv -o csv', says: 'every restated value as CSV' },
+    { run: 'comem metrics diff march.csv april.csv --jq ".[].metricId"', says: 'which metrics were restated' },
+  ],
   stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {

@@ -15,6 +15,11 @@ export default defineCommand({
       run: 'comem -p demo metrics prefs get --investor northgate',
       says: 'requested metrics, table columns and card pages',
     },
+    {
+      run: "comem -p demo metrics prefs get --investor northgate --jq '.requestedMetricIds'",
+      says: 'the ids that the investor asks for',
+    },
+    { run: 'comem -p demo metrics prefs get --investor northgate -o yaml', says: 'all of it as YAML' },
   ],
   stdout: 'object',
   async run(ctx, { flags }) {

@@ -27,6 +27,10 @@ export default defineCommand({
       run: 'comem -p demo metrics prefs set --investor northgate --requested mrr,arr,runway --dry-run',
       says: 'show the difference and the request',
     },
+    {
+      run: 'comem -p demo metrics prefs set --investor northgate --requested mrr,arr',
+      says: 'two metrics are asked for',
+    },
   ],
   stdout: 'object',
   writes: true,

@@ -1,6 +1,6 @@
 /** Columns of a series in each of its shapes. */
 import type { MetricSeriesItem } from '../../contract/metrics.ts';
-import { formatPeriod, markedPeriod, parsePeriod, startMonth } from '../../core/periods.ts';
+import { formatPeriod, markedPeriod, parsePeriod, shortPeriod, startMonth } from '../../core/periods.ts';
 import {
   type LongRow,
   shownUnit,
@@ -80,7 +80,7 @@ const periodStart: Column<{ periodKey: string }> = {
 
 const place: Column<{ periodKey: string; periodType: string; version: string; months?: string | undefined }>[] = [
   ...time,
-  { key: 'version', heading: 'Version', get: (row) => row.version },
+  { key: 'version', heading: 'Version', get: (row) => row.version, usual: 'actual' },
 ];
 
 const origin: Column<Partial<Record<'source' | 'updatedAt', string | null | undefined>>>[] = [
@@ -192,12 +192,13 @@ export function transposedColumns(
     { key: 'label', heading: 'Metric', get: (row) => row.label },
     // Once for the line: a board pack has no room to repeat it in each cell.
     { key: 'unit', heading: 'Unit', get: (row) => shownUnit(row) ?? row.unit },
-    { key: 'version', heading: 'Version', get: (row) => row.version },
+    { key: 'version', heading: 'Version', get: (row) => row.version, usual: 'actual' },
     ...(options.currency ? [{ key: 'currency', get: (row: TransposedRow) => row.currency }] : []),
     ...periods.map(
       (period): Column<OfCompany<TransposedRow>> => ({
         key: period,
         heading: markedPeriod(period, partial.get(period)),
+        title: shortPeriod(markedPeriod(period, partial.get(period))),
         type: 'number',
         unit: shownUnit,
         unitInRow: true,

@@ -32,8 +32,6 @@ export default defineCommand({
       run: 'comem -p demo metrics series --from 2020 --checkpoint export.state --out series.csv',
       says: 'an export that resumes where it was interrupted',
     },
-    { run: 'comem -p demo metrics series -m mrr,burn --last 6 --order asc --transpose', says: 'as in a board pack' },
-    { run: 'comem -p demo metrics series --ytd --header-units --dates --out ytd.xlsx', says: 'a workbook with dates' },
   ],
   stdout: 'rows',
   draws: true,

@@ -33,7 +33,11 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
   { key: 'allowHttp', heading: 'Plain http', type: 'boolean', get: (row) => row.allowHttp, hidden: true },
   { key: 'timeout', heading: 'Time-out', type: 'number', unit: 's', get: (row) => row.timeout, hidden: true },
   { key: 'retries', heading: 'Retries', type: 'integer', get: (row) => row.retries, hidden: true },
-  { key: 'companies', heading: 'Companies', type: 'json', get: (row) => row.companies, hidden: true },
+  {
+    ...{ key: 'companies', heading: 'Companies', type: 'json', hidden: true },
+    get: (row) => row.companies,
+    onScreen: ({ companies }) => Object.keys(companies).join(', '),
+  },
 ];
 
 export interface CompanyRow {

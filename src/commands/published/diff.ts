@@ -27,6 +27,8 @@ export default defineCommand({
       run: 'comem -p demo published diff lumen',
       says: 'published values that have changed since',
     },
+    { run: 'comem -p demo published diff lumen --exit-code', says: 'a job in CI: exit 1 when something was restated' },
+    { run: 'comem -p demo published diff lumen -o csv', says: 'the changes as CSV' },
   ],
   stdout: 'rows',
   draws: true,

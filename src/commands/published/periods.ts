@@ -13,6 +13,8 @@ export default defineCommand({
       run: 'comem -p demo published periods lumen',
       says: 'what was sent, in which version, and when',
     },
+    { run: 'comem -p demo published periods lumen --from 2025-10 -o csv', says: 'those since October, as CSV' },
+    { run: "comem -p demo published periods lumen --jq '.[0].periodKey'", says: 'the newest period' },
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {

@@ -21,6 +21,7 @@ export default defineCommand({
       run: 'comem -p demo published report lumen --out report.html',
       says: 'a page to read or print',
     },
+    { run: 'comem -p demo published report lumen --from 2025-10 --out report.html', says: 'only the newest periods' },
   ],
   stdout: 'text',
   async run(ctx, { args, flags }) {

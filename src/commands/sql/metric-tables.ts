@@ -1,6 +1,7 @@
 /** The tables of metrics, grants and companies. */
 import type { Context } from '../../cli/context.ts';
 import { observationPages } from '../../client/series.ts';
+import { firstAlias } from '../../config/companies.ts';
 import { getPublishedMetrics, listGrants } from '../../contract/metric-operations.ts';
 import type { MetricDefinition, MetricGrant, MetricObservation } from '../../contract/metrics.ts';
 import { type Failure, isSkippable } from '../../core/errors.ts';
@@ -197,5 +198,5 @@ async function* ofCompanies<Row>(
 }
 
 function aliasOf(ctx: Context, companyId: string | undefined): string | undefined {
-  return Object.entries(ctx.settings.aliases).find(([, id]) => id === companyId)?.[0] ?? companyId;
+  return firstAlias(ctx.settings.aliases, companyId) ?? companyId;
 }

@@ -7,7 +7,8 @@ import { partsOf } from './calc.ts';
 /** A unit; undefined is a plain number, which fits any. */
 export type Unit = string | undefined;
 
-const plain: ReadonlySet<Unit> = new Set([undefined, 'ratio']);
+/** What a product or a quotient takes the unit of the other side beside. */
+const plain: ReadonlySet<Unit> = new Set([undefined, 'ratio', 'count']);
 
 /** The unit of the values of a definition. @throws Failure usage for units that do not go together */
 export function unitOf(node: Node, units: (name: string) => Unit, where: string): Unit {
@@ -57,7 +58,7 @@ function multipliedUnit(left: Unit, right: Unit, where: string): Unit {
 
 function dividedUnit({ right }: Node & { kind: 'arithmetic' }, over: Unit, under: Unit): Unit {
   if (over === 'percent' && right.kind === 'number' && right.text === '100') return 'ratio';
+  if (over === under && over !== undefined) return 'ratio';
   if (plain.has(under)) return over;
-  if (over === under) return 'ratio';
   return plain.has(over) ? `1 / ${under}` : `${over} / ${under}`;
 }

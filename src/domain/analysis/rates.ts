@@ -43,10 +43,15 @@ export function readRates(rows: readonly (readonly string[])[], name: string): R
     throw usage(`${name} needs the columns date, currency and rate, or Date and a column for each currency`);
   }
   const quotes = new Map<string, Quote[]>();
+  const dated = new Map<string, string>();
   lines.forEach((cells, index) => {
     const text = cells[date] ?? '';
     if (cells.every((cell) => cell === '')) return;
     const wrong = (says: string) => usage(`${name}, line ${index + 2}: ${says}`);
+    // A decimal comma without quotes would make the rate two cells. The history ends its lines with a comma.
+    if (cells.slice(header.length).some((cell) => cell !== '')) {
+      throw wrong(`the row has ${cells.length} cells, and the header has ${header.length}`);
+    }
     const month = parsePeriod(text.slice(0, 7));
     if (!/^\d{4}-\d{2}(?:-\d{2})?$/.test(text) || month?.type !== 'month') {
       throw wrong(`date must be a day such as 2006-01-31 or a month such as 2006-01, got "${text}"`);
@@ -61,6 +66,11 @@ export function readRates(rows: readonly (readonly string[])[], name: string): R
       if (!plainNumber.test(value) || Number(value) === 0)
         throw wrong(`the rate of ${code} must be a number above 0, got "${value}"`);
       const own = quotes.get(code) ?? [];
+      const other = dated.get(`${code} ${text}`);
+      if (other !== undefined && Number(other) !== Number(value)) {
+        throw wrong(`${code} has two rates on ${text}: ${other} and ${value}`);
+      }
+      dated.set(`${code} ${text}`, value);
       own.push({ month: month.index, date: text, rate: numeric(value) });
       quotes.set(code, own);
     }

@@ -125,12 +125,14 @@ async function tableOf(
   const issues: ImportIssue[] = [];
   const count = (amount: number) => `${amount} ${amount === 1 ? 'cell' : 'cells'}`;
   let named: ReturnType<typeof ownHeaders> | undefined;
+  let replaced: readonly string[] | undefined;
   for await (const { line, cells } of records) {
     if (named === undefined) {
       if (header !== undefined && header.length !== cells.length) {
         throw usage(`--header names ${header.length} columns, and ${name} has ${cells.length}`);
       }
       named = ownHeaders((header ?? cells).map((one) => one.trim()));
+      if (header !== undefined) replaced = cells;
       continue;
     }
     // Spreadsheets write a line of delimiters for every row that was ever touched.
@@ -143,7 +145,7 @@ async function tableOf(
     rows.push({ line, cells });
   }
   if (named === undefined) throw usage(`${name} is empty; its first line must name the columns`);
-  return { ...named, rows, json: false, place: 'line', issues };
+  return { ...named, replaced, rows, json: false, place: 'line', issues };
 }
 
 /**

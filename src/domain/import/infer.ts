@@ -1,11 +1,10 @@
 /** Attributes for columns that a list does not have yet, typed by their cells. */
 import type { AttributeType } from '../../contract/lists.ts';
-import { isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { isNumeric, plainDecimal } from '../../core/json.ts';
-import { parseNumber } from '../entries/numbers.ts';
 import type { Attribute } from '../entries/options.ts';
 import { slugLike, type UnmatchedColumn } from './columns.ts';
+import { isDateCell, isNumberText, type OddCells, OddColumn } from './odd-cells.ts';
 import { isEmptyCell, type SourceTable } from './table.ts';
 import { foldLabel } from './word-column.ts';
 
@@ -15,16 +14,8 @@ export interface NewAttribute {
   slug: string;
   attribute_type: AttributeType;
   config?: { options: { label: string }[] };
-  /** The few cells that keep the column from being a date or a number. */
+  /** What keeps the column from being a date or a number. */
   odd?: OddCells;
-}
-
-export interface OddCells {
-  type: 'number' | 'date';
-  count: number;
-  /** Of the first one. */
-  line: number;
-  cell: string;
 }
 
 /** Words repeated this often on average are options; more of them than this, or longer ones, are text. */
@@ -96,10 +87,7 @@ class ColumnFacts {
   private isShort = true;
   /** Labels in the order of the file; given up when they are too many to be options. */
   private labels: Map<string, string> | undefined = new Map();
-  private readonly odds: OddCells[] = [
-    { type: 'number', count: 0, line: 0, cell: '' },
-    { type: 'date', count: 0, line: 0, cell: '' },
-  ];
+  private readonly odds = new OddColumn();
 
   /** @param given the type that the caller sets */
   constructor(private readonly given?: AttributeType) {}
@@ -111,11 +99,7 @@ class ColumnFacts {
     if (typeof cell !== 'string' || cell.length > longestOption || /[\n\r]/.test(cell)) this.isShort = false;
     this.addLabels(cell);
     if (this.given !== undefined) return;
-    for (const odd of this.odds) {
-      if (odd.type === 'date' ? isDateCell(cell) : isNumberCell(cell)) continue;
-      odd.count += 1;
-      if (odd.count === 1) Object.assign(odd, { line, cell: labelOf(cell) });
-    }
+    this.odds.add(cell, line, labelOf);
   }
 
   get type(): AttributeType {
@@ -131,11 +115,9 @@ class ColumnFacts {
     return [...(this.labels?.values() ?? [])].filter((word) => word !== '').map((label) => ({ label }));
   }
 
-  /** One cell, or one of each hundred, that does not fit where all others are numbers or dates. */
   get odd(): OddCells | undefined {
-    if (this.given !== undefined || (this.type !== 'text' && this.type !== 'select') || this.count <= 2)
-      return undefined;
-    return this.odds.find(({ count }) => count > 0 && count <= Math.max(1, this.count / 100));
+    if (this.given !== undefined || (this.type !== 'text' && this.type !== 'select')) return undefined;
+    return this.odds.odd;
   }
 
   private addLabels(cell: unknown): void {
@@ -157,19 +139,6 @@ class ColumnFacts {
 
 function isOptions(type: AttributeType): boolean {
   return type === 'select' || type === 'status' || type === 'multi_select';
-}
-
-function isDateCell(cell: unknown): boolean {
-  return typeof cell === 'string' && isDate(cell.trim());
-}
-
-function isNumberCell(cell: unknown): boolean {
-  return typeof cell === 'string' ? isNumberText(cell) : isNumeric(cell);
-}
-
-/** A leading zero belongs to a code, not a number. */
-function isNumberText(cell: string): boolean {
-  return parseNumber(cell) !== undefined && !/^\s*[+-]?0\d/.test(cell);
 }
 
 function labelOf(cell: unknown): string {

@@ -35,6 +35,7 @@ export async function readSheet(
   const issues: ImportIssue[] = [];
   const merged: Merged[] = [];
   let named: ReturnType<typeof ownHeaders> | undefined;
+  let replaced: readonly string[] | undefined;
   let hidden = 0;
   for await (const { line, cells, isHidden } of sheetRows(book, sheet, merged)) {
     if (cells.every((cell) => cell === undefined || cell === '')) continue;
@@ -42,7 +43,9 @@ export async function readSheet(
       if (header !== undefined && header.length !== cells.length) {
         throw usage(`--header names ${header.length} columns, and ${name} has ${cells.length}`);
       }
-      const names = header ?? Array.from(cells, (cell) => cellText(cell));
+      const own = Array.from(cells, (cell) => cellText(cell));
+      if (header !== undefined) replaced = own;
+      const names = header ?? own;
       named = ownHeaders(names.map((one) => one.replace(/\s+/g, ' ').trim()));
       continue;
     }
@@ -58,7 +61,7 @@ export async function readSheet(
   }
   const others: string[] = [];
   for (const other of book.sheets) if (other !== sheet && (await hasRows(book, other))) others.push(other.name);
-  const table = { ...named, rows: withMerged(rows, merged), json: false, place: 'row', issues } as const;
+  const table = { ...named, replaced, rows: withMerged(rows, merged), json: false, place: 'row', issues } as const;
   return { table, sheet: sheet.name, others, hidden };
 }
 

@@ -13,6 +13,8 @@ export interface SourceTable {
   headers: readonly string[];
   /** By place, headers that the file leaves empty or repeats; they are called `#2` and so on. */
   unnamed?: ReadonlyMap<number, string>;
+  /** What the first line holds where other names were given instead of it. */
+  replaced?: readonly string[] | undefined;
   rows: Rows<SourceRow>;
   /** Cells are JSON values and carry their own type. */
   json: boolean;

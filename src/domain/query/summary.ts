@@ -16,7 +16,9 @@ export interface SummaryColumn<Row> {
 
 interface Summary<Row> {
   columns: SummaryColumn<Row>[];
+  /** The last ones are totals. */
   rows: Cell[][];
+  totalRows: number;
 }
 
 interface Asked<Row> {
@@ -69,7 +71,7 @@ interface Shape<Row> {
   aggregates: readonly Aggregate<Row>[];
 }
 
-interface Table<Row> extends Summary<Row> {
+interface Table<Row> extends Omit<Summary<Row>, 'totalRows'> {
   totals: Cell[][];
 }
 
@@ -143,7 +145,7 @@ function sorted<Row>({ columns, rows, totals }: Table<Row>, { sort = [] }: Asked
     }
     return 0;
   });
-  return { columns, rows: [...rows, ...totals] };
+  return { columns, rows: [...rows, ...totals], totalRows: totals.length };
 }
 
 function sortKeys(written: string): { label: string; descending: boolean }[] {

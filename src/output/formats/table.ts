@@ -84,14 +84,14 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
 
 const isId = <Row>({ type, names }: Column<Row>) => type === 'id' && !names;
 
-/** Without the columns in which no row has anything. */
+/** Without the columns in which no row has anything, or each what goes without saying. */
 function filled<Row>(columns: readonly Column<Row>[], rows: readonly Row[], rules: TableRules): readonly Column<Row>[] {
   const isEmpty = (column: Column<Row>) =>
     column.absent === undefined && rows.every((row) => textCell(column, row, rules.look) === '');
+  const isUsual = ({ usual, get }: Column<Row>) => usual !== undefined && rows.every((row) => get(row) === usual);
   const empty = rows.length === 0 ? [] : columns.filter((column, at) => at > 0 && isEmpty(column));
-  if (empty.length === 0) return columns;
-  rules.empty(empty.map((column) => headingOf(column, rules.look)));
-  return columns.filter((column) => !empty.includes(column));
+  if (empty.length > 0) rules.empty(empty.map((column) => headingOf(column, rules.look)));
+  return columns.filter((column) => !empty.includes(column) && !(rows.length > 0 && isUsual(column)));
 }
 
 function fitted(

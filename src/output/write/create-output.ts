@@ -24,7 +24,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   ): Promise<void> {
     if (listsFields()) return writeFieldHelp(columns);
     const result = target.resultOf(columns, options);
-    const limit = settings.limit ?? Number.POSITIVE_INFINITY;
+    const limit = (options.isCut ? undefined : settings.limit) ?? Number.POSITIVE_INFINITY;
     const given =
       options.whole && isJsonFormat(format)
         ? await writeComplete(source, options.whole, limit)

@@ -5,8 +5,9 @@ import { stringifyJson } from '../../core/json.ts';
 import { type Changes, noChanges } from './changes.ts';
 import { asBytes, type EntryRow, entryRow, idBytes, idText, readEntry, readShape } from './entry-rows.ts';
 import type { Names } from './names.ts';
+import { Prints, printOf } from './prints.ts';
 import { sameBody } from './same-body.ts';
-import type { Statements } from './statements.ts';
+import type { Statements, Value } from './statements.ts';
 import type { MirrorDb, MirrorTables } from './tables.ts';
 
 /** An entry that can be told apart from others. */
@@ -17,10 +18,15 @@ interface Parts {
   statements: Statements;
   names: Names;
   sync: number;
+  /** Every row is compared, whatever the prints say. */
+  thorough: boolean;
   listId: string;
 }
 
-const columns = ['list', 'id', 'seen_from', 'seen_to', 'position', 'shape', 'body'] as const;
+const columns = ['id', 'position', 'shape', 'body'] as const;
+
+/** More pages than a list can have. */
+const mostPages = 2 ** 31 - 1;
 
 /** Ids that are read at once. */
 const batch = 5000;
@@ -31,9 +37,13 @@ export class EntryWriter {
   private readonly list: number;
   /** Current ones that were read again. */
   private matched = 0;
+  private readonly prints: Prints;
+  private before: Map<number, string> | undefined;
+  private readonly now = new Map<number, string>();
 
   constructor(private readonly parts: Parts) {
     this.list = parts.names.of('list', parts.listId);
+    this.prints = new Prints(parts, this.list);
   }
 
   /** Takes one page. @returns the id of an entry that came before; undefined when there is none */
@@ -41,8 +51,13 @@ export class EntryWriter {
     const { names, listId, sync } = this.parts;
     const repeated = entries.find(({ id }) => !this.seen.add(id));
     if (repeated) return repeated.id;
+    this.changes.read += entries.length;
+    if (await this.isKnown(entries)) {
+      this.matched += entries.length;
+      return undefined;
+    }
     const before = await this.current(entries);
-    const fresh: (string | number | null | Uint8Array)[][] = [];
+    const fresh: Value[] = [];
     const ended: Uint8Array[] = [];
     for (const entry of entries) {
       const row = entryRow(listId, entry, (shape) => names.takesShape(shape));
@@ -52,12 +67,21 @@ export class EntryWriter {
       const id = idBytes(entry.id);
       if (known) ended.push(id);
       this.changes[known ? 'changed' : 'added'] += 1;
-      fresh.push([this.list, id, sync, null, row.position, names.of('shape', row.shape), row.body]);
+      fresh.push(id, row.position, names.of('shape', row.shape), row.body);
     }
-    this.changes.read += entries.length;
     await this.end(ended);
-    await this.parts.statements.insert('mirror_entries', columns, fresh);
+    const shared = { list: this.list, seen_from: sync, seen_to: null };
+    await this.parts.statements.insert('mirror_entries', shared, columns, fresh);
     return undefined;
+  }
+
+  /** Whether the page is the one that the previous sync read at its place. */
+  private async isKnown(entries: readonly ReadEntry[]): Promise<boolean> {
+    this.before ??= await this.prints.read(-1, mostPages);
+    const place = this.now.size;
+    const print = printOf(stringifyJson(entries));
+    this.now.set(place, print);
+    return !this.parts.thorough && this.before.get(place) === print;
   }
 
   /** All pages came: what none of them had has been deleted. */
@@ -73,6 +97,10 @@ export class EntryWriter {
     // Those that were changed are not current any more.
     const unchanged = this.matched - this.changes.changed;
     if (Number(n) > unchanged) await this.endMissing();
+    const before = this.before ?? (await this.prints.read(-1, mostPages));
+    const isSame =
+      before.size === this.now.size && [...this.now].every(([place, print]) => before.get(place) === print);
+    if (!isSame) await this.prints.replace(before.keys(), this.now);
     return this.changes;
   }
 

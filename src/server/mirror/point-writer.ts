@@ -1,55 +1,25 @@
 /** The series of one company in one grain, in the order of periods, against the current points. */
 import { type Version, versions } from '../../contract/metrics.ts';
-import { Failure } from '../../core/errors.ts';
-import { type PeriodType, parsePeriod } from '../../core/periods.ts';
+import { parsePeriod } from '../../core/periods.ts';
 import { type Changes, noChanges } from './changes.ts';
 import { scopeName } from './history.ts';
 import type { Names } from './names.ts';
-import type { Statements } from './statements.ts';
-import type { MirrorDb, MirrorTables } from './tables.ts';
-
-/** What is read of a series. */
-export interface PointScope {
-  companyId: string;
-  periodType: PeriodType;
-  versions: readonly Version[];
-  /** The first period; undefined: all. */
-  from?: number | undefined;
-  /** Undefined: all. */
-  metricIds?: readonly string[] | undefined;
-}
-
-/** A point as it was read. */
-export interface ReadPoint {
-  metricId: string;
-  periodKey: string;
-  version: string;
-  value: string | null;
-  source: string | null;
-  updatedAt: string | null;
-}
+import { type Block, broken, keyOf, type PointScope, placeOf, type ReadPoint, type Row } from './point-rows.ts';
+import { Prints, printOf } from './prints.ts';
+import type { Statements, Value } from './statements.ts';
+import type { MirrorDb } from './tables.ts';
 
 interface Parts {
   db: MirrorDb;
   statements: Statements;
   names: Names;
   sync: number;
+  /** Every point is compared, whatever the prints say. */
+  thorough: boolean;
   scope: PointScope;
 }
 
-type Row = Pick<MirrorTables['mirror_points'], 'period' | 'version' | 'metric' | 'value' | 'source' | 'updated_at'>;
-
-const columns = [
-  'scope',
-  'period',
-  'version',
-  'metric',
-  'seen_from',
-  'seen_to',
-  'value',
-  'source',
-  'updated_at',
-] as const;
+const columns = ['period', 'version', 'metric', 'value', 'source', 'updated_at'] as const;
 
 /** Points that are compared at once, and current ones that are read at once. */
 const batch = 5000;
@@ -66,7 +36,11 @@ export class PointWriter {
   /** Up to which period everything has been compared. */
   private done: number;
   private period: number;
+  private blocks = new Map<number, Block>();
+  private held = 0;
   private waiting = new Map<number, Row>();
+  private readonly prints: Prints;
+  private newest: { key: string; version: string; block: Block } | undefined;
 
   constructor(private readonly parts: Parts) {
     const { names, scope } = parts;
@@ -75,40 +49,81 @@ export class PointWriter {
     this.version = scope.versions.map((version) => versions.indexOf(version));
     this.done = (scope.from ?? 0) - 1;
     this.period = this.done;
+    this.prints = new Prints(parts, this.scope);
   }
 
   /** Takes points, whose periods never go back. @throws rejected for an order that no series has */
   async page(points: readonly ReadPoint[]): Promise<void> {
-    const { names, scope } = this.parts;
-    for (const { metricId, periodKey, version, value, source, updatedAt } of points) {
-      const period = parsePeriod(periodKey);
-      const place = versions.indexOf(version as Version);
-      if (period?.type !== scope.periodType || place < 0) {
-        throw broken(`the series has the period "${periodKey}" (${version}), which was not asked for`);
-      }
-      if (period.index < this.period) throw broken(`the period ${periodKey} came after a later one`);
-      if (period.index > this.period) {
-        if (this.waiting.size >= batch) await this.compare(this.period);
-        this.period = period.index;
-      }
-      const row = {
-        period: period.index,
-        version: place,
-        metric: names.of('metric', metricId),
-        value,
-        source: source === null ? null : names.of('source', source),
-        updated_at: updatedAt,
-      };
-      const key = keyOf(row);
-      if (this.waiting.has(key)) throw broken(`the ${version} of ${metricId} in ${periodKey} came twice`);
-      this.waiting.set(key, row);
+    for (const point of points) {
+      const block = this.blockOf(point) ?? (await this.open(point));
+      block.points.push(point);
+      block.text += `${point.metricId} ${point.value} ${point.source} ${point.updatedAt}\n`;
     }
+    this.held += points.length;
     this.changes.read += points.length;
   }
 
   async finish(): Promise<Changes> {
-    await this.compare(last);
+    await this.settle(last);
     return this.changes;
+  }
+
+  /** The block that the point before was in, where it is the same. */
+  private blockOf({ periodKey, version }: ReadPoint): Block | undefined {
+    return periodKey === this.newest?.key && version === this.newest.version ? this.newest.block : undefined;
+  }
+
+  private async open({ periodKey, version }: ReadPoint): Promise<Block> {
+    const period = parsePeriod(periodKey);
+    const place = versions.indexOf(version as Version);
+    if (period?.type !== this.parts.scope.periodType || place < 0) {
+      throw broken(`the series has the period "${periodKey}" (${version}), which was not asked for`);
+    }
+    const { index } = period;
+    if (index < this.period) throw broken(`the period ${periodKey} came after a later one`);
+    if (index > this.period) {
+      if (this.held >= batch) await this.settle(this.period);
+      this.period = index;
+    }
+    const known = this.blocks.get(placeOf(index, place));
+    const block = known ?? { period: index, version: place, points: [], text: '' };
+    this.blocks.set(placeOf(index, place), block);
+    this.newest = { key: periodKey, version, block };
+    return block;
+  }
+
+  /** All points up to the period have come: nothing is done where they are what the previous sync read. */
+  private async settle(to: number): Promise<void> {
+    const { names, scope, thorough } = this.parts;
+    const all = await this.prints.read(placeOf(this.done + 1, 0) - 1, placeOf(to + 1, 0) - 1);
+    const before = [...all].filter(([place]) => this.version.includes(place % versions.length));
+    const whole = scope.metricIds === undefined;
+    const now = new Map([...this.blocks].map(([place, { text }]) => [place, printOf(text)]));
+    const isSame = whole && before.length === now.size && before.every(([place, print]) => now.get(place) === print);
+    if (isSame && !thorough && now.size > 0) {
+      this.done = to;
+      this.blocks.clear();
+      this.held = 0;
+      return;
+    }
+    for (const { period, version, points } of this.blocks.values()) {
+      for (const { metricId, value, source, updatedAt, periodKey } of points) {
+        const metric = names.of('metric', metricId);
+        const kept = source === null ? null : names.of('source', source);
+        const row = { period, version, metric, value, source: kept, updated_at: updatedAt };
+        const key = keyOf(row);
+        if (this.waiting.has(key)) throw broken(`${metricId} in ${periodKey} came twice`);
+        this.waiting.set(key, row);
+      }
+    }
+    this.blocks.clear();
+    this.held = 0;
+    await this.compare(to);
+    if (isSame) return;
+    const old = new Map(before);
+    // What was read of some metrics says nothing of the others: no print is equal to an empty one.
+    const blank = new Map([...old.keys(), ...now.keys()].map((place) => [place, '']));
+    await this.prints.replace(old.keys(), whole ? now : blank);
   }
 
   /** All points up to the period have come. */
@@ -170,14 +185,12 @@ export class PointWriter {
     }
     this.done = to;
     for (const row of ended) await this.end(row);
-    await statements.insert(
-      'mirror_points',
-      columns,
-      fresh.map((row) => [
-        ...[this.scope, row.period, row.version, row.metric, sync, null],
-        ...[row.value, row.source, row.updated_at],
-      ]),
-    );
+    const values: Value[] = [];
+    for (const { period, version, metric, value, source, updated_at } of fresh) {
+      values.push(period, version, metric, value, source, updated_at);
+    }
+    const shared = { scope: this.scope, seen_from: sync, seen_to: null };
+    await statements.insert('mirror_points', shared, columns, values);
   }
 
   private isAsked({ metric, version }: Row): boolean {
@@ -200,13 +213,4 @@ export class PointWriter {
       [sync, this.scope, period, version, metric],
     );
   }
-}
-
-function broken(says: string): Failure {
-  return new Failure('rejected', says, { code: 'broken_paging' });
-}
-
-/** A number of its own for each point: there are fewer than a million metrics. */
-function keyOf({ period, version, metric }: Row): number {
-  return ((period + 1) * versions.length + version) * 2 ** 20 + metric;
 }

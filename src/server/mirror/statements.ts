@@ -1,5 +1,5 @@
 /** Statements that only differ in their values: built once, which takes longer than running them. */
-import type { CompiledQuery, Kysely } from '../store/kysely.ts';
+import { type CompiledQuery, type Kysely, sql } from '../store/kysely.ts';
 import type { MirrorDb, MirrorTables } from './tables.ts';
 
 export type Value = string | number | null | Uint8Array;
@@ -23,24 +23,29 @@ export class Statements {
     return rows;
   }
 
-  /** Inserts rows whose values are in the order of the columns. */
+  /**
+   * Inserts rows that share some columns, which are the same whenever this is called for the table.
+   * @param values of the other columns, row after row
+   */
   async insert<T extends keyof MirrorTables & string>(
     table: T,
+    shared: Readonly<Record<string, number | null>>,
     columns: readonly (keyof MirrorTables[T] & string)[],
-    rows: readonly (readonly Value[])[],
+    values: readonly Value[],
   ): Promise<void> {
-    const step = Math.floor(mostParameters / columns.length);
-    const shape = Object.fromEntries(columns.map((column) => [column, null]));
-    for (let from = 0; from < rows.length; from += step) {
-      const part = rows.slice(from, from + step);
-      const many = part.length;
+    const constants = Object.entries(shared).map(([column, value]) => [column, sql.lit(value)] as const);
+    const shape = Object.fromEntries([...columns.map((column) => [column, null] as const), ...constants]);
+    const step = Math.floor(mostParameters / columns.length) * columns.length;
+    for (let from = 0; from < values.length; from += step) {
+      const part = values.slice(from, from + step);
+      const many = part.length / columns.length;
       await this.run(
-        `insert ${table} ${many}`,
+        `insert ${table} ${many} ${JSON.stringify(shared)}`,
         () =>
           tables(this.db)
-            .insertInto(table)
+            .insertInto(table as string)
             .values(Array.from({ length: many }, () => shape)),
-        part.flat(),
+        part,
       );
     }
   }

@@ -35,6 +35,11 @@ export interface MirrorTables {
     reason: string | null;
   };
   mirror_resources: Seen & { kind: string; owner: string; id: string; body: string };
+  /**
+   * Hashes of what is current, so that what did not change is not compared row by row: of the points of a scope by period
+   * and version, and of the pages of a list by their number.
+   */
+  mirror_prints: { name: number; place: number; print: string };
   mirror_names: { number: number; kind: NameKind; text: string };
   mirror_entries: Seen & { list: number; id: Uint8Array; position: number; shape: number; body: string };
   mirror_points: Seen & {
@@ -94,6 +99,14 @@ export async function createTables({ schema }: MirrorDb, engine: Engine): Promis
     .addColumn('seen_to', 'integer')
     .addColumn('body', 'text', (c) => c.notNull())
     .addPrimaryKeyConstraint('mirror_resources_key', ['kind', 'owner', 'id', 'seen_from'])
+    .modifyEnd(clustered)
+    .execute();
+  await schema
+    .createTable('mirror_prints')
+    .addColumn('name', 'integer', (c) => c.notNull())
+    .addColumn('place', 'integer', (c) => c.notNull())
+    .addColumn('print', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('mirror_prints_key', ['name', 'place'])
     .modifyEnd(clustered)
     .execute();
   await schema

@@ -7,7 +7,8 @@ import { type MirrorDatabase, mirrorFailure, serverDb } from './database.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { historyOf } from './history.ts';
 import { Names } from './names.ts';
-import { type PointScope, PointWriter } from './point-writer.ts';
+import type { PointScope } from './point-rows.ts';
+import { PointWriter } from './point-writer.ts';
 import { sameBody } from './same-body.ts';
 import { Statements } from './statements.ts';
 import type { MirrorTables } from './tables.ts';
@@ -15,6 +16,8 @@ import type { MirrorTables } from './tables.ts';
 export class SyncWriter {
   private readonly statements: Statements;
   private savepoints = 0;
+  /** Every row is compared, also where a hash says that nothing changed. */
+  thorough = false;
 
   constructor(
     private readonly mirror: MirrorDatabase,
@@ -108,8 +111,8 @@ export class SyncWriter {
   }
 
   private parts() {
-    const { tx: db, statements, names, number: sync } = this;
-    return { db, statements, names, sync };
+    const { tx: db, statements, names, number: sync, thorough } = this;
+    return { db, statements, names, sync, thorough };
   }
 
   /** Runs the work so that a failure leaves nothing of it. */

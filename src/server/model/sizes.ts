@@ -2,7 +2,7 @@
 import { maxTitleCharacters, maxValueBytes } from '../../contract/rules.ts';
 import type { JsonSchema } from '../../contract/schema.ts';
 import { type Issue, mostIssues } from '../../contract/validate.ts';
-import { stringifyJson } from '../../core/json.ts';
+import { isNumeric, stringifyJson } from '../../core/json.ts';
 import type { StoredConfig } from './attribute.ts';
 
 export interface Sizes {
@@ -47,7 +47,7 @@ function visit(value: unknown, path: string, sizes: Sizes, found: Issue[]): void
       return;
     }
     for (const [index, item] of value.entries()) visit(item, `${path}.${index}`, sizes, found);
-  } else if (typeof value === 'object' && value !== null) {
+  } else if (typeof value === 'object' && value !== null && !isNumeric(value)) {
     for (const [name, item] of Object.entries(value)) visit(item, `${path}.${name}`, sizes, found);
   }
 }

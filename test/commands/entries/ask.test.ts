@@ -252,3 +252,12 @@ describe('--changed-since last', () => {
     }
   });
 });
+
+it('keeps the totals of all groups beside --limit and --one', async () => {
+  const summarize = ['entries', 'summarize', 'deal-pipeline', '--totals', '-o', 'csv', '--by'];
+  const { stdout } = await run([...summarize, 'stage', '--limit', '2']);
+  const rows = stdout.trim().split('\n');
+  expect([rows.length, rows[0], rows.at(-1)]).toEqual([4, 'stage,count', `Total,${active.length}`]);
+  const one = await run([...summarize, 'archived', '--one']);
+  expect([one.code, one.stdout]).toEqual([0, `archived,count\nfalse,${active.length}\n`]);
+});

@@ -86,6 +86,16 @@ it('writes nothing without --yes, and nothing in a dry run', async () => {
   ]);
 });
 
+it('looks only at the entries that are chosen', async () => {
+  const where = await dedupe('--key', 'title~', '--dry-run', '--where', 'title like "nova%"');
+  // Of three.
+  expect(JSON.parse(where.stdout)).toHaveLength(2);
+  const none = await dedupe('--key', 'title~', '--dry-run', '--where', 'title = "Nova Labs" and size > 1000000');
+  expect([none.code, JSON.parse(none.stdout)]).toEqual([0, []]);
+  const wrong = await dedupe('--key', 'title~', '--yes', '--where', 'nothing = 1');
+  expect([wrong.code, writes(wrong)]).toEqual([2, []]);
+});
+
 it('archives nothing whose values could not be merged', async () => {
   const refuse = new Failure('rejected', 'no', { status: 422 });
   const result = await world.run(['entries', 'dedupe', 'deals', '--key', 'site', '--yes', '-o', 'json'], {

@@ -332,6 +332,23 @@ describe('a row that is too large for the API', () => {
   });
 });
 
+it('names numbers of a country that stay text, and reads them where they are wanted', async () => {
+  const text = 'title;betrag\nA;1.234,50\nB;2.000,00\nC;3,25\n';
+  const argv = [
+    'empty',
+    file('de.csv', text),
+    '--create-attrs',
+    '--dry-run',
+    '--jq',
+    '.[].body.values.betrag // empty',
+  ];
+  const plain = await load(argv);
+  const says = `+ attribute "betrag", text (numbers such as "1.234,50": --type 'betrag=number' reads them)`;
+  expect(plain.stderr).toContain(says);
+  const read = await load([...argv, '--type', 'betrag=number']);
+  expect([read.code, read.stdout]).toEqual([0, '1234.50\n2000.00\n3.25\n']);
+});
+
 describe('a table of another program', () => {
   it('keeps its own columns as attributes, shown in the plan, and changes nothing the second time', async () => {
     const text = 'id,title,position,created_at\n1,A,CEO,2024-01-01\n2,B,CTO,2024-01-02\n3,C,,n/a\n';
@@ -358,5 +375,8 @@ describe('a table of another program', () => {
     const header = ['--header', 'sector,title,size,amount,notes', '--map', 'sector='];
     const named = await load(['deals', name, ...header, '--yes', '-o', 'json']);
     expect(bodies(named)).toMatchObject([{ id: expect.any(String), values: { amount: 2, size: 1 } }]);
+    expect(named.stderr).toContain(
+      '--header replaces the first line (id, title, Amount, Amount, ), which is not imported.',
+    );
   });
 });

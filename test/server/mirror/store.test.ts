@@ -8,7 +8,7 @@ import { beginSync } from '../../../src/server/mirror/begin.ts';
 import { openExisting, serverDb, type Where, writeMeta } from '../../../src/server/mirror/database.ts';
 import type { ReadEntry } from '../../../src/server/mirror/entry-writer.ts';
 import { openHistory } from '../../../src/server/mirror/open.ts';
-import type { ReadPoint } from '../../../src/server/mirror/point-writer.ts';
+import type { ReadPoint } from '../../../src/server/mirror/point-rows.ts';
 import type { SyncWriter } from '../../../src/server/mirror/writer.ts';
 import { engine, freshPostgres } from '../../helpers/database.ts';
 

@@ -4,7 +4,7 @@ import { amount } from '../../../cli/words.ts';
 import { shortened } from '../../../core/errors.ts';
 import { isNumeric, plainDecimal } from '../../../core/json.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
-import type { OddCells } from '../../../domain/import/infer.ts';
+import type { OddCells } from '../../../domain/import/odd-cells.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
 import type { RefusedRow } from './refuse.ts';
 import type { StoredPlan } from './stored-plan.ts';
@@ -25,7 +25,7 @@ export function planLines(plan: StoredPlan, known: readonly Attribute[]): string
   };
   for (const { name, attribute_type, config, odd } of attributes) {
     const options = config === undefined ? '' : ` of ${amount(config.options.length, 'option', 'options')}`;
-    lines.push(`  + attribute "${name}", ${attribute_type}${options}${odd ? exception(odd, plan) : ''}`);
+    lines.push(`  + attribute "${name}", ${attribute_type}${options}${odd ? exception(name, odd, plan) : ''}`);
   }
   add('+', counts.create, `create ${entries(counts.create)}`);
   add('~', counts.update, `update ${entries(counts.update)}: ${changedFields(fields, cleared)}`);
@@ -70,9 +70,15 @@ function summary(actions: Iterable<ImportAction>) {
 }
 
 /** Why it is not a number or date. */
-function exception({ type, count, line, cell }: OddCells, { source }: StoredPlan): string {
-  const more = count === 1 ? '' : ` and ${count - 1} more`;
-  return ` (${type} but for ${source.place} ${line}, ${JSON.stringify(shortened(cell))}${more})`;
+function exception(name: string, { type, count, line, cell, written }: OddCells, { source }: StoredPlan): string {
+  const more = count > 1 ? ` and ${count - 1} more` : '';
+  const but = count === 0 ? '' : ` but for ${source.place} ${line}, ${quoted(cell)}${more}`;
+  if (written === undefined) return ` (${type}${but})`;
+  return ` (${type}s such as ${quoted(written)}${but}: --type '${name}=${type}' reads them)`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(shortened(text));
 }
 
 /** What a row or entry is called when something happens to it. */

@@ -9,7 +9,7 @@ import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { readCsv } from '../../../core/csv.ts';
 import { decoded, encodingOf } from '../../../core/decode.ts';
-import { usage } from '../../../core/errors.ts';
+import { shortened, usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import { plainCodec, Spool } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
@@ -59,6 +59,7 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
     const reading = { ...options, name, hasMark: hasMark(input.open()) };
     const table = await blocking(ctx.runtime, () => readRows(open, format, reading));
     for (const note of table.notes ?? []) ctx.out.note(`${name}: ${notes[note]}.`);
+    sayReplaced(ctx, name, table);
     return { name, table, hash: hashOf(input.open()) };
   } finally {
     input.close();
@@ -76,8 +77,16 @@ async function workbookSource(ctx: Context, input: Pieces, name: string, flags: 
     const names = others.map((other) => `"${other}"`).join(', ');
     ctx.out.note(`${name}: the sheet "${sheet}" is read; --sheet names another: ${names}.`);
   }
+  sayReplaced(ctx, name, table);
   if (hidden > 0) ctx.out.note(`${name}: ${amount(hidden, 'hidden row is', 'hidden rows are')} read, too.`);
   return { name, table, hash: hashOf(input.open()) };
+}
+
+/** A file without names on its first line would lose a row to `--header`. */
+function sayReplaced({ out }: Context, name: string, { replaced, place }: SourceTable): void {
+  if (replaced === undefined) return;
+  const cells = shortened(replaced.join(', '), 60);
+  out.note(`${name}: --header replaces the first ${place} (${cells}), which is not imported.`);
 }
 
 async function headerOf({ header }: ImportFlags): Promise<string[] | undefined> {

@@ -85,7 +85,8 @@ export function computed(
   let { items, metrics } = analysis;
   for (const { name, node } of ordered) {
     const where = `--calc ${name}`;
-    const unit = unitOf(node, (id) => unitOfMetric(metrics, id), where);
+    const found = unitOf(node, (id) => unitOfMetric(metrics, id), where);
+    const [unit, count] = found === 'count' ? [undefined, { isCount: true }] : [found, {}];
     const points = new Map(
       linesOf(items).map((line) => [
         `${line.version} ${line.metricId}`,
@@ -103,7 +104,7 @@ export function computed(
       return { ...item, metrics: values, ...(incomplete && { incomplete }) };
     });
     const money = analysis.currency !== undefined && unit === analysis.currency ? { currency: analysis.currency } : {};
-    metrics = [...metrics.filter(({ id }) => id !== name), { id: name, label: name, unit, ...money }];
+    metrics = [...metrics.filter(({ id }) => id !== name), { id: name, label: name, unit, ...count, ...money }];
   }
   const visible = (id: string) => asked === undefined || asked.includes(id) || shown.includes(id);
   const hidden = new Set(ordered.map(({ name }) => name).filter((name) => !shown.includes(name)));
@@ -113,8 +114,8 @@ export function computed(
 }
 
 function unitOfMetric(metrics: readonly Metric[], id: string): string | undefined {
-  const unit = metrics.find((metric) => metric.id === id)?.unit;
-  return unit === '%' ? 'percent' : unit;
+  const { unit, isCount } = metrics.find((metric) => metric.id === id) ?? {};
+  return isCount ? 'count' : unit === '%' ? 'percent' : unit;
 }
 
 /** The rows from the range on, with those that the command itself compares with. */

@@ -52,6 +52,8 @@ export interface Metric {
   label?: string | undefined;
   /** What is shown beside its numbers: a currency, `%`, a word. */
   unit?: string | undefined;
+  /** A number of things, shown without a unit. */
+  isCount?: boolean;
   /** Of amounts of money. */
   currency?: string | undefined;
   aggregation?: string | null | undefined;
@@ -168,7 +170,8 @@ function metricsOf(
     const unit = shownUnit(definition && { ...definition, currency });
     const money = definition?.unit === moneyUnit ? { currency } : {};
     const { label, aggregation, direction, valueSemantics: semantics } = definition ?? {};
-    return { id, label, unit, ...money, aggregation, direction, semantics };
+    const count = definition?.unit === 'count' ? { isCount: true } : {};
+    return { id, label, unit, ...count, ...money, aggregation, direction, semantics };
   });
 }
 

@@ -19,6 +19,7 @@ export async function verifyMirror(ctx: Context, where: Where): Promise<void> {
   const narrow = last as Pick<Asked, 'companies' | 'lists' | 'metrics' | 'from'>;
   const asked: Asked = { ...askedOf(ctx, {}), ...narrow };
   const writer = await beginSync(where, addressOf(ctx), ctx.now().toISOString());
+  writer.thorough = true;
   const sync = new Sync(ctx, writer, asked);
   let rows: LogRow[];
   try {
