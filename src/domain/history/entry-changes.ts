@@ -4,7 +4,16 @@ import { sameValue } from '../../core/same.ts';
 import { instantOf, type SyncTimes } from './stays.ts';
 import type { Version } from './versions.ts';
 
-type EntryChangeKind = 'first seen' | 'created' | 'changed' | 'archived' | 'unarchived' | 'deleted' | 'restored';
+export const entryChangeKinds = [
+  'first seen',
+  'created',
+  'changed',
+  'archived',
+  'unarchived',
+  'deleted',
+  'restored',
+] as const;
+type EntryChangeKind = (typeof entryChangeKinds)[number];
 
 export interface EntryChange {
   kind: EntryChangeKind;

@@ -5,7 +5,7 @@ import type { Context } from '../../../cli/context.ts';
 import { withPast } from '../../../cli/past.ts';
 import type { AskFlags } from '../../../cli/query.ts';
 import type { CustomListAttribute } from '../../../contract/lists.ts';
-import { type EntryChange, entryChanges } from '../../../domain/history/entry-changes.ts';
+import { type EntryChange, entryChangeKinds, entryChanges } from '../../../domain/history/entry-changes.ts';
 import { entryOf, listOf } from '../../../domain/history/find.ts';
 import type { Cell, Column } from '../../../output/column.ts';
 import { entryColumns } from '../columns.ts';
@@ -39,6 +39,7 @@ export async function showEntryHistory(
     command: ['entries history', LIST, ENTRY, flags.where],
     name: ({ seen, field }) => `${seen} ${field ?? ''}`,
     json: ({ attribute: _, ...row }) => row,
+    rules: { kind: entryChangeKinds },
     empty: 'No changes.',
     counts: ['change', 'changes'],
   });

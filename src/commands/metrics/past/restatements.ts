@@ -5,6 +5,7 @@ import type { Context } from '../../../cli/context.ts';
 import { withPast } from '../../../cli/past.ts';
 import type { AskFlags } from '../../../cli/query.ts';
 import { amount } from '../../../cli/words.ts';
+import { versions } from '../../../contract/metrics.ts';
 import { Failure } from '../../../core/errors.ts';
 import type { Numeric } from '../../../core/json.ts';
 import { shortPeriod } from '../../../core/periods.ts';
@@ -86,6 +87,11 @@ export async function showRestatements(ctx: Context, flags: Flags): Promise<void
     flags: asking,
     command: ['metrics restatements', companies, ids, since, flags.where],
     name: ({ metricId, periodKey }) => `${metricId} ${periodKey}`,
+    rules: {
+      kind: ['restated', 'filled', 'withdrawn'],
+      reports: ['agrees', 'differs', 'not published'],
+      version: versions,
+    },
     empty: 'No value was restated.',
     counts: ['change', 'changes'],
   });
