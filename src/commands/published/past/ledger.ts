@@ -51,9 +51,7 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
   );
   const { basis, readable } = found;
   if (basis === 'series') {
-    ctx.out.note(
-      'The mirror has no report of this company: values are those of the series, the most that was readable.',
-    );
+    ctx.out.note('No own reports in the mirror: values are of the series.');
   }
   const shown = { flags: asking, command: ['published ledger', to, on, values, changed, ids, flags.where] };
   if (values) {
