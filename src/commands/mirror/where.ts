@@ -7,7 +7,7 @@ import type { Where } from '../../server/mirror/database.ts';
 
 export const folderArgument = {
   name: 'DIR',
-  summary: "the mirror's folder; default: --mirror, COMEM_MIRROR or the profile's",
+  summary: "its folder; default: --mirror, COMEM_MIRROR or the profile's",
   optional: true,
 } as const;
 

@@ -22,13 +22,15 @@ export async function writePast(folder: string, past: DemoPast): Promise<void> {
       const counts = JSON.stringify({ read: 0, added: 0, changed: 0, deleted: 0 });
       await statements.insert(
         'mirror_syncs',
+        {},
         ['number', 'began_at', 'seen_at', 'asked', 'counts'],
-        past.syncs.map((at, index) => [index + 1, iso(at), iso(at), '{}', counts]),
+        past.syncs.flatMap((at, index) => [index + 1, iso(at), iso(at), '{}', counts]),
       );
       await statements.insert(
         'mirror_resources',
+        {},
         ['kind', 'owner', 'id', 'seen_from', 'seen_to', 'body'],
-        past.resources.map(({ from, to, value: { kind, owner, id, body } }) => [
+        past.resources.flatMap(({ from, to, value: { kind, owner, id, body } }) => [
           kind,
           owner,
           id,
@@ -41,8 +43,9 @@ export async function writePast(folder: string, past: DemoPast): Promise<void> {
         const list = names.of('list', listId);
         await statements.insert(
           'mirror_entries',
+          {},
           ['list', 'id', 'seen_from', 'seen_to', 'position', 'shape', 'body'],
-          entries.map(({ from, to, value }) => {
+          entries.flatMap(({ from, to, value }) => {
             const row = entryRow(listId, value, (shape) => names.takesShape(shape));
             return [list, idBytes(value.id), from, to, row.position, names.of('shape', row.shape), row.body];
           }),
@@ -50,8 +53,9 @@ export async function writePast(folder: string, past: DemoPast): Promise<void> {
       }
       await statements.insert(
         'mirror_points',
+        {},
         ['scope', 'period', 'version', 'metric', 'seen_from', 'seen_to', 'value', 'source', 'updated_at'],
-        past.points.map(({ from, to, value: point }) => [
+        past.points.flatMap(({ from, to, value: point }) => [
           names.of('scope', scopeName(point.companyId, point.periodType)),
           parsePeriod(point.periodKey)?.index ?? 0,
           (versions as readonly string[]).indexOf(point.version),
