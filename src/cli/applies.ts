@@ -34,7 +34,7 @@ export function checkCompanies({ manyCompanies, path }: AnyCommand, count: numbe
   throw usage(`${from} names ${count} companies, but \`comem ${path}\` acts on one`, 'name one with -c');
 }
 
-/** Whether a mirror answers instead of the API. The mirror of the environment or profile alone changes nothing. */
+/** Whether a mirror answers instead of the API. The mirror of the environment or profile changes nothing by itself. */
 export function isOfPast(command: AnyCommand, { asOf, offline, mirror }: PastFlags): boolean {
   return asOf !== undefined || offline === true || (mirror !== undefined && !command.mirrors);
 }

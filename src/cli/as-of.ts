@@ -5,6 +5,7 @@ import type { Connection } from '../client/network.ts';
 import type { Settings } from '../config/setting.ts';
 import type { Paths } from '../config/store.ts';
 import { Failure, usage } from '../core/errors.ts';
+import { readInstant } from '../core/instants.ts';
 import type { Sync } from '../domain/history/versions.ts';
 import type { Output } from '../output/output.ts';
 import type { PastState, Runtime } from './context.ts';
@@ -46,7 +47,7 @@ export async function openAsOf({ settings, runtime, folders, now, out }: PastPar
       );
     }
     const sync = syncAt(await mirror.syncs(), moment, asOf ?? '', address);
-    const seenAt = new Date(sync.seenAt);
+    const seenAt = new Date(timeOf(sync.seenAt));
     const at = clockOf(moment, seenAt, runtime.env.COMEM_NOW ? now() : undefined, now());
     out.note(said(moment, sync, await mirror.syncs(), now()));
     const { transport, companies, names } = await mirror.at(sync, at, (text) => out.warn(text));
@@ -66,7 +67,7 @@ export async function openAsOf({ settings, runtime, folders, now, out }: PastPar
 
 /** The newest sync that is not later; without a moment, the newest. */
 function syncAt(syncs: readonly Sync[], moment: Date | undefined, asOf: string, address: string): Sync {
-  const found = syncs.findLast(({ seenAt }) => moment === undefined || Date.parse(seenAt) <= moment.getTime());
+  const found = syncs.findLast(({ seenAt }) => moment === undefined || timeOf(seenAt) <= moment.getTime());
   if (found) return found;
   const [first] = syncs;
   throw new Failure(
@@ -85,9 +86,16 @@ function clockOf(moment: Date | undefined, seenAt: Date, fixed: Date | undefined
 }
 
 function said(moment: Date | undefined, { number, seenAt }: Sync, syncs: readonly Sync[], now: Date): string {
-  const age = distance(new Date(seenAt), now);
+  const at = new Date(timeOf(seenAt));
+  const age = Math.abs(now.getTime() - at.getTime()) < minuteMs ? 'just now' : distance(at, now);
   const isNewest = number === syncs.at(-1)?.number;
-  return moment !== undefined && isNewest && moment.getTime() > Date.parse(seenAt)
+  return moment !== undefined && isNewest && moment.getTime() > timeOf(seenAt)
     ? `As of the newest sync, ${seenAt} (${age}): what changed since is not known.`
     : `As of the sync of ${seenAt} (${age}).`;
+}
+
+const minuteMs = 60_000;
+
+function timeOf(seenAt: string): number {
+  return readInstant(seenAt) ?? Number.NEGATIVE_INFINITY;
 }

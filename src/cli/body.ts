@@ -1,6 +1,6 @@
 /** Bodies of writes: named flags, overridden by `--data`, overridden by `--body`. */
 import { usage } from '../core/errors.ts';
-import { isNumeric } from '../core/json.ts';
+import { isObject } from '../core/objects.ts';
 import { jsonOf, pairs } from './arguments.ts';
 import type { Context } from './context.ts';
 import { flag } from './define.ts';
@@ -26,7 +26,7 @@ export async function bodyOf<T extends Fields>(ctx: Context, named: T, given: Gi
   let body: Fields = named;
   if (given.data !== undefined) {
     const data = jsonOf('--data', await ctx.readArgument(given.data));
-    if (!isFields(data)) throw usage('--data must be a JSON object, such as {"name":"Deals"}');
+    if (!isObject(data)) throw usage('--data must be a JSON object, such as {"name":"Deals"}');
     body = merged(body, data);
   }
   for (const one of pairs('--body', given.body)) {
@@ -61,11 +61,7 @@ function merged(under: Fields, over: Fields): Fields {
   const all = new Map(Object.entries(under));
   for (const [name, value] of Object.entries(over)) {
     const before = all.get(name);
-    all.set(name, isFields(before) && isFields(value) ? merged(before, value) : value);
+    all.set(name, isObject(before) && isObject(value) ? merged(before, value) : value);
   }
   return Object.fromEntries(all);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumeric(value);
 }

@@ -51,7 +51,7 @@ export async function hasPast(ctx: Context, mirror?: string): Promise<boolean> {
 function noMirror(): Failure {
   return usage(
     'the past is read from a mirror, and none is set',
-    'make one with `comem mirror sync DIR`, then name it with --mirror DIR, or set COMEM_MIRROR',
+    'make one with `comem mirror sync DIR`, then name it with --mirror DIR, or keep it with `comem profiles set NAME mirror=DIR`',
   );
 }
 

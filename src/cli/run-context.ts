@@ -13,12 +13,11 @@ import type { Output } from '../output/output.ts';
 import { createOutput } from '../output/write/create-output.ts';
 import { checkApplies, checkCompanies, isOfPast } from './applies.ts';
 import type { Past } from './as-of.ts';
-import { serverClock } from './clock.ts';
 import type { Context, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { ClientParts } from './make-client.ts';
 import type { Parsed } from './route.ts';
-import { changed, withColor } from './runtime.ts';
+import { changed, serverClock, withColor } from './runtime.ts';
 import { nameOut } from './show.ts';
 import type { Tree } from './tree.ts';
 

@@ -169,7 +169,7 @@ export function createClient(options: ClientOptions): Client {
         const all = { ...query, ...page, ...(ask ? { withTotal: true } : {}) };
         const { reply, asked } = await sendPrepared(op, { ...input, query: all }, { signal });
         last = asked;
-        return { rows: reply.data as unknown[], total: totalOf(reply.headers) };
+        return { rows: reply.data as unknown[], total: totalOf(reply.headers), bytes: reply.bytes.length };
       };
       yield* offsetPages(fetch, {
         offset: paging.offset ?? 0,

@@ -7,6 +7,8 @@ interface OffsetPage {
   rows: unknown[];
   /** The exact number of rows, where the server said it. */
   total?: number | undefined;
+  /** How large the response was. */
+  bytes?: number | undefined;
 }
 
 interface OffsetOptions {
@@ -41,6 +43,8 @@ interface Flight {
 
 /** More requests in flight gain nothing. */
 const inFlight = 8;
+/** Bytes of a page. Where rows are long, fewer are asked for: several pages are in memory at once. */
+const longPage = 4 * 1024 * 1024;
 
 /**
  * The pages from `offset` on, rows in order and each id once. A server may end any page early, and its total may be
@@ -78,7 +82,11 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
       }
       const flight = flights.shift();
       if (!flight) break;
-      const { rows, total } = await flight.page.then(unlessAborted(options.signal)).catch((error: unknown) => {
+      const {
+        rows,
+        total,
+        bytes = 0,
+      } = await flight.page.then(unlessAborted(options.signal)).catch((error: unknown) => {
         throw continueAt(error, { offset: flight.offset }, options.offset);
       });
       const after = flight.offset + rows.length;
@@ -92,7 +100,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
         end = Number.POSITIVE_INFINITY;
       }
       const isFull = rows.length >= flight.limit;
-      sizes.saw(rows.length, flight.limit);
+      sizes.saw(rows.length, flight.limit, bytes);
       window = end < Number.POSITIVE_INFINITY ? inFlight : isFull ? Math.min(inFlight, window * 2) : 1;
       const fresh = tally.fresh(rows, flight.limit).slice(0, left);
       left -= fresh.length;
@@ -193,12 +201,14 @@ class PageSize {
   private lastShort: number | undefined;
   private isCap = false;
 
-  constructor(private readonly most: number) {
+  constructor(private most: number) {
     this.next = most;
   }
 
-  saw(rows: number, asked: number): void {
+  saw(rows: number, asked: number, bytes: number): void {
     if (rows === 0) return;
+    if (bytes > longPage) this.most = Math.min(this.most, Math.max(1, Math.floor((rows * longPage) / bytes)));
+    this.next = Math.min(this.next, this.most);
     if (rows >= asked) {
       if (!this.isCap && asked >= this.next) this.next = Math.min(this.most, this.next * 2);
       return;

@@ -4,7 +4,8 @@
  */
 import type { Operation } from '../contract/operation.ts';
 import { readDay, readInstant } from '../core/instants.ts';
-import { isNumeric, numeric } from '../core/json.ts';
+import { numeric } from '../core/json.ts';
+import { isObject } from '../core/objects.ts';
 import { canonicalText } from '../core/same.ts';
 import { resultSchema, shown } from './answer.ts';
 import { type Asked, ignoredFields, wrongAnswer } from './refusal.ts';
@@ -30,15 +31,15 @@ export function prove(
   { reply, asked, company }: Answered,
 ): string | undefined {
   const { data } = reply;
-  const sent = isFields(body) ? body : {};
+  const sent = isObject(body) ? body : {};
   if (op.rejection) return undefined;
-  if (!isFields(data)) return Object.keys(sent).length > 0 ? unknown(op, 'nothing') : undefined;
+  if (!isObject(data)) return Object.keys(sent).length > 0 ? unknown(op, 'nothing') : undefined;
   const target = op.method === 'PATCH' ? (sent.id ?? params?.id ?? params?.listId) : undefined;
   if (target !== undefined && !isAlike(target, data.id)) {
     throw wrongAnswer(`"id" must be ${shown(target)}, got ${shown(data.id)}`, reply, asked);
   }
   const fields = resultSchema(op)?.properties ?? {};
-  const resource = fields.list && isFields(data.list) ? data.list : data;
+  const resource = fields.list && isObject(data.list) ? data.list : data;
   const other = elsewhere(op, params, resource, sent.companyId ?? query?.companyId ?? company);
   if (other !== undefined) throw ignoredFields(`${named(resource)} was written and ${other}`, reply, asked);
   const known = resource === data ? fields : (fields.list?.properties ?? {});
@@ -79,7 +80,7 @@ function elsewhere(op: Operation, params: Fields | undefined, resource: Fields, 
 /** Each value that was sent and is not in the answer, as messages name it. */
 function differences(path: string, sent: unknown, got: unknown): string[] {
   if (isKept(sent, got) || (path.startsWith('values.') && isOptionOf(sent, got))) return [];
-  if (isFields(sent) && isFields(got)) {
+  if (isObject(sent) && isObject(got)) {
     return Object.entries(sent).flatMap(([name, value]) => differences(`${path}.${name}`, value, own(got, name)));
   }
   return [`"${path}": sent ${shown(sent)}, got ${shown(got)}`];
@@ -103,10 +104,10 @@ function isMachineId(text: string): boolean {
 /** A server may trim, fill in defaults, sort options, and write times, numbers and nothing in its own way. */
 function isKept(sent: unknown, got: unknown): boolean {
   if (isNothing(sent)) return isNothing(got);
-  if (isFields(sent)) return isFields(got) && Object.entries(sent).every(([name, one]) => isKept(one, own(got, name)));
+  if (isObject(sent)) return isObject(got) && Object.entries(sent).every(([name, one]) => isKept(one, own(got, name)));
   if (!Array.isArray(sent)) return isAlike(sent, got);
   if (!Array.isArray(got)) return false;
-  if (sent.every((one) => isFields(one))) {
+  if (sent.every((one) => isObject(one))) {
     return sent.length === got.length && sent.every((one, index) => isKept(one, got[index]));
   }
   const holds = (all: readonly unknown[], one: unknown) => all.some((other) => isAlike(one, other));
@@ -117,7 +118,7 @@ function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true;
   if (typeof value === 'string') return value.trim() === '';
   if (Array.isArray(value)) return value.every(isNothing);
-  return isFields(value) && Object.values(value).every(isNothing);
+  return isObject(value) && Object.values(value).every(isNothing);
 }
 
 function isAlike(a: unknown, b: unknown): boolean {
@@ -147,8 +148,4 @@ function timeOf(text: string): number | undefined {
 
 function own(fields: Fields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumeric(value);
 }

@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { isTooDeep, mostLevels } from '../core/json-depth.ts';
+import { isObject } from '../core/objects.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
 import { answerIssue, shown } from './answer.ts';
 import { isWithoutRows, parseWithout, unexplained } from './paging.ts';
@@ -144,10 +145,6 @@ function unwrap(op: Operation, body: unknown, response: WireResponse, asked: Ask
   const issue = bare ? `"${envelope}" is missing from ${shown(body)}` : answerIssue(op, data);
   if (issue !== undefined) throw wrongAnswer(error === undefined ? issue : `it says "${error}"`, response, asked);
   return data;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;

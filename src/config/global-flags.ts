@@ -38,7 +38,7 @@ export const globalFlags = {
   pageSize: { kind: 'integer', value: 'N', summary: "rows per request (default: the API's limit)", minimum: 1 },
   failEmpty: { kind: 'boolean', summary: 'exit 1 when the result has no rows' },
   asOf: { kind: 'text', value: 'WHEN', summary: 'answer as it was then, from the mirror' },
-  offline: { kind: 'boolean', summary: "answer from the mirror's newest state, without a network" },
+  offline: { kind: 'boolean', summary: 'answer from the newest state of the mirror' },
   mirror: { kind: 'text', value: 'DIR', summary: 'the mirror: a folder or a postgres:// address' },
   dryRun: { kind: 'boolean', summary: 'print the requests of a write as JSON, send nothing' },
   yes: { kind: 'boolean', summary: 'skip confirmation', short: 'y' },

@@ -7,6 +7,7 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/folders.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
+import { isObject } from '../core/objects.ts';
 import type { Made, PartialRecreation } from '../domain/undo/undo.ts';
 import { create, fileOf, folderOf, mostBytes, numbers, prune } from './history-folder.ts';
 import type { Paths } from './store.ts';
@@ -178,20 +179,16 @@ function linesOf(file: string): string[] {
 
 /** A line that somebody changed is left out, like one that a killed run left unfinished. */
 function isHeader(run: unknown): run is RunHeader {
-  return isFields(run) && [run.at, run.command, run.baseUrl].every((text) => typeof text === 'string');
+  return isObject(run) && [run.at, run.command, run.baseUrl].every((text) => typeof text === 'string');
 }
 
 function isWrite(write: unknown): write is RecordedWrite {
-  if (!isFields(write) || typeof write.n !== 'number') return false;
+  if (!isObject(write) || typeof write.n !== 'number') return false;
   const { op, method, path, params, query } = write;
   if (typeof method !== 'string' || typeof path !== 'string') return false;
   const inList = op !== undefined && /^\/api\/lists\/(?!templates\/)/.test(path);
-  if (inList && !(isFields(params) && typeof params.listId === 'string')) return false;
-  return [params, query].every((one) => one === undefined || isFields(one));
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (inList && !(isObject(params) && typeof params.listId === 'string')) return false;
+  return [params, query].every((one) => one === undefined || isObject(one));
 }
 
 /** Undefined for a line that a killed run left unfinished. */

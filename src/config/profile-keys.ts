@@ -40,7 +40,7 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
   },
   pager: {
     field: 'pager',
-    says: 'the command for long output on a terminal, or on',
+    says: 'the command for long output, or on',
     read: (text) => text,
   },
   readonly: {
@@ -70,7 +70,7 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
   },
   mirror: {
     field: 'mirror',
-    says: 'the folder or postgres:// address of its mirror',
+    says: 'the folder of its mirror',
     read: (text, key, { cwd }) => mirrorAddress(text, key, cwd),
   },
 };

@@ -8,6 +8,7 @@ import type * as Yaml from 'yaml';
 import { Failure } from './errors.ts';
 import { ExactNumber, stringifyJson } from './json.ts';
 import type { Located, Place } from './located.ts';
+import { isObject } from './objects.ts';
 import { keyText, plain } from './yaml-values.ts';
 
 /** How an ExactNumber is printed: its literal, as any number. */
@@ -129,7 +130,7 @@ export async function rewriteYaml(text: string, value: unknown): Promise<string>
 function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, value: unknown): unknown {
   const kept = yaml.isNode(before) ? plain(yaml, document, 'the file', before) : undefined;
   if (yaml.isNode(before) && sameData(kept, value)) return before;
-  if (yaml.isMap(before) && isRecord(value)) {
+  if (yaml.isMap(before) && isObject(value)) {
     const pairs = before.items;
     const keyOf = (pair: Yaml.Pair) => (yaml.isScalar(pair.key) ? keyText(pair.key) : String(pair.key));
     before.items = pairs.filter((pair) => Object.hasOwn(value, keyOf(pair)));
@@ -178,11 +179,11 @@ function headedPair(yaml: typeof Yaml, pair: Yaml.Pair, { items: [first] }: Yaml
 /** Takes the item of the sequence that means the same thing out of `rest`. */
 function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], item: unknown, index: number): unknown {
   const plainOf = (node: unknown) => (yaml.isNode(node) ? plain(yaml, document, 'the file', node) : undefined);
-  const known = isRecord(item) ? ['id', 'slug', 'label', 'name'].filter((key) => Object.hasOwn(item, key)) : [];
+  const known = isObject(item) ? ['id', 'slug', 'label', 'name'].filter((key) => Object.hasOwn(item, key)) : [];
   for (const key of known) {
     const found = rest.findIndex((node) => {
       const other = plainOf(node);
-      return isRecord(item) && isRecord(other) && Object.hasOwn(other, key) && other[key] === item[key];
+      return isObject(item) && isObject(other) && Object.hasOwn(other, key) && other[key] === item[key];
     });
     if (found >= 0) return take(rest, found);
   }
@@ -194,10 +195,6 @@ function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], 
 function take(rest: unknown[], index: number): unknown {
   const [found] = rest.splice(index, 1, undefined);
   return found;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
 function sameData(a: unknown, b: unknown): boolean {

@@ -1,5 +1,6 @@
 /** Columns of a resource from its schema in the contract: every field, in the order of docs/api.md, "Resources". */
 import { baseType, type JsonSchema } from '../contract/schema.ts';
+import { isObject } from '../core/objects.ts';
 import type { Cell, Column, ColumnType } from './column.ts';
 
 type Rules = Partial<Omit<Column, 'key' | 'get'>>;
@@ -62,8 +63,4 @@ function typeOf(schema: JsonSchema): ColumnType {
     default:
       return 'json';
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -14,7 +14,7 @@ afterEach(() => {
   }
 });
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function work() {
   let end = () => {};
   const done = new Promise<void>((resolve) => {

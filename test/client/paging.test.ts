@@ -222,6 +222,19 @@ describe('pages by offset', () => {
     expect(await rowsOf(read({ rows: table(95), said: 0 }).pages)).toEqual(numbers(95));
   });
 
+  test('where rows are long, fewer are asked for', async () => {
+    const asked: number[] = [];
+    const fetch = async ({ offset, limit }: Seen) => {
+      asked.push(limit);
+      const rows = table(300).slice(offset, offset + limit);
+      return { rows, total: 300, bytes: rows.length * 200_000 };
+    };
+    const options = { offset: 0, size: 100, limit: Number.POSITIVE_INFINITY, withTotal: true };
+    const pages = offsetPages(fetch, { ...options, broken: (says) => new Failure('rejected', says) });
+    expect(await rowsOf(pages)).toEqual(numbers(300));
+    expect([asked[0], Math.max(...asked.slice(1))]).toEqual([100, 20]);
+  });
+
   test('a total that grows explains no empty page before it', async () => {
     for (const [said, later] of [[10, 30] as const, [0, 12] as const, [5, 11] as const]) {
       const server: Server = {

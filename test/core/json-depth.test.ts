@@ -21,7 +21,7 @@ it('siblings hide no level of a long text', () => {
   expect(isTooDeep(`{"deep":${nested('{"a":', ',"b":[]}', mostLevels - 2)}${rest}}`)).toBe(false);
 });
 
-it('brackets within texts are no levels', () => {
+it('brackets within texts do not count', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', 'a') })), (texts) => {
       expect(isTooDeep(JSON.stringify([texts, '['.repeat(2000), ']'.repeat(2000)]))).toBe(false);

@@ -6,8 +6,8 @@ import type { AnyReply, Reply } from '../../client/reply.ts';
 import { resources } from '../../contract/other-resources.ts';
 import type { JsonSchema } from '../../contract/schema.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { isNumeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
+import { isObject } from '../../core/objects.ts';
 import type { Column } from '../../output/column.ts';
 import { foundColumns, schemaColumns } from '../../output/schema-columns.ts';
 import { type ApiRequest, pathOf } from './request.ts';
@@ -70,13 +70,13 @@ export function where({ method, path }: ApiRequest, { profile }: Context['settin
 /** Prints a body: an array as rows, an object that holds nothing but one array as its rows, anything else as itself. */
 export async function show(ctx: Context, data: unknown, resource: JsonSchema | undefined): Promise<void> {
   if (data === undefined) return;
-  const inner = isRow(data) ? soleValue(data) : data;
-  if (Array.isArray(inner) && (inner === data || inner.every(isRow))) {
+  const inner = isObject(data) ? soleValue(data) : data;
+  if (Array.isArray(inner) && (inner === data || inner.every(isObject))) {
     const rows = inner.map(asRow);
     const whole = inner === data ? undefined : () => data;
     await ctx.out.rows(rows, columnsOf(rows, resource), { whole, json: plain });
-  } else if (isRow(data)) {
-    const shown = resource && isRow(inner) ? inner : data;
+  } else if (isObject(data)) {
+    const shown = resource && isObject(inner) ? inner : data;
     await ctx.out.value(shown, columnsOf([shown], resource), { json: data });
   } else await ctx.out.scalar(String(data), data);
 }
@@ -89,7 +89,7 @@ function columnsOf(rows: readonly Row[], resource: JsonSchema | undefined): Colu
 
 /** An item that is not an object is a row of one value. */
 export function asRow(item: unknown): Row {
-  return isRow(item) ? item : { [loose]: true, value: item };
+  return isObject(item) ? item : { [loose]: true, value: item };
 }
 
 const loose = Symbol('value');
@@ -101,8 +101,4 @@ export function plain(row: Row): unknown {
 function soleValue(data: Row): unknown {
   const values = Object.values(data);
   return values.length === 1 ? values[0] : undefined;
-}
-
-export function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumeric(value);
 }

@@ -6,8 +6,9 @@ import { type FetchOffset, offsetPages } from '../../client/offset-pages.ts';
 import { cursorPages, totalOf } from '../../client/paging.ts';
 import { baseType, type JsonSchema } from '../../contract/schema.ts';
 import { Failure } from '../../core/errors.ts';
+import { isObject } from '../../core/objects.ts';
 import { foundColumns, schemaColumns } from '../../output/schema-columns.ts';
-import { asRow, dataOf, isRow, plain, type Row, send, where } from './answer.ts';
+import { asRow, dataOf, plain, type Row, send, where } from './answer.ts';
 import type { ApiRequest } from './request.ts';
 
 /**
@@ -62,7 +63,7 @@ async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> 
     };
     const withTotal = parameter(first, 'viewId') === undefined && parameter(first, 'withTotal') === undefined;
     const paging = { offset: Number(start ?? 0), size, limit: ctx.settings.limit ?? Number.POSITIVE_INFINITY };
-    for await (const rows of offsetPages(fetch, { ...paging, withTotal, broken })) yield rows.filter(isRow);
+    for await (const rows of offsetPages(fetch, { ...paging, withTotal, broken })) yield rows.filter(isObject);
     return;
   }
   const pages = cursorPages(
@@ -81,7 +82,7 @@ interface Body {
 
 /** What the pages are followed by. A body such as a bare array has no next page. */
 function asBody({ data, rows, total }: { data: unknown; rows: Row[]; total: number | undefined }): Body {
-  const { nextCursor, truncated } = isRow(data) ? data : {};
+  const { nextCursor, truncated } = isObject(data) ? data : {};
   return { rows, nextCursor, truncated: truncated ?? (total !== undefined && total > rows.length) } as Body;
 }
 
@@ -97,8 +98,8 @@ function rowSchema({ known }: ApiRequest): JsonSchema | undefined {
 }
 
 function rowsIn(data: unknown, at: readonly string[] | undefined): Row[] {
-  const found = at?.reduce<unknown>((value, key) => (isRow(value) ? value[key] : undefined), data);
-  const rows = found ?? (isRow(data) ? Object.values(data).find(Array.isArray) : data);
+  const found = at?.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), data);
+  const rows = found ?? (isObject(data) ? Object.values(data).find(Array.isArray) : data);
   return Array.isArray(rows) ? rows.map(asRow) : data === undefined ? [] : [asRow(data)];
 }
 

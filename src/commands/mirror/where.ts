@@ -7,7 +7,7 @@ import type { Where } from '../../server/mirror/database.ts';
 
 export const folderArgument = {
   name: 'DIR',
-  summary: "its folder; default: --mirror, COMEM_MIRROR or the profile's",
+  summary: 'the folder; default: COMEM_MIRROR or that of the profile',
   optional: true,
 } as const;
 

@@ -1,6 +1,7 @@
 /** The tables of what a mirror saw: each version as a row, with the syncs between which it was there. */
 import type { Context } from '../../cli/context.ts';
 import { openPast, type Past } from '../../cli/past.ts';
+import { firstAlias } from '../../config/companies.ts';
 import type { CustomListAttribute, CustomListEntry, CustomListSummary } from '../../contract/lists.ts';
 import type { MetricDefinition, MetricGrant, PublishedPeriod } from '../../contract/metrics.ts';
 import { attributesOf, listsOf } from '../../domain/history/find.ts';
@@ -118,7 +119,7 @@ export function pastTables(source: Source): SqlTable[] {
   const { ctx } = source;
   const company: Column<Owned> = {
     key: 'company',
-    get: ({ companyId }) => Object.entries(ctx.settings.aliases).find(([, id]) => id === companyId)?.[0] ?? companyId,
+    get: ({ companyId }) => firstAlias(ctx.settings.aliases, companyId) ?? companyId,
   };
   const companies = () => {
     const { companies, aliases } = ctx.settings;
@@ -148,7 +149,7 @@ export function pastTables(source: Source): SqlTable[] {
       'attributes',
       'every state that an attribute had',
       attributeColumns,
-      bodies<CustomListAttribute>('attribute'),
+      bodies<CustomListAttribute>('attribute', false),
     ),
     table<Sent>('published_points', 'every value that a company published to you', [company, ...sentColumns], (from) =>
       pagesOf(from, async function* ({ history }) {

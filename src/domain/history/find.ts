@@ -58,9 +58,9 @@ export async function listOf(history: History, company: string, target: string):
 
 export async function attributesOf(history: History, listId: string): Promise<CustomListAttribute[]> {
   const versions: Version<CustomListAttribute>[] = [];
-  for await (const { value, ...seen } of history.resources('attribute')) {
+  for await (const { value, ...seen } of history.resources('attribute', { owner: listId })) {
     const body: CustomListAttribute = value.body;
-    if (body.list_id === listId) versions.push({ ...seen, value: { ...body, id: value.id } });
+    versions.push({ ...seen, value: { ...body, id: value.id } });
   }
   return attributesEver(versions);
 }

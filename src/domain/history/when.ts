@@ -1,5 +1,7 @@
 /** Moments of a history, as people write them. */
+
 import { Failure, usage } from '../../core/errors.ts';
+import { readInstant } from '../../core/instants.ts';
 import { isSpan, parseDuration, parseTime, periodSpan, shifted, timeWord } from '../expression/time.ts';
 import type { Sync } from './versions.ts';
 
@@ -31,7 +33,7 @@ function before(now: () => Date) {
 
 /** The last sync until a moment. @throws notFound before the first one */
 export function syncAt(syncs: readonly Sync[], moment: number, source: string): Sync {
-  const found = syncs.findLast(({ seenAt }) => Date.parse(seenAt) <= moment);
+  const found = syncs.findLast(({ seenAt }) => (readInstant(seenAt) ?? 0) <= moment);
   if (found) return found;
   throw new Failure('notFound', `${source} is before the history begins, at ${syncs[0]?.seenAt}`, {
     hint: `name a time from ${syncs[0]?.seenAt.slice(0, 10)} on`,

@@ -5,6 +5,7 @@ import { issues, isUuid } from '../../contract/validate.ts';
 import { compare } from '../../core/decimal.ts';
 import { isNumeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
+import { isObject } from '../../core/objects.ts';
 import { type AttributeSpec, ListSpec } from './spec.ts';
 
 /** Where a value is in the file, from 1. */
@@ -104,10 +105,6 @@ function objectsOf(value: unknown): [number, Loose][] {
   return (Array.isArray(value) ? value : []).flatMap((item: unknown, index): [number, Loose][] =>
     isObject(item) ? [[index, item]] : [],
   );
-}
-
-function isObject(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The specification without what one server gave: for a list of another. */

@@ -1,6 +1,7 @@
 /** How an entry is kept: its id in bytes, its position, and its values without their keys. */
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
+import { isObject } from '../../core/objects.ts';
 
 /** 16 bytes for a uuid in lower case, anything else as its text after a mark. */
 export function idBytes(id: string): Uint8Array {
@@ -43,7 +44,7 @@ export const noShape = '';
 /** @param isKept whether one more shape is worth keeping: entries may have as many as there are rows */
 export function entryRow(listId: string, entry: CustomListEntry, isKept: (shape: string) => boolean): EntryRow {
   const { values, position } = entry;
-  const plain = isPlain(values) && entry.list_id === listId && Number.isSafeInteger(position);
+  const plain = isObject(values) && entry.list_id === listId && Number.isSafeInteger(position);
   const known = Number.isSafeInteger(position) ? Number(position) : 0;
   if (!plain) return { position: known, shape: noShape, body: stringifyJson(entry) };
   const shape = JSON.stringify([Object.keys(entry), Object.keys(values)]);
@@ -52,10 +53,6 @@ export function entryRow(listId: string, entry: CustomListEntry, isKept: (shape:
   for (const key in entry) if (!apart.has(key)) kept.push(entry[key as keyof CustomListEntry]);
   for (const key in values) kept.push(values[key]);
   return { position: known, shape, body: stringifyJson(kept) };
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function readShape(text: string): Shape | undefined {

@@ -12,7 +12,7 @@ import { notKept, type State } from './state.ts';
 /** The page size when the request names none (docs/server.md, "Entries" 2). */
 const defaultLimit = 100;
 
-/** Answers pages of entries. Requests of one selection go on where the one before ended. */
+/** Answers pages of entries. A request reads from where the previous one of its selection ended. */
 export function entriesReader(): Reader<typeof operations.listEntries> {
   const walks = new Map<string, Walk>();
   return async (state, call) => {

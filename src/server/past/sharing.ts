@@ -18,7 +18,7 @@ export const listGrants: Reader<typeof operations.listGrants> = async (state, { 
   };
 };
 
-/** Time goes on after a sync: a grant that was active may have expired. */
+/** A grant that was active at the sync may have expired since. */
 function grantAt(grant: MetricGrant, now: Date): MetricGrant {
   if (grant.status !== 'active' && grant.status !== 'expired') return grant;
   return {

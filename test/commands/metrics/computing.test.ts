@@ -150,7 +150,7 @@ describe.each([
 
 it.each([
   [['--cursor', 'x'], '--cursor is in its middle'],
-  [['--checkpoint', 'x.state'], 'cannot go with --checkpoint'],
+  [['--checkpoint', 'x.state'], 'needs the complete series'],
   [['--raw'], '--raw'],
 ])('a computed series refuses %j', async (more, says) => {
   const { code, stdout, stderr, requests } = await metrics(

@@ -264,10 +264,12 @@ describe('a state of another time', () => {
   });
 
   it('needs a mirror, that of this API', async () => {
-    const env = { COMEM_MIRROR: undefined };
-    const none = await world.run(['lists', 'list', '--offline'], { env });
+    const env = { COMEM_BASE_URL: 'https://api.example' };
+    const none = await run(['lists', 'list', '--offline'], { env, transport: noNetwork });
     expect(none).toMatchObject({ code: 2, requests: [] });
-    expect(none.stderr).toMatch(/--offline needs a mirror, and none is set\n.*`comem mirror sync DIR`.*mirror=DIR/);
+    expect(none.stderr).toMatch(
+      /the past is read from a mirror, and none is set\n.*`comem mirror sync DIR`.*mirror=DIR/,
+    );
     const other = await run(['lists', 'list', '--mirror', world.mirror], {
       env: { COMEM_BASE_URL: 'https://api.example' },
       transport: noNetwork,

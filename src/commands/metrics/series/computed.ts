@@ -45,7 +45,8 @@ function refuseOthers({ settings }: Context, flags: SeriesFlags): void {
   const why = (['in', 'rates', 'calc', 'total'] as const).find((name) => flags[name] !== undefined);
   const given = why === undefined ? 'a computed metric' : `--${why}`;
   if (flags.cursor !== undefined) throw usage(`${given} needs the start of the series, and --cursor is in its middle`);
-  if (flags.checkpoint !== undefined) throw usage(`${given} cannot go with --checkpoint`, 'omit one of them');
+  if (flags.checkpoint !== undefined)
+    throw usage(`${given} needs the complete series, and --checkpoint resumes in its middle`, 'omit one of them');
   if (flags.total && settings.out !== undefined && namesCompany(settings.out)) {
     throw usage('--total is beside the companies, and {company} in --out makes a file for each', 'omit one of them');
   }

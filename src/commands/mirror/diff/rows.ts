@@ -89,8 +89,8 @@ async function readDiff(ctx: Context, { history, syncs, newest }: Past, asked: A
   ) => {
     const versions = history.resources(of, { ...since, ...(owner !== undefined && { owner }) });
     for await (const pair of pairs(versions, ({ owner, id }) => `${owner} ${id}`, from, to)) {
-      const { id, body } = (pair.value ?? pair.before) as Resource;
-      const listId = kind === 'attribute' ? String(body.list_id) : kind === 'list' ? id : undefined;
+      const { id, owner, body } = (pair.value ?? pair.before) as Resource;
+      const listId = kind === 'attribute' ? owner : kind === 'list' ? id : undefined;
       if (listId !== undefined && !nameOf.has(listId)) continue;
       const about = {
         kind,

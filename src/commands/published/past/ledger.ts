@@ -8,6 +8,7 @@ import { amount } from '../../../cli/words.ts';
 import type { MetricGrant } from '../../../contract/metrics.ts';
 import { difference, magnitude, quotient } from '../../../core/decimal.ts';
 import { Failure, usage } from '../../../core/errors.ts';
+import { readInstant } from '../../../core/instants.ts';
 import { isNumeric } from '../../../core/json.ts';
 import { percent } from '../../../domain/analysis/percent.ts';
 import { grantsOf, shownOf, unitsOf } from '../../../domain/history/company.ts';
@@ -118,7 +119,7 @@ function grantRow(
   const { from, to } = inForce(grant);
   const own = readable.filter(({ grants }) => grants.includes(grant));
   const recipient = recipientOf(grant);
-  const ended = grant.revoked_at && Date.parse(grant.revoked_at) <= at ? 'revoked' : 'expired';
+  const ended = grant.revoked_at && (readInstant(grant.revoked_at) ?? 0) <= at ? 'revoked' : 'expired';
   return {
     ...{ id: grant.id, recipient: recipient?.id, recipientKind: recipient?.kind, basis },
     ...{ granted: grant.created_at, ends: Number.isFinite(to) ? new Date(to).toISOString() : null },

@@ -1,5 +1,6 @@
 /** Versions that are known at once, as the mirror that as many syncs would have made. */
 import { versions } from '../../../contract/metrics.ts';
+import { demo } from '../../../core/demo.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import { parsePeriod } from '../../../core/periods.ts';
 import { openOrCreate, writeMeta } from '../../mirror/database.ts';
@@ -25,6 +26,20 @@ export async function writePast(folder: string, past: DemoPast): Promise<void> {
         {},
         ['number', 'began_at', 'seen_at', 'asked', 'counts'],
         past.syncs.flatMap((at, index) => [index + 1, iso(at), iso(at), '{}', counts]),
+      );
+      const parts = past.resources.flatMap(({ value: { kind, owner, id } }): [string, string][] => {
+        if (kind === 'list') return [['entries', id]];
+        if (kind === 'published') return [['published', `${owner} ${id}`]];
+        return kind === 'company' ? ['catalog', 'series', 'plans', 'live', 'grants'].map((part) => [part, id]) : [];
+      });
+      await statements.insert(
+        'mirror_parts',
+        ['part', 'owner', 'first_sync', 'read_sync', 'stale_sync', 'reason'],
+        [
+          ...new Map(
+            [['lists', demo.companyId], ['preferences', demo.companyId], ...parts].map((row) => [row.join(' '), row]),
+          ).values(),
+        ].map(([part = '', owner = '']) => [...[part, owner, 1, past.syncs.length, null, null]]),
       );
       await statements.insert(
         'mirror_resources',

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { parseJson } from '../../src/core/json.ts';
+import { isObject } from '../../src/core/objects.ts';
+
+test.each([
+  ['{}', true],
+  ['{"a":1}', true],
+  ['[]', false],
+  ['null', false],
+  ['"{}"', false],
+  ['1', false],
+  // It keeps its digits in an object of its own.
+  ['1.10', false],
+])('%s is an object: %s', (text, is) => {
+  expect(isObject(parseJson(text))).toBe(is);
+});
