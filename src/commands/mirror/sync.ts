@@ -34,9 +34,9 @@ export default defineCommand({
     { run: 'comem -p demo mirror sync mirror --from 2024 -o json', says: 'recent series; the report as JSON' },
   ],
   stdout: 'rows',
+  mirrors: true,
   withoutIds: true,
   manyCompanies: true,
-  mirrors: true,
   async run(ctx, { args, flags: { database, ...asked } }) {
     const { syncMirror } = await import('./sync/run.ts');
     await syncMirror(ctx, whereOf(ctx, args.DIR, database), asked);

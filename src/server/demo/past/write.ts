@@ -40,7 +40,7 @@ export async function writePast(folder: string, past: DemoPast): Promise<void> {
           ...new Map(
             [['lists', demo.companyId], ['preferences', demo.companyId], ...parts].map((row) => [row.join(' '), row]),
           ).values(),
-        ].flatMap(([part = '', owner = '']) => [...[part, owner, 1, past.syncs.length, null, null]]),
+        ].flatMap(([part = '', owner = '']) => [part, owner, 1, past.syncs.length, null, null]),
       );
       await statements.insert(
         'mirror_resources',
