@@ -34,12 +34,13 @@ export async function writePast(folder: string, past: DemoPast): Promise<void> {
       });
       await statements.insert(
         'mirror_parts',
-        ['part', 'owner', 'first_sync', 'read_sync', 'stale_sync', 'reason'],
+        { read_sync: past.syncs.length, stale_sync: null, first_sync: 1 },
+        ['part', 'owner', 'reason'],
         [
           ...new Map(
             [['lists', demo.companyId], ['preferences', demo.companyId], ...parts].map((row) => [row.join(' '), row]),
           ).values(),
-        ].map(([part = '', owner = '']) => [...[part, owner, 1, past.syncs.length, null, null]]),
+        ].flatMap(([part = '', owner = '']) => [part, owner, null]),
       );
       await statements.insert(
         'mirror_resources',
