@@ -159,19 +159,6 @@ export type AnyCommand = Command<any, any>;
  */
 export type Verbs = Record<string, () => Promise<{ default: AnyCommand }>>;
 
-/** A noun as the program knows it before anything of it is loaded. */
-export interface Noun {
-  /** One line without a full stop. */
-  summary: string;
-  /** Where the program's own help lists it; default `SETUP`. */
-  group?: 'DATA' | 'AUTOMATION' | 'SETUP';
-  /** A few words for that list; default: the summary. */
-  brief?: string;
-  /** Nouns that the man page refers to. */
-  related?: readonly string[];
-  load(): Promise<{ verbs: Verbs }>;
-}
-
 /** `ifNotExists` → `--if-not-exists`. */
 export function longName(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

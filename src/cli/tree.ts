@@ -1,7 +1,20 @@
 /** The command tree: nouns, their verbs, and the commands behind them, each loaded when it is asked for. */
 import type { Context } from './context.ts';
-import type { AnyCommand, Noun, Verbs } from './define.ts';
+import type { AnyCommand, Verbs } from './define.ts';
 import type { Choosing } from './prompt.ts';
+
+/** A noun as the program knows it before anything of it is loaded. */
+export interface Noun {
+  /** One line without a full stop. */
+  summary: string;
+  /** Where the program's own help lists it; default `SETUP`. */
+  group?: 'DATA' | 'AUTOMATION' | 'SETUP';
+  /** A few words for that list; default: the summary. */
+  brief?: string;
+  /** Nouns that the man page refers to. */
+  related?: readonly string[];
+  load(): Promise<{ verbs: Verbs }>;
+}
 
 export interface Tree {
   nouns: Readonly<Record<string, Noun>>;

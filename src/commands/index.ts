@@ -1,5 +1,5 @@
 /** The nouns, in the order of help, and how to load each. */
-import type { Noun } from '../cli/define.ts';
+import type { Noun } from '../cli/tree.ts';
 
 export const nouns: Record<string, Noun> = {
   lists: {

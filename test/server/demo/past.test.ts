@@ -85,7 +85,7 @@ describe('the past', () => {
     expect(statSync(mirror).mode & 0o777).toBe(0o700);
   });
 
-  it('of each deal begins when it was created, and goes on in the order of its writes', async () => {
+  it('of each deal begins when it was created, and follows the order of its writes', async () => {
     const list = await listOf(history, demo.companyId, 'deal-pipeline');
     let moves = 0;
     for await (const line of entryLines(history, list.id)) {

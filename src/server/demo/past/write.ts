@@ -34,13 +34,13 @@ export async function writePast(folder: string, past: DemoPast): Promise<void> {
       });
       await statements.insert(
         'mirror_parts',
-        { read_sync: past.syncs.length, stale_sync: null, first_sync: 1 },
-        ['part', 'owner', 'reason'],
+        {},
+        ['part', 'owner', 'first_sync', 'read_sync', 'stale_sync', 'reason'],
         [
           ...new Map(
             [['lists', demo.companyId], ['preferences', demo.companyId], ...parts].map((row) => [row.join(' '), row]),
           ).values(),
-        ].flatMap(([part = '', owner = '']) => [part, owner, null]),
+        ].flatMap(([part = '', owner = '']) => [part, owner, 1, past.syncs.length, null, null]),
       );
       await statements.insert(
         'mirror_resources',
