@@ -97,6 +97,7 @@ export const commandLines: readonly CommandLine[] = [
   line('api GET /api/metrics/grants --resource MetricGrant -o csv'),
   line('api POST /api/lists -f name=Deals --yes'),
   line(`api GET /api/lists/${ids.list}/entries --paginate`),
+  line('mirror sync mirror'),
   line('auth status --check'),
   line('doctor'),
 ];

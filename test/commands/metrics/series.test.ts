@@ -286,8 +286,8 @@ describe('forms', () => {
     );
     expect(code).toBe(0);
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/Period.*Version.*MRR \$.*Headcount/);
-    expect(stdout).toMatch(/Jan 24.*actual.* 72 .*82/);
+    expect(stdout).toMatch(/Period +MRR \$ +Headcount/);
+    expect(stdout).toMatch(/Jan 24.* 72 .*82/);
   });
 
   it('is TSV in a pipe', async () => {
