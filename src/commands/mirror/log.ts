@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { databaseFlag, whereOf } from './where.ts';
+import { databaseFlag, readWhere } from './where.ts';
 
 export default defineCommand({
   path: 'mirror log',
@@ -23,6 +23,6 @@ export default defineCommand({
   mirrors: true,
   async run(ctx, { args, flags: { database, since } }) {
     const { showLog } = await import('./log/show.ts');
-    await showLog(ctx, whereOf(ctx, undefined, database), { since, target: args.TARGET });
+    await showLog(ctx, await readWhere(ctx, undefined, database), { since, target: args.TARGET });
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { databaseFlag, folderArgument, whereOf } from './where.ts';
+import { databaseFlag, folderArgument, readWhere } from './where.ts';
 
 export default defineCommand({
   path: 'mirror status',
@@ -18,6 +18,6 @@ export default defineCommand({
   withoutIds: true,
   async run(ctx, { args, flags }) {
     const { showStatus } = await import('./status/show.ts');
-    await showStatus(ctx, whereOf(ctx, args.DIR, flags.database));
+    await showStatus(ctx, await readWhere(ctx, args.DIR, flags.database));
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { databaseFlag, folderArgument, whereOf } from './where.ts';
+import { databaseFlag, folderArgument, readWhere } from './where.ts';
 
 export default defineCommand({
   path: 'mirror verify',
@@ -25,6 +25,6 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     const { verifyMirror } = await import('./verify/run.ts');
-    await verifyMirror(ctx, whereOf(ctx, args.DIR, flags.database));
+    await verifyMirror(ctx, await readWhere(ctx, args.DIR, flags.database));
   },
 });

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag } from '../../cli/define.ts';
+import { requireMirror } from '../../cli/past.ts';
 import { usage } from '../../core/errors.ts';
 import type { Where } from '../../server/mirror/database.ts';
 
@@ -33,4 +34,16 @@ export function whereOf(ctx: Context, folder: string | undefined, database: stri
     throw usage('DIR is a folder, not an address', 'give the address with --database');
   }
   return { folder: resolve(ctx.runtime.cwd, named) };
+}
+
+/**
+ * The same for a command that only reads it: the demo has a mirror of its own.
+ * @throws usage where nothing names a mirror, or two things do
+ */
+export async function readWhere(
+  ctx: Context,
+  folder: string | undefined,
+  database: string | undefined,
+): Promise<Where> {
+  return folder === undefined && database === undefined ? requireMirror(ctx) : whereOf(ctx, folder, database);
 }

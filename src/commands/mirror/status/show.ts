@@ -29,7 +29,7 @@ export async function showStatus(ctx: Context, where: Where): Promise<void> {
   });
   const { syncs, firstAt, lastAt, bytes, api } = status;
   const size = `${(bytes / 2 ** 20).toFixed(1)} MiB`;
-  ctx.out.note(`${nameOf(where)} of ${api}: ${syncs} syncs from ${firstAt} to ${lastAt}, ${size}.`);
+  ctx.out.note(`${nameOf(where)} (${api}): ${syncs} syncs from ${firstAt} to ${lastAt}, ${size}.`);
   const stale = rows.filter(({ state }) => state === 'stale').length;
   if (stale > 0) ctx.out.warn(`${stale} parts could not be read since; they are as they were then`);
 }

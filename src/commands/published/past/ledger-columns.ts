@@ -11,11 +11,14 @@ interface OfRecipient {
   basis: 'series' | 'published';
 }
 
+export const grantStates = ['active', 'expired', 'revoked', 'not yet'] as const;
+export const valueOutcomes = ['unchanged', 'restated', 'removed'] as const;
+
 export interface LedgerGrantRow extends OfRecipient {
   id: string | undefined;
   granted: string | undefined;
   ends: string | null;
-  state: 'active' | 'expired' | 'revoked' | 'not yet';
+  state: (typeof grantStates)[number];
   metrics: readonly string[];
   history: boolean;
   values: number;
@@ -54,7 +57,7 @@ export interface LedgerValueRow extends MetricRow, OfRecipient {
   now: Numeric | null | undefined;
   difference: Numeric | null;
   percent: Numeric | null;
-  outcome: 'unchanged' | 'restated' | 'removed';
+  outcome: (typeof valueOutcomes)[number];
   since: string;
   until: string | null;
   grants: readonly string[];

@@ -15,7 +15,14 @@ import { grantsOf, shownOf, unitsOf } from '../../../domain/history/company.ts';
 import { inForce, type LedgerValue, readableAt, recipientOf } from '../../../domain/history/ledger.ts';
 import { momentOf, syncAt } from '../../../domain/history/when.ts';
 import { metricIds } from '../../metrics/read.ts';
-import { grantColumns, type LedgerGrantRow, type LedgerValueRow, valueColumns } from './ledger-columns.ts';
+import {
+  grantColumns,
+  grantStates,
+  type LedgerGrantRow,
+  type LedgerValueRow,
+  valueColumns,
+  valueOutcomes,
+} from './ledger-columns.ts';
 
 interface Flags extends AskFlags {
   recipient?: string;
@@ -69,12 +76,14 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
         empty:
           changed && readable.length > 0 ? `All ${readable.length} values are unchanged.` : 'No values could be read.',
         id: (row) => row.metricId,
+        rules: { outcome: valueOutcomes },
       },
     );
   } else {
     const rows = found.grants.map((grant) => grantRow(grant, found, readable));
     await showRows(ctx, async () => rows, grantColumns, {
       ...{ ...shown, name: ({ id }: LedgerGrantRow) => String(id), counts: ['grant', 'grants'] as const },
+      rules: { state: grantStates },
       empty: 'No grants.',
       next: 'comem published ledger --values for the values',
     });
