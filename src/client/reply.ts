@@ -68,8 +68,8 @@ function rejection(op: Operation, body: unknown, response: WireResponse, asked: 
 /** The body of any response: JSON as data, everything else as text. */
 export function readAny(response: WireResponse, asked: Asked, { parse = parseJson }: ReadOptions = {}): AnyReply {
   const { status, headers, body: bytes } = response;
+  if (isTooDeep(bytes)) throw tooDeep(response, asked);
   const text = decode(bufferOf(bytes));
-  if (isTooDeep(text)) throw tooDeep(response, asked);
   let data: unknown = text;
   try {
     data = text === '' ? undefined : parse(text);
@@ -111,9 +111,8 @@ function parse(
   if (status >= 300 && status < 400) throw redirected(response, asked);
   const bytes = bufferOf(response.body);
   const read = (part: Buffer) => {
-    const text = decode(part);
-    if (isTooDeep(text)) throw tooDeep(response, asked);
-    return parsed(text);
+    if (isTooDeep(part)) throw tooDeep(response, asked);
+    return parsed(decode(part));
   };
   try {
     const body = without === undefined ? read(bytes) : parseWithout(bytes, without, read);

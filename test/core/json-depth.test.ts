@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isTooDeep, mostLevels } from '../../src/core/json-depth.ts';
+import { isTooDeep as bytesAreTooDeep, mostLevels } from '../../src/core/json-depth.ts';
+
+const isTooDeep = (text: string) => bytesAreTooDeep(Buffer.from(text));
 
 const nested = (open: string, close: string, levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
 
@@ -27,4 +29,13 @@ it('brackets within texts do not count', () => {
       expect(isTooDeep(JSON.stringify([texts, '['.repeat(2000), ']'.repeat(2000)]))).toBe(false);
     }),
   );
+});
+
+it('a byte order mark hides nothing', () => {
+  expect(isTooDeep(`\uFEFF ${nested('[', ']', mostLevels + 1)}`)).toBe(true);
+});
+
+it('text that is not data has no levels', () => {
+  expect(isTooDeep(`<p>"${'['.repeat(2000)}`)).toBe(false);
+  expect(isTooDeep('')).toBe(false);
 });

@@ -40,6 +40,8 @@ export class EntryWriter {
   private readonly prints: Prints;
   private before: Map<number, string> | undefined;
   private readonly now = new Map<number, string>();
+  /** Nothing was current when the sync began. */
+  private isNew: boolean | undefined;
 
   constructor(private readonly parts: Parts) {
     this.list = parts.names.of('list', parts.listId);
@@ -125,7 +127,8 @@ export class EntryWriter {
   }
 
   private async current(entries: readonly ReadEntry[]): Promise<Map<string, CurrentRow>> {
-    if (entries.length === 0) return new Map();
+    this.isNew ??= await this.hasNone();
+    if (entries.length === 0 || this.isNew) return new Map();
     const { db, statements } = this.parts;
     const ids = entries.map(({ id }) => idBytes(id));
     const rows = await statements.run<CurrentRow>(
@@ -140,6 +143,18 @@ export class EntryWriter {
       [this.list, ...ids],
     );
     return new Map(rows.map((row) => [idText(row.id), row]));
+  }
+
+  /** Asked before the first row is written. */
+  private async hasNone(): Promise<boolean> {
+    const row = await this.parts.db
+      .selectFrom('mirror_entries')
+      .select('list')
+      .where('list', '=', this.list)
+      .where('seen_to', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    return row === undefined;
   }
 
   private async end(ids: readonly Uint8Array[]): Promise<void> {
