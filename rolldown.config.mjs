@@ -25,8 +25,8 @@ export default defineConfig({
     // each file twice.
     codeSplitting: {
       groups: [
-        { name: 'start', test: /[\\/]cli[\\/](report|route|runtime)\.ts$/ },
-        { name: 'common', test: /^(?!.*node_modules)/, minShareCount: 40 },
+        { name: 'start', test: /[\\/]cli[\\/](applies|report|route|runtime)\.ts$/ },
+        { name: 'common', test: /^(?!.*(node_modules|[\\/]decimal\.ts))/, minShareCount: 40 },
         {
           name: 'request',
           test: /[\\/](cli[\\/](run-context|make-client|completion[\\/](keep|names))|client[\\/](body|reply|answer))\.ts$/,

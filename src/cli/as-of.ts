@@ -42,7 +42,7 @@ export async function openAsOf({ settings, runtime, folders, now, out }: PastPar
   try {
     if (mirror.api !== undefined && baseUrl.value !== undefined && mirror.api !== baseUrl.value) {
       throw usage(
-        `the mirror ${address} is of ${mirror.api}, not of ${baseUrl.value} (${baseUrl.from})`,
+        `the mirror in ${address} is of ${mirror.api}, not of ${baseUrl.value} (${baseUrl.from})`,
         'name the profile of that API with -p, or another mirror with --mirror',
       );
     }
@@ -73,8 +73,8 @@ function syncAt(syncs: readonly Sync[], moment: Date | undefined, asOf: string, 
   throw new Failure(
     'notFound',
     first
-      ? `--as-of ${asOf} is before the first sync of the mirror ${address}, which was at ${first.seenAt}`
-      : `the mirror ${address} has no completed sync`,
+      ? `--as-of ${asOf} is before the first sync of the mirror in ${address}, which was at ${first.seenAt}`
+      : `the mirror in ${address} has no completed sync`,
     { hint: first ? 'name a later time: nothing is known of what was before' : 'run `comem mirror sync` first' },
   );
 }

@@ -163,8 +163,8 @@ export function detached(text: string): string {
  * is not of the plain form for which that is certain to change nothing else.
  * @throws what `parse` throws
  */
-export function parseWithout(text: Buffer, name: string, parse: (text: Buffer) => unknown): unknown {
-  const short = cut(text, `"${name}":[`);
+export function parseWithout(text: Uint8Array, name: string, parse: (text: Uint8Array) => unknown): unknown {
+  const short = cut(Buffer.from(text.buffer, text.byteOffset, text.byteLength), `"${name}":[`);
   if (short !== undefined) {
     try {
       const value = parse(short);

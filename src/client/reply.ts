@@ -69,7 +69,7 @@ function rejection(op: Operation, body: unknown, response: WireResponse, asked: 
 export function readAny(response: WireResponse, asked: Asked, { parse = parseJson }: ReadOptions = {}): AnyReply {
   const { status, headers, body: bytes } = response;
   if (isTooDeep(bytes)) throw tooDeep(response, asked);
-  const text = decode(bufferOf(bytes));
+  const text = decode(bytes);
   let data: unknown = text;
   try {
     data = text === '' ? undefined : parse(text);
@@ -91,11 +91,8 @@ function tooDeep(response: WireResponse, asked: Asked): Failure {
   return notTheApi(`data that is nested deeper than ${mostLevels} levels`, response, asked);
 }
 
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function decode(buffer: Buffer): string {
+function decode(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // Most bodies are ASCII, which is copied instead of decoded.
   if (isAscii(buffer)) return buffer.toString('latin1');
   const text = buffer.toString('utf8');
@@ -109,8 +106,8 @@ function parse(
 ): unknown {
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response, asked);
-  const bytes = bufferOf(response.body);
-  const read = (part: Buffer) => {
+  const { body: bytes } = response;
+  const read = (part: Uint8Array) => {
     if (isTooDeep(part)) throw tooDeep(response, asked);
     return parsed(decode(part));
   };

@@ -4,7 +4,7 @@ import { parseWithout as parseBytesWithout } from '../../src/client/paging.ts';
 import { parseJson } from '../../src/core/json.ts';
 
 const parseWithout = (text: string, name: string) =>
-  parseBytesWithout(Buffer.from(text), name, (bytes) => parseJson(bytes.toString('utf8')));
+  parseBytesWithout(Buffer.from(text), name, (bytes) => parseJson(Buffer.from(bytes).toString('utf8')));
 
 describe('parseWithout', () => {
   it('leaves the array unread, and keeps everything else to the digit', () => {

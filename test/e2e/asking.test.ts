@@ -103,7 +103,10 @@ describe('entries create', () => {
       ['By:', `plane${enter}`],
     ]);
     expect(code).toBe(0);
-    const entry = JSON.parse(screen.slice(screen.indexOf('\n{'))) as { title: string; values: object };
+    const entry = JSON.parse(screen.slice(screen.indexOf('\n{'), screen.lastIndexOf('}') + 1)) as {
+      title: string;
+      values: object;
+    };
     expect(entry.title).toBe('Oslo');
     expect(entry.values).toMatchObject({ day: '2026-04-01', cost: 120, paid: true });
     const required = await answering('entries create trips --title Rome -o id', [['Day (', `2026-05-01${enter}`]]);

@@ -20,6 +20,7 @@ const folder = temporaryFolder();
 /** What examples say comes before them. */
 const before: readonly (readonly [RegExp, string])[] = [
   [/ lists (plan|apply|diff .*\.yaml)/, 'comem -p demo lists pull -d lists'],
+  [/ mirror (status|log|verify|prune) /, 'comem -p demo mirror sync mirror'],
   [/ undo( |$)/, 'for n in $(seq 12); do comem -p demo lists update hiring --description "Trial $n"; done'],
   [
     /march\.csv/,

@@ -120,7 +120,7 @@ describe('every command', () => {
   });
 
   test('that asks lists -y, and so does every one whose text names --yes', async () => {
-    const asking = ['profiles delete', 'server reset', 'server keys revoke', 'server start'];
+    const asking = ['profiles delete', 'server reset', 'server keys revoke', 'server start', 'mirror prune'];
     await forEach(commands, async ({ path, writes }) => {
       const { stdout } = await cli([...path.split(' '), '--help', '--long']);
       const named = / -y\/--yes[ \n]/.test(stdout);

@@ -149,7 +149,7 @@ print(json.dumps({'screen': seen, 'code': os.waitstatus_to_exitcode(status)}))
         ['^C', '\x04'],
       ].filter(([wanted]) => wanted !== 'Candidates') as [string, string][],
     );
-    expect(screen).toContain('deal_pipeline     entries of the list Deal pipeline');
+    expect(screen).toMatch(/^deal_pipeline +entries of the list Deal pipeline$/m);
     expect(screen).toContain('title            fair_value $M\nLumen Analytics           1.71\n');
     expect(screen).not.toContain('Reading');
     expect(code).toBe(0);

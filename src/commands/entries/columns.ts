@@ -1,7 +1,7 @@
 /** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at`. */
 import type { CustomListEntry, Tone } from '../../contract/lists.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
-import { optionText } from '../../domain/entries/values.ts';
+import { optionText } from '../../domain/entries/options.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
 import type { Color } from '../../output/terminal-text.ts';
 

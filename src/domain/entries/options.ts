@@ -1,6 +1,6 @@
 /** Options of select, status and multi_select attributes: labels of people, ids of the API. */
 import type { CustomListAttribute, ListSelectOption } from '../../contract/lists.ts';
-import { type Failure, usage } from '../../core/errors.ts';
+import { Failure, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
 /** What comem knows of an attribute; a server may leave out anything but its slug. */
@@ -63,4 +63,33 @@ export function unknownOption(attribute: Attribute, text: string, source?: strin
 /** A message that begins with where the value comes from, if the caller says it. */
 export function from(source: string | undefined, message: string): string {
   return source === undefined ? message : `${source}: ${message}`;
+}
+
+/** Option ids of `a;b`. Labels may hold semicolons themselves: from the left, the longest text that is an option is one. */
+export function optionIds(attribute: Attribute, text: string, source?: string): string[] {
+  const parts = text.split(';');
+  const ids: string[] = [];
+  for (let start = 0; start < parts.length; ) {
+    // Where the server tells no options, every text would be one.
+    let end = optionsOf(attribute) === undefined ? start + 1 : parts.length;
+    const join = () => parts.slice(start, end).join(';').trim();
+    while (end > start + 1 && findOption(attribute, join(), source) === undefined) end -= 1;
+    ids.push(optionId(attribute, join(), source));
+    start = end;
+  }
+  return [...new Set(ids)];
+}
+
+/** Option ids as text that `optionIds` reads back: by labels where these say it, else by the ids themselves. */
+export function optionText(attribute: Attribute, ids: readonly string[]): string {
+  const text = ids.map((id) => optionLabel(attribute, id)).join('; ');
+  try {
+    const several = attribute.attribute_type === 'multi_select';
+    const back = several ? optionIds(attribute, text) : [optionId(attribute, text)];
+    if (back.length === ids.length && back.every((id, index) => id === ids[index])) return text;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+  const isKnown = ids.every((id) => optionsOf(attribute)?.some((option) => option.id === id));
+  return isKnown ? ids.join('; ') : text;
 }

@@ -7,11 +7,11 @@
  */
 import { isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { usage } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { parseNumber, writtenNumber } from './numbers.ts';
-import { type Attribute, findOption, from, optionId, optionLabel, optionsOf } from './options.ts';
+import { type Attribute, from, optionId, optionIds } from './options.ts';
 
 /** A value for an attribute: text to be typed, or a JSON value. */
 export type Assignment = { slug: string } & ({ text: string } | { json: unknown });
@@ -169,35 +169,6 @@ function typedMany(attribute: Attribute, all: readonly Assignment[], typing: Typ
     return Array.isArray(value) ? value : [value];
   });
   return [...new Set(ids)];
-}
-
-/** Option ids of `a;b`. Labels may hold semicolons themselves: from the left, the longest text that is an option is one. */
-export function optionIds(attribute: Attribute, text: string, source?: string): string[] {
-  const parts = text.split(';');
-  const ids: string[] = [];
-  for (let start = 0; start < parts.length; ) {
-    // Where the server tells no options, every text would be one.
-    let end = optionsOf(attribute) === undefined ? start + 1 : parts.length;
-    const join = () => parts.slice(start, end).join(';').trim();
-    while (end > start + 1 && findOption(attribute, join(), source) === undefined) end -= 1;
-    ids.push(optionId(attribute, join(), source));
-    start = end;
-  }
-  return [...new Set(ids)];
-}
-
-/** Option ids as text that `optionIds` reads back: by labels where these say it, else by the ids themselves. */
-export function optionText(attribute: Attribute, ids: readonly string[]): string {
-  const text = ids.map((id) => optionLabel(attribute, id)).join('; ');
-  try {
-    const several = attribute.attribute_type === 'multi_select';
-    const back = several ? optionIds(attribute, text) : [optionId(attribute, text)];
-    if (back.length === ids.length && back.every((id, index) => id === ids[index])) return text;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-  }
-  const isKnown = ids.every((id) => optionsOf(attribute)?.some((option) => option.id === id));
-  return isKnown ? ids.join('; ') : text;
 }
 
 function parseDate(text: string, now: Date): string | undefined {

@@ -32,7 +32,7 @@ export async function beginSync(
       const known = await readMeta(tx, 'api');
       if (known !== undefined && known !== api) {
         throw usage(
-          `the mirror ${mirror.name} is of ${known}, not of ${api}`,
+          `the mirror in ${mirror.name} is of ${known}, not of ${api}`,
           'name another folder, or the profile of that API with -p',
         );
       }
@@ -84,7 +84,7 @@ export async function onlyWriter(
 const pauseMs = 50;
 
 function busy(name: string, cause: unknown): Failure {
-  return new Failure('tryLater', `another sync of the mirror ${name} is running`, {
+  return new Failure('tryLater', `another sync of the mirror in ${name} is running`, {
     hint: 'run the same command again when it has ended',
     cause,
   });

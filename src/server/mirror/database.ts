@@ -97,7 +97,7 @@ async function versionOf({ db, name }: MirrorDatabase): Promise<number | undefin
   const version = Number(text);
   if (version <= schemaVersion) return version;
   throw usage(
-    `the mirror ${name} was written by a newer comem (schema ${version}, known ${schemaVersion})`,
+    `the mirror in ${name} was written by a newer comem (schema ${version}, known ${schemaVersion})`,
     'update comem, or name another folder',
   );
 }
@@ -121,12 +121,12 @@ export function mirrorFailure({ engine, name }: Pick<MirrorDatabase, 'engine' | 
   if (trouble === undefined) return error;
   if (trouble.lasts === 'for ever') return damagedMirror(name, error);
   const { says, hint } = trouble;
-  const text = says.replace('The database', `the mirror ${name}`).replace(/^T/, 't');
+  const text = says.replace('The database', `the mirror in ${name}`).replace(/^T/, 't');
   return new Failure('tryLater', text, { hint, cause: error });
 }
 
 function damagedMirror(name: string, cause?: unknown): Failure {
-  return new Failure('usage', `the mirror ${name} is damaged, or its file was replaced`, {
+  return new Failure('usage', `the mirror in ${name} is damaged, or its file was replaced`, {
     hint: 'restore a copy of its folder, or begin a new mirror in another one',
     cause,
   });
@@ -170,7 +170,9 @@ function requireMirrorFile(folder: string): void {
 }
 
 export function noSyncYet(name: string): Failure {
-  return new Failure('notFound', `the mirror ${name} has no completed sync`, { hint: 'run `comem mirror sync` first' });
+  return new Failure('notFound', `the mirror in ${name} has no completed sync`, {
+    hint: 'run `comem mirror sync` first',
+  });
 }
 
 /** A folder that is missing, empty, or a mirror: only its owner may read it. */

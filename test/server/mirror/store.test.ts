@@ -234,8 +234,8 @@ test('a newer schema and a damaged file are refused', async () => {
   await writeMeta(mirror.db, 'schema_version', '99');
   await mirror.engine.checkpoint?.(serverDb(mirror.db));
   await mirror.close();
-  for (const opening of [openHistory(where), beginSync(where, api, '')]) {
-    await expect(opening).rejects.toMatchObject({
+  for (const opening of [() => openHistory(where), () => beginSync(where, api, '')]) {
+    await expect(opening()).rejects.toMatchObject({
       kind: 'usage',
       message: expect.stringMatching(/was written by a newer comem \(schema 99, known 1\)$/),
     });

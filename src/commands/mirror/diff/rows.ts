@@ -8,7 +8,7 @@ import { amount } from '../../../cli/words.ts';
 import type { CustomListAttribute } from '../../../contract/lists.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
-import { optionText } from '../../../domain/entries/values.ts';
+import { optionText } from '../../../domain/entries/options.ts';
 import { type FieldChange, fieldChanges, type Pair, pairs } from '../../../domain/history/difference.ts';
 import { attributesOf, listOf, listsOf } from '../../../domain/history/find.ts';
 import { numberOf } from '../../../domain/history/restated.ts';
