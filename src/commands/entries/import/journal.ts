@@ -66,7 +66,9 @@ export async function whileLocked<T>(ctx: Context, identity: string, work: () =>
     await withLock(`${file}.lock`, async () => {
       const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
       if (holder > 0 && holder !== process.pid && !(await hasEnded(holder))) throw stillRunning(holder, file);
-      writePieces(file, [String(process.pid)]);
+      // It appears with its content: a process that stops between the two would seem to hold nothing.
+      writePieces(`${file}.new`, [String(process.pid)]);
+      renameSync(`${file}.new`, file);
     });
   } catch (error) {
     throw error instanceof Error && 'errno' in error ? cannotKeep(file, error) : error;
