@@ -146,7 +146,7 @@ describe('requests', () => {
   it('that fail inside tell nothing of it', async () => {
     const errors: unknown[] = [];
     const api = createApi(w.store, { now: () => now, onError: (error) => errors.push(error) });
-    await w.store.db.schema.alterTable('grants').renameColumn('metric_ids', 'lost').execute();
+    await w.store.db.schema.alterTable('grants').renameColumn('company_id', 'lost').execute();
     const answer = await api({
       method: 'GET',
       url: `http://embedded/api/metrics/grants?companyId=${companies.fund}`,
@@ -156,7 +156,7 @@ describe('requests', () => {
       500,
       '{"error":"Internal error","status":500}',
     ]);
-    expect(String(errors)).toContain('metric_ids');
+    expect(String(errors)).toContain('company_id');
   });
 
   it('go through the wrappers, outermost first', async () => {
