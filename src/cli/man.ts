@@ -144,7 +144,7 @@ function exampleLines(examples: readonly Example[]): string {
 }
 
 function lowerFirst(words: string): string {
-  return /^[A-Z][a-z]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
+  return /^[A-Z][a-z ]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
 }
 
 function escaped(words: string): string {

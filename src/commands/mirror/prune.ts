@@ -5,7 +5,7 @@ export default defineCommand({
   path: 'mirror prune',
   summary: 'Remove old versions from a mirror',
   description:
-    'Removes the versions that ended before the time that --keep counts back from now, and says how many. The state at that time and everything since then is kept; what was before it can no longer be asked for. Asks first.',
+    'Removes the versions that ended before the time that --keep counts back from now, and says how many. The state at that time and everything since then is kept; what was before it can no longer be asked for.',
   operations: [],
   args: [folderArgument],
   flags: {
