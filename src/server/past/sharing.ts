@@ -1,6 +1,7 @@
 /** Grants, and what other companies published, as they were. */
 import type { operations } from '../../contract/index.ts';
 import type { MetricGrant, PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
+import { readEnd } from '../../core/instants.ts';
 import { firstMonth, lastMonth } from '../../core/periods.ts';
 import { openCursor, sealCursor } from '../handlers/cursor.ts';
 import { forbidden } from '../model/failure.ts';
@@ -28,7 +29,8 @@ function grantAt(grant: MetricGrant, now: Date): MetricGrant {
 }
 
 function isOver(expiresAt: string | null | undefined, now: Date): boolean {
-  return typeof expiresAt === 'string' && Date.parse(expiresAt) <= now.getTime();
+  const end = typeof expiresAt === 'string' ? readEnd(expiresAt) : undefined;
+  return end !== undefined && end <= now.getTime();
 }
 
 const defaultLimit = 24;
