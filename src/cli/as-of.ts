@@ -87,14 +87,12 @@ function clockOf(moment: Date | undefined, seenAt: Date, fixed: Date | undefined
 
 function said(moment: Date | undefined, { number, seenAt }: Sync, syncs: readonly Sync[], now: Date): string {
   const at = new Date(timeOf(seenAt));
-  const age = Math.abs(now.getTime() - at.getTime()) < minuteMs ? 'just now' : distance(at, now);
+  const age = distance(at, now);
   const isNewest = number === syncs.at(-1)?.number;
   return moment !== undefined && isNewest && moment.getTime() > timeOf(seenAt)
     ? `As of the newest sync, ${seenAt} (${age}): what changed since is not known.`
     : `As of the sync of ${seenAt} (${age}).`;
 }
-
-const minuteMs = 60_000;
 
 function timeOf(seenAt: string): number {
   return readInstant(seenAt) ?? Number.NEGATIVE_INFINITY;

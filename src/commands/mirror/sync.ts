@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { databaseFlag, folderArgument, whereOf } from './where.ts';
+import { databaseFlag, folderArgument, syncOperations, whereOf } from './where.ts';
 
 export default defineCommand({
   path: 'mirror sync',
@@ -9,17 +9,7 @@ export default defineCommand({
     'Flags narrow what is read. The rest stays in the mirror as it was. A part that cannot be read this time is marked stale, and the command ends with exit 7.',
     'A sync is one transaction: one that is interrupted leaves the mirror as it was before. History starts at the first sync, and changes between two syncs are one change.',
   ].join('\n\n'),
-  operations: [
-    'listLists',
-    'getList',
-    'listEntries',
-    'getMetricCatalog',
-    'getMetricSeries',
-    'getLiveMetrics',
-    'listGrants',
-    'getMetricPreferences',
-    'getPublishedMetrics',
-  ],
+  operations: syncOperations,
   args: [folderArgument],
   flags: {
     ...databaseFlag,

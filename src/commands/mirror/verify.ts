@@ -1,22 +1,12 @@
 import { defineCommand } from '../../cli/define.ts';
-import { databaseFlag, folderArgument, readWhere } from './where.ts';
+import { databaseFlag, folderArgument, readWhere, syncOperations } from './where.ts';
 
 export default defineCommand({
   path: 'mirror verify',
   summary: 'Compare a mirror with the API, row by row',
   description:
     'Reads again what the last sync read, compares the content of every row with the newest state of the mirror, and lists what differs: exit 1 then. Differences are what changed since the last sync, or damage. Changes nothing; a sync at the same time waits.',
-  operations: [
-    'listLists',
-    'getList',
-    'listEntries',
-    'getMetricCatalog',
-    'getMetricSeries',
-    'getLiveMetrics',
-    'listGrants',
-    'getMetricPreferences',
-    'getPublishedMetrics',
-  ],
+  operations: syncOperations,
   args: [folderArgument],
   flags: databaseFlag,
   examples: [{ run: 'comem -p demo mirror verify mirror', says: 'exit 0 when everything agrees' }],

@@ -1,8 +1,9 @@
 /** Which mirror a command works on. */
-import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag } from '../../cli/define.ts';
 import { requireMirror } from '../../cli/past.ts';
+import { mirrorAt } from '../../config/mirror.ts';
+import type { OperationId } from '../../contract/index.ts';
 import { usage } from '../../core/errors.ts';
 import type { Where } from '../../server/mirror/database.ts';
 
@@ -15,6 +16,19 @@ export const folderArgument = {
 export const databaseFlag = {
   database: flag.text('URL', 'PostgreSQL instead of a folder: postgres://user@host/db'),
 };
+
+/** What a sync reads. */
+export const syncOperations: readonly OperationId[] = [
+  'listLists',
+  'getList',
+  'listEntries',
+  'getMetricCatalog',
+  'getMetricSeries',
+  'getLiveMetrics',
+  'listGrants',
+  'getMetricPreferences',
+  'getPublishedMetrics',
+];
 
 /** @throws usage where nothing names a mirror, or two things do */
 export function whereOf(ctx: Context, folder: string | undefined, database: string | undefined): Where {
@@ -29,11 +43,9 @@ export function whereOf(ctx: Context, folder: string | undefined, database: stri
       'name the folder of the mirror, or set COMEM_MIRROR or the setting `mirror` of the profile',
     );
   }
-  if (/^postgres(ql)?:\/\//.test(named)) {
-    if (folder === undefined) return { database: named };
-    throw usage('DIR is a folder, not an address', 'give the address with --database');
-  }
-  return { folder: resolve(ctx.runtime.cwd, named) };
+  const where = mirrorAt(named, ctx.runtime.cwd);
+  if (folder === undefined || 'folder' in where) return where;
+  throw usage('DIR is a folder, not an address', 'give the address with --database');
 }
 
 /**

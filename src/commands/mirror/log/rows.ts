@@ -3,6 +3,7 @@ import type { CustomListAttribute, CustomListEntry } from '../../../contract/lis
 import { Failure } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
 import { optionLabel, optionsOf } from '../../../domain/entries/options.ts';
+import { newestOf } from '../../../domain/history/find.ts';
 import { changedFields, type FieldChange, type LoggedChange, loggedChanges } from '../../../domain/history/log.ts';
 import {
   type History,
@@ -84,11 +85,8 @@ function sorted(rows: LogRow[]): LogRow[] {
 
 /** Every thing of a kind that there ever was, in its newest version. */
 async function newest(history: History, kind: ResourceKind, owner?: string): Promise<Resource[]> {
-  const found = new Map<string, Resource>();
-  for await (const { value } of history.resources(kind, owner === undefined ? {} : { owner })) {
-    found.set(`${value.owner} ${value.id}`, value);
-  }
-  return [...found.values()];
+  const found = await newestOf(history, kind, owner === undefined ? {} : { owner });
+  return found.map(({ value }) => value);
 }
 
 function slugOf(lists: readonly Resource[], id: string): string {

@@ -1,10 +1,10 @@
 /** `mirror log`. */
 import type { Context } from '../../../cli/context.ts';
 import { refuseRaw } from '../../../cli/show.ts';
+import { momentOf } from '../../../domain/history/when.ts';
 import type { Where } from '../../../server/mirror/database.ts';
 import { openHistory } from '../../../server/mirror/open.ts';
 import { logColumns } from '../columns.ts';
-import { momentOf } from '../moment.ts';
 import { logRows } from './rows.ts';
 
 interface Asked {
@@ -15,12 +15,12 @@ interface Asked {
 export async function showLog(ctx: Context, where: Where, { since, target }: Asked): Promise<void> {
   refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(logColumns))) return;
-  const from = since === undefined ? undefined : momentOf(since, '--since', ctx.now());
+  const from = since === undefined ? undefined : momentOf(since, () => ctx.now(), 'first', '--since');
   const history = await openHistory(where);
   try {
     const first = (await history.syncs())[0]?.seenAt ?? '';
     // What was seen at that moment is a change since it.
-    const after = from === undefined ? first : new Date(from.getTime() - 1).toISOString();
+    const after = from === undefined ? first : new Date(from - 1).toISOString();
     const rows = await logRows(history, { target, since: after > first ? after : first });
     await ctx.out.rows(rows, logColumns, {
       counts: ['change', 'changes'],

@@ -1,10 +1,11 @@
 /** `mirror prune`. */
 import type { Context } from '../../../cli/context.ts';
 import { refuseRaw } from '../../../cli/show.ts';
+import { usage } from '../../../core/errors.ts';
+import { parseDuration, shifted } from '../../../domain/expression/time.ts';
 import type { Where } from '../../../server/mirror/database.ts';
 import { mirrorStatus, type Pruned, prune } from '../../../server/mirror/report.ts';
 import { prunedColumns } from '../columns.ts';
-import { ageOf } from '../moment.ts';
 
 export async function pruneMirror(ctx: Context, where: Where, keep: string): Promise<void> {
   refuseRaw(ctx, 'it sends no request');
@@ -24,6 +25,14 @@ export async function pruneMirror(ctx: Context, where: Where, keep: string): Pro
   ctx.out.note(
     `Nothing to remove: history starts at ${firstAt}, and --keep ${keep} goes back to ${before.toISOString()}.`,
   );
+}
+
+/** @throws usage */
+function ageOf(text: string, flag: string, now: Date): Date {
+  const age = parseDuration(text.trim());
+  if (!age) throw usage(`${flag} must be an age such as 90d, 6mo or 2y, got "${text}"`);
+  const at = now.getTime();
+  return new Date(shifted({ start: at, end: at }, age, -1).start);
 }
 
 function total({ entries, points, others }: Pruned): number {
