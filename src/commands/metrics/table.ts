@@ -17,7 +17,7 @@ export default defineCommand({
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    order: flag.text('asc|desc', 'order of the periods; default by the output', { choices: ['asc', 'desc'] }),
+    order: flag.text('asc|desc', 'order of the periods; default asc in tables', { choices: ['asc', 'desc'] }),
     ascii: asciiFlag,
     partial: partialFlag,
     total: totalFlag,
@@ -30,12 +30,12 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { joinedPivots, pivotOf } = await import('./analysis/pivot.ts');
+    const { joinedPivots, orderOf, pivotOf } = await import('./analysis/pivot.ts');
     const versions = versionsOf(flags.versions);
     const found = await readAnalyses(ctx, flags, { versions, last: '12' });
     const options = {
       ascii: flags.ascii ?? asciiOnly(ctx.runtime.env),
-      asc: flags.order === 'asc',
+      asc: orderOf(ctx, flags.order) === 'asc',
       partial: flags.partial === true,
     };
     const pivots = found.parts.map(({ value }) => pivotOf(value, options));
