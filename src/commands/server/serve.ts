@@ -28,7 +28,7 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
   try {
     ctx.out.note(`Serving ${serving.url} from ${database.shown}${described(serving)}. Ctrl+C stops.`);
     if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');
-    await warnIfExposed(ctx, flags.host);
+    await warnIfExposed(ctx, flags.host, serving.holdsDemo);
     await stopped;
     serving.log.info('stopping: waiting for requests in flight');
   } finally {
@@ -63,12 +63,16 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
 }
 
 /** Plain HTTP shows keys and sessions to anyone on the way. */
-async function warnIfExposed(ctx: Context, host: string | undefined): Promise<void> {
+async function warnIfExposed(ctx: Context, host: string | undefined, holdsDemo: boolean): Promise<void> {
   const { isLoopback } = await import('../../server/door.ts');
   if (host === undefined || isLoopback(host)) return;
   ctx.out.warn(
     `other machines can reach ${host} over plain HTTP; put a TLS reverse proxy in front, on this machine with ` +
       '--host 127.0.0.1 and --allow-host for its name',
+  );
+  if (!holdsDemo) return;
+  ctx.out.warn(
+    'the keys of the demo are public and are refused unless they come from a loopback address; create others with `comem server keys create`',
   );
 }
 
