@@ -12,6 +12,7 @@ import type { ServeOptions, Serving } from '../../server/serve.ts';
 import { runChild } from './child.ts';
 import { databaseOf, type NamedDatabase } from './database.ts';
 import { logOptions } from './log.ts';
+import { seedFile } from './seed-file.ts';
 import type { serveFlags } from './serve-flags.ts';
 
 type Flags = FlagValues<typeof serveFlags>;
@@ -102,7 +103,7 @@ async function open(
 
 async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {
   if (seed === undefined || seed === 'demo' || seed === 'none') return seed;
-  return { name: basename(seed), text: await ctx.readArgument(`@${seed}`), say: (note) => ctx.out.warn(note) };
+  return { name: basename(seed), ...(await seedFile(ctx, seed)), say: (note) => ctx.out.warn(note) };
 }
 
 /** Only those that were given: the others have defaults. */
