@@ -16,6 +16,8 @@ export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): 
   refuseRaw(ctx, 'it reads many responses');
   const asked = askedOf(ctx, flags);
   if (!(await ctx.out.check(partColumns))) return;
+  // What is read is soon written, and only the pages on their way are held.
+  ctx.runtime.keepHeapSmall?.();
   const writer = await beginSync(where, addressOf(ctx), ctx.now().toISOString());
   const sync = new Sync(ctx, writer, asked);
   let seenAt: string;
