@@ -178,15 +178,16 @@ export function parseWithout(text: Uint8Array, name: string, parse: (text: Uint8
 
 /**
  * The text without the content of the brackets, which has no brackets itself. A bracket in a string would leave a
- * string open, and so no JSON: quotes within strings are always escaped, hence `mark` cannot begin within one either.
- * In UTF-8 no other character holds the bytes of these.
+ * string open, and so no JSON, and so would an array within leave a bracket; quotes within strings are always escaped,
+ * hence `mark` cannot begin within one either. In UTF-8 no other character holds the bytes of these.
  */
 function cut(text: Buffer, mark: string): Buffer | undefined {
   const at = text.indexOf(mark);
-  if (at < 0 || text.includes(mark, at + 1)) return undefined;
+  if (at < 0) return undefined;
   const open = at + mark.length;
   const close = text.indexOf(']', open);
-  return close < 0 ? undefined : Buffer.concat([text.subarray(0, open), text.subarray(close)]);
+  if (close < 0 || text.includes(mark, close)) return undefined;
+  return Buffer.concat([text.subarray(0, open), text.subarray(close)]);
 }
 
 function isEmptied(value: unknown, name: string): boolean {

@@ -2,8 +2,8 @@
 import { extname } from 'node:path';
 import { array, type Schema } from '../../contract/schema.ts';
 import { issues } from '../../contract/validate.ts';
-import { usage } from '../../core/errors.ts';
-import { JsonSyntaxError, parseJson } from '../../core/json.ts';
+import { JsonSyntaxError, usage } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
 import { JsonElements } from '../../core/json-stream.ts';
 import type { Place } from '../../core/located.ts';
 import { isObject } from '../../core/objects.ts';
