@@ -34,7 +34,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...ofProcesses, ...ofPostgres], isolate: false },
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...ofProcesses, ...ofPostgres],
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'program', include: ofProcesses, exclude: [...long, ...ofPostgres] } },
       { extends: true, test: { name: 'long', include: long } },

@@ -73,6 +73,11 @@ describe('help', () => {
     }
   }, 30_000);
 
+  test('has at least three examples of every command', () => {
+    const few = help.nouns.flatMap((noun) => noun.commands).filter(({ examples }) => examples.length < 3);
+    expect(few.map(({ path }) => path)).toEqual([]);
+  });
+
   test('shows examples before flags, and flags in groups', async () => {
     const titles = (await page(['metrics', 'series', '--help'])).match(/^[A-Z][A-Z ]+$/gm);
     expect(titles).toEqual(['EXAMPLES', 'FLAGS', 'RANGE', 'SHAPE', 'CALCULATION', 'MORE FLAGS']);
