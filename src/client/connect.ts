@@ -1,4 +1,5 @@
 /** From a base URL to a transport that is ready for use: network or embedded, with time-out, log and retries around it. */
+import { urlOf } from '../core/addresses.ts';
 import { TransportError, usage } from '../core/errors.ts';
 import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
@@ -97,7 +98,7 @@ const loopback = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\]|[\w.-]+\.localhost)$/i
  * loopback unless `allowHttp`. Gives its origin and the path before `/api`.
  */
 export function checkBaseUrl(baseUrl: string, allowHttp = false): { origin: string; prefix: string } {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const url = urlOf(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw usage(
       `the base URL must start with https:// (or be embedded:), got ${JSON.stringify(baseUrl)}`,

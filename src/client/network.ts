@@ -1,6 +1,8 @@
 /** HTTP over the network: a pool of undici, proxy variables, decompression. */
+
 import { setImmediate } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
+import { urlOf } from '../core/addresses.ts';
 import { TransportError, usage } from '../core/errors.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import type { ResponseBody } from './body.ts';
@@ -226,8 +228,8 @@ export function proxyVariables(env: Environment, origin: string): ProxyVariables
 
 function addressOf(text: string): string | undefined {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  if (/\s/.test(address) || !URL.canParse(address)) return undefined;
-  return /^https?:$/.test(new URL(address).protocol) ? address : undefined;
+  if (/\s/.test(address)) return undefined;
+  return /^https?:$/.test(urlOf(address)?.protocol ?? '') ? address : undefined;
 }
 
 function withoutUser(text: string): string {

@@ -1,7 +1,9 @@
 /** From an operation and its input to the request on the wire: company placed, everything checked, nothing sent. */
+
 import type { Operation } from '../contract/operation.ts';
 import { fillPath } from '../contract/operation.ts';
 import { type Issue, issues } from '../contract/validate.ts';
+import { urlOf } from '../core/addresses.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { ExactNumber, stringifyJson } from '../core/json.ts';
 import type { Headers } from '../core/wire.ts';
@@ -167,7 +169,7 @@ function queryText(query: Values): string {
 /** The URL of a path, which must stay below the base URL: credentials go nowhere else. */
 export function sameOrigin(baseUrl: string, origin: string, path: string): string {
   const url = path.startsWith('/') ? baseUrl + path : '';
-  if (!URL.canParse(url) || new URL(url).origin !== origin) {
+  if (urlOf(url)?.origin !== origin) {
     throw usage(`the path must start with / and stay on ${origin}, got ${JSON.stringify(path)}`);
   }
   return url;

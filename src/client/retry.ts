@@ -1,5 +1,7 @@
 /** Time-outs, retries and redirects: wrappers around one transport. */
+
 import { setTimeout as wait } from 'node:timers/promises';
+import { urlOf } from '../core/addresses.ts';
 import { TransportError } from '../core/errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../core/wire.ts';
 
@@ -148,9 +150,8 @@ export function withRedirects(send: Transport): Transport {
 function target({ method }: WireRequest, url: string, { status, headers }: WireResponse): string | undefined {
   const { location } = headers;
   if (method !== 'GET' || (status !== 307 && status !== 308) || location === undefined) return undefined;
-  if (!URL.canParse(location, url)) return undefined;
-  const next = new URL(location, url);
-  if (next.origin !== new URL(url).origin || next.username !== '' || next.password !== '') return undefined;
+  const next = urlOf(location, url);
+  if (!next || next.origin !== new URL(url).origin || next.username !== '' || next.password !== '') return undefined;
   next.hash = '';
   return next.href === url ? undefined : next.href;
 }

@@ -1,5 +1,7 @@
 /** Where a mirror is: a folder, or a database. */
+
 import { resolve } from 'node:path';
+import { urlOf } from '../core/addresses.ts';
 import { isPostgres } from '../core/database.ts';
 import { usage } from '../core/errors.ts';
 
@@ -9,7 +11,7 @@ import { usage } from '../core/errors.ts';
  */
 export function mirrorAddress(text: string, from: string, cwd: string): string {
   if (!isPostgres(text)) return resolve(cwd, text);
-  if (!URL.canParse(text) || new URL(text).password === '') return text;
+  if (!urlOf(text)?.password) return text;
   throw usage(`${from} must not contain a password`, 'PGPASSWORD or ~/.pgpass may hold it');
 }
 

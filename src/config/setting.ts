@@ -1,5 +1,7 @@
 /** Single settings: what they are resolved from, and what each may be. */
+
 import { resolve } from 'node:path';
+import { urlOf } from '../core/addresses.ts';
 import { usage } from '../core/errors.ts';
 import { formatOfFile, formats, isFormat } from '../core/output-formats.ts';
 import type { GlobalFlags } from './global-flags.ts';
@@ -201,8 +203,8 @@ export function parseBaseUrl(text: string, from: string): string {
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(given) ? `write it as https://${given}` : undefined;
     throw usage(`${from} must start with https://, http:// or embedded:, got "${text}"`, hint);
   }
-  if (!URL.canParse(given)) throw usage(`${from} is not a valid address: "${text}"`);
-  const url = new URL(given);
+  const url = urlOf(given);
+  if (!url) throw usage(`${from} is not a valid address: "${text}"`);
   if (url.username || url.password) {
     throw usage(
       `${from} must not contain a user name or password`,

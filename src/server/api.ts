@@ -1,6 +1,8 @@
 /** The embedded API as one function from request to response: credential, validation, handler, error shape. */
+
 import type { OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
+import { urlOf } from '../core/addresses.ts';
 import { shortened } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
@@ -57,15 +59,16 @@ export function createApi(store: Store, options: ApiOptions = {}): Api {
 }
 
 /** Throws 400 for an address that is neither a path nor a URL, such as the `*` of `OPTIONS *`. */
-function urlOf({ url, method }: WireRequest): URL {
+function addressOf({ url, method }: WireRequest): URL {
   const address = url.startsWith('/') ? `http://embedded${url}` : url;
-  if (!URL.canParse(address)) throw new ApiError(400, `The address of a request is a path, not ${method} ${url}`);
-  return new URL(address);
+  const parts = urlOf(address);
+  if (!parts) throw new ApiError(400, `The address of a request is a path, not ${method} ${url}`);
+  return parts;
 }
 
 /** Throws 400 for bytes that are not UTF-8: they would be read as another text. */
 export function queryOf(request: WireRequest): URLSearchParams {
-  const { search, searchParams } = urlOf(request);
+  const { search, searchParams } = addressOf(request);
   try {
     for (const [bytes] of search.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(bytes);
   } catch {
@@ -75,7 +78,7 @@ export function queryOf(request: WireRequest): URLSearchParams {
 }
 
 export function routeOf(request: WireRequest): Route {
-  return route(request.method, urlOf(request).pathname);
+  return route(request.method, addressOf(request).pathname);
 }
 
 function failed(store: Store, { onError }: ApiOptions, request: WireRequest, error: unknown): WireResponse {

@@ -5,6 +5,7 @@ import type { Context, PlannedCall } from '../../cli/context.ts';
 import { operationAt } from '../../contract/index.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
 import { object } from '../../contract/schema.ts';
+import { urlOf } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 
@@ -125,8 +126,8 @@ function splitPath(ctx: Context, text: string): { path: string; query: [string, 
 /** What of a whole URL comes after the base URL: credentials go nowhere else. */
 function belowBase(ctx: Context, text: string): string {
   const base = ctx.settings.baseUrl.value;
-  if (base && URL.canParse(base) && URL.canParse(text)) {
-    const [own, given] = [new URL(base), new URL(text)];
+  const [own, given] = [urlOf(base ?? ''), urlOf(text)];
+  if (own && given) {
     const prefix = own.pathname.replace(/\/$/, '');
     const below = given.pathname.startsWith(`${prefix}/`);
     if (own.host !== '' && given.origin === own.origin && below && !given.username) {

@@ -1,4 +1,5 @@
 /** A "Copy as cURL" line of a browser's developer tools, in bash and in cmd quoting: the cookie and the address in it. */
+import { urlOf } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
 
 interface CurlLine {
@@ -48,7 +49,7 @@ export function readCurl(text: string): CurlLine {
       'copy a request to /api/ while you are signed in; some browsers omit cookies by default',
     );
   }
-  return { cookie, origin: address && URL.canParse(address) ? new URL(address).origin : undefined };
+  return { cookie, origin: address === undefined ? undefined : urlOf(address)?.origin };
 }
 
 /** `--header=x` and `-Hx` carry their value in the same word. */

@@ -1,4 +1,5 @@
 /** When two texts likely mean the same thing: web addresses by their domain, titles by their words. */
+import { urlOf } from '../../core/addresses.ts';
 
 /** Hosts that many companies have a page on: the page is the name, not the host. */
 const shared = new Set(
@@ -14,8 +15,9 @@ const bareDomain = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}\.?(?:\/\S*)?
 export function webKey(text: string): string | undefined {
   const written = text.trim();
   const address = bareDomain.test(written) ? `https://${written}` : written;
-  if (!/^https?:\/\/[^\s/]+\.\S+$/i.test(address) || !URL.canParse(address)) return undefined;
-  const { hostname, pathname } = new URL(address);
+  const url = /^https?:\/\/[^\s/]+\.\S+$/i.test(address) ? urlOf(address) : undefined;
+  if (!url) return undefined;
+  const { hostname, pathname } = url;
   const host = hostname.replace(/\.$/, '').replace(/^(?:www\d?|m)\./, '');
   return shared.has(host.replace(/^[a-z]{2}\./, '')) ? `${host}${pathname.toLowerCase().replace(/\/+$/, '')}` : host;
 }

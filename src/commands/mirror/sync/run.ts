@@ -1,6 +1,8 @@
 /** `mirror sync`: reads part after part into one transaction, and reports what each had. */
+
 import type { Context } from '../../../cli/context.ts';
 import { refuseRaw } from '../../../cli/show.ts';
+import { urlOf } from '../../../core/addresses.ts';
 import { usage } from '../../../core/errors.ts';
 import { beginSync } from '../../../server/mirror/begin.ts';
 import type { Where } from '../../../server/mirror/database.ts';
@@ -62,9 +64,8 @@ async function nameCompany({ ctx, writer }: Sync, id: string): Promise<void> {
 /** Where the data comes from, for comparing: without credentials, and without a slash at its end. */
 export function addressOf({ settings }: Context): string {
   const { value = '' } = settings.baseUrl;
-  if (!URL.canParse(value) || !/^https?:/.test(value)) return value;
-  const { origin, pathname } = new URL(value);
-  return origin + pathname.replace(/\/+$/, '');
+  const url = urlOf(value);
+  return url && /^https?:/.test(value) ? url.origin + url.pathname.replace(/\/+$/, '') : value;
 }
 
 /** A company may be added to those of the mirror, but not take their place. */
