@@ -7,6 +7,7 @@ const onBothEngines = [
   'test/server/mirror/*.test.ts',
   'test/e2e/{lists,attrs,entries,metrics,grants,published,api}.test.ts',
   'test/commands/{lists,attrs,entries,grants,published,metrics}/*.test.ts',
+  'test/commands/mirror/as-of.test.ts',
 ];
 
 /** Tests of PostgreSQL itself; each says so by name where its programs are missing. */
@@ -29,17 +30,14 @@ export default defineConfig({
     reporters: ['default', './test/helpers/skips.ts'],
     // All cores: a test that waits for a process leaves the other ones idle.
     maxWorkers: '100%',
+    // What tests share is loaded once for a worker; helpers/after-file.ts closes what a file opened.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
       {
         extends: true,
-        test: {
-          name: 'fast',
-          include: ['test/**/*.test.ts'],
-          exclude: [...ofProcesses, ...ofPostgres],
-          isolate: false,
-        },
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...ofProcesses, ...ofPostgres] },
       },
       { extends: true, test: { name: 'program', include: ofProcesses, exclude: [...long, ...ofPostgres] } },
       { extends: true, test: { name: 'long', include: long } },

@@ -222,6 +222,7 @@ export function pivotColumns(
         ),
         ...{
           path: ['values', period],
+          unitInRow: true,
           title: shortPeriod(markedPeriod(period, partial.get(period))),
         },
         // Time runs from left to right, and a narrow table keeps the newest.

@@ -19,7 +19,7 @@ export default defineCommand({
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    order: flag.text('asc|desc', 'order of the periods; default by the output', { choices: ['asc', 'desc'] }),
+    order: flag.text('asc|desc', 'order of the periods; default asc in tables', { choices: ['asc', 'desc'] }),
     ascii: asciiFlag,
     partial: partialFlag,
     total: totalFlag,
@@ -33,7 +33,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { joinedPivots, pivotOf } = await import('./analysis/pivot.ts');
+    const { joinedPivots, orderOf, pivotOf } = await import('./analysis/pivot.ts');
     const versions = versionsOf(flags.versions);
     const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags) };
     const known = pivotColumns({ periods: [], partial: new Map() }, { ...look, directions: new Map() });
@@ -41,7 +41,7 @@ export default defineCommand({
     const found = await readAnalyses(ctx, flags, { versions, last: '12' });
     const options = {
       ascii: flags.ascii ?? asciiOnly(ctx.runtime.env),
-      asc: flags.order === 'asc',
+      asc: orderOf(ctx, flags.order) === 'asc',
       partial: flags.partial === true,
     };
     const pivots = found.parts.map(({ value }) => pivotOf(value, options));

@@ -6,6 +6,7 @@ import { getPublishedMetrics, listGrants } from '../../contract/metric-operation
 import type { MetricDefinition, MetricGrant, MetricObservation } from '../../contract/metrics.ts';
 import { type Failure, isSkippable } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
+import { merged } from '../../core/objects.ts';
 import { formatPeriod, parsePeriod, startMonth } from '../../core/periods.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { grantColumns } from '../grants/columns.ts';
@@ -181,7 +182,7 @@ function metricPoints(ctx: Context): AsyncIterable<readonly OfCompany<MetricObse
         order: 'asc',
         companies: companyId ? [companyId] : undefined,
       });
-      for await (const { rows } of pages) yield rows.map((row) => ({ ...row, companyId }));
+      for await (const { rows } of pages) yield rows.map((row) => merged(row, { companyId }));
     }
   });
 }

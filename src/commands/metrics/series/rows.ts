@@ -5,6 +5,7 @@ import { pageOptions } from '../../../cli/operation-flags.ts';
 import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
 import type { SeriesRequest } from '../../../client/series-request.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
+import { merged } from '../../../core/objects.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import { conflictWarning } from '../read.ts';
 import { longColumns, type Names, type OfCompany, whoIs, wideColumns } from '../series-columns.ts';
@@ -99,6 +100,6 @@ async function* batchesOf<Row extends object>(
     const who = whoIs(companyId, names);
     const currency = currencies?.get(companyId);
     const last = currency === undefined ? {} : { currency };
-    yield rows.map((row) => ({ ...who, ...row, ...last }));
+    yield rows.map((row) => merged(who, row, last));
   }
 }
