@@ -58,7 +58,11 @@ export async function showChosen<Row>(
     question.finished();
     return;
   }
-  if (!question.isLocal) return ctx.out.rows(question.choose(pages), columns, options);
+  if (!question.isLocal) {
+    // Of rows that are there already it is known how many `--limit` leaves out.
+    const total = Array.isArray(pages) ? { total: () => pages.flat().length } : {};
+    return ctx.out.rows(question.choose(pages), columns, { ...total, ...options });
+  }
   const { whole } = await import('./question.ts');
   const chosen = whole(question.choose(pages, { offset, limit: ctx.settings.limit }));
   await ctx.out.rows(chosen.rows, columns, options).catch((error: unknown) => {

@@ -41,6 +41,11 @@ it('series are asked what changed since a time', async () => {
   expect([kept.code, kept.requests]).toEqual([2, []]);
 });
 
+it('a table says how many rows --limit leaves out', async () => {
+  const { stdout, stderr } = await run(['grants', 'audit', '--limit', '1'], { tty: true, columns: 100 });
+  expect(`${stdout}${stderr}`).toContain('1 of 3 findings');
+});
+
 it('thresholds are held against the rows that are chosen', async () => {
   const code = async (...argv: string[]) => (await run([...argv])).code;
   const variance = ['metrics', 'variance', '-c', lumen, '-m', 'mrr', '--last', '6', '--fail-on', 'bad > 8%'];

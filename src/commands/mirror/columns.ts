@@ -63,13 +63,13 @@ type Logged = Omit<LogRow, 'seen'> & { seen: string | null };
 export const logColumns: readonly Column<Logged>[] = [
   { key: 'seen', heading: 'Seen', type: 'datetime', dates: 'minute', rank: 1, get: (row) => row.seen },
   { key: 'after', heading: 'After', type: 'datetime', dates: 'minute', hidden: true, get: (row) => row.after },
-  { key: 'kind', heading: 'Kind', rank: 6, get: (row) => row.kind },
-  { key: 'of', heading: 'Of', rank: 5, get: (row) => row.of },
+  { key: 'kind', heading: 'Kind', rank: 8, get: (row) => row.kind },
+  { key: 'of', heading: 'Of', rank: 7, get: (row) => row.of },
   { key: 'name', heading: 'Name', rank: 2, get: (row) => row.name },
   { key: 'change', heading: 'Change', rank: 3, get: (row) => row.change },
   { key: 'field', heading: 'Field', rank: 4, get: (row) => row.field },
-  { key: 'from', heading: 'From', rank: 7, get: (row) => cell(row.from) },
-  { key: 'to', heading: 'To', rank: 8, get: (row) => cell(row.to) },
+  { key: 'from', heading: 'From', rank: 5, get: (row) => cell(row.from) },
+  { key: 'to', heading: 'To', rank: 6, get: (row) => cell(row.to) },
   { key: 'id', heading: 'Id', type: 'id', get: (row) => row.id },
 ];
 

@@ -76,12 +76,13 @@ export interface DifferenceRow extends MetricRow {
 
 export const differenceColumns: Column<DifferenceRow>[] = [
   metric,
-  period,
-  { key: 'versionNumber', heading: 'Version', type: 'integer', get: (row) => row.versionNumber },
-  { key: 'sentAt', heading: 'Sent', type: 'datetime', get: (row) => row.sentAt },
+  { ...period, rank: 2 },
+  // What became of a value comes before when it was sent.
+  { key: 'versionNumber', heading: 'Version', type: 'integer', rank: 20, get: (row) => row.versionNumber },
+  { key: 'sentAt', heading: 'Sent', type: 'datetime', rank: 20, get: (row) => row.sentAt },
   amountColumn('told', 'Published', (row) => row.told),
   amountColumn('now', 'Now', (row) => row.now),
-  amountColumn('difference', 'Difference', (row) => row.difference),
+  { ...amountColumn('difference', 'Difference', (row: DifferenceRow) => row.difference), spare: true },
   { ...percentColumn<DifferenceRow>('percent', '%', (row) => row.percent), change: true },
   { key: 'outcome', heading: 'Outcome', states: true, get: (row) => row.outcome },
   { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },

@@ -77,7 +77,9 @@ async function pointsCompany(store: Store, { name, company }: LoadFileOptions): 
     if (all.length === 1) return (all[0] as { id: string }).id;
     throw usage(`${name} needs --company: the database holds ${all.length} companies`, `choose one of ${choice}`);
   }
-  const found = all.filter(({ id, name }) => id === company.toLowerCase() || name === company);
+  const exact = all.filter(({ id, name }) => id === company.toLowerCase() || name === company);
+  // A seed file names companies by slug: `one` is One.
+  const found = exact.length > 0 ? exact : all.filter(({ name }) => slugOf(name, '') === company.toLowerCase());
   if (found.length === 1 && found[0]) return found[0].id;
   const why = found.length === 0 ? 'is not in the database' : `is the name of ${found.length} companies`;
   throw usage(`--company ${company} ${why}`, `it holds ${choice}`);

@@ -274,6 +274,8 @@ describe('loadFile', () => {
     });
     const { company } = await loadFile(store, { name: 'f.csv', text: csv, now, company: 'B' });
     expect(company?.id).toBe(stableId('company', 'b'));
+    const bySlug = await loadFile(store, { name: 'f.csv', text: csv, now, company: 'b' });
+    expect(bySlug.company?.id).toBe(company?.id);
     await expect(loadFile(store, { name: 'f.csv', text: csv, now, company: 'C' })).rejects.toMatchObject({
       message: '--company C is not in the database',
     });
