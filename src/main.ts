@@ -231,9 +231,9 @@ function keepParserUnoptimized(): void {
  * its heap with all of it. 200,000 entries to Parquet take 113 MiB instead of 162, a million values transposed 106 instead
  * of 171, and 200,000 rows through SQL 110 instead of 150.
  */
-function keepHeapSmall(): void {
+function keepHeapSmall(growth = 20): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-  for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20']) setFlagsFromString(flag);
+  for (const flag of ['--semi-space-growth-factor=1', `--heap-growing-percent=${growth}`]) setFlagsFromString(flag);
 }
 
 /** The stream, with the listener on it if it has none yet. */

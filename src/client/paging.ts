@@ -23,10 +23,11 @@ type FetchCursor = (page: { cursor?: string | undefined; limit: number }, signal
 export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): AsyncGenerator<unknown> {
   const { rowsOf, broken, progress = new Progress() } = options;
   const stop = new AbortController();
+  const signal = eitherOf(stop.signal, options.signal);
   let cursor = options.cursor;
   let left = options.limit;
   const launch = () => {
-    const page = fetch({ cursor, limit: Math.min(options.size, left) }, stop.signal);
+    const page = fetch({ cursor, limit: Math.min(options.size, left) }, signal);
     page.catch(() => undefined);
     return page;
   };
@@ -53,6 +54,11 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
   } finally {
     stop.abort();
   }
+}
+
+/** Aborts when one of the two does. A read has one for all of its pages: each that is made lives for long. */
+export function eitherOf(own: AbortSignal, given: AbortSignal | undefined): AbortSignal {
+  return given ? AbortSignal.any([own, given]) : own;
 }
 
 /** Gives a page on. @throws interrupted */
