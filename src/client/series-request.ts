@@ -2,7 +2,7 @@
 import type { getMetricSeries } from '../contract/metric-operations.ts';
 import type { Version } from '../contract/metrics.ts';
 import type { Optional, Query } from '../contract/operation.ts';
-import { usage } from '../core/errors.ts';
+import { Failure, usage } from '../core/errors.ts';
 import { formatPeriod, type PeriodType, parsePeriod } from '../core/periods.ts';
 import { type Order, planSeries, type SeriesScope, scopeAfter, type Window } from '../domain/series/plan.ts';
 import { boundedRange } from '../domain/series/range.ts';
@@ -81,4 +81,22 @@ export function queryOf(
     toPeriod: to && formatPeriod(to),
     order,
   };
+}
+
+/** What a row says of itself. */
+interface Answered {
+  periodKey: string;
+  periodType?: string | undefined;
+  version?: string | undefined;
+}
+
+/** @throws rejected for a row of another grain than the query names: it answers another question */
+export function requireAsked({ periodKey, periodType, version }: Answered, query: SeriesQuery): void {
+  const { periodType: grain = 'month' } = query;
+  if (!periodType || periodType === grain) return;
+  throw new Failure(
+    'rejected',
+    `GET /api/metrics/series answered with the ${version} of ${periodKey} by ${periodType}, but was asked for values by ${grain}`,
+    { code: 'wrong_answer', hint: 'this server does not take the query as the API says: check the base URL' },
+  );
 }

@@ -12,7 +12,7 @@ import { type Half, items, joinedRows, observations } from '../domain/series/mer
 import { joinChunks, type Keyed, planSeries, remainder, type SeriesScope, type Window } from '../domain/series/plan.ts';
 import type { Client } from './client.ts';
 import { Progress } from './paging.ts';
-import { queryOf, type SeriesRequest, scopeAfterKey, scopeOf, windowsOf } from './series-request.ts';
+import { queryOf, requireAsked, type SeriesRequest, scopeAfterKey, scopeOf, windowsOf } from './series-request.ts';
 
 /** A row of a series; where `companies` are named, with its company. */
 export type SeriesRow = MetricSeriesItem & { companyId?: string };
@@ -214,7 +214,11 @@ async function* chainPages<Row extends Keyed>(
         },
       },
     );
-    for await (const page of slot ? inTurn(pages, slot) : pages) yield half.rowsOf(page);
+    for await (const page of slot ? inTurn(pages, slot) : pages) {
+      const rows = half.rowsOf(page);
+      for (const row of rows) requireAsked(row, query);
+      yield rows;
+    }
     cursor = next;
   } while (cursor !== undefined && most !== undefined);
 }

@@ -91,6 +91,15 @@ describe('client.series', () => {
   });
 });
 
+test('an answer of another grain than was asked for is refused', async () => {
+  const request = { periodType: 'quarter', versions: ['budget'], from: '2024-Q1', to: '2024-Q2' } as const;
+  await expect(scripted().read(request)).rejects.toMatchObject({
+    kind: 'rejected',
+    code: 'wrong_answer',
+    message: expect.stringMatching(/by month, but was asked for values by quarter/),
+  });
+});
+
 describe('the requests', () => {
   test('hold at most 60 periods and 50 metrics each', async () => {
     const { queries, read } = scripted();

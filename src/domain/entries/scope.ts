@@ -36,13 +36,14 @@ export function entryScope(attributes: readonly Attribute[], now: () => Date): S
 
 function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
   const type = attribute.attribute_type === undefined ? 'unknown' : attributeTypes[attribute.attribute_type];
-  const { min, max } = attribute.config ?? {};
+  const { min, max, currency } = attribute.config ?? {};
   return {
     type: type ?? 'unknown',
     options: optionsOf(attribute)?.flatMap(({ id, label }): Option[] => (id ? [{ id, label: label ?? id }] : [])),
     ...(attribute.attribute_type === 'rating' && { min: 0, max: 5 }),
     ...(isNumeric(min) && { min }),
     ...(isNumeric(max) && { max }),
+    ...(attribute.attribute_type === 'currency' && currency && { currency }),
     get: ({ values }) => (values && Object.hasOwn(values, slug) ? values[slug] : undefined),
   };
 }

@@ -14,11 +14,20 @@ import {
   type UnknownOption,
   unknownName,
 } from './literals.ts';
-import { arithmetic, call, match, type Operands, recency, refuseOrderOfOptions } from './operands.ts';
+import {
+  arithmetic,
+  call,
+  match,
+  near,
+  type Operands,
+  recency,
+  refuseOrderOfOptions,
+  refuseTwoCurrencies,
+} from './operands.ts';
 import { parse } from './parser.ts';
 import type { Column, Scope } from './scope.ts';
 import type { Node } from './syntax.ts';
-import { comparable, type Type, type Typed, typeNames } from './typed.ts';
+import { comparable, orNot, type Type, type Typed, typeNames } from './typed.ts';
 
 export interface Checked<Row> {
   root: Typed<Row>;
@@ -174,20 +183,19 @@ class Checker<Row> implements Operands<Row> {
   private comparison(node: Node & { kind: 'compare' }): Typed<Row> {
     const { at, operator } = node;
     if (isNull(node.left) || isNull(node.right)) return this.nullComparison(node);
-    if (node.right.kind === 'near') return this.near(node, node.right);
+    if (node.right.kind === 'near') return near(node, node.right, this);
     const [left, right] = this.sides(node.left, node.right);
     if (left.kind === 'column' && right.kind === 'column' && left.name === right.name) {
       throw problem(this.source, at, `${left.name} is compared with itself`);
     }
     if (left.type === 'options' && right.type === 'option' && (operator === '=' || operator === '!=')) {
-      const has: Typed<Row> = { kind: 'contains', type: 'boolean', at, of: left, what: right };
-      return operator === '=' ? has : { kind: 'not', type: 'boolean', at, of: has };
+      return orNot(operator, { kind: 'contains', type: 'boolean', at, of: left, what: right });
     }
+    refuseTwoCurrencies(left, right, { source: this.source, at });
     const [one, other] = [sideOf(node.left, left), sideOf(node.right, right)];
     if (!comparable(left.type, right.type)) throw mismatch(this.source, at, one, other);
     if (operator === '=' || operator === '!=') {
-      const equal: Typed<Row> = { kind: 'equal', type: 'boolean', at, left, right };
-      return operator === '=' ? equal : { kind: 'not', type: 'boolean', at, of: equal };
+      return orNot(operator, { kind: 'equal', type: 'boolean', at, left, right });
     }
     if (left.type === 'boolean' || left.type === 'options') {
       throw problem(this.source, at, `${typeNames[left.type]} has no order`, 'compare with = or !=');
@@ -203,16 +211,6 @@ class Checker<Row> implements Operands<Row> {
     if (operator === '=') return empty;
     if (operator === '!=') return { kind: 'not', type: 'boolean', at, of: empty };
     throw problem(this.source, at, 'nothing is less or more than null', 'write `is empty` or `is not empty`');
-  }
-
-  private near({ at, operator, left }: Node & { kind: 'compare' }, right: Node & { kind: 'near' }): Typed<Row> {
-    if (operator !== '=' && operator !== '!=') throw problem(this.source, right.at, '± goes with = only');
-    const near: Typed<Row> = {
-      ...{ kind: 'near', type: 'boolean', at, left: this.of('number', left) },
-      ...{ center: this.of('number', right.center), width: this.of('number', right.width) },
-      relative: right.width.kind === 'number' && right.width.text.endsWith('%'),
-    };
-    return operator === '=' ? near : { kind: 'not', type: 'boolean', at, of: near };
   }
 
   private membership({ at, of, items }: Node & { kind: 'in' }): Typed<Row> {

@@ -5,7 +5,7 @@ import { likePattern, pattern } from './pattern.ts';
 import type { Scope } from './scope.ts';
 import type { Node } from './syntax.ts';
 import { type Duration, type Span, shifted, shiftedPeriod, timeWord } from './time.ts';
-import { type FunctionName, functions, type Type, type Typed, typeNames } from './typed.ts';
+import { type FunctionName, functions, orNot, type Type, type Typed, typeNames } from './typed.ts';
 
 /** What checking an operand takes from the checker. */
 export interface Operands<Row> {
@@ -41,7 +41,40 @@ export function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, tools: Oper
     if (found.type === 'number' || found.type === 'unknown') continue;
     throw problem(tools.source, side.at, `${sideOf(side, found).name} is ${typeNames[found.type]}, not a number`);
   }
+  if (operator === '+' || operator === '-') refuseTwoCurrencies(left, right, { source: tools.source, at });
   return { kind: 'arithmetic', type: 'number', at, operator, left, right };
+}
+
+/** @throws usage for amounts of two currencies; what is multiplied or divided may be converted */
+export function refuseTwoCurrencies<Row>(
+  left: Typed<Row>,
+  right: Typed<Row>,
+  { source, at }: { source: Source; at: number },
+): void {
+  const [one, other] = [amountOf(left), amountOf(right)];
+  if (!one || !other || one.currency === other.currency) return;
+  throw problem(
+    source,
+    at,
+    `${one.name} is in ${one.currency} and ${other.name} in ${other.currency}`,
+    `convert one of them, such as ${other.name} * RATE`,
+  );
+}
+
+/** The column that says which currency a value is in. */
+function amountOf<Row>(node: Typed<Row>): { name: string; currency: string } | undefined {
+  switch (node.kind) {
+    case 'column':
+      return node.column.currency === undefined ? undefined : { name: node.name, currency: node.column.currency };
+    case 'negative':
+      return amountOf(node.of);
+    case 'call':
+      return node.args[0] && amountOf(node.args[0]);
+    case 'arithmetic':
+      return node.operator === '*' || node.operator === '/' ? undefined : (amountOf(node.left) ?? amountOf(node.right));
+    default:
+      return undefined;
+  }
 }
 
 function shift<Row>(of: Typed<Row>, by: Duration, sign: 1 | -1, at: number): Typed<Row> {
@@ -79,6 +112,20 @@ export function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, tools
     return found.type === 'options' ? found : tools.of('text', arg);
   });
   return { kind: 'call', type: gives, at, name, args: typed };
+}
+
+/** `left = center ± width`. */
+export function near<Row>(
+  { at, operator, left: one }: Node & { kind: 'compare' },
+  right: Node & { kind: 'near' },
+  tools: Operands<Row>,
+): Typed<Row> {
+  if (operator !== '=' && operator !== '!=') throw problem(tools.source, right.at, '± goes with = only');
+  const [left, center] = [tools.of('number', one), tools.of('number', right.center)];
+  refuseTwoCurrencies(left, center, { source: tools.source, at });
+  const width = tools.of('number', right.width);
+  const relative = right.width.kind === 'number' && right.width.text.endsWith('%');
+  return orNot(operator, { kind: 'near', type: 'boolean', at, left, center, width, relative });
 }
 
 export function match<Row>(

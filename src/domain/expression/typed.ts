@@ -60,6 +60,11 @@ export const typeNames: Readonly<Record<Type, string>> = {
   unknown: 'a value',
 };
 
+/** What `=` says, or its opposite. */
+export function orNot<Row>(operator: string, equal: Typed<Row>): Typed<Row> {
+  return operator === '=' ? equal : { kind: 'not', type: 'boolean', at: equal.at, of: equal };
+}
+
 /** Whether values of the two types may be compared. */
 export function comparable(left: Type, right: Type): boolean {
   if (left === 'unknown' || right === 'unknown') return true;

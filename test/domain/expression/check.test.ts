@@ -46,6 +46,35 @@ function refusal(text: string): { message: string; hint: string | undefined } {
   throw new Error(`${text} was accepted`);
 }
 
+describe('amounts of two currencies', () => {
+  const amounts: Attribute[] = [
+    { slug: 'eur', attribute_type: 'currency', config: { currency: 'EUR' } },
+    { slug: 'cost', attribute_type: 'currency', config: { currency: 'EUR' } },
+    { slug: 'jpy', attribute_type: 'currency', config: { currency: 'JPY' } },
+    { slug: 'n', attribute_type: 'number' },
+  ];
+  const check = (text: string) =>
+    checkCondition(
+      text,
+      entryScope(amounts, () => new Date()),
+      '--where',
+    );
+
+  it.each([
+    ...['eur > jpy', 'eur = jpy', 'eur + jpy > 1', 'eur - jpy > n', 'eur in (1, jpy)', 'jpy between 1 and eur'],
+    ...['eur = jpy ± 5', '-eur < jpy', 'abs(eur) < round(jpy)', 'eur + cost > jpy', 'n > (cost - jpy) * 2'],
+  ])('%s is refused', (text) => {
+    expect(() => check(text)).toThrow(/ is in (EUR|JPY) and \w+ in (EUR|JPY)/);
+  });
+
+  it.each([
+    ...['eur > cost', 'eur + cost > n', 'eur > 5', 'jpy * 0.006 > eur', 'jpy / n + eur > 5', 'eur = cost ± 1%'],
+    ...['eur / jpy > 100', 'eur is empty or jpy > 1', 'n + eur > 1'],
+  ])('%s is not', (text) => {
+    expect(() => check(text)).not.toThrow();
+  });
+});
+
 describe('a condition is refused', () => {
   it.each<[string, string, string | undefined]>([
     ['stge = Won', 'unknown name stge at column 1', 'did you mean stage?'],
