@@ -1,6 +1,6 @@
 /** Arguments that many commands take: targets, companies, and `KEY=VALUE` pairs. */
-import { shortened, usage } from '../core/errors.ts';
-import { JsonSyntaxError, parseJson } from '../core/json.ts';
+import { JsonSyntaxError, shortened, usage } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
 import type { Argument } from './define.ts';
 
 const list = { name: 'LIST', summary: 'a uuid, a slug or an exact name', asks: 'list' } as const satisfies Argument;

@@ -16,7 +16,7 @@ export function resultSchema({ result, envelope }: Operation): JsonSchema | unde
 export function answerIssue(op: Operation, data: unknown): string | undefined {
   const schema = resultSchema(op);
   const wrong = schema && wrongType(schema, data, true);
-  if (!wrong) return missing(relied[op.id] ?? [], data);
+  if (!wrong) return missing(reliedOf(op), data);
   const what = wrong.path.length === 0 ? 'the answer' : `"${wrong.path.join('.')}"`;
   return `${what} must be ${article(baseType(wrong.schema))}, got ${shown(wrong.value)}`;
 }
@@ -54,9 +54,9 @@ function wrongField(
   const all = typeof others === 'object' ? others : undefined;
   for (const name in all ? fields : properties) {
     const property = all ?? properties?.[name];
-    if (property === undefined || !Object.hasOwn(fields, name)) continue;
-    const wrong = wrongType(property, fields[name], false);
-    if (wrong) return below(name, wrong);
+    const wrong = property && wrongType(property, fields[name], false);
+    // Every object has a `constructor`. Few values are wrong: this is asked for those only.
+    if (wrong && Object.hasOwn(fields, name)) return below(name, wrong);
   }
   return undefined;
 }
@@ -66,21 +66,32 @@ function below<Found extends { path: Path }>(name: string | number, found: Found
   return found;
 }
 
-/** `a.b`: within each `a`; `a|b`: one of them is enough; `a?`: null or an empty text is enough. */
+/** A field that is relied on, as it is written in the contract: `a.b`, `a|b` one of them, `a?` null or an empty text too. */
 interface Relied {
   steps: readonly string[];
   names: readonly string[];
   orNull: boolean;
 }
 
-function missing(paths: readonly string[], data: unknown): string | undefined {
-  for (const written of paths) {
-    const steps = written.split('.');
-    const last = steps.pop() ?? '';
-    const names = last.replace('?', '').split('|');
-    const lacking = lacks(data, { steps, names, orNull: last.endsWith('?') }, 0);
+const read = new Map<string, readonly Relied[]>();
+
+function reliedOf({ id }: Operation): readonly Relied[] {
+  const known = read.get(id) ?? (relied[id] ?? []).map(readRelied);
+  read.set(id, known);
+  return known;
+}
+
+function readRelied(written: string): Relied {
+  const steps = written.split('.');
+  const last = steps.pop() ?? '';
+  return { steps, names: last.replace('?', '').split('|'), orNull: last.endsWith('?') };
+}
+
+function missing(fields: readonly Relied[], data: unknown): string | undefined {
+  for (const field of fields) {
+    const lacking = lacks(data, field, 0);
     if (!lacking) continue;
-    const named = names.map((name) => `"${[...lacking.path, name].join('.')}"`);
+    const named = field.names.map((name) => `"${[...lacking.path, name].join('.')}"`);
     return `${named.join(' or ')} is missing from ${shown(lacking.value)}`;
   }
   return undefined;
@@ -96,21 +107,18 @@ function lacks(data: unknown, field: Relied, depth: number): { path: Path; value
     return undefined;
   }
   if (typeof data !== 'object' || data === null) return undefined;
+  const fields = data as Record<string, unknown>;
   const step = field.steps[depth];
   if (step !== undefined) {
-    const lacking = lacks(own(data, step), field, depth + 1);
+    const lacking = lacks(fields[step], field, depth + 1);
     return lacking && below(step, lacking);
   }
-  for (const name of field.names) if (isThere(own(data, name), field.orNull)) return undefined;
+  for (const name of field.names) if (isThere(fields[name], field.orNull)) return undefined;
   return { path: [], value: data };
 }
 
 function isThere(value: unknown, orNull: boolean): boolean {
   return value !== undefined && (orNull || (value !== null && value !== ''));
-}
-
-function own(data: object, name: string): unknown {
-  return Object.hasOwn(data, name) ? Reflect.get(data, name) : undefined;
 }
 
 function fits({ type }: JsonSchema, found: string): boolean {
@@ -137,6 +145,20 @@ function article(type: string | undefined): string {
 
 /** As much of a value as a message shows. */
 export function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : stringifyJson(value);
+  const text = value === undefined ? 'nothing' : stringifyJson(beginning(value, 4));
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/** Enough of a value that may take all memory when it is written out. */
+function beginning(value: unknown, levels: number): unknown {
+  if (typeof value === 'string') return value.slice(0, 80);
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
+  if (levels === 0) return Array.isArray(value) ? [] : {};
+  if (Array.isArray(value)) return value.slice(0, 40).map((item) => beginning(item, levels - 1));
+  const fields: [string, unknown][] = [];
+  for (const name in value) {
+    if (fields.length === 20) break;
+    fields.push([name.slice(0, 80), beginning(Reflect.get(value, name), levels - 1)]);
+  }
+  return Object.fromEntries(fields);
 }

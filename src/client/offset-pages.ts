@@ -1,7 +1,7 @@
 /** Pages found by offset, several in flight, their rows in order and each id once. */
 import type { Failure } from '../core/errors.ts';
 import { IdSet } from '../core/id-set.ts';
-import { announced, continueAt, fingerprint, mostIdle, unlessAborted } from './paging.ts';
+import { announced, continueAt, eitherOf, fingerprint, mostIdle, unlessAborted } from './paging.ts';
 
 interface OffsetPage {
   rows: unknown[];
@@ -54,6 +54,7 @@ const longPage = 4 * 1024 * 1024;
 export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): AsyncGenerator<unknown[]> {
   const flights: Flight[] = [];
   const stop = new AbortController();
+  const signal = eitherOf(stop.signal, options.signal);
   const tally = new Tally(options);
   const sizes = new PageSize(options.size);
   let { offset: next, limit: left } = options;
@@ -64,7 +65,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
   const launch = (offset: number, limit: number, place: 'first' | 'last', ask = false) => {
     // The total is counted by the server for each page that asks: the first and the last one do, all after a wrong one.
     const withTotal = options.withTotal && (ask || !isBelieved || offset === options.offset || offset + limit >= end);
-    const page = fetch({ offset, limit, withTotal }, stop.signal);
+    const page = fetch({ offset, limit, withTotal }, signal);
     page.catch(() => undefined);
     const flight = { offset, limit, withTotal, page };
     if (place === 'first') flights.unshift(flight);

@@ -23,10 +23,11 @@ type FetchCursor = (page: { cursor?: string | undefined; limit: number }, signal
 export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): AsyncGenerator<unknown> {
   const { rowsOf, broken, progress = new Progress() } = options;
   const stop = new AbortController();
+  const signal = eitherOf(stop.signal, options.signal);
   let cursor = options.cursor;
   let left = options.limit;
   const launch = () => {
-    const page = fetch({ cursor, limit: Math.min(options.size, left) }, stop.signal);
+    const page = fetch({ cursor, limit: Math.min(options.size, left) }, signal);
     page.catch(() => undefined);
     return page;
   };
@@ -53,6 +54,11 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
   } finally {
     stop.abort();
   }
+}
+
+/** Aborts when one of the two does. A read has one for all of its pages: each that is made lives for long. */
+export function eitherOf(own: AbortSignal, given: AbortSignal | undefined): AbortSignal {
+  return given ? AbortSignal.any([own, given]) : own;
 }
 
 /** Gives a page on. @throws interrupted */
@@ -178,15 +184,16 @@ export function parseWithout(text: Uint8Array, name: string, parse: (text: Uint8
 
 /**
  * The text without the content of the brackets, which has no brackets itself. A bracket in a string would leave a
- * string open, and so no JSON: quotes within strings are always escaped, hence `mark` cannot begin within one either.
- * In UTF-8 no other character holds the bytes of these.
+ * string open, and so no JSON, and so would an array within leave a bracket; quotes within strings are always escaped,
+ * hence `mark` cannot begin within one either. In UTF-8 no other character holds the bytes of these.
  */
 function cut(text: Buffer, mark: string): Buffer | undefined {
   const at = text.indexOf(mark);
-  if (at < 0 || text.includes(mark, at + 1)) return undefined;
+  if (at < 0) return undefined;
   const open = at + mark.length;
   const close = text.indexOf(']', open);
-  return close < 0 ? undefined : Buffer.concat([text.subarray(0, open), text.subarray(close)]);
+  if (close < 0 || text.includes(mark, close)) return undefined;
+  return Buffer.concat([text.subarray(0, open), text.subarray(close)]);
 }
 
 function isEmptied(value: unknown, name: string): boolean {

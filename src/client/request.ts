@@ -172,8 +172,3 @@ export function sameOrigin(baseUrl: string, origin: string, path: string): strin
   }
   return url;
 }
-
-/** Aborts when one of the two does. */
-export function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
-  return a && b ? AbortSignal.any([a, b]) : (a ?? b);
-}

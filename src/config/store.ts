@@ -7,8 +7,8 @@ import { homedir, platform } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Options } from 'conf';
 import type { JsonSchema } from '../contract/schema.ts';
-import { Failure } from '../core/errors.ts';
-import { JsonSyntaxError, parseJson } from '../core/json.ts';
+import { Failure, JsonSyntaxError } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -152,3 +152,16 @@ export function kindOfStatus(status: number): FailureKind {
   if (status === 429 || status >= 500) return 'tryLater';
   return 'rejected';
 }
+
+/** Text that is not JSON. `line` and `column` count from 1; `position` is the index in the text. */
+export class JsonSyntaxError extends SyntaxError {
+  constructor(
+    readonly says: string,
+    readonly position: number,
+    readonly line: number,
+    readonly column: number,
+  ) {
+    super(`${says} at line ${line}, column ${column}`);
+    this.name = 'JsonSyntaxError';
+  }
+}

@@ -5,7 +5,7 @@
  * double would not print back the same becomes an ExactNumber, which prints its own text; every other number is a
  * plain `number`.
  */
-import { Failure } from './errors.ts';
+import { Failure, JsonSyntaxError } from './errors.ts';
 
 /** More zeros than this are not written out: a literal of a few bytes must not become a text of megabytes. */
 export const mostZeros = 20_000;
@@ -40,19 +40,6 @@ export class ExactNumber {
 
 export type Numeric = number | ExactNumber;
 
-/** Text that is not JSON. `line` and `column` count from 1; `position` is the index in the text. */
-export class JsonSyntaxError extends SyntaxError {
-  constructor(
-    readonly says: string,
-    readonly position: number,
-    readonly line: number,
-    readonly column: number,
-  ) {
-    super(`${says} at line ${line}, column ${column}`);
-    this.name = 'JsonSyntaxError';
-  }
-}
-
 export function isNumeric(value: unknown): value is Numeric {
   return typeof value === 'number' || value instanceof ExactNumber;
 }
@@ -71,9 +58,23 @@ export function isInteger(value: Numeric): boolean {
   return /^0*$/.test(digits) || digits.length <= whole.length + exponent;
 }
 
+/** Below this, a double counts hundredths without rounding. */
+const mostInHundredths = 2 ** 31;
+
+/** `String(value)`. Most amounts have two digits after the point, and V8 prints integers five times as fast. */
+function numberText(value: number): string {
+  const size = Math.abs(value);
+  const whole = Math.trunc(size);
+  const hundredths = Math.round((size - whole) * 100);
+  // So few digits are those of the double: dividing gives it back.
+  if (hundredths === 0 || size >= mostInHundredths || (whole * 100 + hundredths) / 100 !== size) return String(value);
+  const fraction = hundredths % 10 === 0 ? hundredths / 10 : hundredths < 10 ? `0${hundredths}` : hundredths;
+  return `${value < 0 ? '-' : ''}${whole}.${fraction}`;
+}
+
 /** The number in decimal digits without an exponent, no digit lost: 1e21 is `1000000000000000000000`. */
 export function plainDecimal(value: Numeric): string {
-  const text = String(value);
+  const text = typeof value === 'number' ? numberText(value) : value.text;
   if (!/[eE]/.test(text)) return text;
   const { sign, whole, fraction, exponent } = parts(text);
   if (/^0*$/.test(whole + fraction)) return `${sign}0`;

@@ -1,16 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Signals } from '../../src/main.ts';
 
-const heard = () => process.listenerCount('SIGTERM') - before.length;
-let before: NodeJS.SignalsListener[];
+const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const heard = () => process.listenerCount('SIGTERM');
+
+// Libraries that other tests loaded into this process listen, too, and end it when a signal is emitted.
+const others = new Map<NodeJS.Signals, NodeJS.SignalsListener[]>();
 beforeEach(() => {
-  before = process.listeners('SIGTERM') as NodeJS.SignalsListener[];
+  for (const name of names) {
+    others.set(name, process.listeners(name) as NodeJS.SignalsListener[]);
+    process.removeAllListeners(name);
+  }
 });
 afterEach(() => {
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    for (const listener of process.listeners(name)) {
-      if (!before.includes(listener as NodeJS.SignalsListener)) process.removeListener(name, listener as () => void);
-    }
+  for (const name of names) {
+    process.removeAllListeners(name);
+    for (const listener of others.get(name) ?? []) process.on(name, listener);
   }
 });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { JsonSyntaxError } from '../../src/core/errors.ts';
 import {
   ExactNumber,
   isInteger,
-  JsonSyntaxError,
   type Numeric,
   numeric,
   parseJson,
@@ -27,6 +27,28 @@ const literal = fc
   .map(
     ([sign, whole, fraction, exponent]) => sign + whole + (fraction ? `.${fraction}` : '') + (exponent?.join('') ?? ''),
   );
+
+describe('plainDecimal of a plain number', () => {
+  it('is what String gives, digit by digit', () => {
+    const near = (number: number) => fc.integer({ min: -3, max: 3 }).map((steps) => number + steps * 2 ** -30);
+    const amount = fc.tuple(fc.integer({ min: -(2 ** 40), max: 2 ** 40 }), fc.constantFrom(1, 10, 100, 1000));
+    const number = fc.oneof(
+      fc.double({ noDefaultInfinity: true, noNaN: true }),
+      fc.maxSafeInteger(),
+      amount.map(([units, parts]) => units / parts),
+      fc.constantFrom(0, -0, 0.1, 0.29, 0.995, 1.005, 2 ** 31, 2 ** 31 - 0.01).chain(near),
+    );
+    fc.assert(
+      fc.property(number, (given) => {
+        const text = String(given);
+        if (!text.includes('e')) expect(plainDecimal(given)).toBe(text);
+      }),
+      { numRuns: 2000 },
+    );
+    const amounts = Array.from({ length: 60_001 }, (_, at) => (at - 30_000) / 100);
+    expect(amounts.map(plainDecimal)).toEqual(amounts.map(String));
+  });
+});
 
 describe('parseJson', () => {
   it('keeps the literals that a double would not print back', () => {

@@ -34,6 +34,13 @@ const before: readonly (readonly [RegExp, string])[] = [
   [/ --mode sync/, 'comem entries list deal-pipeline --limit 5 --out deals.csv'],
   [/ --data-dir \.\/data|embedded:\.\/data|--from \.\/data/, 'comem server load team.yaml --data-dir ./data'],
   [/ known\.json/, 'comem check --baseline known.json --update-baseline'],
+  ...['work', 'default', 'acme'].map(
+    (name) =>
+      [
+        new RegExp(` profiles (use|set|rename|delete) ${name}( |$)`),
+        `comem server credentials --jq '.[0].credential' | comem auth login -p ${name} --base-url embedded: --api-key-stdin`,
+      ] as const,
+  ),
   [/group remove software/, 'comem companies group add software lumen'],
   [/calc remove net_new_arr/, "comem metrics calc add 'net_new_arr = arr - prev(arr)'"],
 ];
@@ -53,6 +60,8 @@ async function seededHome(): Promise<string> {
   const seeded = join(folder, 'seeded');
   mkdirSync(seeded);
   expect((await cli(['-p', 'demo', 'lists', 'list'], { home: seeded })).code).toBe(0);
+  // The demo's past is made when it is first asked for, which takes longer than most examples.
+  expect((await cli(['-p', 'demo', 'lists', 'list', '--as-of', '2025-06-30'], { home: seeded })).code).toBe(0);
   const company = '11111111-1111-4111-8111-111111111111';
   expect((await cli(['-p', 'demo', 'companies', 'add', 'acme', company], { home: seeded })).code).toBe(0);
   writeFileSync(

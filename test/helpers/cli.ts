@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,26 +26,30 @@ export interface CliResult {
   signal: NodeJS.Signals | null;
 }
 
-const made: string[] = [];
 let shared: string | undefined;
-
-afterAll(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-  shared = undefined;
-});
 
 /** A folder that is gone after the test file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'comem-test-'));
-  made.push(folder);
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** One for all runs of a test file that name none. */
+function sharedHome(): string {
+  if (shared === undefined) {
+    shared = temporaryFolder();
+    afterFile(() => {
+      shared = undefined;
+    });
+  }
+  return shared;
 }
 
 /** Starts the binary; the caller waits for it or ends it. */
 export function start(argv: readonly string[], options: CliOptions = {}): ChildProcess {
   if (!existsSync(binary)) throw new Error(`${binary} is not built: run \`npm run build\` first`);
-  shared ??= temporaryFolder();
-  const home = options.home ?? shared;
+  const home = options.home ?? sharedHome();
   const env: Record<string, string | undefined> = {
     PATH: process.env.PATH,
     HOME: home,

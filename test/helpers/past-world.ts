@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { demo } from '../../src/core/demo.ts';
 import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
+import { afterFile } from './after-file.ts';
 import { engine, freshDatabase, freshPostgres } from './database.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';
 import { sqlEngine } from './sql-engine.ts';
@@ -36,11 +36,6 @@ export interface PastWorld {
   sync(...flags: string[]): Promise<RunResult>;
 }
 
-const made: (() => void | Promise<void>)[] = [];
-afterAll(async () => {
-  for (const end of made.splice(0)) await end();
-});
-
 const checks = `version: 1
 checks:
   - list: deal-pipeline
@@ -61,10 +56,8 @@ export async function pastWorld(): Promise<PastWorld> {
   let clock = Date.parse(demo.now);
   const api = await openEmbedded({ ...(await freshDatabase()), seed: 'demo', now: () => new Date(clock) });
   const folder = mkdtempSync(join(tmpdir(), 'comem-past-'));
-  made.push(
-    () => api.close(),
-    () => rmSync(folder, { recursive: true }),
-  );
+  afterFile(() => rmSync(folder, { recursive: true }));
+  afterFile(() => api.close());
   writeFileSync(join(folder, 'checks.yaml'), checks);
   const database = engine === 'PostgreSQL' ? (await freshPostgres()).database : undefined;
   const now = () => new Date(clock).toISOString();

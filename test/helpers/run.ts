@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { afterAll } from 'vitest';
 import type { Runtime } from '../../src/cli/context.ts';
 import { demo } from '../../src/core/demo.ts';
 import type { Headers, Transport } from '../../src/core/wire.ts';
 import { run as runProgram } from '../../src/main.ts';
 import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
+import { afterFile } from './after-file.ts';
 import { freshDatabase } from './database.ts';
 
 export interface RecordedRequest {
@@ -57,20 +57,12 @@ export interface RunResult {
 }
 
 let shared: string | undefined;
-const opened: Embedded[] = [];
 let demoApi: Promise<Embedded> | undefined;
-
-afterAll(async () => {
-  if (shared) rmSync(shared, { recursive: true, force: true });
-  shared = undefined;
-  demoApi = undefined;
-  await Promise.all(opened.splice(0).map((api) => api.close()));
-});
 
 /** An embedded API of its own, with the demo data in memory; closed after the test file. */
 export async function freshApi(): Promise<Embedded> {
   const api = await openEmbedded({ ...(await freshDatabase()), seed: 'demo' });
-  opened.push(api);
+  afterFile(() => api.close());
   return api;
 }
 
@@ -128,7 +120,12 @@ function withoutWaits(text: string): string {
 async function transportOf({ transport, network }: RunOptions): Promise<Transport | undefined> {
   if (network) return undefined;
   if (transport) return typeof transport === 'function' ? transport : transport.transport;
-  demoApi ??= freshApi();
+  if (!demoApi) {
+    demoApi = freshApi();
+    afterFile(() => {
+      demoApi = undefined;
+    });
+  }
   return (await demoApi).transport;
 }
 
@@ -148,8 +145,14 @@ function environment(options: RunOptions): Record<string, string | undefined> {
 }
 
 function ownHome(): string {
-  shared ??= mkdtempSync(join(tmpdir(), 'comem-test-'));
-  return shared;
+  if (shared) return shared;
+  const folder = mkdtempSync(join(tmpdir(), 'comem-test-'));
+  shared = folder;
+  afterFile(() => {
+    rmSync(folder, { recursive: true, force: true });
+    shared = undefined;
+  });
+  return folder;
 }
 
 /** The transport, with every request noted first. */

@@ -1,14 +1,8 @@
 /** The built program on a real pseudo-terminal: what is typed goes in, what appears is waited for, never a time. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.ts';
 import { binary } from './cli.ts';
-
-const running = new Set<ChildProcess>();
-
-afterAll(() => {
-  for (const child of running) child.kill();
-});
 
 const host = join(import.meta.dirname, '../../scripts/terminal.py');
 
@@ -41,8 +35,10 @@ export function onTerminal(
     env: { PATH: process.env.PATH, HOME: home, TERM: 'xterm-256color', ...xdg, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  running.add(child);
-  child.on('close', () => running.delete(child));
+  // Kills nothing where the program has ended.
+  afterFile(() => {
+    child.kill();
+  });
   let raw = '';
   let from = 0;
   const waiting = new Set<() => void>();

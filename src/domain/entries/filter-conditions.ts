@@ -3,8 +3,8 @@
  * What the API can filter by itself becomes a facet; the rest becomes conditions on rows.
  */
 import { isDate } from '../../contract/validate.ts';
-import { usage } from '../../core/errors.ts';
-import { JsonSyntaxError, parseJson, plainDecimal } from '../../core/json.ts';
+import { JsonSyntaxError, usage } from '../../core/errors.ts';
+import { parseJson, plainDecimal } from '../../core/json.ts';
 import type { Source } from '../expression/lexer.ts';
 import { parse } from '../expression/parser.ts';
 import type { Comparison, Node } from '../expression/syntax.ts';

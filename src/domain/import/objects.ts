@@ -1,6 +1,6 @@
 /** Objects of JSON, NDJSON and YAML as the rows of a table. */
-import { shortened, usage } from '../../core/errors.ts';
-import { JsonSyntaxError, parseJson, stringifyJson } from '../../core/json.ts';
+import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
+import { parseJson, stringifyJson } from '../../core/json.ts';
 import { JsonElements } from '../../core/json-stream.ts';
 import { type GrowingRows, mapRows } from '../../core/spool.ts';
 import { linesOf, type OpenText } from '../../core/tsv.ts';

@@ -1,6 +1,9 @@
 /** Actuals of a month that has not ended are part of a month: they are marked, and not compared with complete ones. */
 
+import { merged } from '../../core/objects.ts';
 import { runningMonths } from '../../core/periods.ts';
+
+const running: Marked = { months: runningMonths };
 
 interface Placed {
   periodKey: string;
@@ -13,7 +16,7 @@ interface Placed {
  */
 export function markRunning<Row extends Placed>(rows: readonly Row[], newest: string): readonly (Row & Marked)[] {
   if (!rows.some((row) => isRunning(row, newest))) return rows;
-  return rows.map((row) => (isRunning(row, newest) ? { ...row, months: runningMonths } : row));
+  return rows.map((row) => (isRunning(row, newest) ? merged(row, running) : row));
 }
 
 /** What a row that has not ended says. */

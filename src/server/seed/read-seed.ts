@@ -1,8 +1,8 @@
 /** Reads a seed file of any form and validates it. */
 import { extname } from 'node:path';
 import { issues } from '../../contract/validate.ts';
-import { usage } from '../../core/errors.ts';
-import { JsonSyntaxError, parseJson } from '../../core/json.ts';
+import { JsonSyntaxError, usage } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
 import type { Located } from '../../core/located.ts';
 import { placesOf, readYaml } from '../../core/yaml.ts';
 import type { SeedSource } from './load.ts';

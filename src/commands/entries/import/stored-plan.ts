@@ -21,8 +21,8 @@ import {
   uuid,
 } from '../../../contract/schema.ts';
 import { issues } from '../../../contract/validate.ts';
-import { usage } from '../../../core/errors.ts';
-import { JsonSyntaxError, parseJson, stringifyJson } from '../../../core/json.ts';
+import { JsonSyntaxError, usage } from '../../../core/errors.ts';
+import { parseJson, stringifyJson } from '../../../core/json.ts';
 import { JsonElements } from '../../../core/json-stream.ts';
 import { type Rows, Spool } from '../../../core/spool.ts';
 import type { KeyTarget } from '../../../domain/import/columns.ts';

@@ -2,8 +2,8 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { readCsv } from '../../../core/csv.ts';
-import { usage } from '../../../core/errors.ts';
-import { JsonSyntaxError, parseJson } from '../../../core/json.ts';
+import { JsonSyntaxError, usage } from '../../../core/errors.ts';
+import { parseJson } from '../../../core/json.ts';
 import { percent } from '../../../domain/analysis/percent.ts';
 import { identity, type Reading, restatements } from '../../../domain/analysis/restatements.ts';
 import { NotASeries, readings } from '../../../domain/analysis/saved.ts';

@@ -3,6 +3,7 @@
 import type { Context } from '../../../cli/context.ts';
 import type { SeriesPage } from '../../../client/series.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
+import { merged } from '../../../core/objects.ts';
 import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
 import { Spool } from '../../../core/spool.ts';
 import { aggregationOf, derive } from '../../../domain/series/derive.ts';
@@ -185,7 +186,7 @@ async function* perCompany<In, Out extends object>(
         for (; !next.done && next.value.companyId === companyId; next = await iterator.next()) yield* next.value.rows;
       })();
       const who = names && companyId !== undefined ? whoIs(companyId, names) : undefined;
-      for await (const row of transform(companyId, own)) yield who ? { ...who, ...row } : row;
+      for await (const row of transform(companyId, own)) yield who ? merged(who, row) : row;
     }
   } finally {
     await iterator.return?.();
@@ -201,7 +202,7 @@ function withCurrency<Row extends object>(
   return (async function* () {
     for await (const row of rows) {
       const currency = row.companyId === undefined ? undefined : currencies.get(row.companyId);
-      yield currency === undefined ? row : { ...row, currency };
+      yield currency === undefined ? row : merged(row, { currency });
     }
   })();
 }

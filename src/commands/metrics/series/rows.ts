@@ -5,6 +5,7 @@ import { pageOptions } from '../../../cli/operation-flags.ts';
 import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
 import type { SeriesRequest } from '../../../client/series-request.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
+import { merged } from '../../../core/objects.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import { conflictWarning } from '../read.ts';
 import { longColumns, type Names, type OfCompany, whoIs, wideColumns } from '../series-columns.ts';
@@ -66,10 +67,15 @@ async function namesOf(ctx: Context, { several, companies }: SeriesPlan): Promis
 }
 
 /** The request without the companies whose catalog could not be read. */
-function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures, after }: Target): SeriesRequest {
+function requestOf(
+  ctx: Context,
+  { request, companies, asked }: SeriesPlan,
+  { failures, after }: Target,
+): SeriesRequest {
   const left = failures && companies.filter((companyId) => !failures.has(companyId));
   const paging = pageOptions(ctx, getMetricSeries);
-  return { ...request, ...paging, after, companies: left ?? request.companies };
+  // `--limit` is of the rows that are chosen.
+  return { ...request, ...paging, ...(asked && { limit: undefined }), after, companies: left ?? request.companies };
 }
 
 /** Rows name their company where there are several, and its currency where these differ. */
@@ -94,6 +100,6 @@ async function* batchesOf<Row extends object>(
     const who = whoIs(companyId, names);
     const currency = currencies?.get(companyId);
     const last = currency === undefined ? {} : { currency };
-    yield rows.map((row) => ({ ...who, ...row, ...last }));
+    yield rows.map((row) => merged(who, row, last));
   }
 }
