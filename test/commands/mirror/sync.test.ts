@@ -101,6 +101,7 @@ describe('mirror sync', () => {
     const { sync, comem, log, folder } = await world('own');
     await sync('--lists', 'deal-pipeline');
     await comem(['entries', 'update', 'deal-pipeline', 'Kite Logistics', '--set', 'stage=Invested', '--yes']);
+    expect((await comem(['mirror', 'verify', folder])).stderr).toContain('the mirror and the API differ in 1 place\n');
     await comem(['entries', 'create', 'deal-pipeline', '--title', 'Brand New', '--set', 'stage=Sourced']);
     expect((await comem(['mirror', 'verify', folder, '-o', 'json'])).code).toBe(1);
     const { rows } = await sync('--lists', 'deal-pipeline');
