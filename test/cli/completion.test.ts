@@ -85,6 +85,21 @@ describe('completion', () => {
     [['lists', 'list', '--out', ''], ['files']],
     [['lists', 'list', '--out=my'], ['files --out=']],
     [['lists', 'pull', '--dir', ''], ['folders']],
+    [
+      ['lists', 'list', '--as'],
+      ['words', '--as-of'],
+    ],
+    [
+      ['lists', 'list', '--off'],
+      ['words', '--offline'],
+    ],
+    [
+      ['lists', 'list', '--mir'],
+      ['words', '--mirror'],
+    ],
+    [['lists', 'list', '--as-of', ''], ['words']],
+    [['lists', 'list', '--mirror', ''], ['folders']],
+    [['mirror', 'sync', ''], ['folders']],
     [['entries', 'import', 'deals', ''], ['files']],
     [['metrics', 'diff', ''], ['files']],
     [['lists', 'create', 'x', '--data', '@f'], ['files @']],

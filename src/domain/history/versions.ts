@@ -39,7 +39,7 @@ export const resourceKinds = [
   'grant',
   /** MetricPreferences. Owner and id are the company. */
   'preferences',
-  /** PublishedMetricsResponse without `metrics.periods`, `truncated` and `nextCursor`. Its owner is the reading company, its id the published one. */
+  /** PublishedMetricsResponse without `metrics.periods`, `truncated` and `nextCursor`, and `historical`. Its owner is the reading company, its id the published one. */
   'published',
   /** One of `metrics.periods`. Its owner is the published company, its id `reportId/periodType/periodKey/versionNumber`. */
   'snapshot',

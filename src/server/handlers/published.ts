@@ -68,7 +68,8 @@ function width({ include_historical, metric_ids }: GrantRow): number {
   return include_historical * 2e6 + (ids === 0 ? 1e6 : ids);
 }
 
-function refuseHistory(query: Query<Published>): void {
+/** @throws 403 for what only a grant with history answers */
+export function refuseHistory(query: Query<Published>): void {
   for (const name of ['period', 'from', 'to'] as const) {
     if (query[name] !== undefined) throw forbidden(`${name} needs a grant with historical access`);
   }

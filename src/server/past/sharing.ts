@@ -4,6 +4,7 @@ import type { MetricGrant, PublishedMetricsResponse, PublishedPeriod } from '../
 import { readEnd } from '../../core/instants.ts';
 import { firstMonth, lastMonth } from '../../core/periods.ts';
 import { openCursor, sealCursor } from '../handlers/cursor.ts';
+import { refuseHistory } from '../handlers/published.ts';
 import { forbidden } from '../model/failure.ts';
 import type { Reader } from './lists.ts';
 import { bodyOf, inOrderOf, notKept, type State } from './state.ts';
@@ -42,14 +43,18 @@ export const getPublishedMetrics: Reader<typeof operations.getPublishedMetrics> 
   const { params, query, now, maxPage } = call;
   const { body } = await publishedTo(state, params.companyId, call.company ?? call.companies[0]);
   if (isOver(body.expiresAt, now)) throw refused(params.companyId);
+  const { historical, metrics, publication, ...others } = body;
+  if (historical === false) refuseHistory(query);
   const limit = Math.min(Number(query.limit ?? defaultLimit), maxPage);
   const { cursor, limit: _, ...asked } = query;
   const binding = ['published', params.companyId, asked];
   const offset = cursor === undefined ? 0 : Number(openCursor(secret, binding, cursor)[0]);
-  const selected = (await periodsOf(state, params.companyId)).filter((period) => isAsked(period, query));
+  const known = await periodsOf(state, params.companyId);
+  // Without history only the latest one is visible, whatever other companies of the mirror may read.
+  const visible = historical === false ? known.slice(0, 1) : known;
+  const selected = visible.filter((period) => isAsked(period, query));
   const end = offset + limit;
   const nextCursor = end < selected.length ? sealCursor(secret, binding, [end]) : undefined;
-  const { metrics, publication, ...others } = body;
   return {
     body: {
       ...others,
@@ -61,16 +66,15 @@ export const getPublishedMetrics: Reader<typeof operations.getPublishedMetrics> 
   };
 };
 
+/** As a sync keeps it: the API does not say whether a grant has history, but refuses what needs it. */
+type Kept = PublishedMetricsResponse & { historical?: boolean };
+
 /** @throws notFound when no sync asked, 403 when it had ended or not begun */
-async function publishedTo(
-  state: State,
-  companyId: string,
-  reader: string | undefined,
-): Promise<{ body: PublishedMetricsResponse }> {
+async function publishedTo(state: State, companyId: string, reader: string | undefined): Promise<{ body: Kept }> {
   const owner = reader === undefined ? undefined : state.requireCompany(reader).id;
   if (owner !== undefined) {
     const found = await state.one('published', owner, companyId);
-    if (found) return { body: bodyOf<PublishedMetricsResponse>(found) };
+    if (found) return { body: bodyOf<Kept>(found) };
     for await (const _ of state.history.resources('published', {
       owner,
       id: companyId,

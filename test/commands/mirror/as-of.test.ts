@@ -1,11 +1,12 @@
 /** `--as-of` and `--offline`: what a mirror answers is what the API answered then, byte by byte, for every command that reads. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readsData } from '../../../src/cli/applies.ts';
 import { allCommands } from '../../../src/cli/tree.ts';
 import { tree } from '../../../src/main.ts';
+import { openExisting, writeMeta } from '../../../src/server/mirror/database.ts';
 import { type PastWorld, pastWorld, randomOf } from '../../helpers/past-world.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
 
@@ -278,6 +279,72 @@ describe('a state of another time', () => {
     expect(other.stderr).toMatch(/the mirror .* is of embedded:, not of https:\/\/api.example \(COMEM_BASE_URL\)/);
     const missing = await world.run(['lists', 'list', '--mirror', '/nonexistent/mirror']);
     expect(missing).toMatchObject({ code: 3, stdout: '' });
+  });
+
+  it('is read from a mirror of this comem only, or refused in one sentence', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'comem-as-of-'));
+    const folderOf = (name: string, file?: string, text = '') => {
+      mkdirSync(join(folder, name));
+      if (file !== undefined) writeFileSync(join(folder, name, file), text);
+      return join(folder, name);
+    };
+    const newer = join(folder, 'newer');
+    expect(await world.run(['mirror', 'sync', newer, '--lists', 'hiring', '--metrics', 'none'])).toMatchObject({
+      code: 0,
+    });
+    const opened = await openExisting({ folder: newer });
+    await writeMeta(opened.db, 'schema_version', '99');
+    await opened.close();
+    const cases: [mirror: string, code: number, says: RegExp][] = [
+      [
+        folderOf('other', 'notes.txt', 'mine'),
+        3,
+        /^comem: \S+other is not a mirror: it has no mirror\.db\n {2}hint: .*\n$/,
+      ],
+      [
+        folderOf('text', 'mirror.db', 'no database at all'),
+        2,
+        /^comem: the mirror in \S+text is damaged, .*\n {2}hint: .*\n$/,
+      ],
+      [folderOf('begun', 'mirror.db'), 3, /^comem: the mirror in \S+begun has no completed sync\n {2}hint: .*\n$/],
+      [
+        newer,
+        2,
+        /^comem: the mirror in \S+newer was written by a newer comem \(schema 99, known \d\)\n {2}hint: update comem, .*\n$/,
+      ],
+    ];
+    for (const [mirror, code, says] of cases) {
+      for (const flags of [['--offline'], ['--as-of', 'now']]) {
+        const found = await world.run(['lists', 'list', '--mirror', mirror, ...flags], { transport: noNetwork });
+        expect({ mirror, code: found.code, stdout: found.stdout }).toEqual({ mirror, code, stdout: '' });
+        expect(found.stderr).toMatch(says);
+      }
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is of one API: a list of another profile is not compared with it', async () => {
+    const [first = ''] = times;
+    const argv = ['lists', 'diff', 'hiring', 'demo:hiring', '--as-of', first];
+    const found = await asked(argv);
+    expect(found).toMatchObject({ code: 2, stdout: '', requests: [] });
+    expect(found.stderr).toContain('comem: a mirror holds one API, and this command reads another one too\n');
+    expect(await asked(['lists', 'diff', 'hiring', 'hiring', '--as-of', first])).toMatchObject({ code: 0 });
+  });
+
+  it('refuses what the API refused: the history of a grant without it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'comem-as-of-'));
+    expect((await world.run(['mirror', 'sync', folder, '--lists', 'none', '--metrics', 'none'])).code).toBe(0);
+    const kept = (...argv: string[]) => world.run([...argv, '--mirror', folder], { transport: noNetwork });
+    const line = ['published', 'get', 'harbor', '--from', '2025-01'];
+    const live = await world.run(line);
+    const then = await kept(...line, '--as-of', world.now());
+    expect(live.stderr).toContain('from needs a grant with historical access');
+    expect(then).toMatchObject({ code: live.code, stdout: '', requests: [] });
+    expect(then.stderr).toContain(live.stderr);
+    const newest = ['published', 'get', 'harbor', '-o', 'json'];
+    expect((await kept(...newest, '--offline')).stdout).toBe((await world.run(newest)).stdout);
+    rmSync(folder, { recursive: true });
   });
 
   it('needs no address, company or credential', async () => {

@@ -101,6 +101,7 @@ describe('mirror sync', () => {
     const { sync, comem, log, folder } = await world('own');
     await sync('--lists', 'deal-pipeline');
     await comem(['entries', 'update', 'deal-pipeline', 'Kite Logistics', '--set', 'stage=Invested', '--yes']);
+    expect((await comem(['mirror', 'verify', folder])).stderr).toContain('the mirror and the API differ in 1 place\n');
     await comem(['entries', 'create', 'deal-pipeline', '--title', 'Brand New', '--set', 'stage=Sourced']);
     expect((await comem(['mirror', 'verify', folder, '-o', 'json'])).code).toBe(1);
     const { rows } = await sync('--lists', 'deal-pipeline');
@@ -171,6 +172,7 @@ describe('a part that cannot be read', () => {
   it('is stale with its reason, exit 7, and read again by the next sync', async () => {
     const { sync, through, comem, folder } = await world();
     await sync(...some);
+    const live = (await comem(['entries', 'count', 'hiring'])).stdout;
     through((request) => (isEntries(request) ? Promise.resolve(json(403, { error: 'Not yours' })) : undefined));
     const refused = await sync(...some);
     expect(refused.code).toBe(7);
@@ -183,9 +185,18 @@ describe('a part that cannot be read', () => {
     expect(JSON.parse(status.stdout).parts).toContainEqual(
       expect.objectContaining({ part: 'entries', name: 'hiring', state: 'stale', current: 64 }),
     );
+    const count = ['entries', 'count', 'hiring', '--mirror', folder];
+    for (const flags of [['--offline'], ['--as-of', '2027']]) {
+      const asked = await comem([...count, ...flags]);
+      expect(asked).toMatchObject({ code: 0, stdout: live, requests: [] });
+      expect(asked.stderr).toMatch(
+        /warning: the entries of the list "Hiring" could not be read by the newest sync: this is the state of an earlier one\n/,
+      );
+    }
     through(() => undefined);
     const again = await sync(...some);
     expect([again.code, total(again.rows)]).toEqual([0, 0]);
+    expect((await comem([...count, '--offline'])).stderr).not.toContain('could not be read');
   });
 
   it('is deleted with all its entries when its list is gone', async () => {

@@ -1,6 +1,7 @@
 /** `mirror prune`. */
 import type { Context } from '../../../cli/context.ts';
 import { refuseRaw } from '../../../cli/show.ts';
+import { amount } from '../../../cli/words.ts';
 import { usage } from '../../../core/errors.ts';
 import { parseDuration, shifted } from '../../../domain/expression/time.ts';
 import type { Where } from '../../../server/mirror/database.ts';
@@ -41,5 +42,5 @@ function total({ entries, points, others }: Pruned): number {
 
 function said(pruned: Pruned): string {
   const { entries, points, others } = pruned;
-  return `${total(pruned)} versions (${entries} of entries, ${points} of values, ${others} of other things)`;
+  return `${amount(total(pruned), 'version', 'versions')} (${entries} of entries, ${points} of values, ${others} of other things)`;
 }

@@ -1,4 +1,5 @@
 /** What other companies published, as far as the companies of the mirror may read it. */
+import type { Client } from '../../../client/client.ts';
 import { getPublishedMetrics } from '../../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../../contract/metrics.ts';
 import type { Resource } from '../../../domain/history/versions.ts';
@@ -55,7 +56,8 @@ async function readPublished(sync: Sync, reader: string, publisher: string, into
   if (first === undefined) return noChanges();
   const { nextCursor: _, truncated: __, metrics, ...rest } = first;
   const { periods: ___, ...others } = metrics ?? {};
-  const body = { ...rest, metrics: others };
+  const historical = periods.length > 1 || (await hasHistory(client, publisher, periods[0]?.periodKey));
+  const body = { ...rest, metrics: others, historical };
   for (const period of periods) {
     const { reportId, periodType, periodKey, versionNumber } = period;
     const id = [reportId, periodType, periodKey, versionNumber].join('/');
@@ -63,4 +65,15 @@ async function readPublished(sync: Sync, reader: string, publisher: string, into
   }
   await sync.writer.resources('published', reader, [{ id: publisher, body }], (id) => id === publisher);
   return { ...noChanges(), read: periods.length };
+}
+
+/** The API does not say so, but refuses a question that needs it. */
+async function hasHistory(client: Client, companyId: string, from = '2000'): Promise<boolean> {
+  try {
+    await client.call(getPublishedMetrics, { params: { companyId }, query: { from, limit: 1 } });
+    return true;
+  } catch (error) {
+    if (isRefused(error)) return false;
+    throw error;
+  }
 }

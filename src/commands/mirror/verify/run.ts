@@ -1,6 +1,7 @@
 /** `mirror verify`: a sync whose result is listed and thrown away. */
 import type { Context } from '../../../cli/context.ts';
 import { refuseRaw } from '../../../cli/show.ts';
+import { amount } from '../../../cli/words.ts';
 import { Failure } from '../../../core/errors.ts';
 import { beginSync } from '../../../server/mirror/begin.ts';
 import { nameOf, noSyncYet, type Where } from '../../../server/mirror/database.ts';
@@ -34,9 +35,9 @@ export async function verifyMirror(ctx: Context, where: Where): Promise<void> {
   const own = rows.map((row) => ({ ...row, seen: null, after: null }));
   await ctx.out.rows(own, logColumns, { counts: ['difference', 'differences'], empty: 'No differences.' });
   const { read } = sync.sum;
-  ctx.out.note(`${read} rows were compared with the state of ${lastAt}.`);
+  ctx.out.note(`${amount(read, 'row was', 'rows were')} compared with the state of ${lastAt}.`);
   if (rows.length > 0) {
-    throw new Failure('no', `the mirror and the API differ in ${rows.length} places`, {
+    throw new Failure('no', `the mirror and the API differ in ${amount(rows.length, 'place', 'places')}`, {
       hint: '`comem mirror sync` takes over what changed',
     });
   }

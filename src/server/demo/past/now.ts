@@ -125,5 +125,6 @@ async function publishedOf(get: Get, id: string): Promise<{ body: Body; periods:
     first ??= { ...rest, metrics: { summary: metrics?.summary } };
     cursor = nextCursor;
   }
-  return first && { body: first, periods };
+  const historical = (await get(`/api/metrics/published/${id}?from=2000&limit=1`)) !== undefined;
+  return first && { body: { ...first, historical }, periods };
 }
