@@ -29,12 +29,14 @@ export default defineConfig({
     reporters: ['default', './test/helpers/skips.ts'],
     // All cores: a test that waits for a process leaves the other ones idle.
     maxWorkers: '100%',
+    // What tests share is loaded once for a worker; helpers/after-file.ts closes what a file opened.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...ofProcesses, ...ofPostgres], isolate: false },
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...ofProcesses, ...ofPostgres] },
       },
       { extends: true, test: { name: 'program', include: ofProcesses, exclude: [...long, ...ofPostgres] } },
       { extends: true, test: { name: 'long', include: long } },

@@ -119,6 +119,13 @@ export async function chosenRows<Row>(question: Question<Row>, rows: readonly Ro
   return found;
 }
 
+/** The same in the order in which they were read, each the object that it was. */
+export async function selectedRows<Row>(question: Question<Row>, rows: readonly Row[]): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const some of question.select([rows])) found.push(...some);
+  return found;
+}
+
 /** A question about rows whose names are those of the columns. */
 export function askRows<Row>(
   ctx: Context,

@@ -7,20 +7,26 @@ const types: Readonly<Partial<Record<ColumnType, ValueType>>> = {
   ...{ integer: 'number', number: 'number', currency: 'number', percent: 'number' },
 };
 
-/** What the columns do not say: the words that a text may be, or that a list of texts is a set. */
-export type ScopeRules = Readonly<Record<string, readonly string[] | 'set'>>;
+/** What the columns do not say: the words that a text may be, that it is a period, or that a list of texts is a set. */
+export type ScopeRules = Readonly<Record<string, Rule>>;
+
+type Rule = readonly string[] | 'set' | 'period';
 
 /** A column of nested values has no type, and so no name here. */
 export function columnScope<Row>(columns: readonly Column<Row>[], now: () => Date, rules: ScopeRules = {}): Scope<Row> {
   const known = new Map<string, Named<Row>>();
-  for (const { key, get, type = 'text' } of columns) {
+  const others = new Map<string, string>();
+  for (const { key, get, type = 'text', aliases = [] } of columns) {
+    for (const alias of aliases) others.set(alias, key);
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    const found = rule === undefined ? types[type] : rule === 'set' ? 'options' : 'option';
+    const found = rule === undefined ? types[type] : typeof rule === 'string' ? named[rule] : 'option';
     if (found) known.set(key, { type: found, get, options: optionsOf(rule) });
   }
-  return { column: (name) => known.get(name), names: [...known.keys()], now };
+  return { column: (name) => known.get(name) ?? known.get(others.get(name) ?? ''), names: [...known.keys()], now };
 }
 
-function optionsOf(rule: readonly string[] | 'set' | undefined): Option[] | undefined {
-  return rule === undefined || rule === 'set' ? undefined : rule.map((word) => ({ id: word, label: word }));
+const named = { set: 'options', period: 'time' } as const;
+
+function optionsOf(rule: Rule | undefined): Option[] | undefined {
+  return typeof rule === 'object' ? rule.map((word) => ({ id: word, label: word })) : undefined;
 }

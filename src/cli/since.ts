@@ -34,20 +34,21 @@ const mostSeen = 20_000;
  */
 export function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, command: unknown[]): Since<Row> {
   const source = { text: when, where: '--changed-since' };
-  const column = scope.column('updated_at');
+  const name = scope.column('updated_at') ? 'updated_at' : 'updatedAt';
+  const column = scope.column(name);
   if (!column) throw usage('--changed-since: these rows do not say when they changed');
   const timeOf = (row: Row): number => {
     const text = column.get(row);
     const time = typeof text === 'string' ? instant(text)?.start : undefined;
     if (time !== undefined) return time;
-    throw new Failure('rejected', `updated_at is ${JSON.stringify(text ?? null)}, which cannot be read as a time`);
+    throw new Failure('rejected', `${name} is ${JSON.stringify(text ?? null)}, which cannot be read as a time`);
   };
   if (when.trim() === 'last') return sinceLast(ctx, timeOf, command);
   const given = parse(when.trim() === 'yesterday' ? 'today - 1d' : when, source.where);
   const now: Node = { kind: 'name', at: 0, name: 'now', quoted: false };
   const right: Node =
     given.kind === 'duration' ? { kind: 'arithmetic', at: 0, operator: '-', left: now, right: given } : given;
-  const left: Node = { kind: 'name', at: 0, name: 'updated_at', quoted: false };
+  const left: Node = { kind: 'name', at: 0, name, quoted: false };
   const hint = 'give a date, a duration or last, such as 2024-01-31, yesterday, 12h, 7d or "today - 1mo"';
   const check = () => checkTree({ kind: 'compare', at: 0, operator: '>=', left, right }, scope, source);
   let { root } = checked(check, hint);

@@ -145,6 +145,20 @@ function article(type: string | undefined): string {
 
 /** As much of a value as a message shows. */
 export function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : stringifyJson(value);
+  const text = value === undefined ? 'nothing' : stringifyJson(beginning(value, 4));
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/** Enough of a value that may take all memory when it is written out. */
+function beginning(value: unknown, levels: number): unknown {
+  if (typeof value === 'string') return value.slice(0, 80);
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
+  if (levels === 0) return Array.isArray(value) ? [] : {};
+  if (Array.isArray(value)) return value.slice(0, 40).map((item) => beginning(item, levels - 1));
+  const fields: [string, unknown][] = [];
+  for (const name in value) {
+    if (fields.length === 20) break;
+    fields.push([name.slice(0, 80), beginning(Reflect.get(value, name), levels - 1)]);
+  }
+  return Object.fromEntries(fields);
 }

@@ -5,11 +5,16 @@
 import { closeSync, readSync } from 'node:fs';
 import type { Gunzip } from 'node:zlib';
 import { TransportError } from '../core/errors.ts';
+import { JsonWeight } from '../core/json-weight.ts';
 import { temporaryFile, writeAll } from '../core/temporary-file.ts';
 import type { Headers } from '../core/wire.ts';
 
 /** Bytes of a response that stay in memory while it arrives. */
 const inMemory = 64 * 1024 * 1024;
+/** Shorter responses hold few values, however small these are. */
+const unweighed = 1024 * 1024;
+/** Values may take this part of the limit in memory, beside their characters. */
+const partOfValues = 2;
 /** An encoded body up to this length is decoded at once, which is faster, if what comes out is small. */
 const smallEncoded = 256 * 1024;
 const smallDecoded = 8 * 1024 * 1024;
@@ -139,12 +144,14 @@ class Held {
   private bytes = 0;
   private kept = 0;
   private file: number | undefined;
+  private weight: JsonWeight | undefined;
 
   constructor(private readonly limit: number) {}
 
   add(chunk: Buffer): void {
     this.bytes += chunk.length;
     if (this.bytes > this.limit) throw tooLarge(this.limit);
+    if (this.bytes > unweighed) this.weigh(chunk);
     if (this.file === undefined && this.bytes <= inMemory) {
       this.chunks.push(chunk);
       this.kept = this.bytes;
@@ -152,6 +159,15 @@ class Held {
     }
     this.file ??= temporaryFile();
     writeAll(this.file, chunk, this.bytes - chunk.length - this.kept);
+  }
+
+  private weigh(chunk: Buffer): void {
+    if (!this.weight) {
+      this.weight = new JsonWeight();
+      for (const before of this.chunks) this.weight.add(before);
+    }
+    this.weight.add(chunk);
+    if (this.weight.bytes > this.limit / partOfValues) throw tooManyValues(this.limit);
   }
 
   take(): Buffer {
@@ -181,6 +197,11 @@ function joined(chunks: readonly Buffer[]): Buffer {
 
 function tooLarge(limit: number): TransportError {
   return new TransportError(`the response is larger than ${limit / 1024 / 1024} MiB`, true, 'tooLarge');
+}
+
+function tooManyValues(limit: number): TransportError {
+  const most = limit / partOfValues / 1024 / 1024;
+  return new TransportError(`the values of the response take more than ${most} MiB of memory`, true, 'tooLarge');
 }
 
 function undecodable(error: unknown): TransportError {

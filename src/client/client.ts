@@ -7,6 +7,7 @@ import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import type { FetchOffset } from './offset-pages.ts';
 import { cursorPages, eitherOf, type Progress, rowsAt, totalOf } from './paging.ts';
+import type { prover } from './proof.ts';
 import { type Asked, brokenPaging, requestFailure } from './refusal.ts';
 import type { AnyReply, Reply } from './reply.ts';
 import { endpointOf, type FieldName, type InputValues, type Prepared, prepare, sameOrigin } from './request.ts';
@@ -111,7 +112,7 @@ export function createClient(options: ClientOptions): Client {
 
   const credentialFor = (endpoint: string, kind: 'key' | 'session') =>
     credentialHeaders(credentials, { endpoint, kind, origin: credentialOrigin, profile });
-  const unproved = new Set<string | undefined>();
+  let proof: Promise<ReturnType<typeof prover>> | undefined;
   const headersOf = (prepared: Pick<Prepared, 'headers' | 'body'>): Headers => ({
     accept: 'application/json',
     ...options.headers,
@@ -146,10 +147,9 @@ export function createClient(options: ClientOptions): Client {
     const { readReply } = await import('./reply.ts');
     const reply = await read(response, request, () => readReply(op, response, asked, { ...how, parse }));
     if (op.method !== 'GET' && !how.asReceived) {
-      const { prove } = await import('./proof.ts');
-      const open = prove(op, { ...input, body: prepared.body }, { reply, asked, company: options.company });
-      if (open !== undefined && !unproved.has(open)) options.note?.(open);
-      unproved.add(open);
+      proof ??= import('./proof.ts').then((loaded) => loaded.prover());
+      const open = (await proof)(op, { ...input, body: prepared.body }, { reply, asked, company: options.company });
+      if (open !== undefined) options.note?.(open);
     }
     return { reply, asked };
   };

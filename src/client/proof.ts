@@ -3,6 +3,7 @@
  * nothing of what was sent.
  */
 import type { Operation } from '../contract/operation.ts';
+import { IdSet } from '../core/id-set.ts';
 import { readDay, readInstant } from '../core/instants.ts';
 import { numeric } from '../core/json.ts';
 import { isObject } from '../core/objects.ts';
@@ -22,10 +23,36 @@ interface Answered {
 }
 
 /**
- * What an answer leaves open, for people; undefined when it shows what was written.
- * @throws rejected when the answer contradicts the write
+ * Looks at the answers of all writes of a run. It gives what an answer leaves open, for people and once; undefined when
+ * the answer shows what was written.
+ * @throws rejected when an answer contradicts its write, or an earlier one
  */
-export function prove(
+export function prover(): typeof prove {
+  const created = new Map<string, IdSet>();
+  const told = new Set<string>();
+  return (op, input, answered) => {
+    const open = prove(op, input, answered);
+    if (op.success === 201) distinct(op, answered, created);
+    if (open === undefined || told.has(open)) return undefined;
+    told.add(open);
+    return open;
+  };
+}
+
+/** What is created has an id of its own: one that another creation of this run got proves nothing. */
+function distinct(op: Operation, { reply, asked }: Answered, created: Map<string, IdSet>): void {
+  const id = isObject(reply.data) ? resourceOf(op, reply.data).id : undefined;
+  if (id === undefined || id === null) return;
+  const ids = created.get(op.id) ?? new IdSet();
+  created.set(op.id, ids);
+  if (!ids.add(id)) throw wrongAnswer(`${shown(id)} is the "id" of what was created before`, reply, asked);
+}
+
+function resourceOf(op: Operation, data: Fields): Fields {
+  return resultSchema(op)?.properties?.list && isObject(data.list) ? data.list : data;
+}
+
+function prove(
   op: Operation,
   { params, query, body }: InputValues,
   { reply, asked, company }: Answered,
@@ -39,7 +66,7 @@ export function prove(
     throw wrongAnswer(`"id" must be ${shown(target)}, got ${shown(data.id)}`, reply, asked);
   }
   const fields = resultSchema(op)?.properties ?? {};
-  const resource = fields.list && isObject(data.list) ? data.list : data;
+  const resource = resourceOf(op, data);
   const other = elsewhere(op, params, resource, sent.companyId ?? query?.companyId ?? company);
   if (other !== undefined) throw ignoredFields(`${named(resource)} was written and ${other}`, reply, asked);
   const known = resource === data ? fields : (fields.list?.properties ?? {});

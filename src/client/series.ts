@@ -7,7 +7,8 @@ import type { MetricObservation, MetricSeriesItem } from '../contract/metrics.ts
 import { maxWindowPeriods } from '../contract/rules.ts';
 import { inOrder, inspected, inTurn, limiter, oneByOne } from '../core/concurrency.ts';
 import { Failure } from '../core/errors.ts';
-import { type Half, items, joinedRows, type OnConflict, observations } from '../domain/series/merge.ts';
+import type { OnConflict } from '../domain/series/join.ts';
+import { type Half, items, joinedRows, observations } from '../domain/series/merge.ts';
 import { joinChunks, type Keyed, planSeries, remainder, type SeriesScope, type Window } from '../domain/series/plan.ts';
 import type { Client } from './client.ts';
 import { Progress } from './paging.ts';

@@ -34,6 +34,10 @@ export interface Column<Row = Record<string, unknown>> {
   unit?: string | ((row: Row) => string | undefined) | undefined;
   /** Another column has the unit: tables do not repeat it, and a workbook's numbers have it as their format. */
   unitInRow?: boolean;
+  /** The column says the unit of the numbers in its row, or a part of it. */
+  tellsUnit?: boolean;
+  /** `--fields` leaves out what says the unit: each number of a terminal's table says its own. */
+  ownUnit?: boolean;
   /** In tables a number is rounded to so many digits after the point; other formats keep all of its digits. */
   digits?: number;
   /** The path of the value in the JSON row, for `--fields` with json, ndjson and yaml; default `[key]`. */

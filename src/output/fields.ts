@@ -12,7 +12,10 @@ export function chosenColumns<Row>(
   if (fields === undefined) return columns;
   const chosen = new Set<Column<Row>>();
   for (const name of fields) chosen.add(columnNamed(columns, name));
-  return [...chosen];
+  const told = columns.every((column) => column.tellsUnit !== true || chosen.has(column));
+  return [...chosen].map((column) =>
+    !told && (column.unitInRow || column.group) ? { ...column, unitInRow: false, ownUnit: true } : column,
+  );
 }
 
 /** Gives the function that keeps the columns' keys of a row's JSON, nested ones in their place. */

@@ -31,13 +31,15 @@ function nameOf(host: string): string {
 
 const publicSecrets: ReadonlySet<string> = new Set(demoCredentials.map(({ secret }) => secret));
 
-/** The refusal of a demo credential that comes from another machine, undefined otherwise. */
+/** The refusal of a demo credential that does not come from loopback, undefined otherwise. */
 export function publicKeyFromElsewhere(request: FastifyRequest, headers: Headers): ApiError | undefined {
   const sent = [bearerToken(headers), sessionToken(headers)];
   if (!sent.some((secret) => secret !== undefined && publicSecrets.has(secret)) || isFromHere(request)) {
     return undefined;
   }
-  return unauthorized('The keys of the demo are public and work only on the machine that serves it');
+  return unauthorized(
+    'The keys of the demo are public and work only from a loopback address of the machine that serves it',
+  );
 }
 
 /** A proxy on this machine says from where a request comes. */
@@ -45,7 +47,7 @@ function isFromHere({ raw: { socket }, headers }: FastifyRequest): boolean {
   const peer = plain(socket.remoteAddress);
   const forwarded = [headers['x-forwarded-for'], headers['x-real-ip'], headers.forwarded].flat().join(',');
   const others = forwarded.split(/[,;]/).map((part) => part.trim().replace(/^(for=)?"?\[?|\]?"?$/gi, ''));
-  const isHere = peer === undefined || isLoopback(peer) || peer === plain(socket.localAddress);
+  const isHere = peer === undefined || isLoopback(peer);
   return isHere && others.every((one) => one === '' || /^(proto|host|by)=/i.test(one) || isLoopback(plain(one) ?? ''));
 }
 

@@ -10,6 +10,7 @@ import { newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
 import { type OperatorCredentials, operatorAccess } from './operator.ts';
 import type { Say } from './seed/load.ts';
 import { loadFile } from './seed/load-file.ts';
+import type { OpenFile } from './seed/read-csv.ts';
 import { companiesIn } from './store/people.ts';
 import { asFailure, markSeeded, openStore, readMeta, type Store, type StoreOptions } from './store/store.ts';
 
@@ -18,7 +19,7 @@ export interface ServeOptions {
   host: string;
   port: number;
   /** The demo, nothing, or a seed file. Default: the demo, only in a new folder on this machine. */
-  seed?: 'demo' | 'none' | { name: string; text: string; say?: Say } | undefined;
+  seed?: 'demo' | 'none' | { name: string; text: string; open?: OpenFile; say?: Say } | undefined;
   /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date | undefined;
   maxPage?: number | undefined;

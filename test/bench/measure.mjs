@@ -67,10 +67,11 @@ export function median(numbers) {
 
 const hook = new URL('memory.cjs', import.meta.url).pathname;
 
-/** The largest resident memory of a Node program, in MiB. */
+/** The largest resident memory of a Node program, in MiB; not a number when it fails. */
 export function memory({ argv, env = {} }) {
   const file = join(folder, 'memory');
   const watched = { ...environment, ...env, NODE_OPTIONS: `--require ${hook}`, COMEM_MEMORY: file };
-  spawnSync(argv[0], argv.slice(1), { env: watched, stdio: 'ignore' });
-  return existsSync(file) ? Number(readFileSync(file, 'utf8')) / 1024 : Number.NaN;
+  rmSync(file, { force: true });
+  const { status } = spawnSync(argv[0], argv.slice(1), { env: watched, stdio: 'ignore' });
+  return status === 0 && existsSync(file) ? Number(readFileSync(file, 'utf8')) / 1024 : Number.NaN;
 }

@@ -1,5 +1,5 @@
-// The largest memory of commands whose data grows, each over HTTP: exports to every format and in every shape, imports
-// into an empty list and over a full one, and the loading of points into a database.
+// The largest memory of commands whose data grows: over HTTP exports to every format and in every shape, imports into an
+// empty list and over a full one; and the loading of points of every format into a database.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, writeFileSync } from 'node:fs';
@@ -59,17 +59,20 @@ export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_00
       show(`import of ${count(rows)} rows of ${format}`, argv(empty), imported);
       if (format === 'csv') show('the same, over a list with as many entries', argv(full), imported);
     }
+    const book = join(scratch, 'rows.xlsx');
+    memory({ argv: [...entries, '--fields', 'title,stage,amount,closed', '--out', book], env: at('') });
+    const argv = comem('entries', 'import', empty, book, '--yes', '--concurrency', '8');
+    show(`import of ${count(rows)} rows of xlsx`, argv, imported);
   } finally {
     server.kill();
   }
-  const file = await pointsFile(join(scratch, 'points.csv'), points);
-  const folder = ['--data-dir', join(scratch, 'points')];
-  row(
-    `server load of ${count(points)} points`,
-    memory({ argv: comem('server', 'load', file, ...folder) }),
-    'MiB',
-    imported,
-  );
+  // YAML is read more slowly than the others.
+  const loaded = { csv: points, json: points, yaml: points / 5 };
+  for (const [format, rows] of Object.entries(loaded)) {
+    const file = await pointsFile(join(scratch, `points.${format}`), rows, format);
+    const argv = comem('server', 'load', file, '--data-dir', join(scratch, `points-${format}`));
+    row(`server load of ${count(rows)} points of ${format}`, memory({ argv }), 'MiB', imported);
+  }
 }
 
 /** Rows that change the entries of the full list. */
@@ -87,17 +90,39 @@ function files(rows) {
   };
 }
 
-/** A wide CSV file of 500 metrics. */
-async function pointsFile(file, points) {
-  const metrics = Array.from({ length: 500 }, (_, n) => n);
+/** How a file of points begins and ends, and what is written of a month and its values. */
+const pointForms = {
+  csv: {
+    open: (names) => `period,${names.join(',')}\n`,
+    group: (period, pairs) => `${period},${pairs.map(([, value]) => value).join(',')}\n`,
+    close: '',
+  },
+  json: {
+    open: () => '{"companies":[{"slug":"acme","name":"Acme"}],\n"points":[\n',
+    group: (period, pairs, at) =>
+      `${at > 0 ? ',\n' : ''}${JSON.stringify({ company: 'acme', period, metrics: Object.fromEntries(pairs) }, null, 2)}`,
+    close: '\n]}\n',
+  },
+  yaml: {
+    open: () => 'companies:\n  - slug: acme\n    name: Acme\npoints:\n',
+    group: (period, pairs) =>
+      `  - company: acme\n    period: ${period}\n    metrics:\n${pairs.map(([name, value]) => `      ${name}: ${value}\n`).join('')}`,
+    close: '',
+  },
+};
+
+/** A file of 500 metrics. */
+async function pointsFile(file, points, format) {
+  const names = Array.from({ length: 500 }, (_, n) => `m${n}`);
+  const { open, group, close } = pointForms[format];
   const target = createWriteStream(file);
-  target.write(`period,${metrics.map((n) => `m${n}`).join(',')}\n`);
-  for (let month = 0; month < points / metrics.length; month += 1) {
+  target.write(open(names));
+  for (let month = 0; month < points / names.length; month += 1) {
     const period = `${1000 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
-    const line = `${period},${metrics.map((n) => n * 1.5 + month).join(',')}\n`;
-    if (!target.write(line)) await once(target, 'drain');
+    const pairs = names.map((name, n) => [name, n * 1.5 + month]);
+    if (!target.write(group(period, pairs, month))) await once(target, 'drain');
   }
-  target.end();
+  target.end(close);
   await once(target, 'finish');
   return file;
 }

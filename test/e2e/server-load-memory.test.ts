@@ -30,5 +30,15 @@ it('reads points while it loads them, and writes them while it dumps them', asyn
     points += lines.filter((line) => /^ {6}m\d+: /.test(line)).length;
   }
   expect(points).toBe(300_000);
+  const again = await cli(
+    ['server', 'dump', '--data-dir', join(folder, 'data'), '--out', `${dumped}.json`, '-o', 'json'],
+    {
+      env,
+    },
+  );
+  expect([again.code, again.stderr]).toEqual([0, '']);
+  const other = await cli(['server', 'load', `${dumped}.json`, '--data-dir', join(folder, 'other')], { env });
+  expect([other.code, other.stderr]).toEqual([0, '']);
+  expect(other.stdout).toContain('points\t300000\t0\t0');
   rmSync(folder, { recursive: true, force: true });
 }, 240_000);

@@ -87,6 +87,50 @@ describe.each(Object.keys(attacks))('%s', (name) => {
   );
 });
 
+/** 120 MB, less than a response may be: the second text is repeated between the first and the third. */
+const values: Record<string, [string, string | ((n: number) => string), string]> = {
+  numbers: ['[', '1,', '1]'],
+  'numbers with a text': ['[', '1.10,', '1]'],
+  'empty objects': ['{"items":[', '{},', '{}]}'],
+  'empty lists': ['[', '[],', '[]]'],
+  'lists of three fields': ['{"lists":[', '{"id":"a","name":"b","slug":"c"},', '{"id":"a","name":"b","slug":"c"}]}'],
+  keys: ['{', (n) => `"k${n}":1,`, '"a":1}'],
+  'objects of other keys': ['[', (n) => `{"k${n}":1},`, '{}]'],
+};
+
+describe.each(Object.keys(values))('120 MB of %s', (name) => {
+  const [first, repeated, last] = values[name] as (typeof values)[string];
+  const some = Array.from({ length: 40_000 }, (_, n) => (typeof repeated === 'string' ? repeated : repeated(n)));
+  const chunk = Buffer.from(some.join(''));
+
+  test.each([['lists list'], [`entries create ${list} --title x`]])(
+    'are refused by %s in little memory',
+    async (words) => {
+      server.behave((_, { response }) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write(first);
+        let left = Math.ceil((120 * mebibyte) / chunk.length);
+        const more = () => {
+          while (left > 0 && !response.destroyed) {
+            left -= 1;
+            if (!response.write(chunk)) return;
+          }
+          if (left === 0) response.end(last);
+        };
+        response.on('drain', more);
+        more();
+      });
+      const { code, stdout, stderr, mebibytes } = await measured(words.split(' '));
+      expect(stderr).toContain('the values of the response take more than 128 MiB of memory');
+      expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+      expect(mebibytes).toBeLessThan(mostMemory);
+      process.stdout.write(
+        `120 MB of ${name}: ${words.split(' ').slice(0, 2).join(' ')}, ${Math.round(mebibytes)} MiB\n`,
+      );
+    },
+    120_000,
+  );
+});
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterFile } from './after-file.ts';
 import { demo } from '../../src/core/demo.ts';
 import { type Embedded, openEmbedded } from '../../src/server/embedded.ts';
 import { loadSeed } from '../../src/server/seed/load.ts';
+import { afterFile } from './after-file.ts';
 import { engine, freshDatabase, freshPostgres } from './database.ts';
 import { type RunOptions, type RunResult, run } from './run.ts';
 import { sqlEngine } from './sql-engine.ts';

@@ -83,7 +83,7 @@ it('answers under names that were allowed, and under any where other machines re
   expect(strangeHost('', [])).toBeDefined();
 });
 
-it('takes the public keys of the demo only from this machine', async () => {
+it('takes the public keys of the demo only from loopback', async () => {
   await serving({ host: '0.0.0.0' });
   const app = await createApp(store, { now: () => new Date(demo.now) });
   const from = async (remoteAddress: string, headers: Record<string, string>) => {
@@ -116,9 +116,10 @@ it('takes the public keys of the demo only from this machine', async () => {
   // Other credentials come from anywhere.
   expect((await from('10.0.0.7', { cookie: 'comem-auth-token=other' }))[1]).toContain('The session is unknown');
   await app.close();
-  // This machine under an address of its own.
+  // An address of its own that is not loopback is like that of another machine.
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
   for (const { address } of addresses.filter(({ family }) => family === 'IPv4')) {
-    expect([address, (await asked(lists, session, address))[0]]).toEqual([address, 200]);
+    const isHere = address.startsWith('127.');
+    expect([address, (await asked(lists, session, address))[0]]).toEqual([address, isHere ? 200 : 401]);
   }
 });

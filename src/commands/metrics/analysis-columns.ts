@@ -1,10 +1,11 @@
 /** Columns of what the analysis commands compute. */
 
 import type { Numeric } from '../../core/json.ts';
-import { markedPeriod, type PeriodType, shortPeriod } from '../../core/periods.ts';
+import { markedPeriod, type PeriodType, parsePeriod, shortPeriod } from '../../core/periods.ts';
 import type { GapKind } from '../../domain/analysis/gaps.ts';
 import type { RestatementKind } from '../../domain/analysis/restatements.ts';
 import type { Verdict } from '../../domain/analysis/variance.ts';
+import type { Column as Named } from '../../domain/expression/scope.ts';
 import type { Column } from '../../output/column.ts';
 import {
   amountColumn,
@@ -180,6 +181,12 @@ interface PivotLook {
   directions: Directions;
 }
 
+/** What conditions call the value of a period. */
+export function pivotPeriod(name: string): Named<PivotRow> | undefined {
+  if (!parsePeriod(name)) return undefined;
+  return { type: 'number', get: ({ values }) => (Object.hasOwn(values, name) ? values[name] : undefined) };
+}
+
 const changeTitles: Readonly<Record<PeriodType, string>> = {
   month: 'Δ m/m',
   quarter: 'Δ q/q',
@@ -215,6 +222,7 @@ export function pivotColumns(
         ),
         ...{
           path: ['values', period],
+          unitInRow: true,
           title: shortPeriod(markedPeriod(period, partial.get(period))),
         },
         // Time runs from left to right, and a narrow table keeps the newest.

@@ -34,7 +34,7 @@ const liveUnit = {
 export const liveColumns: Column<LiveValue>[] = [
   { key: 'metric', heading: 'Metric', get: (row) => row.metric, names: (row) => row.metric },
   { key: 'value', heading: 'Value', type: 'number', get: (row) => row.value, unitInRow: true, ...liveUnit },
-  { key: 'unit', heading: 'Unit', get: (row) => row.unit, ...liveUnit },
+  { key: 'unit', heading: 'Unit', get: (row) => row.unit, tellsUnit: true, ...liveUnit },
 ];
 
 type Value = Numeric | null | undefined;
@@ -56,7 +56,7 @@ export const period: Column<{ periodKey: string; months?: string | undefined }> 
 };
 
 export const metric: Column<MetricRow> = {
-  ...{ key: 'metricId', heading: 'Metric', rank: 1 },
+  ...{ key: 'metricId', heading: 'Metric', rank: 1, aliases: ['metric'] },
   get: (row) => row.metricId,
   names: (row) => row.metricId,
 };
@@ -69,6 +69,7 @@ const inUnit = {
 export const unit: Column<MetricRow> = {
   ...{ key: 'unit', heading: 'Unit', title: '', rank: 3, hidden: 'offScreen' },
   ...inUnit,
+  tellsUnit: true,
   get: (row) => row.unit,
 };
 

@@ -1,6 +1,9 @@
+import { selectedRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
+import { askAnalysis, showAnalysis } from './analysis/asked.ts';
 import { restatementColumns } from './analysis-columns.ts';
 import { partialFlag } from './flags.ts';
 
@@ -16,7 +19,7 @@ export default defineCommand({
     { name: 'A', summary: 'the earlier export; - is stdin', names: 'file' },
     { name: 'B', summary: 'the later export; - is stdin', names: 'file' },
   ],
-  flags: { exitCode: flag.boolean('exit 1 when the exports differ'), partial: partialFlag },
+  flags: { ...shortAskFlags, exitCode: flag.boolean('exit 1 when the exports differ'), partial: partialFlag },
   examples: [
     { run: 'comem metrics diff march.csv april.csv --exit-code', says: 'what was restated in April' },
     { run: 'comem metrics diff march.csv april.csv -o csv', says: 'every restated value as CSV' },
@@ -25,14 +28,16 @@ export default defineCommand({
   stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {
+    const question = await askAnalysis(ctx, flags, restatementColumns);
     const { readSaved, savedDifferences } = await import('./analysis/saved.ts');
     const [before, after] = [await readSaved(ctx, args.A), await readSaved(ctx, args.B)];
-    const { rows, skipped } = savedDifferences(before, after, flags.partial === true);
+    const { rows: all, skipped } = savedDifferences(before, after, flags.partial === true);
+    const rows = await selectedRows(question, all);
     if (skipped > 0) {
       const says = `${amount(skipped, 'value', 'values')} of periods that were not complete in both exports`;
       ctx.out.note(`Not compared: ${says}. --partial compares them too.`);
     }
-    await ctx.out.rows(rows, restatementColumns, { id: (row) => row.metricId, empty: 'No differences.' });
+    await showAnalysis(ctx, { question, flags, rows, empty: 'No differences.' }, restatementColumns);
     if (!flags.exitCode || rows.length === 0) return;
     throw new Failure('no', `the exports differ in ${amount(rows.length, 'value', 'values')}`, { code: 'different' });
   },

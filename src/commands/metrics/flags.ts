@@ -3,6 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { queryFlags } from '../../cli/operation-flags.ts';
+import { askFlags } from '../../cli/query.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { aggregations, fills, seriesShapes } from '../../domain/series/shapes.ts';
 import type { AnalysisRequest } from './analysis/parts.ts';
@@ -73,6 +74,7 @@ export const seriesFlags = {
   ...computingFlags,
   total: totalFlag,
   partial: partialFlag,
+  ...askFlags,
 };
 
 export type SeriesFlags = FlagValues<typeof seriesFlags>;

@@ -1,6 +1,9 @@
+import { selectedRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
+import { askAnalysis, showAnalysis } from './analysis/asked.ts';
 import { gapColumns } from './analysis-columns.ts';
 import { analysisFlags, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
@@ -21,6 +24,7 @@ export default defineCommand({
     staleAfter: flag.integer('DAYS', 'a newest value that is older is stale; default 60', { minimum: 0 }),
     repeated: flag.integer('N', 'this many equal values in a row are a finding; default 6', { minimum: 2 }),
     exitCode: flag.boolean('exit 1 when something is found'),
+    ...shortAskFlags,
   },
   examples: [
     { run: 'comem -p demo metrics gaps', says: 'all metrics, over all of history' },
@@ -32,6 +36,7 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { gapRows } = await import('./analysis/gaps.ts');
     const versions = versionsOf(flags.versions);
+    const question = await askAnalysis(ctx, flags, gapColumns);
     const found = await readAnalyses(ctx, flags, { versions });
     const options = {
       versions,
@@ -40,11 +45,10 @@ export default defineCommand({
       upTo: flags.to !== undefined,
       now: ctx.now(),
     };
-    const rows = rowsOfAll(found, (analysis) => gapRows(analysis, options));
-    await ctx.out.rows(rows, withCompanies({ ...found, mixed: false }, gapColumns), {
-      id: (row) => row.metricId,
-      empty: 'No gaps.',
-    });
+    const all = rowsOfAll(found, (analysis) => gapRows(analysis, options));
+    const rows = await selectedRows(question, all);
+    const columns = withCompanies({ ...found, mixed: false }, gapColumns);
+    await showAnalysis(ctx, { question, flags, rows, empty: 'No gaps.' }, columns);
     found.verdict();
     if (!flags.exitCode || rows.length === 0) return;
     throw new Failure('no', `there ${rows.length === 1 ? 'is' : 'are'} ${amount(rows.length, 'gap', 'gaps')}`, {

@@ -1,4 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
+import { askAnalysis, showAnalysis } from './analysis/asked.ts';
 import { countsMonths } from './analysis/parts.ts';
 import { growthColumns } from './analysis-columns.ts';
 import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
@@ -21,6 +23,7 @@ export default defineCommand({
     partial: partialFlag,
     total: totalFlag,
     average: flag.list('N[,N]', 'the trailing average of N periods'),
+    ...shortAskFlags,
   },
   examples: [
     { run: 'comem -p demo metrics growth -m mrr --last 6', says: 'month on month and year on year' },
@@ -35,24 +38,13 @@ export default defineCommand({
     const type = grainOf(flags);
     const [rates, sizes] = [ratesOf(flags.rate, type), sizesOf(flags.average)];
     const back = backOf(rates, sizes, type);
-    const found = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '12', back });
     const averages = sizes.map((size) => `average${size}`);
-    await ctx.out.rows(
-      rowsOfAll(found, (analysis) => growthRows(analysis, rates, sizes, flags.partial)),
-      withCompanies(
-        found,
-        growthColumns(
-          rates,
-          averages,
-          found.parts.some(({ value }) => countsMonths(value)),
-          directionsOf(found),
-        ),
-      ),
-      {
-        id: (row) => row.metricId,
-        empty: 'No values in the range.',
-      },
-    );
+    const question = await askAnalysis(ctx, flags, growthColumns(rates, averages, true));
+    const found = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '12', back });
+    const rows = rowsOfAll(found, (analysis) => growthRows(analysis, rates, sizes, flags.partial));
+    const coarse = found.parts.some(({ value }) => countsMonths(value));
+    const columns = withCompanies(found, growthColumns(rates, averages, coarse, directionsOf(found)));
+    await showAnalysis(ctx, { question, flags, rows, empty: 'No values in the range.' }, columns);
     found.verdict();
   },
 });

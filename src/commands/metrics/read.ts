@@ -20,7 +20,7 @@ import {
   parsePeriod,
   periodAt,
 } from '../../core/periods.ts';
-import type { Conflict } from '../../domain/series/merge.ts';
+import type { Conflict } from '../../domain/series/join.ts';
 import { lastUnit, type Range, seriesRange } from '../../domain/series/range.ts';
 import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/shapes.ts';
 import type { Analysis, AnalysisOptions, AnalysisRequest } from './analysis/parts.ts';

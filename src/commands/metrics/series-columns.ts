@@ -143,8 +143,8 @@ export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[]
       unit: ({ unit, currency }) => shownUnit({ unit, currency }),
       get: (row) => row.value,
     },
-    { key: 'unit', heading: 'Unit', get: (row) => row.unit },
-    { key: 'currency', heading: 'Currency', get: (row) => row.currency },
+    { key: 'unit', heading: 'Unit', get: (row) => row.unit, tellsUnit: true },
+    { key: 'currency', heading: 'Currency', get: (row) => row.currency, tellsUnit: true },
     ...(options.derived ? derivation : options.months ? [marked] : []),
     ...origin,
     ...(options.dates ? [periodStart] : []),
@@ -191,7 +191,7 @@ export function transposedColumns(
     { key: 'metricId', heading: 'ID', get: (row) => row.metricId, hidden: true },
     { key: 'label', heading: 'Metric', get: (row) => row.label },
     // Once for the line: a board pack has no room to repeat it in each cell.
-    { key: 'unit', heading: 'Unit', get: (row) => shownUnit(row) ?? row.unit },
+    { key: 'unit', heading: 'Unit', get: (row) => shownUnit(row) ?? row.unit, tellsUnit: true },
     { key: 'version', heading: 'Version', get: (row) => row.version, usual: 'actual' },
     ...(options.currency ? [{ key: 'currency', get: (row: TransposedRow) => row.currency }] : []),
     ...periods.map(

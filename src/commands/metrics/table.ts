@@ -1,6 +1,8 @@
 import { defineCommand, flag } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
-import { pivotColumns } from './analysis-columns.ts';
+import { askAnalysis, showAnalysis } from './analysis/asked.ts';
+import { pivotColumns, pivotPeriod } from './analysis-columns.ts';
 import { analysisFlags, asciiFlag, partialFlag, totalFlag, versionsFlag } from './flags.ts';
 import { grainOf, versionsOf } from './read.ts';
 import { directionsOf, readAnalyses, rowsOfAll, withCompanies } from './several.ts';
@@ -17,10 +19,11 @@ export default defineCommand({
   flags: {
     ...analysisFlags,
     versions: versionsFlag,
-    order: flag.text('asc|desc', 'order of the periods; default by the output', { choices: ['asc', 'desc'] }),
+    order: flag.text('asc|desc', 'order of the periods; default asc in tables', { choices: ['asc', 'desc'] }),
     ascii: asciiFlag,
     partial: partialFlag,
     total: totalFlag,
+    ...shortAskFlags,
   },
   examples: [
     { run: 'comem -p demo metrics table', says: 'every metric' },
@@ -30,28 +33,22 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { joinedPivots, pivotOf } = await import('./analysis/pivot.ts');
+    const { joinedPivots, orderOf, pivotOf } = await import('./analysis/pivot.ts');
     const versions = versionsOf(flags.versions);
+    const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags) };
+    const known = pivotColumns({ periods: [], partial: new Map() }, { ...look, directions: new Map() });
+    const question = await askAnalysis(ctx, flags, known, pivotPeriod);
     const found = await readAnalyses(ctx, flags, { versions, last: '12' });
     const options = {
       ascii: flags.ascii ?? asciiOnly(ctx.runtime.env),
-      asc: flags.order === 'asc',
+      asc: orderOf(ctx, flags.order) === 'asc',
       partial: flags.partial === true,
     };
     const pivots = found.parts.map(({ value }) => pivotOf(value, options));
     const rows = rowsOfAll(found, (analysis) => pivotOf(analysis, options).rows);
-    const look = {
-      ...{
-        versions: versions.length > 1,
-        order: flags.order,
-        grain: grainOf(flags),
-      },
-      directions: directionsOf(found),
-    };
-    await ctx.out.rows(rows, withCompanies(found, pivotColumns(joinedPivots(pivots, options.asc), look)), {
-      id: (row) => row.metricId,
-      empty: 'No values in the range.',
-    });
+    const periods = joinedPivots(pivots, options.asc);
+    const columns = withCompanies(found, pivotColumns(periods, { ...look, directions: directionsOf(found) }));
+    await showAnalysis(ctx, { question, flags, rows, empty: 'No values in the range.' }, columns);
     found.verdict();
   },
 });

@@ -1,4 +1,7 @@
+import { selectedRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
+import { askAnalysis, showAnalysis } from './analysis/asked.ts';
 import { countsMonths } from './analysis/parts.ts';
 import type { Plan } from './analysis/variances.ts';
 import { varianceColumns } from './analysis-columns.ts';
@@ -22,16 +25,12 @@ export default defineCommand({
     partial: partialFlag,
     total: totalFlag,
     failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
+    ...shortAskFlags,
   },
   examples: [
-    {
-      run: 'comem -p demo -c lumen metrics variance -m mrr,burn --last 6',
-      says: 'two metrics against budget',
-    },
-    {
-      run: 'comem -p demo -c lumen metrics variance --period 2025-Q4',
-      says: 'a quarter, with actuals derived from its months',
-    },
+    { run: 'comem -p demo -c lumen metrics variance -m mrr,burn --last 6', says: 'two metrics against budget' },
+    { run: "comem -p demo -c lumen metrics variance --where 'verdict = bad' --sort percent", says: 'the worst first' },
+    { run: 'comem -p demo -c lumen metrics variance --period 2025-Q4', says: 'a quarter, derived from its months' },
     {
       run: "comem -p demo -c lumen metrics variance -m mrr --period 2026-02 --fail-on 'bad > 50%'",
       says: 'a job in CI',
@@ -44,14 +43,17 @@ export default defineCommand({
     const { failOn, thresholds, variancesOf } = await import('./analysis/variances.ts');
     const rules = thresholds(flags.failOn);
     const against = (flags.against ?? 'budget') as Plan;
+    const question = await askAnalysis(ctx, flags, varianceColumns(true));
     const found = await readAnalyses(ctx, flags, { versions: ['actual', against], last: '12' });
-    const compared = found.parts.map(({ value }) => variancesOf(value, against, flags.partial));
-    await ctx.out.rows(
-      rowsOfAll(found, (analysis) => variancesOf(analysis, against, flags.partial).map(({ row }) => row)),
-      withCompanies(found, varianceColumns(found.parts.some(({ value }) => countsMonths(value)))),
-      { id: (row) => row.metricId, empty: `Neither actuals nor a ${against} in the range.` },
-    );
-    failOn(compared.flat(), rules);
+    const compared = found.parts.flatMap(({ value }) => variancesOf(value, against, flags.partial));
+    const all = rowsOfAll(found, (analysis) => variancesOf(analysis, against, flags.partial).map(({ row }) => row));
+    const rows = await selectedRows(question, all);
+    const columns = withCompanies(found, varianceColumns(found.parts.some(({ value }) => countsMonths(value))));
+    const empty = `Neither actuals nor a ${against} in the range.`;
+    await showAnalysis(ctx, { question, flags, rows, empty }, columns);
+    const chosen: ReadonlySet<unknown> = new Set(rows);
+    const judged = compared.filter((_, at) => chosen.has(all[at]));
+    failOn(judged, rules);
     found.verdict();
   },
 });

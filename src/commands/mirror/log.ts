@@ -1,4 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { databaseFlag, readWhere } from './where.ts';
 
 export default defineCommand({
@@ -11,6 +12,7 @@ export default defineCommand({
   operations: [],
   args: [{ name: 'TARGET', summary: 'a list by slug, name or id, or a metric; default: all', optional: true }],
   flags: {
+    ...shortAskFlags,
     ...databaseFlag,
     since: flag.text('WHEN', 'only what was seen since a date, a time or 12h, 30d, 2y'),
   },
@@ -21,8 +23,12 @@ export default defineCommand({
   ],
   stdout: 'rows',
   mirrors: true,
-  async run(ctx, { args, flags: { database, since } }) {
+  async run(ctx, { args, flags }) {
     const { showLog } = await import('./log/show.ts');
-    await showLog(ctx, await readWhere(ctx, undefined, database), { since, target: args.TARGET });
+    await showLog(ctx, await readWhere(ctx, undefined, flags.database), {
+      since: flags.since,
+      target: args.TARGET,
+      flags,
+    });
   },
 });

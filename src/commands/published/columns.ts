@@ -57,7 +57,8 @@ export function unitIn({ units, unitLabels, currency }: PublishedPeriod, id: str
   return shownUnit({ unit: units?.[id], unitLabel: unitLabels?.[id], currency });
 }
 
-type DifferenceOutcome = 'restated' | 'removed' | 'unchanged' | 'unknown';
+export const differenceOutcomes = ['restated', 'removed', 'unchanged', 'unknown'] as const;
+type DifferenceOutcome = (typeof differenceOutcomes)[number];
 
 export interface DifferenceRow extends MetricRow {
   periodKey: string;

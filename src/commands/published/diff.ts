@@ -1,9 +1,11 @@
+import { askRows, selectedRows, showChosen } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { asks, shortAskFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { metricIds } from '../metrics/read.ts';
-import { differenceColumns } from './columns.ts';
+import { differenceColumns, differenceOutcomes } from './columns.ts';
 import { nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
 export default defineCommand({
@@ -16,6 +18,7 @@ export default defineCommand({
   operations: ['getPublishedMetrics', 'getMetricSeries', 'getMetricCatalog'],
   args: [publisher],
   flags: {
+    ...shortAskFlags,
     ...publishedFlags,
     metrics: flag.list('ID[,ID]', 'only these metrics, in this order', { short: 'm' }),
     agg: flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say'),
@@ -23,10 +26,7 @@ export default defineCommand({
     exitCode: flag.boolean('exit 1 when a published value was restated or removed since'),
   },
   examples: [
-    {
-      run: 'comem -p demo published diff lumen',
-      says: 'published values that have changed since',
-    },
+    { run: 'comem -p demo published diff lumen', says: 'published values that have changed since' },
     { run: 'comem -p demo published diff lumen --exit-code', says: 'a job in CI: exit 1 when something was restated' },
     { run: 'comem -p demo published diff lumen -o csv', says: 'the changes as CSV' },
   ],
@@ -34,14 +34,22 @@ export default defineCommand({
   draws: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'it computes from several responses');
+    const rules = { periodKey: 'period', outcome: differenceOutcomes } as const;
+    const question = await askRows(ctx, differenceColumns, { flags, command: [], rules });
     const { currentSeries, differenceRows } = await import('./differences.ts');
     const found = await readPublished(ctx, args.COMPANY, flags);
     if (!found) return;
     const now = await currentSeries(ctx, ctx.companyOf(args.COMPANY, 'COMPANY'), found.periods, flags);
     const all = differenceRows(found.periods, now, metricIds(flags.metrics));
-    const changed = all.filter(({ outcome }) => outcome !== 'unchanged');
+    const chosen = await selectedRows(question, all);
+    const changed = chosen.filter(({ outcome }) => outcome !== 'unchanged');
     const empty = all.length === 0 ? nothingPublished(found) : `All ${all.length} published values are unchanged.`;
-    await ctx.out.rows(flags.all ? all : changed, differenceColumns, { id: (row) => row.metricId, empty });
+    const rows = flags.all ? chosen : changed;
+    await showChosen(ctx, { question, flags, pages: [rows] }, differenceColumns, {
+      id: (row) => row.metricId,
+      name: ({ metricId, periodKey }) => `${metricId} ${periodKey}`,
+      empty: asks(flags) ? 'No such values.' : empty,
+    });
     const broken = changed.filter(({ outcome }) => outcome !== 'unknown').length;
     if (!flags.exitCode || broken === 0) return;
     throw new Failure('no', `${amount(broken, 'published value was', 'published values were')} changed since`, {

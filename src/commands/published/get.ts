@@ -1,6 +1,8 @@
+import { refuseRawAsking } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { publishedColumns } from './columns.ts';
-import { labelsOf, nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
+import { labelsOf, narrowed, nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
 export default defineCommand({
   path: 'published get',
@@ -9,7 +11,7 @@ export default defineCommand({
     'Rows of periods with a column for each metric; in JSON the complete response with the periods of all pages. By default the latest publication, or all of history if the grant allows it. --period, --from and --to need a grant with historical access. Several companies, or a group such as @portfolio, are read at once; -c names them, too, where no COMPANY is given.',
   operations: ['getPublishedMetrics', 'getMetricCatalog'],
   args: [{ ...publisher, summary: 'the company that published, or @GROUP', optional: true, variadic: true }],
-  flags: publishedFlags,
+  flags: { ...shortAskFlags, ...publishedFlags },
   examples: [
     {
       run: 'comem -p demo published get lumen',
@@ -25,15 +27,16 @@ export default defineCommand({
   draws: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {
-    const { publishers, writePublished } = await import('./several.ts');
+    const { publishers, showPeriods, writePublished } = await import('./several.ts');
     const { reader, companies } = publishers(ctx, args.COMPANY);
     const [only] = companies;
     if (only === undefined || companies.length > 1) return writePublished(reader, companies, flags);
+    refuseRawAsking(reader, flags);
     const [found, labels] = await Promise.all([readPublished(reader, only, flags), labelsOf(reader)]);
     if (!found) return;
-    await ctx.out.rows(found.periods, publishedColumns(found.periods, labels), {
-      whole: () => found.body,
-      id: (period) => period.periodKey,
+    const shown = { rows: found.periods, columns: publishedColumns(found.periods, labels), flags };
+    await showPeriods(ctx, shown, {
+      bodyOf: (periods) => narrowed(found.body, periods),
       empty: nothingPublished(found),
     });
   },

@@ -1,4 +1,6 @@
+import { askRows, refuseRawAsking, showChosen } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
+import { asks, shortAskFlags } from '../../cli/query.ts';
 import { publishedPeriodColumns } from './columns.ts';
 import { nothingPublished, publishedFlags, publisher, readPublished } from './read.ts';
 
@@ -7,7 +9,7 @@ export default defineCommand({
   summary: 'List the periods that a company published to you',
   operations: ['getPublishedMetrics'],
   args: [publisher],
-  flags: publishedFlags,
+  flags: { ...shortAskFlags, ...publishedFlags },
   examples: [
     {
       run: 'comem -p demo published periods lumen',
@@ -18,14 +20,18 @@ export default defineCommand({
   ],
   stdout: 'rows',
   async run(ctx, { args, flags }) {
+    refuseRawAsking(ctx, flags);
+    const rules = { periodKey: 'period' } as const;
+    const question = await askRows(ctx, publishedPeriodColumns, { flags, command: [], rules });
     const found = await readPublished(ctx, args.COMPANY, flags);
     if (!found) return;
     const rows = found.periods.map(({ periodKey, periodType, versionNumber, sentAt, reportId }) => ({
       ...{ periodKey, periodType, versionNumber, sentAt, reportId },
     }));
-    await ctx.out.rows(rows, publishedPeriodColumns, {
+    await showChosen(ctx, { question, flags, pages: [rows] }, publishedPeriodColumns, {
       id: (period) => period.periodKey,
-      empty: nothingPublished(found),
+      name: ({ periodKey }) => String(periodKey),
+      empty: asks(flags) ? 'No such periods.' : nothingPublished(found),
     });
   },
 });

@@ -3,6 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { fieldsOf, pageOptions, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
+import { type AskFlags, asks } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
@@ -36,7 +37,7 @@ export interface Published {
 export async function readPublished(
   ctx: Context,
   company: string,
-  flags: FlagValues<typeof publishedFlags>,
+  flags: FlagValues<typeof publishedFlags> & AskFlags,
 ): Promise<Published | undefined> {
   if (flags.period !== undefined && (flags.from !== undefined || flags.to !== undefined)) {
     throw usage('--period is one publication, --from and --to are a range', 'give one or the other');
@@ -46,7 +47,9 @@ export async function readPublished(
   const raw = { params, query: { ...bounds, cursor, limit: rawLimit(ctx, getPublishedMetrics) } };
   if (await showRaw(ctx, getPublishedMetrics, raw)) return undefined;
   const client = await ctx.client();
-  const { limit, pageSize } = pageOptions(ctx, getPublishedMetrics);
+  const { limit: most, pageSize } = pageOptions(ctx, getPublishedMetrics);
+  // `--limit` is of the periods that are chosen.
+  const limit = asks(flags) ? undefined : most;
   let next: string | undefined;
   let first: PublishedMetricsResponse | undefined;
   const periods: PublishedPeriod[] = [];
@@ -75,6 +78,14 @@ export async function readPublished(
     ...(cut || next === undefined ? {} : { nextCursor: next }),
   };
   return { body, periods: body.metrics?.periods ?? [] };
+}
+
+/** The response with those of its periods. */
+export function narrowed(
+  body: PublishedMetricsResponse,
+  periods: readonly PublishedPeriod[],
+): PublishedMetricsResponse {
+  return { ...body, metrics: { ...body.metrics, periods: [...periods] } };
 }
 
 /** The note for no rows. */

@@ -1,15 +1,18 @@
 /** What several companies published, side by side. */
 
+import { askRows, chosenRows, showChosen } from '../../cli/asking.ts';
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { eachCompany } from '../../cli/each-company.ts';
+import { type AskFlags, asks } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { everyCompany, resolveCompanies } from '../../config/companies.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
+import type { Column } from '../../output/column.ts';
 import { companyColumns, severalCurrencies, type Whose } from '../metrics/columns.ts';
 import { publishedColumns } from './columns.ts';
-import { labelsOf, type publishedFlags, readPublished } from './read.ts';
+import { labelsOf, narrowed, type publishedFlags, readPublished } from './read.ts';
 
 /**
  * The companies that published, and the context of the one that reads: `-c` names the reader, as everywhere, unless it is
@@ -44,7 +47,7 @@ type Row = PublishedPeriod & Whose;
 export async function writePublished(
   ctx: Context,
   companies: readonly string[],
-  flags: FlagValues<typeof publishedFlags>,
+  flags: FlagValues<typeof publishedFlags> & AskFlags,
 ): Promise<void> {
   refuseRaw(ctx, 'it reads several companies');
   if (flags.cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
@@ -56,10 +59,34 @@ export async function writePublished(
   const rows = parts.flatMap(({ who, value }) => (value?.periods ?? []).map((period): Row => ({ ...who, ...period })));
   const currencies = [...new Set(rows.flatMap(({ currency }) => currency ?? []))];
   if (currencies.length > 1) ctx.out.warn(severalCurrencies(currencies));
-  await ctx.out.rows(rows, [...companyColumns, ...publishedColumns(rows, labels)], {
-    whole: () => parts.map(({ who, value }) => ({ ...who, ...value?.body })),
-    id: (row) => row.periodKey,
-    empty: 'No published periods.',
-  });
+  const bodyOf = (chosen: readonly Row[]) =>
+    parts.map(({ who, value }) => {
+      const own = chosen.filter(({ companyId }) => companyId === who?.companyId);
+      return { ...who, ...(value && narrowed(value.body, own.map(withoutWho))) };
+    });
+  const shown = { rows, columns: [...companyColumns, ...publishedColumns(rows, labels)], flags };
+  await showPeriods(ctx, shown, { bodyOf, empty: 'No published periods.' });
   verdict();
+}
+
+function withoutWho({ company: _, companyId: __, ...period }: Row): PublishedPeriod {
+  return period;
+}
+
+/** The periods that flags choose; the names of conditions are known when the publications are read. */
+export async function showPeriods<Period extends Row>(
+  ctx: Context,
+  { rows, columns, flags }: { rows: readonly Period[]; columns: readonly Column<Period>[]; flags: AskFlags },
+  { bodyOf, empty }: { bodyOf(chosen: readonly Period[]): unknown; empty: string },
+): Promise<void> {
+  const rules = { periodKey: 'period' } as const;
+  const question = await askRows(ctx, columns, { flags, command: [], rules });
+  const chosen = question.isLocal ? await chosenRows(question, rows) : rows;
+  const { limit = chosen.length } = question.isLocal ? ctx.settings : {};
+  await showChosen(ctx, { question, flags, pages: [chosen] }, columns, {
+    whole: () => bodyOf(chosen.slice(0, limit)),
+    id: (row) => row.periodKey,
+    name: ({ company, periodKey }) => [company, periodKey].filter(Boolean).join(' '),
+    empty: asks(flags) ? 'No such periods.' : empty,
+  });
 }

@@ -1,4 +1,6 @@
+import { showRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { shortAskFlags } from '../../cli/query.ts';
 import { type CredentialRow, credentialColumns, demoCompanyColumns } from './columns.ts';
 
 export default defineCommand({
@@ -9,16 +11,17 @@ export default defineCommand({
     'creates a new one.',
   operations: [],
   args: [],
-  flags: { companies: flag.boolean('show the companies of the demo instead') },
+  flags: { ...shortAskFlags, companies: flag.boolean('show the companies of the demo instead') },
   examples: [
     { run: 'comem server credentials', says: 'every key and session, with its company' },
     { run: 'comem server credentials --companies', says: 'the companies' },
     { run: "comem server credentials --jq '.[0].credential'", says: 'the key of the investor, for COMEM_API_KEY' },
   ],
   stdout: 'rows',
-  async run(ctx, { flags: { companies } }) {
+  async run(ctx, { flags }) {
     const { demoCompanies, demoCredentials } = await import('../../server/demo/credentials.ts');
-    if (companies) return ctx.out.rows(demoCompanies, demoCompanyColumns);
+    const asked = { flags, command: ['server credentials'], name: ({ name }: { name: string }) => name };
+    if (flags.companies) return showRows(ctx, async () => demoCompanies, demoCompanyColumns, asked);
     const { sessionCookie } = await import('../../server/model/secrets.ts');
     const rows = demoCredentials.map(({ secret, company, scopes, ...rest }): CredentialRow => {
       const found = demoCompanies.find(({ slug }) => slug === company);
@@ -30,6 +33,6 @@ export default defineCommand({
         scopes: scopes ?? [],
       };
     });
-    await ctx.out.rows(rows, credentialColumns, { id: (row) => row.name });
+    await showRows(ctx, async () => rows, credentialColumns, { ...asked, id: (row) => row.name });
   },
 });

@@ -12,6 +12,7 @@ import type { ServeOptions, Serving } from '../../server/serve.ts';
 import { runChild } from './child.ts';
 import { databaseOf, type NamedDatabase } from './database.ts';
 import { logOptions } from './log.ts';
+import { seedFile } from './seed-file.ts';
 import type { serveFlags } from './serve-flags.ts';
 
 type Flags = FlagValues<typeof serveFlags>;
@@ -28,7 +29,7 @@ export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<voi
   try {
     ctx.out.note(`Serving ${serving.url} from ${database.shown}${described(serving)}. Ctrl+C stops.`);
     if (serving.holdsDemo) ctx.out.note('`comem server credentials` shows its keys and sessions.');
-    await warnIfExposed(ctx, flags.host);
+    await warnIfExposed(ctx, flags.host, serving.holdsDemo);
     await stopped;
     serving.log.info('stopping: waiting for requests in flight');
   } finally {
@@ -63,12 +64,16 @@ export async function serveFor(ctx: Context, flags: Flags, command: readonly str
 }
 
 /** Plain HTTP shows keys and sessions to anyone on the way. */
-async function warnIfExposed(ctx: Context, host: string | undefined): Promise<void> {
+async function warnIfExposed(ctx: Context, host: string | undefined, holdsDemo: boolean): Promise<void> {
   const { isLoopback } = await import('../../server/door.ts');
   if (host === undefined || isLoopback(host)) return;
   ctx.out.warn(
     `other machines can reach ${host} over plain HTTP; put a TLS reverse proxy in front, on this machine with ` +
       '--host 127.0.0.1 and --allow-host for its name',
+  );
+  if (!holdsDemo) return;
+  ctx.out.warn(
+    'the keys of the demo are public and are refused unless they come from a loopback address; create others with `comem server keys create`',
   );
 }
 
@@ -98,7 +103,7 @@ async function open(
 
 async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {
   if (seed === undefined || seed === 'demo' || seed === 'none') return seed;
-  return { name: basename(seed), text: await ctx.readArgument(`@${seed}`), say: (note) => ctx.out.warn(note) };
+  return { name: basename(seed), ...(await seedFile(ctx, seed)), say: (note) => ctx.out.warn(note) };
 }
 
 /** Only those that were given: the others have defaults. */

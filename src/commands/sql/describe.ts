@@ -1,6 +1,7 @@
 /** `--tables` and `--schema`. */
 import type { Context } from '../../cli/context.ts';
 import { usage } from '../../core/errors.ts';
+import { tablesHint } from '../../domain/sql/mistake.ts';
 import { didYouMean } from '../../domain/sql/place.ts';
 import type { Column } from '../../output/column.ts';
 import type { Output } from '../../output/output.ts';
@@ -56,6 +57,6 @@ async function tableNamed(tables: SqlTables, name: string): Promise<SqlTable> {
   if (found) return found;
   throw usage(
     `unknown table "${name}"`,
-    didYouMean(name, tables.known(), 'run `comem sql --tables` to list the tables'),
+    didYouMean(name, tables.known(), tablesHint({ companies: tables.companies() })),
   );
 }

@@ -13,7 +13,7 @@ import { grantColumns } from '../grants/columns.ts';
 import { definitionColumns } from '../metrics/columns.ts';
 import { catalogOf } from '../metrics/read.ts';
 import { companyColumns } from '../profiles/columns.ts';
-import { opened, type SqlTable } from './table.ts';
+import { forCompany, opened, type SqlTable } from './table.ts';
 
 type OfCompany<Row> = Row & { companyId?: string | undefined };
 
@@ -57,7 +57,10 @@ export function metricTables(ctx: Context): SqlTable[] {
     {
       name: 'grants',
       says: 'metric grants of the company',
-      open: async () => opened<MetricGrant>(grantColumns, () => grantPages(ctx)),
+      open: async () =>
+        opened<MetricGrant>([...grantColumns, { key: 'company', get: (row) => aliasOf(ctx, row.company_id) }], () =>
+          grantPages(ctx),
+        ),
     },
     {
       name: 'grant_metrics',
@@ -129,12 +132,21 @@ const publishedColumns: Column<PublishedPoint>[] = [
   { key: 'currency', get: (row) => row.currency },
 ];
 
-async function* grantPages(ctx: Context): AsyncGenerator<MetricGrant[]> {
-  yield await (await ctx.client()).call(listGrants);
+/** Those that the companies of `-c` have granted, else the own one. */
+function grantPages(ctx: Context): AsyncIterable<readonly MetricGrant[]> {
+  const own = ctx.settings.companies.value.slice(0, 1);
+  return ofCompanies(
+    ctx,
+    'grants',
+    async function* (companyId) {
+      yield await (await forCompany(ctx, companyId).client()).call(listGrants);
+    },
+    own,
+  );
 }
 
 async function* publishedPoints(ctx: Context, companyId = ''): AsyncGenerator<PublishedPoint[]> {
-  const client = await ctx.client();
+  const client = await readerOf(ctx).client();
   for await (const page of client.pages(getPublishedMetrics, { params: { companyId } })) {
     yield (page.metrics?.periods ?? []).flatMap(({ data = {}, units, ...period }) =>
       Object.entries(data).map(([metricId, value]) => ({
@@ -143,6 +155,15 @@ async function* publishedPoints(ctx: Context, companyId = ''): AsyncGenerator<Pu
       })),
     );
   }
+}
+
+/** `-c` names who published; the reader is the company of the credential. */
+function readerOf(ctx: Context): Context {
+  const { companies } = ctx.settings;
+  if (companies.origin !== 'flag') return ctx;
+  const reader = ctx.apart();
+  reader.settings.companies = { ...companies, value: [] };
+  return reader;
 }
 
 /** What the API has of each grain: actuals exist by month only. */
@@ -167,17 +188,20 @@ function metricPoints(ctx: Context): AsyncIterable<readonly OfCompany<MetricObse
 }
 
 /**
- * The companies of `-c`, else all that the profile names. Of these, one that cannot be read has no rows, and a note says
- * so; one that was asked for fails.
+ * The companies of `-c`, else all that the profile names, or `otherwise`. Of these, one that cannot be read has no rows,
+ * and a note says so; one that was asked for fails.
  */
 async function* ofCompanies<Row>(
   ctx: Context,
   table: string,
   read: (companyId: string | undefined) => AsyncIterable<readonly Row[]>,
+  otherwise?: readonly string[],
 ): AsyncGenerator<readonly Row[]> {
-  const { companies, aliases } = ctx.settings;
+  const { companies, aliases, everyCompany } = ctx.settings;
   const chosen = companies.origin === 'flag';
-  const all = chosen ? companies.value : [...new Set([...companies.value, ...Object.values(aliases)])];
+  const all = chosen ? companies.value : (otherwise ?? [...new Set([...companies.value, ...Object.values(aliases)])]);
+  // Not every company of a group publishes to the reader.
+  const mayLack = !chosen || everyCompany || (table === 'published_points' && all.length > 1);
   const lacking: string[] = [];
   let failure: Failure | undefined;
   let found = 0;
@@ -186,12 +210,12 @@ async function* ofCompanies<Row>(
       yield* read(companyId);
       found += 1;
     } catch (error) {
-      if (chosen || !isSkippable(error) || !['credential', 'notFound'].includes(error.kind)) throw error;
+      if (!mayLack || !isSkippable(error) || !['credential', 'notFound'].includes(error.kind)) throw error;
       failure ??= error;
       lacking.push(aliasOf(ctx, companyId) ?? 'the company of the credential');
     }
   }
-  if (found === 0 && failure && table !== 'published_points') throw failure;
+  if (found === 0 && failure && (chosen || table !== 'published_points')) throw failure;
   if (lacking.length > 0)
     ctx.out.note(
       `${table} has no rows of companies that ${ctx.past ? 'the mirror does not hold' : 'you may not read'}: ${lacking.join(', ')}`,

@@ -6,7 +6,7 @@ import type { CustomListAttribute, CustomListEntry, CustomListSummary } from '..
 import type { MetricDefinition, MetricGrant, PublishedPeriod } from '../../contract/metrics.ts';
 import { attributesOf, listsOf } from '../../domain/history/find.ts';
 import { numberOf } from '../../domain/history/restated.ts';
-import type { Point, Resource, ResourceKind, Version } from '../../domain/history/versions.ts';
+import type { History, Point, Resource, ResourceKind, Version } from '../../domain/history/versions.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { entryTableColumns } from '../entries/columns.ts';
 import { grantColumns } from '../grants/columns.ts';
@@ -58,12 +58,25 @@ async function* pagesOf<T>(
   }
 }
 
+/** @param owned only those of the own company, where `-c` names none */
 function bodies<T extends object>(kind: ResourceKind, owned = true) {
   return (source: Source) =>
     pagesOf<T & Owned>(source, async function* ({ history }) {
-      const of = owned ? { owner: source.ctx.requireCompany() } : {};
-      for await (const { value, ...seen } of history.resources(kind, of)) yield { ...seen, value: bodyOf<T>(value) };
+      const owners = (await ownersOf(source, history, kind)) ?? (owned ? [source.ctx.requireCompany()] : [undefined]);
+      for (const owner of owners) {
+        const of = owner === undefined ? {} : { owner };
+        for await (const { value, ...seen } of history.resources(kind, of)) yield { ...seen, value: bodyOf<T>(value) };
+      }
     });
+}
+
+/** The companies of `-c`, and for attributes their lists; undefined: none was named. */
+async function ownersOf({ ctx }: Source, history: History, kind: ResourceKind): Promise<string[] | undefined> {
+  const { origin, value } = ctx.settings.companies;
+  if (origin !== 'flag') return undefined;
+  if (kind !== 'attribute') return [...value];
+  const lists = await Promise.all(value.map((company) => listsOf(history, company)));
+  return [...new Set(lists.flat().map(({ id }) => id))];
 }
 
 interface Owned {
@@ -153,7 +166,9 @@ export function pastTables(source: Source): SqlTable[] {
     ),
     table<Sent>('published_points', 'every value that a company published to you', [company, ...sentColumns], (from) =>
       pagesOf(from, async function* ({ history }) {
+        const owners = await ownersOf(source, history, 'snapshot');
         for await (const { value, ...seen } of history.resources('snapshot')) {
+          if (owners && !owners.includes(value.owner)) continue;
           const { data = {}, ...period }: PublishedPeriod = value.body;
           for (const [metricId, each] of Object.entries(data)) {
             yield { ...seen, value: { ...period, companyId: value.owner, metricId, value: each as Cell } };

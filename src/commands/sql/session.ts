@@ -105,7 +105,8 @@ export class SqlSession {
     const columns = [...this.made].flatMap(([name, { table }]) =>
       names(statement, name) ? table.columns.map((column) => column.name) : [],
     );
-    return refusal(statement, mistake, { tables: this.tables.known(), columns }, async (text) => {
+    const known = { tables: this.tables.known(), columns, companies: this.tables.companies() };
+    return refusal(statement, mistake, known, async (text) => {
       const answer = await this.ask(work, { do: 'prepare', text, explained: text });
       return !('error' in answer) || mistakeOf(answer.error.message).kind !== 'syntax';
     });

@@ -10,7 +10,7 @@ export default defineCommand({
   ].join('\n\n'),
   manual: [
     'Names are in lower case, with _ for -. Options are labels, dates are ISO text, a multi_select is a JSON array for json_each, a checkbox is 1 or 0. Whole numbers are exact; others are doubles, beside a column NAME_text with every digit. In SQLite a quotient of integers is an integer: write 1.0 * a / b.',
-    'Tables of lists have no archived entries unless --archived is given. Tables of metrics have the companies of -c, else all companies of the profile that you may read.',
+    'Tables of lists have no archived entries unless --archived is given. Tables are of the companies of -c: what they granted, their lists, and what they published to you. Without -c tables of metrics have all companies of the profile that you may read, and grants and lists are those of your own.',
     'With a mirror each table has one of its past: deal_pipeline_history, metric_points_history, metric_catalog_history, grants_history, published_points_history, and lists_history and attributes_history. A row is a state, from the sync seen_from until the sync seen_to that no longer saw it, which is null while it lasts.',
     'A value for :name in the statement is --param name=VALUE: a number, true, false and null are typed by their look; name:=JSON says the type. Statements cannot write, attach databases or reach files. A --timeout that is given bounds the statement too. Tables are kept in a temporary file that nobody else can read, which is removed at the end.',
   ].join('\n\n'),

@@ -1,7 +1,16 @@
 /** A table of `comem sql`. */
+import type { Context } from '../../cli/context.ts';
 import type { WireValue } from '../../domain/sql/wire.ts';
 import type { Column } from '../../output/column.ts';
 import { type SqlColumn, sqlColumns } from './columns.ts';
+
+/** The context of one of several companies. */
+export function forCompany(ctx: Context, companyId: string | undefined): Context {
+  if (companyId === undefined || ctx.settings.companies.value.length < 2) return ctx;
+  const own = ctx.apart();
+  own.settings.companies = { ...own.settings.companies, value: [companyId] };
+  return own;
+}
 
 /** A table before it is read. */
 export interface SqlTable {

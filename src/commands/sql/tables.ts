@@ -4,12 +4,13 @@ import { pageOptions } from '../../cli/operation-flags.ts';
 import { hasPast } from '../../cli/past.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListSummary } from '../../contract/lists.ts';
+import { isSkippable } from '../../core/errors.ts';
 import { entryTableColumns } from '../entries/columns.ts';
 import { companyLists, readList } from '../lists/read.ts';
 import { freeName, sqlName } from './columns.ts';
 import { metricTables } from './metric-tables.ts';
 import { formerListTable, pastListTable, pastSuffix, pastTables } from './past-tables.ts';
-import { opened, type SqlTable } from './table.ts';
+import { forCompany, opened, type SqlTable } from './table.ts';
 
 export interface SqlTables {
   /** The table of a name in any letter case. Lists are read only when no other table has the name. */
@@ -18,6 +19,8 @@ export interface SqlTables {
   all(): Promise<SqlTable[]>;
   /** Names that are known without a request. */
   known(): string[];
+  /** Whose lists are tables, where `-c` says it. */
+  companies(): string[];
 }
 
 export function sqlTables(ctx: Context, flags: { archived?: boolean | undefined }): SqlTables {
@@ -28,7 +31,7 @@ export function sqlTables(ctx: Context, flags: { archived?: boolean | undefined 
   let former: SqlTable[] = [];
   const all = async () => {
     if (lists === undefined) {
-      const found = listTables(ctx, await companyLists(ctx), fixed, flags.archived === true);
+      const found = listTables(await listsOf(ctx), fixed, flags.archived === true);
       lists = found.map(({ table }) => table);
       const taken = new Set([...fixed, ...past, ...lists].map(({ name }) => name));
       former = found
@@ -45,18 +48,40 @@ export function sqlTables(ctx: Context, flags: { archived?: boolean | undefined 
       return known ?? (name.endsWith(pastSuffix) ? formerListTable(source, name.toLowerCase()) : undefined);
     },
     known: () => [...fixed, ...(lists ?? [])].map(({ name }) => name),
+    companies() {
+      const { origin, value } = ctx.settings.companies;
+      return origin === 'flag' ? value.map((id) => ctx.companyName(id) ?? id) : [];
+    },
   };
+}
+
+/** The lists of each company of `-c`, each once; of several, one may not be readable. */
+async function listsOf(ctx: Context): Promise<(CustomListSummary & { ctx: Context })[]> {
+  const { value } = ctx.settings.companies;
+  if (value.length < 2) return (await companyLists(ctx)).map((list) => ({ ...list, ctx }));
+  const found = new Map<string | undefined, CustomListSummary & { ctx: Context }>();
+  const failures: unknown[] = [];
+  for (const companyId of value) {
+    const own = forCompany(ctx, companyId);
+    try {
+      for (const list of await companyLists(own)) if (!found.has(list.id)) found.set(list.id, { ...list, ctx: own });
+    } catch (error) {
+      if (!isSkippable(error)) throw error;
+      failures.push(error);
+    }
+  }
+  if (failures.length === value.length) throw failures[0];
+  return [...found.values()];
 }
 
 /** A list whose name another table has is `list_NAME`. */
 function listTables(
-  ctx: Context,
-  lists: readonly CustomListSummary[],
+  lists: readonly (CustomListSummary & { ctx: Context })[],
   fixed: readonly SqlTable[],
   archived: boolean,
 ): { table: SqlTable; list: { id: string; name: string | undefined } }[] {
   const taken = new Set(fixed.map(({ name }) => name));
-  return lists.flatMap(({ id, name, slug }) => {
+  return lists.flatMap(({ id, name, slug, ctx }) => {
     if (id === undefined) return [];
     const own = sqlName(slug ?? name ?? id);
     const free = taken.has(own) || own.startsWith('sqlite_') ? `list_${own}` : own;

@@ -6,7 +6,7 @@ import { compare, difference, magnitude, product, quotient, rounded, sum } from 
 import { Failure } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { Column, ValueType } from './scope.ts';
-import { compareSpans, type Duration, daySpan, instant, isSpan, type Span, shifted } from './time.ts';
+import { compareSpans, type Duration, daySpan, instant, isSpan, parseTime, type Span, shifted } from './time.ts';
 import { type Order, type Typed, typeNames } from './typed.ts';
 
 /** A value of a row or a constant; options are their ids. */
@@ -93,8 +93,9 @@ function readAs(type: ValueType, value: unknown): Value | undefined {
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;
     case 'date':
-    case 'time':
       return typeof value === 'string' ? (daySpan(value) ?? instant(value)) : undefined;
+    case 'time':
+      return typeof value === 'string' ? parseTime(value) : undefined;
     case 'options':
       return Array.isArray(value) ? (value.length > 0 ? value.map(String) : null) : undefined;
     case 'text':

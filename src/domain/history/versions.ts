@@ -5,6 +5,7 @@
  * happened between two syncs is one change; what was before the first sync is not known.
  */
 import type { CustomListEntry } from '../../contract/lists.ts';
+import type { PeriodType } from '../../core/periods.ts';
 
 /** One completed sync. */
 export interface Sync {
@@ -75,6 +76,18 @@ export interface VersionRange {
   changedSince?: string | undefined;
 }
 
+/** Which points. Undefined: all. */
+export interface PointRange {
+  metricIds?: readonly string[];
+  periodType?: PeriodType;
+  versions?: readonly string[];
+  /** The first and the last period, in the grain. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** `desc`: the newest period first. */
+  order?: 'asc' | 'desc';
+}
+
 /** A part of the API that syncs asked for: the `entries` of a list, the `series` of a company. */
 export interface Part {
   part: string;
@@ -108,7 +121,7 @@ export interface History {
   /** By position and id when `at` is given, else by id and time. */
   entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Version<CustomListEntry>>;
   /** By grain, period, version, metric and time: the versions of one point follow each other. */
-  points(companyId: string, of?: VersionRange & { metricIds?: readonly string[] }): AsyncIterable<Version<Point>>;
+  points(companyId: string, of?: VersionRange & PointRange): AsyncIterable<Version<Point>>;
   /** Parts that syncs tried to read, as far as they still exist. */
   parts?(): Promise<readonly Part[]>;
   /** What narrowed each sync, oldest first. */

@@ -50,7 +50,9 @@ function sortKey<Row>(text: string, scope: Scope<Row>, where: string): SortKey<R
   if (word !== 'asc' && word !== 'desc') {
     throw problem(source, key.length, `"${word}" is not a direction`, `write ${key}:desc or ${key}:asc`);
   }
-  const value = checkValue(parse(key, where), scope, { text: key, where });
+  // A column may be called like a date: 2026-02.
+  const node = scope.column(key) ? { kind: 'name' as const, at: 0, name: key, quoted: true } : parse(key, where);
+  const value = checkValue(node, scope, { text: key, where });
   if (value.type === 'unknown') throw problem(source, 0, `${key} is of an unknown type and has no order`);
   if (value.kind === 'constant') throw problem(source, 0, `${key} is ${typeNames[value.type]}, not a column`);
   return { value, places: placesOf(value), descending: word === 'desc' };

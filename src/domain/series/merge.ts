@@ -4,19 +4,11 @@
  */
 
 import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
-import { latest, readDay, readInstant } from '../../core/instants.ts';
-import { canonicalText } from '../../core/same.ts';
+import type { OnConflict } from './join.ts';
 import type { Keyed } from './plan.ts';
 
-/** Two different values of one metric, of which the one that was written later is kept. */
-export interface Conflict extends Keyed {
-  metricId: string;
-}
-
-export type OnConflict = (conflict: Conflict) => void;
-
 /** Makes the parts of one row one row. */
-type Join<Row> = (parts: readonly Row[], onConflict: OnConflict) => Row;
+type Join<Row> = (parts: readonly Row[], onConflict: OnConflict) => Row | Promise<Row>;
 
 /**
  * The rows of pages in their order, the parts of a row joined. One period is held until the next one begins; what is
@@ -41,21 +33,21 @@ export async function* joinedRows<Row extends Keyed>(
         continue;
       }
       held = page.slice(open);
-      if (rows.length > 0) yield take(rows);
+      if (rows.length > 0) yield await take(rows);
     }
   } catch (error) {
-    if (held.length > 0) yield take(held);
+    if (held.length > 0) yield await take(held);
     throw error;
   }
-  if (held.length > 0) yield take(held);
+  if (held.length > 0) yield await take(held);
 }
 
-function joinRows<Row extends Keyed>(
+async function joinRows<Row extends Keyed>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
   join: Join<Row>,
   onConflict: OnConflict,
-): Row[] {
+): Promise<Row[]> {
   const joined: Row[] = [];
   for (let start = 0; start < rows.length; ) {
     const first = rows[start] as Row;
@@ -70,63 +62,12 @@ function joinRows<Row extends Keyed>(
         if (same) same.push(row);
         else parts.set(key, [row]);
       }
-      for (const same of parts.values()) joined.push(same.length === 1 ? (same[0] as Row) : join(same, onConflict));
+      for (const same of parts.values())
+        joined.push(same.length === 1 ? (same[0] as Row) : await join(same, onConflict));
     }
     start = end;
   }
   return joined;
-}
-
-interface Item extends Keyed {
-  metrics: Record<string, unknown>;
-  source?: string | null;
-  updatedAt?: string | null;
-}
-
-/** The parts of one row as one: all metrics, the sources, and the newest time. */
-export function joinItems<Row extends Item>(parts: readonly Row[], onConflict: OnConflict = () => {}): Row {
-  const [first] = parts as readonly [Row, ...Row[]];
-  const found = new Map<string, { value: unknown; at: number }>();
-  for (const part of parts) {
-    const at = timeOf(part);
-    for (const [metricId, value] of Object.entries(part.metrics)) {
-      const before = found.get(metricId);
-      if (before && !isSame(before.value, value)) {
-        onConflict({ periodKey: first.periodKey, version: first.version, metricId });
-      }
-      if (!before || wins({ value, at }, before)) found.set(metricId, { value, at });
-    }
-  }
-  const sources = [...new Set(parts.map(({ source }) => source).filter((source) => source != null))];
-  const times = parts.map(({ updatedAt }) => updatedAt).filter((time) => time != null);
-  return {
-    ...first,
-    metrics: Object.fromEntries([...found].map(([metricId, { value }]) => [metricId, value])),
-    ...(sources.length > 0 ? { source: sources.join(', ') } : {}),
-    ...(times.length > 0 ? { updatedAt: latest(times) } : {}),
-  };
-}
-
-/** The observation of one value, of those that name the same period, version and metric. */
-function joinObservations(parts: readonly MetricObservation[], onConflict: OnConflict): MetricObservation {
-  return parts.reduce((kept, part) => {
-    if (!isSame(kept.value, part.value)) onConflict(part);
-    return wins({ value: part.value, at: timeOf(part) }, { value: kept.value, at: timeOf(kept) }) ? part : kept;
-  });
-}
-
-/** Without a time, or at the same one, a value outranks none, and else the first stays. */
-function wins(next: { value: unknown; at: number }, kept: { value: unknown; at: number }): boolean {
-  if (next.at !== kept.at) return next.at > kept.at;
-  return (kept.value ?? null) === null && (next.value ?? null) !== null;
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || canonicalText(a ?? null) === canonicalText(b ?? null);
-}
-
-function timeOf({ updatedAt }: { updatedAt?: string | null }): number {
-  return readInstant(updatedAt ?? '') ?? readDay(updatedAt ?? '') ?? Number.NEGATIVE_INFINITY;
 }
 
 /** The rows of an API that answers with observations only. */
@@ -166,7 +107,7 @@ export interface Half<Row extends Keyed> {
 export const items: Half<MetricSeriesItem> = {
   rowsOf: (page) => (page.items?.length ? page.items : itemsOf(page.observations ?? [])),
   keyOf: (row) => row.version,
-  join: joinItems,
+  join: async (parts, onConflict) => (await import('./join.ts')).joinItems(parts, onConflict),
   limited: true,
   read: 'items',
   without: 'observations',
@@ -175,7 +116,7 @@ export const items: Half<MetricSeriesItem> = {
 export const observations: Half<MetricObservation> = {
   rowsOf: (page) => (page.observations?.length ? page.observations : observationsOf(page.items ?? [])),
   keyOf: (row) => `${row.version} ${row.metricId}`,
-  join: joinObservations,
+  join: async (parts, onConflict) => (await import('./join.ts')).joinObservations(parts, onConflict),
   limited: false,
   read: 'observations',
   without: 'items',

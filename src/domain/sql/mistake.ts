@@ -33,8 +33,15 @@ export function mistakeOf(message: string): Mistake {
 
 export interface Names {
   tables: readonly string[];
+  /** Whose lists are tables, where that was asked for. */
+  companies?: readonly string[];
   /** Of the tables that the statement names. */
   columns: readonly string[];
+}
+
+export function tablesHint({ companies = [] }: Pick<Names, 'companies'>): string {
+  const whose = companies.length === 0 ? '' : `; its lists are those of ${companies.join(', ')} (-c)`;
+  return `run \`comem sql --tables\` to list the tables${whose}`;
 }
 
 /**
@@ -53,7 +60,7 @@ export async function refusal(
         text,
         named(tokens, mistake.name, (after, before) => after?.text !== '(' && isTablePlace(before)),
         `unknown table "${mistake.name}"`,
-        didYouMean(mistake.name, names.tables, 'run `comem sql --tables` to list the tables'),
+        didYouMean(mistake.name, names.tables, tablesHint(names)),
       );
     case 'column': {
       const name = mistake.name.split('.').at(-1) ?? '';

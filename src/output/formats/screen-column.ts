@@ -98,7 +98,8 @@ function drawer<Row>(
         decimals: undefined,
       },
     );
-    const own = group ? undefined : unitOf(column, row);
+    const told = group ? shownUnit(unitOf(column, row), styles.get(group(row)), look) : unitOf(column, row);
+    const own = group && !column.ownUnit ? undefined : told;
     const word = percent ? '%' : column.unitInRow || (headed && own === unit) ? '' : (own ?? '');
     const shown = column.change ? signed(number, cell, look.ascii) : number;
     return `${shown}${word === '' || word === '%' ? word : ` ${word}`}`;

@@ -1,20 +1,15 @@
 /** The versions of a mirror, read in batches: a history may have millions of them. */
-import { versions } from '../../contract/metrics.ts';
 import { parseJson } from '../../core/json.ts';
-import { formatPeriod, type PeriodType } from '../../core/periods.ts';
 import type { Asked, History, Resource, ResourceKind, Version, VersionRange } from '../../domain/history/versions.ts';
 import { type Expression, type SqlBool, sql } from '../store/kysely.ts';
 import { type MirrorDatabase, mirrorFailure, readMeta } from './database.ts';
 import { asBytes, idBytes, readEntry, readShape, type Shape } from './entry-rows.ts';
 import { Names } from './names.ts';
+import { pointsOf } from './points.ts';
+import { never } from './tables.ts';
 
 /** Rows that are read at once. */
 const batch = 2000;
-
-/** The name of a scope: the series of one company in one grain. */
-export function scopeName(companyId: string, periodType: string): string {
-  return `${companyId} ${periodType}`;
-}
 
 export async function historyOf(mirror: MirrorDatabase, close: () => Promise<void>): Promise<History> {
   const { db } = mirror;
@@ -31,7 +26,7 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
 
   const version = <T>(row: { seen_from: number; seen_to: number | null }, value: T): Version<T> => ({
     seenFrom: seenAt.get(row.seen_from) ?? '',
-    ...(row.seen_to === null ? {} : { seenTo: seenAt.get(row.seen_to) ?? '' }),
+    ...(row.seen_to === null || row.seen_to === never ? {} : { seenTo: seenAt.get(row.seen_to) ?? '' }),
     value,
   });
 
@@ -41,7 +36,7 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
     if (changedSince === undefined) return undefined;
     const since = all.find((sync) => sync.seen_at > changedSince)?.number;
     if (since === undefined) return sql<SqlBool>`1 = 0`;
-    return sql<SqlBool>`(seen_from >= ${since} or seen_to >= ${since})`;
+    return sql<SqlBool>`(seen_from >= ${since} or (seen_to >= ${since} and seen_to < ${never}))`;
   };
 
   const history: History = {
@@ -98,43 +93,7 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
       }
     },
 
-    async *points(companyId, { metricIds, ...range } = {}) {
-      const range_ = within(range);
-      for (const grain of ['month', 'quarter', 'year'] as const satisfies readonly PeriodType[]) {
-        const scope = names.find('scope', scopeName(companyId, grain));
-        if (scope === undefined) continue;
-        let query = db.selectFrom('mirror_points').selectAll().where('scope', '=', scope);
-        if (metricIds) {
-          const metrics = metricIds.flatMap((metric) => names.find('metric', metric) ?? []);
-          if (metrics.length === 0) return;
-          query = query.where('metric', 'in', metrics);
-        }
-        if (range_) query = query.where(range_);
-        query = query.orderBy('period').orderBy('version').orderBy('metric').orderBy('seen_from').limit(batch);
-        let after: { period: number; version: number; metric: number; seen_from: number } | undefined;
-        for (;;) {
-          const beyond =
-            after &&
-            sql<SqlBool>`(period, version, metric, seen_from) >
-              (${after.period}, ${after.version}, ${after.metric}, ${after.seen_from})`;
-          const rows = await (beyond === undefined ? query : query.where(beyond)).execute();
-          for (const row of rows) {
-            yield version(row, {
-              companyId,
-              metricId: names.text(row.metric),
-              periodType: grain,
-              periodKey: formatPeriod({ type: grain, index: row.period }),
-              version: versions[row.version] ?? '',
-              value: row.value,
-              source: row.source === null ? null : names.text(row.source),
-              updatedAt: row.updated_at,
-            });
-          }
-          after = rows.at(-1);
-          if (rows.length < batch || after === undefined) break;
-        }
-      }
-    },
+    points: (companyId, of = {}) => pointsOf({ db, names, version }, companyId, of, within(of)),
 
     async parts() {
       const rows = await db.selectFrom('mirror_parts').selectAll().execute();

@@ -1,29 +1,36 @@
 /** The series of one company in one grain, in the order of periods, against the current points. */
 import { type Version, versions } from '../../contract/metrics.ts';
-import { parsePeriod } from '../../core/periods.ts';
+import { formatPeriod, parsePeriod } from '../../core/periods.ts';
+import { type SqlBool, sql } from '../store/kysely.ts';
 import { type Changes, noChanges } from './changes.ts';
-import { scopeName } from './history.ts';
 import type { Names } from './names.ts';
-import { type Block, broken, keyOf, type PointScope, placeOf, type ReadPoint, type Row } from './point-rows.ts';
-import { Prints, printOf } from './prints.ts';
+import {
+  type Block,
+  broken,
+  type Columns,
+  copyPoint,
+  noPoints,
+  type PointScope,
+  placeOf,
+  type ReadPoint,
+  readColumns,
+  scopeName,
+  textOf,
+} from './point-rows.ts';
+import { type Run, runsOf } from './points.ts';
 import type { Statements, Value } from './statements.ts';
-import type { MirrorDb } from './tables.ts';
+import { type MirrorDb, never } from './tables.ts';
 
 interface Parts {
   db: MirrorDb;
   statements: Statements;
   names: Names;
   sync: number;
-  /** Every point is compared, whatever the prints say. */
-  thorough: boolean;
   scope: PointScope;
 }
 
-const columns = ['period', 'version', 'metric', 'value', 'source', 'updated_at'] as const;
-
-/** Points that are compared at once, and current ones that are read at once. */
+/** Points that are compared at once. */
 const batch = 5000;
-const mostRows = 20_000;
 
 /** Later than every period. */
 const last = 1_000_000;
@@ -33,13 +40,12 @@ export class PointWriter {
   private readonly scope: number;
   private readonly metrics: ReadonlySet<number> | undefined;
   private readonly version: readonly number[];
+  private readonly numbers = new Map<string, number>();
   /** Up to which period everything has been compared. */
   private done: number;
   private period: number;
   private blocks = new Map<number, Block>();
   private held = 0;
-  private waiting = new Map<number, Row>();
-  private readonly prints: Prints;
   private newest: { key: string; version: string; block: Block } | undefined;
 
   constructor(private readonly parts: Parts) {
@@ -49,15 +55,16 @@ export class PointWriter {
     this.version = scope.versions.map((version) => versions.indexOf(version));
     this.done = (scope.from ?? 0) - 1;
     this.period = this.done;
-    this.prints = new Prints(parts, this.scope);
   }
 
   /** Takes points, whose periods never go back. @throws rejected for an order that no series has */
   async page(points: readonly ReadPoint[]): Promise<void> {
     for (const point of points) {
       const block = this.blockOf(point) ?? (await this.open(point));
-      block.points.push(point);
-      block.text += `${point.metricId} ${point.value} ${point.source} ${point.updatedAt}\n`;
+      block.metrics.push(this.numberOf(point.metricId));
+      block.values.push(point.value);
+      block.sources.push(point.source);
+      block.updated.push(point.updatedAt);
     }
     this.held += points.length;
     this.changes.read += points.length;
@@ -66,6 +73,14 @@ export class PointWriter {
   async finish(): Promise<Changes> {
     await this.settle(last);
     return this.changes;
+  }
+
+  private numberOf(metricId: string): number {
+    const known = this.numbers.get(metricId);
+    if (known !== undefined) return known;
+    const number = this.parts.names.of('metric', metricId);
+    this.numbers.set(metricId, number);
+    return number;
   }
 
   /** The block that the point before was in, where it is the same. */
@@ -86,131 +101,113 @@ export class PointWriter {
       this.period = index;
     }
     const known = this.blocks.get(placeOf(index, place));
-    const block = known ?? { period: index, version: place, points: [], text: '' };
+    const block = known ?? { period: index, version: place, ...noPoints() };
     this.blocks.set(placeOf(index, place), block);
     this.newest = { key: periodKey, version, block };
     return block;
   }
 
-  /** All points up to the period have come: nothing is done where they are what the previous sync read. */
-  private async settle(to: number): Promise<void> {
-    const { names, scope, thorough } = this.parts;
-    const all = await this.prints.read(placeOf(this.done + 1, 0) - 1, placeOf(to + 1, 0) - 1);
-    const before = [...all].filter(([place]) => this.version.includes(place % versions.length));
-    const whole = scope.metricIds === undefined;
-    const now = new Map([...this.blocks].map(([place, { text }]) => [place, printOf(text)]));
-    const isSame = whole && before.length === now.size && before.every(([place, print]) => now.get(place) === print);
-    if (isSame && !thorough && now.size > 0) {
-      this.done = to;
-      this.blocks.clear();
-      this.held = 0;
-      return;
-    }
-    for (const { period, version, points } of this.blocks.values()) {
-      for (const { metricId, value, source, updatedAt, periodKey } of points) {
-        const metric = names.of('metric', metricId);
-        const kept = source === null ? null : names.of('source', source);
-        const row = { period, version, metric, value, source: kept, updated_at: updatedAt };
-        const key = keyOf(row);
-        if (this.waiting.has(key)) throw broken(`${metricId} in ${periodKey} came twice`);
-        this.waiting.set(key, row);
-      }
-    }
-    this.blocks.clear();
-    this.held = 0;
-    await this.compare(to);
-    if (isSame) return;
-    const old = new Map(before);
-    // What was read of some metrics says nothing of the others: no print is equal to an empty one.
-    const blank = new Map([...old.keys(), ...now.keys()].map((place) => [place, '']));
-    await this.prints.replace(old.keys(), whole ? now : blank);
-  }
-
   /** All points up to the period have come. */
-  private async compare(to: number): Promise<void> {
-    while (this.done < to) {
-      const current = await this.current(to, mostRows);
-      const [some, end] = [current[0]?.period, current.at(-1)?.period];
-      if (current.length < mostRows || some === undefined || end === undefined) await this.compareWith(current, to);
-      // The last period may have more points than were read.
-      else if (some < end)
-        await this.compareWith(
-          current.filter(({ period }) => period < end),
-          end - 1,
-        );
-      else await this.compareWith(await this.current(end), end);
+  private async settle(to: number): Promise<void> {
+    const fresh: Value[] = [];
+    const range = { scope: this.scope, from: this.done + 1, to };
+    for await (const runs of runsOf(this.parts.db, range, sql<SqlBool>`seen_to = ${never}`)) {
+      const [{ period, version }] = runs;
+      const place = placeOf(period, version);
+      const block = this.blocks.get(place);
+      this.blocks.delete(place);
+      if (block === undefined && !this.version.includes(version)) continue;
+      await this.compare(runs, block ?? { period, version, ...noPoints() }, fresh);
     }
-  }
-
-  private current(to: number, limit?: number): Promise<Row[]> {
-    const { db, statements } = this.parts;
-    const all = () =>
-      db
-        .selectFrom('mirror_points')
-        .select(['period', 'version', 'metric', 'value', 'source', 'updated_at'])
-        .where('scope', '=', this.scope)
-        .where('period', '>', this.done)
-        .where('period', '<=', to)
-        .where('seen_to', 'is', null);
-    const range = [this.scope, this.done, to];
-    if (limit === undefined) return statements.run<Row>('current points', all, range);
-    const some = () => all().orderBy('period').limit(limit);
-    return statements.run<Row>('some current points', some, [...range, limit]);
-  }
-
-  private async compareWith(current: readonly Row[], to: number): Promise<void> {
-    const { statements, sync } = this.parts;
-    const ended: Row[] = [];
-    const fresh: Row[] = [];
-    for (const row of current) {
-      const key = keyOf(row);
-      const found = this.waiting.get(key);
-      if (found === undefined) {
-        if (!this.isAsked(row)) continue;
-        this.changes.deleted += 1;
-        ended.push(row);
-        continue;
-      }
-      this.waiting.delete(key);
-      if (row.value === found.value && row.source === found.source && row.updated_at === found.updated_at) continue;
-      this.changes.changed += 1;
-      ended.push(row);
-      fresh.push(found);
-    }
-    for (const [key, row] of this.waiting) {
-      if (row.period > to) continue;
-      this.changes.added += 1;
-      fresh.push(row);
-      this.waiting.delete(key);
-    }
+    for (const block of this.blocks.values()) await this.compare([], block, fresh);
+    this.blocks.clear();
+    this.newest = undefined;
+    this.held = 0;
     this.done = to;
-    for (const row of ended) await this.end(row);
-    const values: Value[] = [];
-    for (const { period, version, metric, value, source, updated_at } of fresh) {
-      values.push(period, version, metric, value, source, updated_at);
-    }
-    const shared = { scope: this.scope, seen_from: sync, seen_to: null };
-    await statements.insert('mirror_points', shared, columns, values);
+    const shared = { scope: this.scope, seen_from: this.parts.sync, seen_to: never };
+    await this.parts.statements.insert('mirror_points', shared, ['period', 'version', 'points', 'body'], fresh);
   }
 
-  private isAsked({ metric, version }: Row): boolean {
+  /** Ends what is not what came, and adds to `fresh` what came new. */
+  private async compare(runs: readonly Run[], block: Block, fresh: Value[]): Promise<void> {
+    const { period, version } = block;
+    const [only] = runs;
+    if (only && runs.length === 1 && only.body === textOf(block)) return;
+    const places = new Map(block.metrics.map((metric, at) => [metric, at]));
+    if (places.size < block.metrics.length) throw this.twice(block);
+    for (const run of runs) await this.compareRun(run, block, places);
+    if (places.size === 0) return;
+    const added = noPoints();
+    for (const at of places.values()) copyPoint(added, block, at);
+    fresh.push(period, version, places.size, textOf(added));
+    this.changes.added += places.size;
+  }
+
+  /** What is left of `places` is not as the current points say. Counts changed ones as if they had not been added. */
+  private async compareRun(run: Run, block: Block, places: Map<number, number>): Promise<void> {
+    const before = readColumns(run.body);
+    const [kept, ended] = [noPoints(), noPoints()];
+    for (const [index, metric] of before.metrics.entries()) {
+      const at = places.get(metric);
+      const isSame = at === undefined ? !this.isAsked(metric, run.version) : isSamePoint(before, index, block, at);
+      copyPoint(isSame ? kept : ended, before, index);
+      if (at === undefined) this.changes.deleted += isSame ? 0 : 1;
+      else if (isSame) places.delete(metric);
+      else {
+        this.changes.changed += 1;
+        this.changes.added -= 1;
+      }
+    }
+    if (ended.metrics.length > 0) await this.end(run, kept, ended);
+  }
+
+  private isAsked(metric: number, version: number): boolean {
     return this.version.includes(version) && (this.metrics?.has(metric) ?? true);
   }
 
-  private async end({ period, version, metric }: Row): Promise<void> {
-    const { db, statements, sync } = this.parts;
+  /** Some points of a row are not current any more. */
+  private async end(run: Run, kept: Columns, ended: Columns): Promise<void> {
+    const { statements, sync } = this.parts;
+    const { period, version, seen_from } = run;
+    const count = kept.metrics.length;
+    if (count === 0) {
+      await this.change(run, { seen_to: sync });
+      return;
+    }
+    await this.change(run, { points: count, body: textOf(kept) });
+    await statements.insert(
+      'mirror_points',
+      { scope: this.scope, seen_to: sync },
+      ['period', 'version', 'seen_from', 'points', 'body'],
+      [period, version, seen_from, ended.metrics.length, textOf(ended)],
+    );
+  }
+
+  private async change({ period, version, seen_from }: Run, to: Record<string, string | number>): Promise<void> {
+    const { db, statements } = this.parts;
     await statements.run(
-      'end point',
+      `change points ${Object.keys(to).join()}`,
       () =>
         db
           .updateTable('mirror_points')
-          .set({ seen_to: sync })
+          .set(to)
           .where('scope', '=', this.scope)
           .where('period', '=', period)
           .where('version', '=', version)
-          .where('metric', '=', metric)
-          .where('seen_to', 'is', null),
-      [sync, this.scope, period, version, metric],
+          .where('seen_from', '=', seen_from)
+          .where('seen_to', '=', never),
+      [...Object.values(to), this.scope, period, version, seen_from, never],
     );
   }
+
+  private twice({ metrics, period }: Block): Error {
+    const { names, scope } = this.parts;
+    const metric = metrics.find((each, at) => metrics.indexOf(each) < at) ?? 0;
+    const key = formatPeriod({ type: scope.periodType, index: period });
+    return broken(`${names.text(metric)} in ${key} came twice`);
+  }
+}
+
+function isSamePoint(a: Columns, at: number, b: Columns, to: number): boolean {
+  return a.values[at] === b.values[to] && a.sources[at] === b.sources[to] && a.updated[at] === b.updated[to];
 }

@@ -10,7 +10,7 @@ export function printOf(text: string): string {
   return createHash('sha256').update(text).digest('base64').slice(0, printLength);
 }
 
-/** The prints of one list or scope. */
+/** The prints of one list. */
 export class Prints {
   constructor(
     private readonly parts: { db: MirrorDb; statements: Statements },

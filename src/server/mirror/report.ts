@@ -4,7 +4,7 @@ import { sql } from '../store/kysely.ts';
 import { onlyWriter } from './begin.ts';
 import { mirrorFailure, openExisting, readMeta, serverDb, type Where, writeMeta } from './database.ts';
 import { Names } from './names.ts';
-import type { MirrorDb } from './tables.ts';
+import { type MirrorDb, never } from './tables.ts';
 
 export interface MirrorPart {
   part: string;
@@ -86,10 +86,11 @@ async function countsOf(db: MirrorDb): Promise<Map<string, { current: number; ve
     select list, count(*) as n, count(seen_to) as ended from mirror_entries group by list`.execute(db);
   for (const { list, n, ended } of entries) add(`entries ${names.text(list)}`, n - ended, n);
   const { rows: points } = await sql<{ scope: number; n: number; ended: number }>`
-    select scope, count(*) as n, count(seen_to) as ended from mirror_points group by scope`.execute(db);
+    select scope, sum(points) as n, sum(case when seen_to = ${never} then 0 else points end) as ended
+    from mirror_points group by scope`.execute(db);
   for (const { scope, n, ended } of points) {
     const [company = '', grain] = names.text(scope).split(' ');
-    add(`${grain === 'month' ? 'series' : 'plans'} ${company}`, n - ended, n);
+    add(`${grain === 'month' ? 'series' : 'plans'} ${company}`, Number(n) - Number(ended), n);
   }
   const { rows: others } = await sql<{ kind: string; owner: string; n: number; ended: number }>`
     select kind, owner, count(*) as n, count(seen_to) as ended from mirror_resources group by kind, owner`.execute(db);
@@ -162,7 +163,7 @@ async function prunable(db: MirrorDb, before: Date): Promise<Pruned | undefined>
     .executeTakeFirst();
   const first = Number((await readMeta(db, 'first_sync')) ?? 1);
   if (row === undefined || row.number <= first) return undefined;
-  const count = async (table: 'mirror_entries' | 'mirror_points' | 'mirror_resources') => {
+  const count = async (table: 'mirror_entries' | 'mirror_resources') => {
     const { n } = await db
       .selectFrom(table)
       .select((eb) => eb.fn.countAll<number>().as('n'))
@@ -170,11 +171,16 @@ async function prunable(db: MirrorDb, before: Date): Promise<Pruned | undefined>
       .executeTakeFirstOrThrow();
     return Number(n);
   };
+  const { points } = await db
+    .selectFrom('mirror_points')
+    .select((eb) => eb.fn.sum<number | null>('points').as('points'))
+    .where('seen_to', '<=', row.number)
+    .executeTakeFirstOrThrow();
   return {
     firstSync: row.number,
     firstAt: row.seen_at,
     entries: await count('mirror_entries'),
-    points: await count('mirror_points'),
+    points: Number(points ?? 0),
     others: await count('mirror_resources'),
   };
 }

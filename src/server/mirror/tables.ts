@@ -2,8 +2,8 @@
  * The tables of a mirror, for both engines.
  *
  * A version is seen from the sync `seen_from` until the sync `seen_to`, which no longer read it; null: it is current.
- * Rows are small, because there are many: ids are their 16 bytes, texts that repeat are numbers of `mirror_names`, and
- * an entry is the array of its values, whose keys are a name too.
+ * Rows are small, because there are many: ids are their 16 bytes, texts that repeat are numbers of `mirror_names`, an
+ * entry is the array of its values, whose keys are a name too, and points that came and went together are one row.
  */
 import type { Engine } from '../store/engine.ts';
 import { type Kysely, sql } from '../store/kysely.ts';
@@ -35,24 +35,28 @@ export interface MirrorTables {
     reason: string | null;
   };
   mirror_resources: Seen & { kind: string; owner: string; id: string; body: string };
-  /**
-   * Hashes of what is current, so that what did not change is not compared row by row: of the points of a scope by period
-   * and version, and of the pages of a list by their number.
-   */
+  /** Hashes of the pages of a list by their number, so that what did not change is not compared row by row. */
   mirror_prints: { name: number; place: number; print: string };
   mirror_names: { number: number; kind: NameKind; text: string };
   mirror_entries: Seen & { list: number; id: Uint8Array; position: number; shape: number; body: string };
-  mirror_points: Seen & {
+  /** The points of one period and version that were seen from one sync to another. */
+  mirror_points: {
     scope: number;
     period: number;
     /** By its place in `versions` of the contract. */
     version: number;
-    metric: number;
-    value: string | null;
-    source: number | null;
-    updated_at: string | null;
+    seen_from: number;
+    /** `never`: they are current. */
+    seen_to: number;
+    /** How many they are. */
+    points: number;
+    /** JSON: see point-rows.ts. */
+    body: string;
   };
 }
+
+/** In the place of null where `seen_to` is part of a key. */
+export const never = 2 ** 31 - 1;
 
 interface Seen {
   seen_from: number;
@@ -60,7 +64,7 @@ interface Seen {
 }
 
 /** `scope`: the company and grain of a series; `shape`: the keys of an entry. */
-export type NameKind = 'list' | 'shape' | 'scope' | 'metric' | 'source';
+export type NameKind = 'list' | 'shape' | 'scope' | 'metric';
 
 export type MirrorDb = Kysely<MirrorTables>;
 
@@ -137,13 +141,11 @@ export async function createTables({ schema }: MirrorDb, engine: Engine): Promis
     .addColumn('scope', 'integer', (c) => c.notNull())
     .addColumn('period', 'integer', (c) => c.notNull())
     .addColumn('version', 'integer', (c) => c.notNull())
-    .addColumn('metric', 'integer', (c) => c.notNull())
     .addColumn('seen_from', 'integer', (c) => c.notNull())
-    .addColumn('seen_to', 'integer')
-    .addColumn('value', 'text')
-    .addColumn('source', 'integer')
-    .addColumn('updated_at', 'text')
-    .addPrimaryKeyConstraint('mirror_points_key', ['scope', 'period', 'version', 'metric', 'seen_from'])
+    .addColumn('seen_to', 'integer', (c) => c.notNull())
+    .addColumn('points', 'integer', (c) => c.notNull())
+    .addColumn('body', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('mirror_points_key', ['scope', 'period', 'version', 'seen_from', 'seen_to'])
     .modifyEnd(clustered)
     .execute();
 }

@@ -60,13 +60,7 @@ async function sayNarrow(state: State): Promise<void> {
 const secret = 'mirror';
 
 export function seriesReader(): Reader<typeof operations.getMetricSeries> {
-  const series = new Map<string, Promise<SeriesRows>>();
-  const rowsOf = (state: State, companyId: string, metricIds: readonly string[]): Promise<SeriesRows> => {
-    const key = JSON.stringify([companyId, metricIds.toSorted()]);
-    const known = series.get(key) ?? SeriesRows.read(state, companyId, metricIds);
-    series.set(key, known);
-    return known;
-  };
+  const series = new Map<string, SeriesRows>();
   return async (state, call) => {
     const { id, currency = '' } = state.requireCompany(call.company);
     await state.requirePart('series', id, 'metric series of this company');
@@ -77,8 +71,14 @@ export function seriesReader(): Reader<typeof operations.getMetricSeries> {
       {
         secret,
         catalog: () => state.definitions(id),
-        rows: async (filter, order, limit, after) =>
-          (await rowsOf(state, id, filter.metricIds)).page(filter, order, limit, after),
+        async rows(filter, order, limit, after) {
+          const key = JSON.stringify([filter, order]);
+          const rows = series.get(key) ?? new SeriesRows(state, filter, order);
+          series.set(key, rows);
+          const page = await rows.page(limit, after);
+          if (page.isAll) series.delete(key);
+          return page;
+        },
       },
     );
     return { body };

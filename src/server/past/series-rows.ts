@@ -1,115 +1,90 @@
-/** The points of a company at one moment, in columns: a million of them take some fifty mebibytes. */
+/** The points of a company at one moment, row by row: each page begins where the one before it ended. */
 import type { Version } from '../../contract/metrics.ts';
-import type { PeriodType } from '../../core/periods.ts';
 import type { PointRow, RowKey, SeriesFilter } from '../store/metrics.ts';
 import type { State } from './state.ts';
 
-/** The points of one period and version, by metric id. */
-interface SeriesRow extends RowKey {
-  metrics: string[];
-  values: (string | null)[];
-  sources: (string | null)[];
-  updated: string[];
-}
-
 export class SeriesRows {
-  private constructor(
-    private readonly companyId: string,
-    /** By grain, in order of period and version. */
-    private readonly rows: ReadonlyMap<string, readonly SeriesRow[]>,
+  private rows: AsyncGenerator<PointRow[]> | undefined;
+  /** Rows that were read and may be asked for again. */
+  private held: PointRow[][] = [];
+  /** The row before those; undefined: the first is held. */
+  private behind: RowKey | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly state: State,
+    private readonly filter: SeriesFilter,
+    private readonly order: 'asc' | 'desc',
   ) {}
 
-  /** @param metricIds empty: all */
-  static async read(state: State, companyId: string, metricIds: readonly string[]): Promise<SeriesRows> {
-    const rows = new Map<string, Map<string, SeriesRow>>();
-    const texts = new Map<string, string>();
-    /** Texts that repeat are kept once. */
-    const once = (text: string): string => {
-      const known = texts.get(text);
-      if (known === undefined) texts.set(text, text);
-      return known ?? text;
-    };
-    const of = {
-      at: state.sync.number,
-      ...(metricIds.length > 0 ? { metricIds } : {}),
-    };
-    for await (const { value: point } of state.history.points(companyId, of)) {
-      const grain = rows.get(point.periodType) ?? new Map<string, SeriesRow>();
-      rows.set(point.periodType, grain);
-      const key = `${point.periodKey} ${point.version}`;
-      const row = grain.get(key) ?? {
-        period_key: point.periodKey,
-        version: point.version as Version,
-        metrics: [],
-        values: [],
-        sources: [],
-        updated: [],
-      };
-      grain.set(key, row);
-      row.metrics.push(once(point.metricId));
-      row.values.push(point.value);
-      row.sources.push(point.source == null ? null : once(point.source));
-      row.updated.push(once(point.updatedAt ?? ''));
+  /** One page after the other: several requests are under way at once. */
+  page(limit: number, after: RowKey | undefined): Promise<{ rows: PointRow[][]; isAll: boolean }> {
+    const next = this.last.then(() => this.read(limit, after));
+    this.last = next.catch(() => {});
+    return next;
+  }
+
+  private async read(limit: number, after: RowKey | undefined): Promise<{ rows: PointRow[][]; isAll: boolean }> {
+    if (this.rows === undefined || !this.isBehind(after)) await this.begin(after);
+    while (after && this.held[0] && !this.isLater(keyOf(this.held[0]), after)) this.held.shift();
+    this.behind = after;
+    // One row more than the page shows whether there is a next one.
+    while (this.held.length <= limit) {
+      const next = await this.rows?.next();
+      if (next === undefined || next.done) break;
+      if (after === undefined || this.isLater(keyOf(next.value), after)) this.held.push(next.value);
     }
-    return new SeriesRows(
-      companyId,
-      new Map([...rows].map(([grain, found]) => [grain, [...found.values()].sort(byPeriod)])),
-    );
+    return { rows: this.held.slice(0, limit), isAll: this.held.length <= limit };
   }
 
-  /** The rows of the filter after a key, in the order of the API. */
-  page(
-    { periodType, versions, fromPeriod, toPeriod }: SeriesFilter,
-    order: 'asc' | 'desc',
-    limit: number,
-    after: RowKey | undefined,
-  ): { rows: PointRow[][]; isAll: boolean } {
-    const inRange = (this.rows.get(periodType) ?? []).filter(
-      ({ period_key, version }) =>
-        versions.includes(version) &&
-        (fromPeriod === undefined || period_key >= fromPeriod) &&
-        (toPeriod === undefined || period_key <= toPeriod),
-    );
-    const sorted =
-      order === 'asc' ? inRange : inRange.sort((a, b) => byText(b.period_key, a.period_key) || byVersion(a, b));
-    const beyond = (row: RowKey) => {
-      if (after === undefined) return true;
-      const periods =
-        order === 'asc' ? byText(row.period_key, after.period_key) : byText(after.period_key, row.period_key);
-      return periods > 0 || (periods === 0 && byVersion(row, after) > 0);
-    };
-    const rest = sorted.filter(beyond);
-    return {
-      rows: rest.slice(0, limit).map((row) => this.points(row, periodType)),
-      isAll: rest.length <= limit,
-    };
+  /** Whether everything after the row is still to come. */
+  private isBehind(after: RowKey | undefined): boolean {
+    if (this.behind === undefined) return true;
+    return after !== undefined && !this.isLater(this.behind, after);
   }
 
-  private points(row: SeriesRow, periodType: PeriodType): PointRow[] {
-    const points = row.metrics.map(
-      (metric_id, at): PointRow => ({
-        company_id: this.companyId,
-        metric_id,
-        period_type: periodType,
-        period_key: row.period_key,
-        version: row.version,
-        value: row.values[at] ?? null,
-        source: row.sources[at] ?? null,
-        updated_at: row.updated[at] ?? '',
-      }),
-    );
-    return points.sort((a, b) => byText(a.metric_id, b.metric_id));
+  private async begin(after: RowKey | undefined): Promise<void> {
+    await this.rows?.return(undefined);
+    const { fromPeriod, toPeriod } = this.filter;
+    const from = this.order === 'asc' ? (after?.period_key ?? fromPeriod) : fromPeriod;
+    const to = this.order === 'desc' ? (after?.period_key ?? toPeriod) : toPeriod;
+    this.rows = this.rowsBetween(from, to);
+    this.held = [];
+    this.behind = after;
+  }
+
+  private async *rowsBetween(from: string | undefined, to: string | undefined): AsyncGenerator<PointRow[]> {
+    const { companyId, metricIds, periodType, versions } = this.filter;
+    const points = this.state.history.points(companyId, {
+      ...{ at: this.state.sync.number, periodType, versions, from, to, order: this.order },
+      ...(metricIds.length > 0 && { metricIds }),
+    });
+    let row: PointRow[] = [];
+    for await (const { value: point } of points) {
+      const [first] = row;
+      if (first && (first.period_key !== point.periodKey || first.version !== point.version)) {
+        yield row.sort(byMetric);
+        row = [];
+      }
+      row.push({
+        ...{ company_id: companyId, metric_id: point.metricId, period_type: periodType, period_key: point.periodKey },
+        ...{ version: point.version as Version, value: point.value, source: point.source ?? null },
+        updated_at: point.updatedAt ?? '',
+      });
+    }
+    if (row.length > 0) yield row.sort(byMetric);
+  }
+
+  private isLater(a: RowKey, b: RowKey): boolean {
+    if (a.period_key === b.period_key) return a.version > b.version;
+    return this.order === 'asc' ? a.period_key > b.period_key : a.period_key < b.period_key;
   }
 }
 
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function keyOf([first]: readonly PointRow[]): RowKey {
+  return first ?? { period_key: '', version: 'actual' };
 }
 
-function byVersion(a: RowKey, b: RowKey): number {
-  return byText(a.version, b.version);
-}
-
-function byPeriod(a: SeriesRow, b: SeriesRow): number {
-  return byText(a.period_key, b.period_key) || byVersion(a, b);
+function byMetric(a: PointRow, b: PointRow): number {
+  return a.metric_id < b.metric_id ? -1 : a.metric_id > b.metric_id ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 /** The entries of a list. Values are validated as the API does it. */
 import { isDeepStrictEqual } from 'node:util';
+import { IdSet } from '../../core/id-set.ts';
 import type { Attribute } from '../model/attribute.ts';
 import { ApiError } from '../model/failure.ts';
 import { mergedValues } from '../model/values.ts';
@@ -8,41 +9,74 @@ import { upsert } from '../store/upsert.ts';
 import { type Loading, occurrences, stableId, stamp } from './loading.ts';
 import type { SeedEntry } from './seed-lists.ts';
 
-export async function loadEntries(
-  loading: Loading,
-  path: string,
-  listId: string,
-  attributes: readonly Attribute[],
-  entries: readonly SeedEntry[],
-): Promise<void> {
-  if (entries.length === 0) return;
-  const rows = await loading.db.selectFrom('entries').selectAll().where('list_id', '=', listId).execute();
-  const before = new Map(rows.map((row) => [row.id, toEntry(row)]));
-  const types = new Map(attributes.map(({ slug, attribute_type }) => [slug, attribute_type]));
-  const counts = { created: 0, updated: 0, unchanged: 0 };
-  const fresh: Entry[] = [];
-  const nth = occurrences();
-  const seen = new Set<string>();
-  for (const [index, seed] of entries.entries()) {
-    const at = `${path}.entries.${index}`;
-    const id = seed.id?.toLowerCase() ?? stableId('entry', listId, seed.title, nth(seed.title));
-    if (seen.has(id)) throw loading.fail(`${at}.id`, 'is repeated');
-    seen.add(id);
-    const old = before.get(id);
-    const base = old ?? freshEntry(loading, id, listId, index, seed);
-    const entry = entryOf(loading, at, seed, base, attributes, old?.values);
-    if (!old) {
-      fresh.push(entry);
-      counts.created += 1;
-    } else if (isDeepStrictEqual(entry, old)) counts.unchanged += 1;
-    else {
-      await updateEntry(loading.db, { ...entry, updated_at: stamp(seed.updated_at) ?? loading.now }, types);
-      counts.updated += 1;
-    }
+/** Entries that are in memory at once. */
+const batch = 1000;
+
+/** Loads the entries of a list, all at once or in several parts of the seed. */
+export class EntryLoader {
+  private readonly types: ReadonlyMap<string, Attribute['attribute_type']>;
+  private readonly nth = occurrences();
+  private readonly seen = new IdSet();
+  /** How many were loaded. */
+  private first = 0;
+
+  constructor(
+    private readonly loading: Loading,
+    private readonly path: string,
+    private readonly listId: string,
+    private readonly attributes: readonly Attribute[],
+  ) {
+    this.types = new Map(attributes.map(({ slug, attribute_type }) => [slug, attribute_type]));
   }
-  await insertEntries(loading.db, fresh, types);
-  loading.count('entries', counts);
-  await loadLoops(loading, path, entries, [...seen]);
+
+  async load(entries: readonly SeedEntry[]): Promise<void> {
+    for (let from = 0; from < entries.length; from += batch) await this.loadBatch(entries.slice(from, from + batch));
+  }
+
+  private async loadBatch(entries: readonly SeedEntry[]): Promise<void> {
+    const { loading, path, listId, attributes, types, first } = this;
+    const ids = entries.map((seed, index) => this.idOf(seed, `${path}.entries.${first + index}.id`));
+    const before = await this.stored(ids);
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const fresh: Entry[] = [];
+    for (const [index, seed] of entries.entries()) {
+      const at = `${path}.entries.${first + index}`;
+      const id = ids[index] as string;
+      const old = before.get(id);
+      const base = old ?? freshEntry(loading, id, listId, first + index, seed);
+      const entry = entryOf(loading, at, seed, base, attributes, old?.values);
+      if (!old) {
+        fresh.push(entry);
+        counts.created += 1;
+      } else if (isDeepStrictEqual(entry, old)) counts.unchanged += 1;
+      else {
+        await updateEntry(loading.db, { ...entry, updated_at: stamp(seed.updated_at) ?? loading.now }, types);
+        counts.updated += 1;
+      }
+    }
+    await insertEntries(loading.db, fresh, types);
+    loading.count('entries', counts);
+    await loadLoops(loading, path, entries, ids);
+    this.first += entries.length;
+  }
+
+  /** @throws usage for an id that an earlier entry of the file has */
+  private idOf(seed: SeedEntry, path: string): string {
+    const id = seed.id?.toLowerCase() ?? stableId('entry', this.listId, seed.title, this.nth(seed.title));
+    if (!this.seen.add(id)) throw this.loading.fail(path, 'is repeated');
+    return id;
+  }
+
+  private async stored(ids: readonly string[]): Promise<Map<string, Entry>> {
+    const { db } = this.loading;
+    const rows = await db
+      .selectFrom('entries')
+      .selectAll()
+      .where('list_id', '=', this.listId)
+      .where('id', 'in', ids)
+      .execute();
+    return new Map(rows.map((row) => [row.id, toEntry(row)]));
+  }
 }
 
 function freshEntry(loading: Loading, id: string, listId: string, index: number, seed: SeedEntry): Entry {

@@ -6,13 +6,14 @@ import { slugOf } from '../model/slug.ts';
 import { companiesIn } from '../store/people.ts';
 import { markSeeded, type Store } from '../store/store.ts';
 import { type LoadReport, loadSeed, type Say, type SeedSource } from './load.ts';
+import { readLongSeed } from './long-seed.ts';
 import type { OpenFile } from './read-csv.ts';
 import { checkSeedName, isPointsFile, readSeed } from './read-seed.ts';
 import type { SeedCompany } from './seed.ts';
 
 interface LoadFileOptions {
   text: string;
-  /** Of metric points instead of the text. */
+  /** The file instead of its text, read while it is loaded. */
   open?: OpenFile | undefined;
   /** The file's name without folders: its extension says what it holds, the rest names a new company. */
   name: string;
@@ -31,14 +32,16 @@ interface LoadedFile {
 }
 
 export async function loadFile(store: Store, options: LoadFileOptions): Promise<LoadedFile> {
-  const { text, name, now, version, rename } = options;
+  const { text, open, name, now, version, rename } = options;
   checkSeedName(name);
   const points = isPointsFile(name);
   if (!points && (options.company ?? version ?? rename) !== undefined) {
     throw usage(`--company, --as-version and --rename are only for CSV files of metric points, not for ${name}`);
   }
   const company = points ? await pointsCompany(store, options) : undefined;
-  const source = company ? pointsSource(options, company) : await readSeed(text, name);
+  const source = company
+    ? pointsSource(options, company)
+    : await (open ? readLongSeed(open, name) : readSeed(text, name));
   const report = await loadSeed(store, source, now, options.say);
   await markSeeded(store, name);
   if (!company) return { report };

@@ -4,11 +4,15 @@ import { type Attribute, mergedConfig, type StoredConfig } from '../model/attrib
 import { slugOf } from '../model/slug.ts';
 import { attributesOf, toAttribute } from '../store/lists.ts';
 import { upsert } from '../store/upsert.ts';
-import { loadEntries, refused, userOrNull } from './load-entries.ts';
+import { EntryLoader, refused, userOrNull } from './load-entries.ts';
 import { bit, type Loading, occurrences, stableId, stamp } from './loading.ts';
+import type { LongParts } from './seed.ts';
 import type { SeedAttribute, SeedList, SeedView } from './seed-lists.ts';
 
-export async function loadLists(loading: Loading, lists: readonly SeedList[]): Promise<void> {
+type Long = ReturnType<LongParts['entries']>;
+
+/** @param long entries that are read while they are loaded */
+export async function loadLists(loading: Loading, lists: readonly SeedList[], long?: Long): Promise<void> {
   const result = await upsert(loading.db, {
     table: 'lists',
     key: ['company_id', 'slug'],
@@ -39,11 +43,15 @@ export async function loadLists(loading: Loading, lists: readonly SeedList[]): P
     refuse: (index, says) => loading.fail(`lists.${index}`, says),
   });
   loading.count('lists', result);
+  const loaders: EntryLoader[] = [];
   for (const [index, list] of lists.entries()) {
     const listId = String(result.rows[index]?.id);
     const attributes = await loadAttributes(loading, `lists.${index}`, listId, list.attributes ?? []);
-    await loadEntries(loading, `lists.${index}`, listId, attributes, list.entries ?? []);
+    const loader = new EntryLoader(loading, `lists.${index}`, listId, attributes);
+    await loader.load(list.entries ?? []);
+    loaders.push(loader);
   }
+  if (long) for await (const { list, items } of long) await loaders[list]?.load(items);
 }
 
 async function loadAttributes(

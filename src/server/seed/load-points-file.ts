@@ -1,9 +1,10 @@
-/** A CSV file of points into the database part by part: memory does not grow with the file. */
+/** Points into the database part by part: memory does not grow with the file. */
 import { FileFacts } from './csv-facts.ts';
 import { loadPoints } from './load-points.ts';
 import type { Loading } from './loading.ts';
 import { type OpenFile, type PointsCsvOptions, readPointsCsv } from './read-csv.ts';
-import type { BlankPoint } from './seen-points.ts';
+import type { Batch, SeedPoints } from './seed.ts';
+import { type BlankPoint, SeenPoints } from './seen-points.ts';
 
 export interface PointsFile {
   open: OpenFile;
@@ -14,7 +15,7 @@ export interface PointsFile {
 export async function loadPointsFile(loading: Loading, { open, options }: PointsFile): Promise<string[]> {
   const facts = new FileFacts();
   const defined = new Set<string>();
-  const isNew = !(await loading.db.selectFrom('metric_points').select('metric_id').limit(1).executeTakeFirst());
+  const isNew = await isWithoutPoints(loading);
   let stored = 0;
   for await (const { points, metrics, blanks } of readPointsCsv(open, options, facts)) {
     if (!isNew) stored += await storedBlanks(loading, blanks);
@@ -25,6 +26,18 @@ export async function loadPointsFile(loading: Loading, { open, options }: Points
   const cells =
     stored === 1 ? '1 empty cell leaves its stored value' : `${stored} empty cells leave their stored values`;
   return [...notes, `${cells} as before: a CSV file cannot clear a value`];
+}
+
+/** The points of a seed file that is read while they are loaded. */
+export async function loadLongPoints(loading: Loading, batches: AsyncIterable<Batch<SeedPoints>>): Promise<void> {
+  const [defined, seen] = [new Set<string>(), new SeenPoints()];
+  const isNew = await isWithoutPoints(loading);
+  for await (const { first, items } of batches)
+    await loadPoints(loading, items, { order: [], defined, isNew, first, seen });
+}
+
+async function isWithoutPoints({ db }: Loading): Promise<boolean> {
+  return !(await db.selectFrom('metric_points').select('metric_id').limit(1).executeTakeFirst());
 }
 
 /** How many of the empty cells of a file have a value in the database. */

@@ -5,6 +5,7 @@ import { type Row, upsert } from '../store/upsert.ts';
 import { type Loading, stamp } from './loading.ts';
 import { type PointPeriod, pointPeriod } from './point-period.ts';
 import type { SeedPoints } from './seed.ts';
+import type { SeenPoints } from './seen-points.ts';
 
 export const isKnown = (metric: string) => (knownMetrics as readonly string[]).includes(metric);
 
@@ -15,16 +16,20 @@ interface PointsContext {
   defined: Set<string>;
   /** The database had no points before the file. */
   isNew: boolean;
+  /** The number of the first group in the file. */
+  first?: number;
+  /** Finds what earlier parts of the file have had. */
+  seen?: SeenPoints;
 }
 
 export async function loadPoints(
   loading: Loading,
   points: readonly SeedPoints[],
-  { order, defined, isNew }: PointsContext = { order: [], defined: new Set(), isNew: false },
+  { order, defined, isNew, first = 0, seen }: PointsContext = { order: [], defined: new Set(), isNew: false },
 ): Promise<void> {
   const places: string[] = [];
   const rows = points.flatMap((group, index): Row[] => {
-    const path = `points.${index}`;
+    const path = `points.${first + index}`;
     const company = loading.references.company(`${path}.company`, group.company);
     const version = group.version ?? 'actual';
     const period = periodAt(loading, `${path}.period`, group.period);
@@ -37,6 +42,9 @@ export async function loadPoints(
       }
       if (value !== null && !hasPlainDigits(value)) {
         throw loading.fail(`${path}.metrics.${metric}`, `has too many digits to be written out: ${value}`);
+      }
+      if (seen?.add({ company, period: period.key, version, metric }) === false) {
+        throw loading.fail(`${path}.metrics.${metric}`, 'is repeated');
       }
       places.push(`${path}.metrics.${metric}`);
       return {

@@ -10,9 +10,9 @@ import { loadLists, loadViews } from './load-lists.ts';
 import { loadCatalog, loadGrants, loadPreferences, loadPublications } from './load-metrics.ts';
 import { loadCompanies, loadSessions, loadTokens, loadUsers } from './load-people.ts';
 import { loadPoints } from './load-points.ts';
-import { loadPointsFile, type PointsFile } from './load-points-file.ts';
+import { loadLongPoints, loadPointsFile, type PointsFile } from './load-points-file.ts';
 import { type Loading, References } from './loading.ts';
-import type { Seed } from './seed.ts';
+import type { LongParts, Seed } from './seed.ts';
 
 /** A seed that was read, and how to say what is wrong at a place of it. */
 export interface SeedSource {
@@ -20,6 +20,8 @@ export interface SeedSource {
   fail(path: string, message: string): Failure;
   /** Points that are read while they are loaded. */
   file?: PointsFile;
+  /** Parts of the seed that are read while they are loaded. */
+  long?: LongParts;
 }
 
 /** How many rows of each section were created, changed and left as they were. */
@@ -42,7 +44,7 @@ export async function loadSeed(store: Store, source: SeedSource, now: Date, say?
 
 /** The same inside a transaction that is already open. */
 export async function loadInto(db: Db, source: SeedSource, now: Date, say?: Say): Promise<LoadReport> {
-  const { seed, fail, file } = source;
+  const { seed, fail, file, long } = source;
   const references = await References.of(db, fail);
   const report: LoadReport = {};
   const loading: Loading = {
@@ -63,10 +65,11 @@ export async function loadInto(db: Db, source: SeedSource, now: Date, say?: Say)
   await loadTokens(loading, 'keys', 'api_key', seed.keys ?? []);
   await loadTokens(loading, 'tokens', 'oauth', seed.tokens ?? []);
   await loadSessions(loading, seed.sessions ?? []);
-  await loadLists(loading, seed.lists ?? []);
+  await loadLists(loading, seed.lists ?? [], long?.entries());
   await loadViews(loading, seed.views ?? []);
   await loadCatalog(loading, seed.catalog ?? []);
   await loadPoints(loading, seed.points ?? []);
+  if (long) await loadLongPoints(loading, long.points());
   if (file) for (const note of await loadPointsFile(loading, file)) say?.(note);
   await loadPublications(loading, seed.publications ?? []);
   await loadGrants(loading, seed.grants ?? []);

@@ -21,7 +21,18 @@ import {
   type Schema,
   string,
 } from '../../contract/schema.ts';
-import { closed, company, id, optionalText, SeedList, SeedView, stamps, text, user } from './seed-lists.ts';
+import {
+  closed,
+  company,
+  id,
+  optionalText,
+  type SeedEntry,
+  SeedList,
+  SeedView,
+  stamps,
+  text,
+  user,
+} from './seed-lists.ts';
 
 /** `2006` is a number in YAML and a period all the same. */
 const period = { type: ['string', 'integer'], description: '2006-01, 2006-Q1 or 2006' } as Schema<string | number>;
@@ -182,6 +193,19 @@ export const Seed = object(
   { title: 'Seed', description: 'A file for `comem server load`', ...closed },
 );
 export type Seed = Infer<typeof Seed>;
+
+/** Elements that follow each other, with the number of the first of them in its list. */
+export interface Batch<T> {
+  first: number;
+  items: T[];
+}
+
+/** The long parts of a file, in its order and each time from its beginning. */
+export interface LongParts {
+  points(): AsyncGenerator<Batch<SeedPoints>>;
+  /** @yields entries of the list of this number */
+  entries(): AsyncGenerator<Batch<SeedEntry> & { list: number }>;
+}
 
 /** The JSON Schema that ships with the package. */
 export function seedSchemaDocument(): Record<string, unknown> {

@@ -234,6 +234,16 @@ describe('metrics table', () => {
     expect((row as { values: object }).values).not.toHaveProperty('2019-03');
   });
 
+  it.each(['table', 'md'])('runs from left to right in %s, and has its unit once', async (format) => {
+    const argv = metrics('table', '-m', 'mrr', '--from', '2024-02', '-o', format);
+    const { stdout } = await world.run(argv);
+    const [heading] = stdout.split('\n');
+    expect(heading?.match(/\d{4}-\d\d/g)).toEqual(['2024-02', '2024-03', '2024-04', '2024-05']);
+    expect(stdout.match(/USD/g)).toHaveLength(1);
+    const newest = (await world.run([...argv, '--order', 'desc'])).stdout.split('\n')[0];
+    expect(newest?.match(/\d{4}-\d\d/g)?.[0]).toBe('2024-05');
+  });
+
   it('draws with ASCII where the terminal has no more', async () => {
     const table = metrics('table', '-m', 'mrr', '--from', '2024-02', '-o', 'csv');
     for (const env of [{ TERM: 'dumb' }, { LANG: 'C' }, { LC_ALL: 'POSIX', LANG: 'en_US.UTF-8' }]) {

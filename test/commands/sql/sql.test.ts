@@ -295,6 +295,23 @@ describe('tables', () => {
     const refused = await sql([count, ...aliases, '-c', 'cedar']);
     expect(refused).toMatchObject({ code: 4, stdout: '' });
   });
+
+  // Rows of each table; undefined: it is unknown.
+  it.each<[string, Record<string, number | undefined>]>([
+    ['-c lumen', { grants: 1, grant_metrics: 0, portfolio: undefined, published_points: 566, grants_history: 1 }],
+    ['-c northgate -c lumen', { grants: 7, grant_metrics: 11, portfolio: 22, grants_history: 9, lists_history: 4 }],
+    ['-c lumen -c tessera', { grants: 3, published_points: 670, metric_catalog: 26, metric_catalog_history: 26 }],
+    ['-c @portfolio', { grants: 6, published_points: 679, published_points_history: 688, attributes_history: 0 }],
+    ['-c @all', { grants: 12, grant_metrics: 15, portfolio: 22, metric_points: 8660 }],
+  ])('are of the companies of %s', async (companies, expected) => {
+    for (const [name, count] of Object.entries(expected)) {
+      const argv = [`select count(*) from ${name}`, ...aliases, ...companies.split(' '), '--no-header'];
+      const { code, stdout, stderr } = await sql(argv);
+      const found = { name, code, stdout: stdout.trim(), hints: stderr.includes(`those of lumen (-c)`) };
+      const wanted = count === undefined ? { code: 2, stdout: '', hints: true } : { code: 0, stdout: String(count) };
+      expect(found).toMatchObject({ name, ...wanted });
+    }
+  });
 });
 
 describe('the engine', () => {

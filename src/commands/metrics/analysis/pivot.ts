@@ -1,5 +1,6 @@
 /** Metrics as rows and periods as columns, with trend and latest change. */
 
+import type { Context } from '../../../cli/context.ts';
 import { formatPeriod } from '../../../core/periods.ts';
 import { changes } from '../../../domain/analysis/growth.ts';
 import { percent } from '../../../domain/analysis/percent.ts';
@@ -65,4 +66,10 @@ export function joinedPivots(pivots: readonly Pivot[], asc: boolean): Pick<Pivot
     periods: asc ? periods : periods.reverse(),
     partial: new Map(pivots.flatMap(({ partial }) => [...partial])),
   };
+}
+
+/** Time runs from left to right where people read; data begin with the newest period, as series do. */
+export function orderOf({ settings }: Context, asked: string | undefined): string {
+  if (asked !== undefined) return asked;
+  return settings.output.value === 'table' || settings.output.value === 'md' ? 'asc' : 'desc';
 }

@@ -58,7 +58,8 @@ async function writeParts(ctx: Context, plan: SeriesPlan, found: SeveralAnalyses
   for (const part of found.parts) {
     const companyId = part.who?.companyId ?? plan.companies[0];
     const out = createOutput({ ...settings, nameOut: nameOut(settings, runtime, companyId) }, runtime);
-    await write(ctx, plan, { ...found, parts: [part] }, out);
+    const own = { ...plan, companies: companyId === undefined ? [] : [companyId] };
+    await write(ctx, own, { ...found, parts: [part] }, out);
   }
 }
 
@@ -80,7 +81,7 @@ async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: SeveralAn
     names: plan.several ? await namesOf(ctx, plan, parts) : undefined,
     ...{ everyRow, derived: true },
   };
-  await writeDerived(ctx, plan, reading, writerTo(out));
+  await writeDerived(ctx, plan, reading, writerTo(ctx, plan, out));
 }
 
 async function namesOf(ctx: Context, { companies }: SeriesPlan, parts: readonly Part[]): Promise<Names> {

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
+import { type AskFlags, asks } from '../../../cli/query.ts';
 import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series-request.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
@@ -35,6 +36,8 @@ export interface SeriesPlan {
   options: SeriesOptions;
   /** The range depends on what time it is. */
   timed: boolean;
+  /** Which rows are written; undefined: all of them. */
+  asked: AskFlags | undefined;
   /** Every period of the range is wanted, whether it has data or not. */
   counted: boolean;
 }
@@ -90,7 +93,9 @@ export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<Seri
   return {
     ...{ request, companies, several, derive, options, ranges },
     scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
-    counted: flags.last !== undefined && cursor === undefined,
+    // A row of a period without data never changed.
+    counted: flags.last !== undefined && cursor === undefined && flags.changedSince === undefined,
+    asked: asks(flags) ? flags : undefined,
     timed: flags.last !== undefined || flags.ytd === true || options.fill !== 'none',
     versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
   };

@@ -67,10 +67,15 @@ async function namesOf(ctx: Context, { several, companies }: SeriesPlan): Promis
 }
 
 /** The request without the companies whose catalog could not be read. */
-function requestOf(ctx: Context, { request, companies }: SeriesPlan, { failures, after }: Target): SeriesRequest {
+function requestOf(
+  ctx: Context,
+  { request, companies, asked }: SeriesPlan,
+  { failures, after }: Target,
+): SeriesRequest {
   const left = failures && companies.filter((companyId) => !failures.has(companyId));
   const paging = pageOptions(ctx, getMetricSeries);
-  return { ...request, ...paging, after, companies: left ?? request.companies };
+  // `--limit` is of the rows that are chosen.
+  return { ...request, ...paging, ...(asked && { limit: undefined }), after, companies: left ?? request.companies };
 }
 
 /** Rows name their company where there are several, and its currency where these differ. */

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { type CompanyFailures, companyFailures } from '../../../cli/each-company.ts';
+import { changed } from '../../../cli/runtime.ts';
 import { nameOut, namesCompany } from '../../../cli/show.ts';
 import { limiter } from '../../../core/concurrency.ts';
-import type { Output } from '../../../output/output.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { Batches } from '../../../output/write/rows.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -22,12 +22,12 @@ export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void>
   const files = plan.several && out !== undefined && namesCompany(out);
   if (checkpoint !== undefined) return writeResumable(ctx, plan, checkpoint, files);
   if (files) return writeFiles(ctx, plan);
-  if (plan.companies.length <= 1) return writeRows(ctx, plan, writerTo(ctx.out));
+  if (plan.companies.length <= 1) return writeRows(ctx, plan, writerTo(ctx, plan));
   const failures = companyFailures(ctx, plan.companies);
   try {
     await writeRows(ctx, plan, {
       failures,
-      rows: (rows, columns) => ctx.out.rows(unlessAllFailed(rows, failures), columns),
+      rows: (rows, columns) => writerTo(ctx, plan).rows(unlessAllFailed(rows, failures), columns),
     });
   } catch (error) {
     throw failures.verdict() ?? error;
@@ -36,7 +36,14 @@ export async function writeSeries(ctx: Context, plan: SeriesPlan): Promise<void>
   if (verdict) throw verdict;
 }
 
-export const writerTo = (out: Output): RowWriter => ({ rows: (rows, columns) => out.rows(rows, columns) });
+/** Writes the rows, or those that flags choose. */
+export const writerTo = (ctx: Context, plan: SeriesPlan, out = ctx.out): RowWriter => ({
+  async rows(rows, columns) {
+    if (!plan.asked) return out.rows(rows, columns);
+    const { writeChosen } = await import('./asked.ts');
+    await writeChosen(changed<Context>(ctx, { out }), plan, { rows, columns });
+  },
+});
 
 /** Continues the output of an interrupted run. */
 async function writeResumable(ctx: Context, plan: SeriesPlan, name: string, files: boolean): Promise<void> {
@@ -68,7 +75,11 @@ async function writeFiles(
     if (part?.done) return;
     const own = { ...plan, companies: [companyId], request: { ...plan.request, companies: [companyId] } };
     try {
-      await writeRows(ctx, own, resumable && part ? resumable.resumableWriter(ctx, own, part, out) : writerTo(out));
+      await writeRows(
+        ctx,
+        own,
+        resumable && part ? resumable.resumableWriter(ctx, own, part, out) : writerTo(ctx, own, out),
+      );
     } catch (error) {
       failures.add(companyId, error, 'none');
     }

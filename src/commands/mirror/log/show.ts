@@ -1,5 +1,7 @@
 /** `mirror log`. */
+import { askRows, showChosen } from '../../../cli/asking.ts';
 import type { Context } from '../../../cli/context.ts';
+import { type AskFlags, asks } from '../../../cli/query.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { momentOf } from '../../../domain/history/when.ts';
 import type { Where } from '../../../server/mirror/database.ts';
@@ -10,11 +12,13 @@ import { logRows } from './rows.ts';
 interface Asked {
   since: string | undefined;
   target: string | undefined;
+  flags: AskFlags;
 }
 
-export async function showLog(ctx: Context, where: Where, { since, target }: Asked): Promise<void> {
+export async function showLog(ctx: Context, where: Where, { since, target, flags }: Asked): Promise<void> {
   refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(logColumns))) return;
+  const question = await askRows(ctx, logColumns, { flags, command: [] });
   const from = since === undefined ? undefined : momentOf(since, () => ctx.now(), 'first', '--since');
   const history = await openHistory(where);
   try {
@@ -22,9 +26,10 @@ export async function showLog(ctx: Context, where: Where, { since, target }: Ask
     // What was seen at that moment is a change since it.
     const after = from === undefined ? first : new Date(from - 1).toISOString();
     const rows = await logRows(history, { target, since: after > first ? after : first });
-    await ctx.out.rows(rows, logColumns, {
+    await showChosen(ctx, { question, flags, pages: [rows] }, logColumns, {
       counts: ['change', 'changes'],
-      empty: `No changes since ${since ?? first}.`,
+      name: ({ kind, name, field }) => [kind, name, field].filter(Boolean).join(' '),
+      empty: asks(flags) ? 'No such changes.' : `No changes since ${since ?? first}.`,
     });
   } finally {
     await history.close();

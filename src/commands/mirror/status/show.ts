@@ -1,18 +1,22 @@
 /** `mirror status`. */
+import { askRows, chosenRows, showChosen } from '../../../cli/asking.ts';
 import type { Context } from '../../../cli/context.ts';
+import type { AskFlags } from '../../../cli/query.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { nameOf, noSyncYet, type Where } from '../../../server/mirror/database.ts';
 import { openHistory } from '../../../server/mirror/open.ts';
 import { mirrorStatus } from '../../../server/mirror/report.ts';
 import { type StatusRow, statusColumns } from '../columns.ts';
 
-export async function showStatus(ctx: Context, where: Where): Promise<void> {
+export async function showStatus(ctx: Context, where: Where, flags: AskFlags): Promise<void> {
   refuseRaw(ctx, 'it sends no request');
   if (!(await ctx.out.check(statusColumns))) return;
+  const rules = { state: ['current', 'stale', 'older'] };
+  const question = await askRows(ctx, statusColumns, { flags, command: [], rules });
   const status = await mirrorStatus(where);
   if (status.lastAt === null) throw noSyncYet(nameOf(where));
   const names = await namesOf(ctx, where);
-  const rows = status.parts.map((part): StatusRow => {
+  const all = status.parts.map((part): StatusRow => {
     const state = part.staleSince !== null ? 'stale' : part.readSync === status.lastSync ? 'current' : 'older';
     return {
       ...part,
@@ -23,8 +27,10 @@ export async function showStatus(ctx: Context, where: Where): Promise<void> {
       state,
     };
   });
-  await ctx.out.rows(rows, statusColumns, {
+  const rows = await chosenRows(question, all);
+  await showChosen(ctx, { question, flags, pages: [rows] }, statusColumns, {
     whole: () => ({ ...status, parts: rows }),
+    name: ({ part, name }) => [part, name].filter(Boolean).join(' '),
     counts: ['part', 'parts'],
   });
   const { syncs, firstAt, lastAt, bytes, api } = status;

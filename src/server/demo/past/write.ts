@@ -5,9 +5,10 @@ import { stringifyJson } from '../../../core/json.ts';
 import { parsePeriod } from '../../../core/periods.ts';
 import { openOrCreate, writeMeta } from '../../mirror/database.ts';
 import { entryRow, idBytes } from '../../mirror/entry-rows.ts';
-import { scopeName } from '../../mirror/history.ts';
 import { Names } from '../../mirror/names.ts';
-import { Statements } from '../../mirror/statements.ts';
+import { type Columns, noPoints, scopeName, textOf } from '../../mirror/point-rows.ts';
+import { Statements, type Value } from '../../mirror/statements.ts';
+import { never } from '../../mirror/tables.ts';
 import type { DemoPast } from './past.ts';
 
 /** What `comem mirror sync -p demo` reads. */
@@ -70,16 +71,8 @@ export async function writePast(folder: string, past: DemoPast): Promise<void> {
       await statements.insert(
         'mirror_points',
         {},
-        ['scope', 'period', 'version', 'metric', 'seen_from', 'seen_to', 'value', 'source', 'updated_at'],
-        past.points.flatMap(({ from, to, value: point }) => [
-          names.of('scope', scopeName(point.companyId, point.periodType)),
-          parsePeriod(point.periodKey)?.index ?? 0,
-          (versions as readonly string[]).indexOf(point.version),
-          names.of('metric', point.metricId),
-          ...[from, to, point.value],
-          point.source == null ? null : names.of('source', point.source),
-          point.updatedAt ?? null,
-        ]),
+        ['scope', 'period', 'version', 'seen_from', 'seen_to', 'points', 'body'],
+        pointRows(past.points, names),
       );
       await names.save(tx);
     });
@@ -90,4 +83,25 @@ export async function writePast(folder: string, past: DemoPast): Promise<void> {
 
 function iso(at: number): string {
   return new Date(at).toISOString();
+}
+
+/** Points of one period and version that came and went together are one row. */
+function pointRows(points: DemoPast['points'], names: Names): Value[] {
+  const rows = new Map<string, { key: readonly number[]; columns: Columns }>();
+  for (const { from, to, value: point } of points) {
+    const key = [
+      names.of('scope', scopeName(point.companyId, point.periodType)),
+      parsePeriod(point.periodKey)?.index ?? 0,
+      (versions as readonly string[]).indexOf(point.version),
+      from,
+      to ?? never,
+    ];
+    const { columns } = rows.get(key.join()) ?? { columns: noPoints() };
+    rows.set(key.join(), { key, columns });
+    columns.metrics.push(names.of('metric', point.metricId));
+    columns.values.push(point.value);
+    columns.sources.push(point.source ?? null);
+    columns.updated.push(point.updatedAt ?? null);
+  }
+  return [...rows.values()].flatMap(({ key, columns }) => [...key, columns.metrics.length, textOf(columns)]);
 }
