@@ -7,6 +7,7 @@ const onBothEngines = [
   'test/server/mirror/*.test.ts',
   'test/e2e/{lists,attrs,entries,metrics,grants,published,api}.test.ts',
   'test/commands/{lists,attrs,entries,grants,published,metrics}/*.test.ts',
+  'test/commands/mirror/as-of.test.ts',
 ];
 
 /** Tests of PostgreSQL itself; each says so by name where its programs are missing. */

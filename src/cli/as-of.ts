@@ -4,12 +4,12 @@ import { openMirror } from '../client/embedded.ts';
 import type { Connection } from '../client/network.ts';
 import type { Settings } from '../config/setting.ts';
 import type { Paths } from '../config/store.ts';
-import { Failure, usage } from '../core/errors.ts';
+import { usage } from '../core/errors.ts';
 import { readInstant } from '../core/instants.ts';
 import type { Sync } from '../domain/history/versions.ts';
+import { momentOf, syncAt } from '../domain/history/when.ts';
 import type { Output } from '../output/output.ts';
 import type { PastState, Runtime } from './context.ts';
-import { readMoment } from './moment.ts';
 import { requireMirror } from './past.ts';
 import { distance } from './words.ts';
 
@@ -35,7 +35,7 @@ const credentials: Credentials = { key: { secret: 'mirror' }, session: { secret:
 /** @throws usage without a mirror or with one of another API; notFound before its first sync */
 export async function openAsOf({ settings, runtime, folders, now, out }: PastParts): Promise<Past> {
   const { asOf, baseUrl } = settings;
-  const moment = asOf === undefined ? undefined : readMoment(asOf, now);
+  const moment = asOf === undefined ? undefined : new Date(momentOf(asOf, now, 'last', '--as-of'));
   const where = await requireMirror({ settings, runtime, folders });
   const address = 'folder' in where ? where.folder : 'of the database';
   const mirror = await openMirror(where);
@@ -46,10 +46,11 @@ export async function openAsOf({ settings, runtime, folders, now, out }: PastPar
         'name the profile of that API with -p, or another mirror with --mirror',
       );
     }
-    const sync = syncAt(await mirror.syncs(), moment, asOf ?? '', address);
+    const syncs = await mirror.syncs();
+    const sync = syncAt(syncs, moment?.getTime() ?? Number.POSITIVE_INFINITY, `--as-of ${asOf}`);
     const seenAt = new Date(timeOf(sync.seenAt));
     const at = clockOf(moment, seenAt, runtime.env.COMEM_NOW ? now() : undefined, now());
-    out.note(said(moment, sync, await mirror.syncs(), now()));
+    out.note(said(moment, sync, syncs, now()));
     const { transport, companies, names } = await mirror.at(sync, at, (text) => out.warn(text));
     return {
       now: at,
@@ -63,20 +64,6 @@ export async function openAsOf({ settings, runtime, folders, now, out }: PastPar
     await mirror.close();
     throw error;
   }
-}
-
-/** The newest sync that is not later; without a moment, the newest. */
-function syncAt(syncs: readonly Sync[], moment: Date | undefined, asOf: string, address: string): Sync {
-  const found = syncs.findLast(({ seenAt }) => moment === undefined || timeOf(seenAt) <= moment.getTime());
-  if (found) return found;
-  const [first] = syncs;
-  throw new Failure(
-    'notFound',
-    first
-      ? `--as-of ${asOf} is before the first sync of the mirror in ${address}, which was at ${first.seenAt}`
-      : `the mirror in ${address} has no completed sync`,
-    { hint: first ? 'name a later time: nothing is known of what was before' : 'run `comem mirror sync` first' },
-  );
 }
 
 /** An answer goes by the clock of its own time: that of `--as-of`, which is never later than now, else of the sync. */

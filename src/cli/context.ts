@@ -46,8 +46,8 @@ export interface Runtime {
   random(): number;
   /** Aborted at SIGINT, SIGTERM and SIGHUP; its reason's message is the signal's name. */
   signal: AbortSignal;
-  /** Called before much is held that lasts: rows of a group or of a period, or the memory of another program. */
-  keepHeapSmall?(): void;
+  /** Called before much is held that lasts: rows of a group or of a period, or the memory of another program. @param growth percent, default 20 */
+  keepHeapSmall?(growth?: number): void;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
   /** Runs long work that lets no event in: at a signal the process ends at once. @throws interrupted after a signal */

@@ -163,7 +163,10 @@ export function refused(
       const names = registeredArguments.map((argument) => argument.name()).join(' ');
       const takes = names === '' ? 'no argument' : `only ${names}`;
       const extra = args[registeredArguments.length];
-      return usage(`\`comem ${command.path}\` takes ${takes}, got "${extra}" too`, fieldsMeant(argv) ?? usageLine);
+      return usage(
+        `\`comem ${command.path}\` takes ${takes}, got "${extra}"${names === '' ? '' : ' too'}`,
+        fieldsMeant(argv) ?? flagMeant(command, extra) ?? usageLine,
+      );
     }
     default:
       return usage(error.message);
@@ -174,6 +177,13 @@ export function refused(
 function fieldsMeant(argv: readonly string[]): string | undefined {
   const at = argv.findIndex((word, index) => /^--(json|csv)$/.test(word) && /^\w[\w.,-]*$/.test(argv[index + 1] ?? ''));
   return at < 0 ? undefined : `did you mean ${argv[at]} --fields ${argv[at + 1]}?`;
+}
+
+/** A metric or a list where a command takes none: what was meant is a flag, or the verb beside it. */
+function flagMeant({ flags, path }: AnyCommand, extra: string | undefined): string | undefined {
+  if (extra === undefined) return undefined;
+  if (path === 'check') return `did you mean \`comem check entries ${extra}\`?`;
+  return flags.metrics?.short === 'm' ? `did you mean -m ${extra}?` : undefined;
 }
 
 /** A flag at the end of argv that has no value. */

@@ -17,7 +17,7 @@ import type { Context, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import type { ClientParts } from './make-client.ts';
 import type { Parsed } from './route.ts';
-import { changed, serverClock, withColor } from './runtime.ts';
+import { asTyped, changed, serverClock, withColor } from './runtime.ts';
 import { nameOut } from './show.ts';
 import type { Tree } from './tree.ts';
 
@@ -73,7 +73,11 @@ export function createContext(parts: ContextParts): OwnContext {
   let made: Output | undefined;
   const nameOf = (id: string) => context.companyName(id);
   const out = () => {
-    made ??= createOutput({ ...settings(), nameOut: nameOut(settings(), runtime), nameOf }, runtime);
+    const own = settings();
+    made ??= createOutput(
+      { ...own, nameOut: nameOut(own, runtime), nameOf, typed: (text) => asTyped(own, text) },
+      runtime,
+    );
     return made;
   };
   let client: Promise<Client> | undefined;

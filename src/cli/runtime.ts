@@ -1,4 +1,5 @@
 /** The process as a Runtime: which parts of it decide what. Nothing here reads the process itself. */
+import type { Settings } from '../config/setting.ts';
 import { usage } from '../core/errors.ts';
 import { readDay, readInstant } from '../core/instants.ts';
 import type { Headers } from '../core/wire.ts';
@@ -149,4 +150,9 @@ export function serverClock(local: () => Date, warn: (text: string) => void): Se
       return server;
     },
   };
+}
+
+/** A command as it works after this one: with the profile that was typed. */
+export function asTyped({ profile: { origin, value } }: Settings, command: string): string {
+  return origin === 'flag' ? command.replace(/^comem /, `comem -p ${value} `) : command;
 }

@@ -1,9 +1,9 @@
-/** HTTP over the network: straight or through a proxy, decoded, and what breaks in one clause. */
+/** HTTP over the network: a pool of undici, proxy variables, decompression. */
+import { setImmediate } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
 import { TransportError, usage } from '../core/errors.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import type { ResponseBody } from './body.ts';
-import type { Line } from './direct.ts';
-import type { ProxyVariables } from './proxied.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,71 +26,70 @@ export interface Connection {
 
 /** What a request needs: loaded with the first one. */
 interface Opened {
-  line: Line;
+  dispatcher: Dispatcher;
   Body: typeof ResponseBody;
 }
 
-interface Limits {
-  origin: string;
-  maxResponse: number;
-  /** What ends each request that is under way. */
-  running: Set<() => void>;
-}
-
 /**
- * A connection to one origin (`https://host:port`). Nothing is loaded or opened before the first request.
+ * A connection to one origin (`https://host:port`). undici is loaded with the first request.
  * @throws usage when a proxy variable holds no address of a proxy
  */
 export function networkConnection(origin: string, options: NetworkOptions = {}): Connection {
   const { env = {}, connections = 8, maxResponse = defaultMaxResponse } = options;
   const proxy = proxyVariables(env, origin);
-  const limits = { origin, maxResponse, running: new Set<() => void>() };
   let opened: Promise<Opened> | undefined;
-  let isClosed = false;
   return {
     async send(request) {
       opened ??= open(origin, proxy, connections);
-      const ready = await opened;
-      if (isClosed) throw new TransportError('the connection was closed', false, 'aborted');
-      return exchange(ready, request, limits);
+      const received = await exchange(await opened, request, origin, maxResponse);
+      // The pool marks the connection as free one turn later; a request before that would open another one.
+      await setImmediate();
+      return received;
     },
     async close() {
-      isClosed = true;
-      for (const stop of limits.running) stop();
-      await (await opened)?.line.close();
+      await (await opened)?.dispatcher.destroy();
     },
   };
 }
 
 async function open(origin: string, proxy: ProxyVariables | undefined, connections: number): Promise<Opened> {
   const { ResponseBody: Body } = await import('./body.ts');
-  if (!proxy) return { line: await (await import('./direct.ts')).directLine(origin, connections), Body };
-  return { line: (await import('./proxied.ts')).proxiedLine(origin, connections, proxy), Body };
+  // Each request has a time-out of its own, which covers connecting, waiting and reading.
+  const options = { connections, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } };
+  if (proxy) {
+    const { EnvHttpProxyAgent } = await import('undici');
+    return { dispatcher: new EnvHttpProxyAgent({ ...options, ...proxy }), Body };
+  }
+  // The index loads five times as many modules as the pool needs: 40 ms of every start.
+  const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
+  return { dispatcher: new Pool(origin, options), Body };
 }
 
-function exchange({ line, Body }: Opened, request: WireRequest, limits: Limits): Promise<WireResponse> {
-  const { origin, maxResponse, running } = limits;
+function exchange(
+  { dispatcher, Body }: Opened,
+  request: WireRequest,
+  origin: string,
+  maxResponse: number,
+): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const { signal } = request;
-    let isSent = false;
-    let abort = () => {};
+    let started = false;
+    let abort: ((reason: Error) => void) | undefined;
     let status = 0;
     let headers: Headers = {};
     let body: ResponseBody | undefined;
-    const settle = () => {
-      signal?.removeEventListener('abort', onAbort);
-      running.delete(stop);
-    };
-    const end = (error: unknown, reason: 'network' | 'aborted' = 'network') => {
+    const settle = () => signal?.removeEventListener('abort', onAbort);
+    const fail = (error: unknown, reason: 'network' | 'aborted') => {
       settle();
       body?.discard();
       const known = error instanceof TransportError && reason === 'network';
-      reject(known ? error : new TransportError(explain(error, origin), isSent, reason, { cause: error }));
-      abort();
+      reject(known ? error : new TransportError(explain(error, origin), started, reason, { cause: error }));
+    };
+    const end = (error: unknown, reason: 'network' | 'aborted' = 'network') => {
+      fail(error, reason);
+      abort?.(new Error('aborted'));
     };
     const onAbort = () => end(signal?.reason, 'aborted');
-    // The command has ended: it makes no second attempt.
-    const stop = () => end(new Error('the connection was closed'), 'aborted');
     /** What the body throws ends the exchange. */
     const guarded = (step: () => void) => {
       try {
@@ -101,37 +100,59 @@ function exchange({ line, Body }: Opened, request: WireRequest, limits: Limits):
     };
     if (signal?.aborted) return onAbort();
     signal?.addEventListener('abort', onAbort);
-    running.add(stop);
-    guarded(() => {
-      abort = line.send(
-        { ...request, headers: { 'accept-encoding': 'gzip, br', ...request.headers } },
-        {
-          onSent() {
-            isSent = true;
-          },
-          onHead(code, fields, flow) {
-            status = code;
-            headers = fields;
-            guarded(() => {
-              body = new Body(headers, maxResponse, flow, end);
-            });
-          },
-          onData: (chunk) => guarded(() => body?.add(chunk)),
-          onEnd() {
-            const complete = body?.end() ?? Promise.resolve(Buffer.alloc(0));
-            complete.then((bytes) => {
-              settle();
-              resolve({ status, headers, body: bytes });
-            }, end);
-          },
-          onError: (error) => end(error),
+    dispatcher.dispatch(
+      {
+        origin,
+        path: request.url.slice(origin.length) || '/',
+        method: request.method,
+        headers: { 'accept-encoding': 'gzip, br', ...request.headers },
+        body: request.body ?? null,
+      },
+      {
+        onRequestStart(controller) {
+          abort = (reason) => controller.abort(reason);
+          // Cancelled while it waited for a connection: nothing has been written yet.
+          if (signal?.aborted) return controller.abort(new Error('aborted'));
+          started = true;
         },
-      );
-    });
+        onResponseStart(controller, code, fields) {
+          status = code;
+          headers = flat(fields);
+          guarded(() => {
+            body = new Body(headers, maxResponse, controller, end);
+          });
+        },
+        onResponseData(_controller, chunk) {
+          guarded(() => body?.add(chunk));
+        },
+        onResponseEnd() {
+          const complete = body?.end() ?? Promise.resolve(Buffer.alloc(0));
+          complete.then((bytes) => {
+            settle();
+            resolve({ status, headers, body: bytes });
+          }, end);
+        },
+        onResponseError(_controller, error) {
+          // The command has ended, and closed the pool under this request: it makes no second attempt.
+          fail(error, isClosed(error) ? 'aborted' : 'network');
+        },
+      },
+    );
   });
 }
 
-const closedEarly = 'the connection was closed before the response was complete';
+function isClosed(error: Error): boolean {
+  return 'code' in error && (error.code === 'UND_ERR_DESTROYED' || error.code === 'UND_ERR_CLOSED');
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Headers {
+  const plain: Headers = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return plain;
+}
 
 const causes: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
@@ -142,16 +163,14 @@ const causes: Record<string, string> = {
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   EPIPE: 'the connection was closed',
-  UND_ERR_SOCKET: closedEarly,
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
 };
 
 /** One clause that says what broke; a node or OpenSSL code is kept in brackets for searching. */
 function explain(error: unknown, origin: string): string {
   const nested = error instanceof AggregateError ? error.errors[0] : error;
   const code = (nested as { code?: unknown } | undefined)?.code;
-  // Node gives the code of a reset to an end that came too early, too; no call of the system failed then.
-  const isEnd = code === 'ECONNRESET' && (nested as { syscall?: unknown }).syscall === undefined;
-  const known = isEnd ? closedEarly : typeof code === 'string' ? causes[code] : undefined;
+  const known = typeof code === 'string' ? causes[code] : undefined;
   const text = known ?? message(nested);
   return `${origin}${proxyIn(nested, origin)}: ${text}${typeof code === 'string' && !text.includes(code) ? ` (${code})` : ''}`;
 }
@@ -174,6 +193,13 @@ const variables = {
   'http:': ['http_proxy', 'HTTP_PROXY'],
   'https:': ['https_proxy', 'HTTPS_PROXY'],
 } as const;
+
+/** For EnvHttpProxyAgent: '' rather than undefined, because it reads the environment of the process otherwise. */
+interface ProxyVariables {
+  httpProxy: string;
+  httpsProxy: string;
+  noProxy: string;
+}
 
 /**
  * The proxy variables as they are used for an origin; undefined when none is set. A bare host and port is an http proxy.

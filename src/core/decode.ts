@@ -34,15 +34,22 @@ export function encodingOf(open: OpenBytes, name: string, given?: string): Encod
   }
   const strict = new TextDecoder('utf-8', { fatal: true });
   let isUtf8 = true;
+  let [zeros, all] = [0, 0];
   for (const bytes of open()) {
-    if (bytes.includes(0)) throw usage(`${name} holds binary data, not text`, 'save it as CSV in UTF-8');
+    all += bytes.length;
+    for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) zeros += 1;
     try {
       if (isUtf8) strict.decode(bytes, { stream: true });
     } catch {
       isUtf8 = false;
     }
   }
-  if (isUtf8 && isWhole(strict)) return { encoding: 'utf-8', isAssumed: false };
+  isUtf8 = isUtf8 && isWhole(strict);
+  // A text may hold one; every other byte is one in UTF-16 without its mark.
+  if (zeros > 0 && (!isUtf8 || zeros * 4 > all)) {
+    throw usage(`${name} holds binary data, not text`, 'save it as CSV in UTF-8');
+  }
+  if (isUtf8) return { encoding: 'utf-8', isAssumed: false };
   const line = strayLine(open);
   if (line === undefined) return { encoding: 'windows-1252', isAssumed: true };
   throw usage(

@@ -78,6 +78,8 @@ export interface OutputSettings {
   exact?: boolean;
   /** The command that shows long output on a terminal. */
   pager?: string | undefined;
+  /** A command in the line after a table, as it works after this one. */
+  typed?(command: string): string;
   /** What people call a company or user. */
   nameOf?(id: string): string | undefined;
   limit: number | undefined;

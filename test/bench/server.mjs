@@ -217,7 +217,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
         ? published
         : (bounded ? plannedPage : (make ?? ((query) => bodyOf(path, query))))(url.searchParams);
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
-  if (/\/entries\b/.test(request.url)) headers['x-list-total-count'] = rows;
+  if (/\/entries\b/.test(request.url)) headers['x-list-total-count'] = path.includes(uuid(2)) ? 0 : rows;
   const answer = () => response.writeHead(200, headers).end(body);
   if (slow) setTimeout(answer, 20);
   else answer();

@@ -73,6 +73,11 @@ describe('help', () => {
     }
   }, 30_000);
 
+  test('has at least three examples of every command', () => {
+    const few = help.nouns.flatMap((noun) => noun.commands).filter(({ examples }) => examples.length < 3);
+    expect(few.map(({ path }) => path)).toEqual([]);
+  });
+
   test('shows examples before flags, and flags in groups', async () => {
     const titles = (await page(['metrics', 'series', '--help'])).match(/^[A-Z][A-Z ]+$/gm);
     expect(titles).toEqual(['EXAMPLES', 'FLAGS', 'RANGE', 'SHAPE', 'CALCULATION', 'MORE FLAGS']);
@@ -123,6 +128,9 @@ describe('what people type first leads somewhere', () => {
     ['list', '`comem lists list` or `comem entries list LIST`'],
     ['list entries', '`comem entries list`'],
     ['entries deal-pipeline', '`comem entries list deal-pipeline`'],
+    ['metrics chart mrr', '-m mrr?'],
+    ['check deal-pipeline', '`comem check entries deal-pipeline`'],
+    ['grants revoke cedar -p demo --yes', '--recipient cedar?'],
     ['metrics mrr', '`comem metrics get mrr`'],
     ['metric mrr', '`comem metrics get mrr`'],
     ['export', '`comem entries list LIST -o csv`'],

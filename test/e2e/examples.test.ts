@@ -34,6 +34,13 @@ const before: readonly (readonly [RegExp, string])[] = [
   [/ --mode sync/, 'comem entries list deal-pipeline --limit 5 --out deals.csv'],
   [/ --data-dir \.\/data|embedded:\.\/data|--from \.\/data/, 'comem server load team.yaml --data-dir ./data'],
   [/ known\.json/, 'comem check --baseline known.json --update-baseline'],
+  ...['work', 'default', 'acme'].map(
+    (name) =>
+      [
+        new RegExp(` profiles (use|set|rename|delete) ${name}( |$)`),
+        `comem server credentials --jq '.[0].credential' | comem auth login -p ${name} --base-url embedded: --api-key-stdin`,
+      ] as const,
+  ),
   [/group remove software/, 'comem companies group add software lumen'],
   [/calc remove net_new_arr/, "comem metrics calc add 'net_new_arr = arr - prev(arr)'"],
 ];

@@ -2,9 +2,11 @@
  * A process of its own for the tests of the store: opens the API on a folder or address and does what its argument says, telling
  * on stdout what was acknowledged.
  */
+
+import { isPostgres } from '../../src/core/database.ts';
 import { createApi } from '../../src/server/api.ts';
 import { listen } from '../../src/server/listen.ts';
-import { isPostgres, openStore } from '../../src/server/store/store.ts';
+import { openStore } from '../../src/server/store/store.ts';
 import { call, now } from './world.ts';
 
 const [mode = '', database = '', listId = '', name = ''] = process.argv.slice(2);

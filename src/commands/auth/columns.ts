@@ -14,7 +14,8 @@ export interface StatusRow {
   note: string | null;
 }
 
-export const statusColumns: readonly Column<StatusRow>[] = [
+/** @param nameOf what people call a company: a terminal shows it before the id */
+export const statusColumns = (nameOf: (id: string) => string | undefined): readonly Column<StatusRow>[] => [
   {
     key: 'setting',
     heading: 'Setting',
@@ -22,7 +23,14 @@ export const statusColumns: readonly Column<StatusRow>[] = [
     rank: 1,
     get: (row) => row.setting,
   },
-  { key: 'value', heading: 'Value', wraps: true, get: (row) => row.value },
+  {
+    ...{ key: 'value', heading: 'Value', wraps: true },
+    get: (row) => row.value,
+    onScreen({ setting, value }) {
+      const name = setting === 'company' && typeof value === 'string' ? nameOf(value) : undefined;
+      return name === undefined ? undefined : `${name} (${String(value).slice(0, 8)}…)`;
+    },
+  },
   { key: 'origin', heading: 'Origin', get: (row) => row.origin, hidden: true },
   { key: 'from', heading: 'From', wraps: true, get: (row) => row.from },
   { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },

@@ -33,7 +33,7 @@ export function noteSaved(
   for (const kind of ['key', 'session'] as const) {
     const stored = done.saved[kind];
     if (!stored) continue;
-    ctx.out.note(`Saved the ${kindName(kind)} of profile "${name}" for ${stored.origin}: ${place(ctx, stored)}.`);
+    ctx.out.note(`Saved the ${kindName(kind)} of profile "${name}" for ${stored.origin}, ${place(ctx, stored)}.`);
     if (done.unchecked.includes(kind)) {
       ctx.out.warn(`the ${kindName(kind)} was not checked: give a company with -c UUID to check it`);
     }

@@ -23,7 +23,7 @@ export default defineCommand({
   async run(ctx, { flags }) {
     if (flags.check) requireProfile(ctx.settings, ctx.profiles);
     const { rows, failed } = await authStatus(ctx, flags.check ?? false);
-    await ctx.out.rows(rows, statusColumns, { id: (row) => row.setting });
+    await ctx.out.rows(rows, statusColumns(ctx.companyName), { id: (row) => row.setting });
     if (ctx.settings.baseUrl.value === undefined) {
       ctx.out.note('No base URL is set. Set one with `comem auth login`, or use `-p demo`.');
     }

@@ -12,6 +12,10 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo check init deal-pipeline --out comem.checks.yaml', says: 'a first file' },
     { run: 'comem -p demo check init portfolio --out pipeline.yaml', says: 'of another list, into a file of its own' },
+    {
+      run: 'comem -p demo check init deal-pipeline --archived -O all.checks.yaml',
+      says: 'what holds for archived entries too',
+    },
   ],
   stdout: 'text',
   async run(ctx, { args, flags }) {

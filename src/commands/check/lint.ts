@@ -11,6 +11,7 @@ export default defineCommand({
   examples: [
     { run: 'comem check lint -f pipeline.yaml', says: 'the mistakes of one file' },
     { run: 'comem check lint', says: 'those of comem.checks.yaml' },
+    { run: 'comem -p demo check init portfolio | comem check lint -f -', says: 'a file from stdin' },
   ],
   stdout: 'nothing',
   async run(ctx, { flags }) {

@@ -24,6 +24,10 @@ export default defineCommand({
       run: 'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011 -o json',
       says: 'the same for a program',
     },
+    {
+      run: 'comem -p demo companies add analytics c0ffee00-0000-4000-8000-000000000011 && comem -p demo -c analytics metrics live',
+      says: 'use it at once',
+    },
   ],
   stdout: 'object',
   async run(ctx, { args, flags }) {

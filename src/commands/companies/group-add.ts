@@ -18,6 +18,10 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo companies group add software lumen tessera', says: '`-c @software` means the two' },
     { run: 'comem -p demo companies group add software lumen tessera -o json', says: 'the group for a program' },
+    {
+      run: 'comem -p demo companies group add software lumen tessera && comem -p demo -c @software metrics live',
+      says: 'use it at once',
+    },
   ],
   stdout: 'object',
   async run(ctx, { args: { NAME, COMPANY } }) {

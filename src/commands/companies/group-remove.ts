@@ -16,7 +16,14 @@ export default defineCommand({
     { name: 'COMPANY', summary: 'a uuid or alias; default: the whole group', variadic: true, optional: true },
   ],
   flags: {},
-  examples: [{ run: 'comem -p demo companies group remove software', says: 'remove the group software' }],
+  examples: [
+    { run: 'comem -p demo companies group remove software', says: 'remove the group software' },
+    { run: 'comem -p demo companies group remove software lumen', says: 'remove one company from it' },
+    {
+      run: 'comem -p demo companies group remove software && comem -p demo companies group list',
+      says: 'and see which are left',
+    },
+  ],
   stdout: 'nothing',
   async run(ctx, { args: { NAME, COMPANY } }) {
     requireProfile(ctx.settings, ctx.profiles);

@@ -12,7 +12,11 @@ export default defineCommand({
   operations: [],
   args: [{ name: 'ALIAS', summary: 'the alias', asks: 'alias' }],
   flags: {},
-  examples: [{ run: 'comem -p demo companies remove acme', says: 'remove the alias acme' }],
+  examples: [
+    { run: 'comem -p demo companies remove acme', says: 'remove the alias acme' },
+    { run: 'comem -p demo companies remove acme && comem -p demo companies list', says: 'and see which are left' },
+    { run: 'comem companies remove acme', says: 'of the profile that is in use' },
+  ],
   stdout: 'nothing',
   async run(ctx, { args: { ALIAS: alias } }) {
     requireProfile(ctx.settings, ctx.profiles);

@@ -21,6 +21,7 @@ export default defineCommand({
       run: `comem -p demo entries history deal-pipeline "Fable Clinic" --where 'field = "stage"'`,
       says: 'its way through the stages',
     },
+    { run: 'comem -p demo entries history deal-pipeline "Fable Clinic" -o csv', says: 'the same as CSV' },
   ],
   stdout: 'rows',
   mirrors: true,

@@ -142,10 +142,17 @@ export function grantId(text: string): string {
   throw usage(`a grant id is a uuid, got "${text}"`, '`comem grants list` shows the ids');
 }
 
+function isCompany({ settings: { aliases } }: Context, word: string): boolean {
+  return Object.hasOwn(aliases, word);
+}
+
 /** The ids given, `-` for those on stdin (one per line; blank lines are ignored), each once. */
 async function grantIds(ctx: Context, given: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const text of given) {
+    if (!isUuid(text) && isCompany(ctx, text)) {
+      throw usage(`a grant id is a uuid, and "${text}" is a company`, `did you mean --recipient ${text}?`);
+    }
     const lines = text === '-' ? (await ctx.readStdin()).split('\n') : [text];
     ids.push(...lines.map((line) => line.trim()).filter((line) => line !== ''));
   }

@@ -20,6 +20,10 @@ export default defineCommand({
       run: `comem -p demo grants get "$(comem -p demo grants list --status active --limit 1 -o id)" --jq '.metric_ids'`,
       says: 'what one grant opens',
     },
+    {
+      run: 'comem -p demo grants get "$(comem -p demo grants list --sort created_at:desc --limit 1 -o id)" -o json',
+      says: 'the newest, as the API has it',
+    },
   ],
   stdout: 'object',
   async run(ctx, { args }) {

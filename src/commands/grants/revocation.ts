@@ -29,7 +29,7 @@ export async function revokeGrants(
   const meant = chosen.filter(isToSend);
   const what = meant.length === 1 ? `the grant ${meant[0]?.id}` : amount(meant.length, 'grant', 'grants');
   await writeRows<RevokeRow>(ctx, {
-    plan: chosen.length > 0 ? planLines(chosen, meant) : [],
+    plan: chosen.length > 0 ? planLines(ctx, chosen, meant) : [],
     ...(meant.length > 0 && { question: `Revoke ${what}?` }),
     steps: stepsOf(ctx, chosen),
     doing: 'Revoking',
@@ -112,7 +112,12 @@ function verdictOf(id: string, failure: Failure, found: MetricGrant | undefined)
   return { is: 'done', value: { outcome, revoked_at: found.revoked_at ?? null } };
 }
 
-function planLines(chosen: readonly ChosenGrant[], meant: readonly ChosenGrant[]): string[] {
+function recipientName(ctx: Context, grant: MetricGrant): string {
+  const id = recipientOf(grant);
+  return id === undefined || id === null ? 'nobody' : (ctx.companyName(id) ?? id);
+}
+
+function planLines(ctx: Context, chosen: readonly ChosenGrant[], meant: readonly ChosenGrant[]): string[] {
   const skipped = chosen.filter((one) => one.skipped !== undefined).length;
   const revoked = chosen.length - meant.length - skipped;
   const others = [
@@ -123,7 +128,7 @@ function planLines(chosen: readonly ChosenGrant[], meant: readonly ChosenGrant[]
     if (!grant) return `  ${id}`;
     const metrics = grant.metric_ids ?? [];
     const what = metrics.length === 0 ? 'all metrics' : metrics.slice(0, 5).join(', ');
-    return `  ${id}: ${what}${metrics.length > 5 ? ' and more' : ''} to ${recipientOf(grant) ?? 'nobody'}`;
+    return `  ${id}: ${what}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}`;
   });
   return [
     `Plan: revoke ${amount(meant.length, 'grant', 'grants')}${others.length > 0 ? ` (${others.join(', ')})` : ''}.`,

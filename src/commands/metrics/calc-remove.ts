@@ -10,7 +10,14 @@ export default defineCommand({
   operations: [],
   args: [{ name: 'NAME', summary: 'the computed metric', names: 'calc' }],
   flags: {},
-  examples: [{ run: 'comem -p demo metrics calc remove net_new_arr', says: 'forget the definition' }],
+  examples: [
+    { run: 'comem -p demo metrics calc remove net_new_arr', says: 'forget the definition' },
+    {
+      run: 'comem -p demo metrics calc remove net_new_arr && comem -p demo metrics calc list',
+      says: 'and see which are left',
+    },
+    { run: 'comem metrics calc remove net_new_arr', says: 'of the profile that is in use' },
+  ],
   stdout: 'nothing',
   async run(ctx, { args: { NAME: metric } }) {
     requireProfile(ctx.settings, ctx.profiles);

@@ -27,9 +27,10 @@ export default defineCommand({
       run: 'comem -p demo metrics prefs set --investor northgate --requested mrr,arr,runway --dry-run',
       says: 'show the difference and the request',
     },
+    { run: 'comem -p demo metrics prefs set --investor northgate --requested mrr,arr', says: 'ask for two metrics' },
     {
-      run: 'comem -p demo metrics prefs set --investor northgate --requested mrr,arr',
-      says: 'two metrics are asked for',
+      run: 'comem -p demo metrics prefs set --investor northgate --columns mrr,arr,burn',
+      says: 'the columns of its table',
     },
   ],
   stdout: 'object',

@@ -30,6 +30,7 @@ export default defineCommand({
       run: `comem -p demo mirror diff 2026-02 2026-03 --list deal-pipeline --where 'field = "values.stage"'`,
       says: 'deals that moved in March',
     },
+    { run: 'comem -p demo mirror diff 2026-02-28 --kinds grant -o csv', says: 'grants that changed since, as CSV' },
   ],
   stdout: 'rows',
   mirrors: true,

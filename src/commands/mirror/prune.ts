@@ -15,6 +15,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo mirror prune mirror --keep 2y --yes', says: 'in a job' },
     { run: 'comem -p demo mirror prune mirror --keep 90d', says: 'asks on a terminal' },
+    { run: 'comem -p demo mirror prune mirror --keep 6mo --yes -o json', says: 'what was removed, for a program' },
   ],
   stdout: 'object',
   mirrors: true,

@@ -13,6 +13,7 @@ export default defineCommand({
   examples: [
     { run: 'comem -p demo mirror status mirror', says: 'after `mirror sync mirror`' },
     { run: 'comem -p demo mirror status mirror -o json --jq .lastAt', says: 'when it was last synced' },
+    { run: "comem -p demo mirror status mirror --where 'state = stale'", says: 'what could not be read' },
   ],
   stdout: 'rows',
   mirrors: true,

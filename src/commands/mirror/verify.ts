@@ -9,7 +9,11 @@ export default defineCommand({
   operations: syncOperations,
   args: [folderArgument],
   flags: databaseFlag,
-  examples: [{ run: 'comem -p demo mirror verify mirror', says: 'exit 0 when everything agrees' }],
+  examples: [
+    { run: 'comem -p demo mirror verify mirror', says: 'exit 0 when everything agrees' },
+    { run: 'comem -p demo mirror verify mirror -o json', says: 'what differs, for a program' },
+    { run: 'comem -p demo mirror verify mirror --out differences.csv', says: 'what differs, in a file' },
+  ],
   stdout: 'rows',
   mirrors: true,
   manyCompanies: true,

@@ -10,7 +10,11 @@ export default defineCommand({
   operations: [],
   args: [{ name: 'NAME', summary: 'the profile', asks: 'profile' }],
   flags: {},
-  examples: [{ run: 'comem profiles delete acme --yes', says: 'delete without asking' }],
+  examples: [
+    { run: 'comem profiles delete acme --yes', says: 'delete without asking' },
+    { run: 'comem profiles delete acme', says: 'asks first, on a terminal' },
+    { run: 'comem profiles delete acme --yes && comem profiles list', says: 'and see which are left' },
+  ],
   stdout: 'nothing',
   asks: true,
   confirms: 'before it deletes',

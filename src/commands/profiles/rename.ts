@@ -11,7 +11,11 @@ export default defineCommand({
     { name: 'NEW', summary: 'its new name', asks: 'text' },
   ],
   flags: {},
-  examples: [{ run: 'comem profiles rename default acme', says: 'rename the profile default to acme' }],
+  examples: [
+    { run: 'comem profiles rename default acme', says: 'rename the profile default to acme' },
+    { run: 'comem profiles rename work acme', says: 'rename the profile work to acme' },
+    { run: 'comem profiles rename work team && comem profiles use team', says: 'and use it from now on' },
+  ],
   stdout: 'nothing',
   async run(ctx, { args }) {
     await renameProfile(ctx.folders, args.OLD, args.NEW);

@@ -8,7 +8,11 @@ export default defineCommand({
   operations: [],
   args: [{ name: 'NAME', summary: 'the profile', asks: 'profile' }],
   flags: {},
-  examples: [{ run: 'comem profiles use demo', says: 'commands now use the demo' }],
+  examples: [
+    { run: 'comem profiles use demo', says: 'commands now use the demo' },
+    { run: 'comem profiles use work', says: 'commands now use the profile work' },
+    { run: 'comem profiles use demo && comem lists list', says: 'and see what it holds' },
+  ],
   stdout: 'nothing',
   async run(ctx, { args: { NAME: name } }) {
     await updateProfiles(ctx.folders, (file) => {

@@ -22,6 +22,10 @@ export default defineCommand({
       says: 'a page to read or print',
     },
     { run: 'comem -p demo published report lumen --from 2025-10 --out report.html', says: 'only the newest periods' },
+    {
+      run: 'comem -p demo published report lumen --type bar --title Lumen --out report.html',
+      says: 'bars, under a title of your own',
+    },
   ],
   stdout: 'text',
   async run(ctx, { args, flags }) {

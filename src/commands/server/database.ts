@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
 import { embeddedFolder, isEmbedded } from '../../config/setting.ts';
+import { isPostgres } from '../../core/database.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';
 
@@ -47,7 +48,6 @@ export async function databaseOf(ctx: Context, { dataDir, database }: DatabaseCh
 
 /** A PostgreSQL address, or a folder. `from` names the flag. */
 export async function anyDatabase(ctx: Context, text: string, from: string): Promise<NamedDatabase> {
-  const { isPostgres } = await import('../../server/store/store.ts');
   return isPostgres(text) ? named(text, from) : folder(resolve(ctx.runtime.cwd, folderName(text, from)));
 }
 
@@ -65,7 +65,6 @@ function folderName(text: string, from: string): string {
 }
 
 async function named(address: string, from: string): Promise<NamedDatabase> {
-  const { isPostgres } = await import('../../server/store/store.ts');
   // The text is not shown: it may contain a password.
   if (!isPostgres(address)) throw usage(`${from} must begin with postgres://`, 'a folder is --data-dir');
   const { shownAddress } = await import('../../server/store/postgres.ts');

@@ -61,7 +61,7 @@ export class SqlSession {
     const columns = await this.prepare(work);
     for (const [name, made] of this.made) if (!made.read && names(statement, name)) await this.fill(work, name, made);
     // The clock of the server is known once it has answered.
-    const timed = atTime(statement, this.ctx.now);
+    const timed = atTime(statement, this.ctx.now, values);
     const first = await this.rows(work, { do: 'run', text: timed, parameters: values });
     const sourceOf = (table: string, column: string) =>
       this.made.get(table.toLowerCase())?.table.columns.find(({ name }) => name === column.toLowerCase());

@@ -14,6 +14,7 @@ export default defineCommand({
   examples: [
     { run: 'comem tour', says: 'one command at a time' },
     { run: 'comem tour --no-input', says: 'print the steps and run nothing' },
+    { run: 'comem tour --no-input --out tour.txt', says: 'the steps in a file' },
   ],
   stdout: 'text',
   unsettled: true,

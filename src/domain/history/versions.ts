@@ -76,6 +76,13 @@ export interface VersionRange {
   changedSince?: string | undefined;
 }
 
+export interface EntryCount {
+  current: number;
+  archived: number;
+  /** With those that do not say whether they are archived. */
+  all: number;
+}
+
 /** Which points. Undefined: all. */
 export interface PointRange {
   metricIds?: readonly string[];
@@ -120,6 +127,8 @@ export interface History {
   resources(kind: ResourceKind, of?: VersionRange & { owner?: string; id?: string }): AsyncIterable<Version<Resource>>;
   /** By position and id when `at` is given, else by id and time. */
   entries(listId: string, of?: VersionRange & { id?: string }): AsyncIterable<Version<CustomListEntry>>;
+  /** How many entries a sync saw. */
+  entryCount?(listId: string, at: number): Promise<EntryCount>;
   /** By grain, period, version, metric and time: the versions of one point follow each other. */
   points(companyId: string, of?: VersionRange & PointRange): AsyncIterable<Version<Point>>;
   /** Parts that syncs tried to read, as far as they still exist. */

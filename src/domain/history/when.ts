@@ -35,8 +35,8 @@ function before(now: () => Date) {
 export function syncAt(syncs: readonly Sync[], moment: number, source: string): Sync {
   const found = syncs.findLast(({ seenAt }) => (readInstant(seenAt) ?? 0) <= moment);
   if (found) return found;
-  throw new Failure('notFound', `${source} is before the history begins, at ${syncs[0]?.seenAt}`, {
-    hint: `name a time from ${syncs[0]?.seenAt.slice(0, 10)} on`,
+  throw new Failure('notFound', `${source} is before the first sync of the mirror, at ${syncs[0]?.seenAt}`, {
+    hint: `name a later time, from ${syncs[0]?.seenAt.slice(0, 10)} on: nothing is known of what was before`,
     code: 'before_history',
   });
 }

@@ -17,8 +17,15 @@ interface Change {
   text: string;
 }
 
-/** The statement with the time written in, where it asks for it: `now` is called only then. */
-export function atTime({ text, tokens }: Statement, now: () => Date): string {
+/**
+ * The statement with the time written in, where it asks for it: `now` is called only then.
+ * @param values of its parameters, which may ask for it as well
+ */
+export function atTime(
+  { text, tokens }: Statement,
+  now: () => Date,
+  values: Readonly<Record<string, unknown>> = {},
+): string {
   let time: string | undefined;
   const written = () => {
     time ??= `'${now().toISOString().slice(0, -1).replace('T', ' ')}'`;
@@ -36,7 +43,8 @@ export function atTime({ text, tokens }: Statement, now: () => Date): string {
     const inside = argumentsOf(tokens, index + 1);
     const isFormat = isWord(token, 'strftime');
     for (const { kind, value, at, end } of inside.slice(isFormat ? 1 : 0)) {
-      if (kind === 'string' && value.toLowerCase() === 'now') change(at, end, written());
+      const said = kind === 'parameter' ? values[value.slice(1)] : kind === 'string' ? value : undefined;
+      if (typeof said === 'string' && said.toLowerCase() === 'now') change(at, end, written());
     }
     const isAlone = !inside.some(({ text: mark, depth }) => mark === ',' && depth === next.depth + 1);
     const at = inside.at(-1)?.end ?? next.end;

@@ -22,7 +22,8 @@ export function sayAfterTable<Row>(
   const count =
     says.counts &&
     `${total !== undefined && total > rows ? `${counted(rows)} of ` : ''}${nounOf(says.counts, total ?? rows)}`;
-  const parts = [count, says.next, left.ids ? '-o id for ids' : undefined].filter((part) => part !== undefined);
+  const next = says.next && (settings.typed?.(says.next) ?? says.next);
+  const parts = [count, next, left.ids ? '-o id for ids' : undefined].filter((part) => part !== undefined);
   if (parts.length > 0) messages.aside(parts.join(' · '));
 }
 

@@ -1,12 +1,13 @@
 /** The database of a mirror: `mirror.db` in a folder, or PostgreSQL; opened, checked, and its failures in words. */
 import { chmodSync, closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isPostgres } from '../../core/database.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { sqliteCode } from '../../core/sqlite.ts';
 import { type Engine, troubleOf } from '../store/engine.ts';
 import { Kysely } from '../store/kysely.ts';
 import type { Database } from '../store/schema.ts';
-import { isPostgres, openEngine } from '../store/store.ts';
+import { openEngine } from '../store/store.ts';
 import { whenFree } from '../store/writes.ts';
 import { createTables, type MirrorDb, type MirrorTables, schemaVersion } from './tables.ts';
 

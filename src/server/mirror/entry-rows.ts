@@ -32,6 +32,8 @@ export type Shape = readonly [fields: readonly string[], values: readonly string
 
 export interface EntryRow {
   position: number;
+  /** 1: archived, 0: not. */
+  archived: number | null;
   shape: string;
   body: string;
 }
@@ -45,14 +47,17 @@ export const noShape = '';
 export function entryRow(listId: string, entry: CustomListEntry, isKept: (shape: string) => boolean): EntryRow {
   const { values, position } = entry;
   const plain = isObject(values) && entry.list_id === listId && Number.isSafeInteger(position);
-  const known = Number.isSafeInteger(position) ? Number(position) : 0;
-  if (!plain) return { position: known, shape: noShape, body: stringifyJson(entry) };
+  const columns = {
+    position: Number.isSafeInteger(position) ? Number(position) : 0,
+    archived: typeof entry.archived === 'boolean' ? Number(entry.archived) : null,
+  };
+  if (!plain) return { ...columns, shape: noShape, body: stringifyJson(entry) };
   const shape = JSON.stringify([Object.keys(entry), Object.keys(values)]);
-  if (!isKept(shape)) return { position: known, shape: noShape, body: stringifyJson(entry) };
+  if (!isKept(shape)) return { ...columns, shape: noShape, body: stringifyJson(entry) };
   const kept: unknown[] = [];
   for (const key in entry) if (!apart.has(key)) kept.push(entry[key as keyof CustomListEntry]);
   for (const key in values) kept.push(values[key]);
-  return { position: known, shape, body: stringifyJson(kept) };
+  return { ...columns, shape, body: stringifyJson(kept) };
 }
 
 export function readShape(text: string): Shape | undefined {

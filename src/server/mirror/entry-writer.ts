@@ -23,7 +23,7 @@ interface Parts {
   listId: string;
 }
 
-const columns = ['id', 'position', 'shape', 'body'] as const;
+const columns = ['id', 'position', 'archived', 'shape', 'body'] as const;
 
 /** More pages than a list can have. */
 const mostPages = 2 ** 31 - 1;
@@ -69,7 +69,7 @@ export class EntryWriter {
       const id = idBytes(entry.id);
       if (known) ended.push(id);
       this.changes[known ? 'changed' : 'added'] += 1;
-      fresh.push(id, row.position, names.of('shape', row.shape), row.body);
+      fresh.push(id, row.position, row.archived, names.of('shape', row.shape), row.body);
     }
     await this.end(ended);
     const shared = { list: this.list, seen_from: sync, seen_to: null };

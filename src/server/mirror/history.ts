@@ -93,6 +93,15 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
       }
     },
 
+    async entryCount(listId, at) {
+      const { rows } = await sql<{ archived: number | null; n: number }>`
+        select archived, count(*) as n from mirror_entries
+        where list = ${names.find('list', listId) ?? 0} and ${within({ at })}
+        group by archived`.execute(db);
+      const of = (archived: number) => Number(rows.find((row) => row.archived === archived)?.n ?? 0);
+      return { current: of(0), archived: of(1), all: rows.reduce((sum, { n }) => sum + Number(n), 0) };
+    },
+
     points: (companyId, of = {}) => pointsOf({ db, names, version }, companyId, of, within(of)),
 
     async parts() {

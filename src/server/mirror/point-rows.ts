@@ -1,5 +1,5 @@
 /** Points of a series as they are read, compared and kept. */
-import { type Version, versions } from '../../contract/metrics.ts';
+import { type MetricObservation, type Version, versions } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
 import type { PeriodType } from '../../core/periods.ts';
 
@@ -20,14 +20,9 @@ export interface PointScope {
 }
 
 /** A point as it was read. */
-export interface ReadPoint {
-  metricId: string;
-  periodKey: string;
-  version: string;
-  value: string | null;
-  source: string | null;
-  updatedAt: string | null;
-}
+export type ReadPoint = Pick<MetricObservation, 'metricId' | 'periodKey' | 'version' | 'source' | 'updatedAt'> & {
+  value?: MetricObservation['value'] | string;
+};
 
 /** Points of one period and version in columns, which take a tenth of what objects do. */
 export interface Block {

@@ -62,9 +62,9 @@ export class PointWriter {
     for (const point of points) {
       const block = this.blockOf(point) ?? (await this.open(point));
       block.metrics.push(this.numberOf(point.metricId));
-      block.values.push(point.value);
-      block.sources.push(point.source);
-      block.updated.push(point.updatedAt);
+      block.values.push(point.value == null ? null : String(point.value));
+      block.sources.push(point.source ?? null);
+      block.updated.push(point.updatedAt ?? null);
     }
     this.held += points.length;
     this.changes.read += points.length;

@@ -36,14 +36,14 @@ export async function* pointsOf(
     const asked = of.versions?.map((version) => (versions as readonly string[]).indexOf(version));
     for await (const group of runsOf(source.db, { scope, from, to, versions: asked, order: of.order }, within)) {
       const [{ period, version }] = group;
-      const shared = {
-        ...{ companyId, periodType: grain, periodKey: formatPeriod({ type: grain, index: period }) },
-        version: versions[version] ?? '',
-      };
+      const periodKey = formatPeriod({ type: grain, index: period });
       for (const { row, columns, at } of inOrder(group, metrics)) {
         yield source.version(row, {
-          ...shared,
+          companyId,
           metricId: names.text(columns.metrics[at] ?? 0),
+          periodType: grain,
+          periodKey,
+          version: versions[version] ?? '',
           value: columns.values[at] ?? null,
           source: columns.sources[at] ?? null,
           updatedAt: columns.updated[at] ?? null,

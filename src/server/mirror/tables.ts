@@ -38,7 +38,15 @@ export interface MirrorTables {
   /** Hashes of the pages of a list by their number, so that what did not change is not compared row by row. */
   mirror_prints: { name: number; place: number; print: string };
   mirror_names: { number: number; kind: NameKind; text: string };
-  mirror_entries: Seen & { list: number; id: Uint8Array; position: number; shape: number; body: string };
+  mirror_entries: Seen & {
+    list: number;
+    id: Uint8Array;
+    position: number;
+    /** 1: archived, 0: not; so that entries are counted without their bodies. */
+    archived: number | null;
+    shape: number;
+    body: string;
+  };
   /** The points of one period and version that were seen from one sync to another. */
   mirror_points: {
     scope: number;
@@ -126,6 +134,7 @@ export async function createTables({ schema }: MirrorDb, engine: Engine): Promis
     .addColumn('seen_from', 'integer', (c) => c.notNull())
     .addColumn('seen_to', 'integer')
     .addColumn('position', 'bigint', (c) => c.notNull())
+    .addColumn('archived', 'integer')
     .addColumn('shape', 'integer', (c) => c.notNull())
     .addColumn('body', 'text', (c) => c.notNull())
     .addPrimaryKeyConstraint('mirror_entries_key', ['list', 'id', 'seen_from'])
@@ -134,7 +143,7 @@ export async function createTables({ schema }: MirrorDb, engine: Engine): Promis
   await schema
     .createIndex('mirror_entries_order')
     .on('mirror_entries')
-    .columns(['list', 'position', 'id', 'seen_from'])
+    .columns(['list', 'position', 'id', 'seen_from', 'seen_to', 'archived'])
     .execute();
   await schema
     .createTable('mirror_points')

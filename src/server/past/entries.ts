@@ -28,9 +28,18 @@ export function entriesReader(): Reader<typeof operations.listEntries> {
     walks.set(key, walk);
     const limit = Math.min(Number(query.limit ?? defaultLimit), maxPage);
     const offset = Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER);
-    const headers = query.withTotal === true ? { [totalCountHeader]: String(await walk.count()) } : undefined;
+    const count = async () => (await countOf(state, filter)) ?? walk.count();
+    const headers = query.withTotal === true ? { [totalCountHeader]: String(await count()) } : undefined;
     return { body: await walk.page(offset, limit), headers };
   };
+}
+
+/** What the mirror can count by itself; undefined for a selection by title or value. */
+async function countOf({ history, sync }: State, filter: EntryFilter): Promise<number | undefined> {
+  if (filter.search.length > 0 || filter.facets.length > 0) return undefined;
+  const count = await history.entryCount?.(filter.listId, sync.number);
+  if (filter.archived === 'with') return count?.all;
+  return filter.archived === 'only' ? count?.archived : count?.current;
 }
 
 /** So many rows of a selection are kept when it is counted: then they need not be read again. */

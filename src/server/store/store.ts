@@ -1,5 +1,6 @@
 /** The database of the embedded API: opening, migrating, reading and writing. */
 import { randomBytes } from 'node:crypto';
+import { isPostgres } from '../../core/database.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { type Engine, troubleOf } from './engine.ts';
 import { withEngine } from './fixed.ts';
@@ -76,10 +77,6 @@ export async function openEngine({ dataDir, memory, database, busyMs, file }: St
     throw usage('the address of the database must begin with postgres://', 'a folder is --data-dir');
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(database);
-}
-
-export function isPostgres(address: string): boolean {
-  return /^postgres(ql)?:\/\//.test(address);
 }
 
 function storeOf(db: Db, engine: Engine, cursorSecret: string): Store {

@@ -183,7 +183,7 @@ describe('published ledger', () => {
     const { code, stderr } = await past(['published', 'ledger', '--on', '2024-01-31']);
     expect([code, stderr.split('\n')[0]]).toEqual([
       3,
-      'comem: --on is before the history begins, at 2024-04-02T09:00:00.000Z',
+      'comem: --on is before the first sync of the mirror, at 2024-04-02T09:00:00.000Z',
     ]);
   });
 });
@@ -235,7 +235,7 @@ describe('mirror diff', () => {
 
   it.each([
     [['2026-03', '2026-02'], 2, 'comem: A is after B\n'],
-    [['2020'], 3, 'comem: A is before the history begins, at 2024-04-02T09:00:00.000Z\n'],
+    [['2020'], 3, 'comem: A is before the first sync of the mirror, at 2024-04-02T09:00:00.000Z\n'],
     [
       ['2026-02', '--kinds', 'grants'],
       2,

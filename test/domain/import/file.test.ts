@@ -180,7 +180,16 @@ describe('decodeText', () => {
     );
   });
 
+  test('keeps a NUL of a text, which every export writes as it is', async () => {
+    const text = 'title,note\nx,"a\0b"\ny,\0\n';
+    expect(decodeText(bytes(text, 'utf8'), 'f')).toEqual({ text });
+    const rows = (await read(text, 'csv')).rows.map(({ cells }) => cells.at(-1));
+    expect(rows).toEqual(['a\0b', '\0']);
+  });
+
   test.each([
+    ['UTF-16 without its mark', bytes('title,note\nx,y\n', 'utf16le'), undefined, 'f holds binary data, not text'],
+    ['bytes that are not text', Buffer.from([1, 2, 3, 4, 5, 6, 0, 0xff]), undefined, 'f holds binary data, not text'],
     ['binary data', Buffer.from([1, 0, 2]), undefined, 'f holds binary data, not text'],
     ['a workbook', Buffer.from('PK\u0003\u0004'), undefined, 'f is a workbook or another zip file, not text'],
     ['what it is said not to be', Buffer.from([0xe9]), 'utf-8', 'f is not utf-8 text'],

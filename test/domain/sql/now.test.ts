@@ -24,6 +24,13 @@ describe('the time in a statement', () => {
     expect(atTime(readStatement(written), () => now)).toBe(expected);
   });
 
+  it('writes it in where a parameter asks for it within a function of time', () => {
+    const statement = readStatement('select date(:d), strftime(:d, :d), :d, date(:e), date($f)');
+    expect(atTime(statement, () => now, { d: 'Now', e: '2024-01-01', f: 7 })).toBe(
+      `select date(${time}), strftime(:d, ${time}), :d, date(:e), date($f)`,
+    );
+  });
+
   it.each([
     "select 'now', title from t where x = 'now'",
     'select date(made_at), date from t',

@@ -92,13 +92,6 @@ async function readGrain(
     ...{ periodType, versions: some, order: 'asc', companies: [company], metricIds },
     from: from === undefined ? undefined : formatPeriod({ type: periodType, index: from }),
   });
-  for await (const { rows } of pages) {
-    await points.page(
-      rows.map(({ metricId, periodKey, version, value, source, updatedAt }) => ({
-        ...{ metricId, periodKey, version, source: source ?? null, updatedAt: updatedAt ?? null },
-        value: value === null || value === undefined ? null : String(value),
-      })),
-    );
-  }
+  for await (const { rows } of pages) await points.page(rows);
   return points.finish();
 }

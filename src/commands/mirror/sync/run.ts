@@ -12,10 +12,15 @@ import { syncMetrics } from './metrics.ts';
 import { Sync } from './parts.ts';
 import { syncPublished } from './published.ts';
 
+/** Percent: less takes a tenth more time, and no less memory. */
+const heapGrowth = 100;
+
 export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): Promise<void> {
   refuseRaw(ctx, 'it reads many responses');
   const asked = askedOf(ctx, flags);
   if (!(await ctx.out.check(partColumns))) return;
+  // What is read is soon written, and only the pages on their way are held.
+  ctx.runtime.keepHeapSmall?.(heapGrowth);
   const writer = await beginSync(where, addressOf(ctx), ctx.now().toISOString());
   const sync = new Sync(ctx, writer, asked);
   let seenAt: string;

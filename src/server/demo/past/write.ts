@@ -61,10 +61,19 @@ export async function writePast(folder: string, past: DemoPast): Promise<void> {
         await statements.insert(
           'mirror_entries',
           {},
-          ['list', 'id', 'seen_from', 'seen_to', 'position', 'shape', 'body'],
+          ['list', 'id', 'seen_from', 'seen_to', 'position', 'archived', 'shape', 'body'],
           entries.flatMap(({ from, to, value }) => {
             const row = entryRow(listId, value, (shape) => names.takesShape(shape));
-            return [list, idBytes(value.id), from, to, row.position, names.of('shape', row.shape), row.body];
+            return [
+              list,
+              idBytes(value.id),
+              from,
+              to,
+              row.position,
+              row.archived,
+              names.of('shape', row.shape),
+              row.body,
+            ];
           }),
         );
       }
