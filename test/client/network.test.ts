@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -38,6 +39,27 @@ const failure = (promise: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
+
+const pem = (what: string, lines: string[]) =>
+  [`-----BEGIN ${what}-----`, ...lines, `-----END ${what}-----`, ''].join('\n');
+
+/** Signed by itself, for localhost, until 2126. */
+const key = pem('PRIVATE KEY', [
+  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGislrssCNcvJXDiQ',
+  's3bsdr5T8sFsLpv9Sg6yTsHCbvOhRANCAARHbYb8zN10AOarhhLcv8r05+CWYyEL',
+  'SBvY13E2eBONf91gFZH+6HWkvHWu/X2YzZ9mOIyYNZkIjkA8wB4BxQek',
+]);
+const certificate = pem('CERTIFICATE', [
+  'MIIBfjCCASWgAwIBAgIUSxr50t0bVnV/2nmAiZFdBgPu4l0wCgYIKoZIzj0EAwIw',
+  'FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjE4MjEwNloYDzIxMjYxMDI5',
+  'MTgyMTA2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO',
+  'PQMBBwNCAARHbYb8zN10AOarhhLcv8r05+CWYyELSBvY13E2eBONf91gFZH+6HWk',
+  'vHWu/X2YzZ9mOIyYNZkIjkA8wB4BxQeko1MwUTAdBgNVHQ4EFgQUNGaYCR/qV+sj',
+  'Zg/CrZghaNwJcMswHwYDVR0jBBgwFoAUNGaYCR/qV+sjZg/CrZghaNwJcMswDwYD',
+  'VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiAswYi7QOISaAFoYcavE0qR',
+  'o30dFj6yeQGFGe56bR/jsAIgKAZo+o+eYM3tsPS5lXj5m46sdOuVh2N4uizYM/cL',
+  'jVo=',
+]);
 
 describe('the network transport', () => {
   test('sends method, path, headers and body, and reads the whole answer', async () => {
@@ -140,7 +162,24 @@ describe('the network transport', () => {
 
     const { origin } = await serve((request) => request.socket.destroy());
     const reset = await failure(open(origin).send({ method: 'POST', url: `${origin}/`, headers: {}, body: '{}' }));
-    expect(reset).toMatchObject({ sent: true, reason: 'network' });
+    expect(reset).toMatchObject({
+      sent: true,
+      reason: 'network',
+      message: expect.stringContaining('was closed before'),
+    });
+  });
+
+  test('a server whose certificate nobody trusts sees no request', async () => {
+    let seen = 0;
+    const server = createSecureServer({ key, cert: certificate }, () => {
+      seen += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(() => new Promise((resolve) => server.close(() => resolve())));
+    const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const error = await failure(open(origin).send({ method: 'POST', url: `${origin}/`, headers: {}, body: '{}' }));
+    expect(error).toMatchObject({ sent: false, reason: 'network', message: expect.stringContaining('self-signed') });
+    expect(seen).toBe(0);
   });
 
   test('a host that does not exist is named', async () => {
