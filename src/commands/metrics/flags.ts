@@ -5,7 +5,7 @@ import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { queryFlags } from '../../cli/operation-flags.ts';
 import { askFlags } from '../../cli/query.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
-import { aggregations, fills, seriesShapes } from '../../domain/series/shapes.ts';
+import { aggregations, fills, seriesShapes } from '../../domain/series/plan.ts';
 import type { AnalysisRequest } from './analysis/parts.ts';
 
 /** Metric ids: `-m mrr,arr -m runway`. */

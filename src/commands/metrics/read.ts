@@ -21,8 +21,8 @@ import {
   periodAt,
 } from '../../core/periods.ts';
 import type { Conflict } from '../../domain/series/join.ts';
+import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/plan.ts';
 import { lastUnit, type Range, seriesRange } from '../../domain/series/range.ts';
-import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/shapes.ts';
 import type { Analysis, AnalysisOptions, AnalysisRequest } from './analysis/parts.ts';
 
 export type { Analysis, AnalysisRequest, Metric } from './analysis/parts.ts';

@@ -29,7 +29,8 @@ export {
   periodRange,
 } from '../../core/periods.ts';
 export { aggregationOf, derive } from '../series/derive.ts';
-export { type Aggregation, aggregations, type DerivedItem } from '../series/shapes.ts';
+export { type Aggregation, aggregations } from '../series/plan.ts';
+export type { DerivedItem } from '../series/shapes.ts';
 export { type DatedPoint, type Gap, type GapKind, type GapRules, gaps } from './gaps.ts';
 export { type Change, cagr, changes, type IndexedPoint, trailingAverages } from './growth.ts';
 export { type AnalysisItem, linesOf, type MetricLine, type Point, valueAt, whole } from './points.ts';

@@ -10,8 +10,9 @@ import { latest } from '../../core/instants.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
+import { type Aggregation, aggregations } from './plan.ts';
 import type { Marked } from './running.ts';
-import { type Aggregation, aggregations, type DerivedItem } from './shapes.ts';
+import type { DerivedItem } from './shapes.ts';
 
 type Month = MetricSeriesItem & Marked;
 

@@ -7,8 +7,7 @@ import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, monthsIn, type Period, parsePeriod, runningMonths } from '../../core/periods.ts';
-import type { Order } from './plan.ts';
-import type { Fill } from './shapes.ts';
+import type { Fill, Order } from './plan.ts';
 
 export interface FillRules {
   /** `rows`: a row for each period without any, its values missing. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricSeriesItem } from '../../../src/contract/metrics.ts';
 import { aggregationOf, derive } from '../../../src/domain/series/derive.ts';
-import { type aggregations, parseAggregation } from '../../../src/domain/series/shapes.ts';
+import { type aggregations, parseAggregation } from '../../../src/domain/series/plan.ts';
 
 const month = (periodKey: string, metrics: MetricSeriesItem['metrics'], version = 'actual'): MetricSeriesItem =>
   ({ periodKey, periodType: 'month', version, metrics, updatedAt: `${periodKey}-28T00:00:00Z` }) as MetricSeriesItem;

@@ -11,9 +11,10 @@ import {
 import { Failure } from '../../../core/errors.ts';
 import { formatPeriod, type PeriodType, periodAt } from '../../../core/periods.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
+import type { Aggregation } from '../../../domain/series/plan.ts';
 import type { Range, RangeWords } from '../../../domain/series/range.ts';
 import { type Marked, markRunning } from '../../../domain/series/running.ts';
-import { type Aggregation, moneyUnit, shownUnit } from '../../../domain/series/shapes.ts';
+import { moneyUnit, shownUnit } from '../../../domain/series/shapes.ts';
 
 export type { CompanyPart } from '../../../cli/each-company.ts';
 
