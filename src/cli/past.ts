@@ -1,5 +1,4 @@
 /** The mirror that a command reads the past from. */
-import { join } from 'node:path';
 import { mirrorAt } from '../config/mirror.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { SyncTimes } from '../domain/history/stays.ts';
@@ -76,8 +75,7 @@ export async function requireMirror(place: Place, given?: string): Promise<Where
 /** The one of the demo, made when it is first asked for. */
 async function demoMirror({ folders }: Place): Promise<{ folder: string }> {
   const { ensureDemoMirror } = await import('../server/demo/history.ts');
-  const folder = join(folders.data, 'demo-mirror');
-  await ensureDemoMirror(folder, async () => {
+  const folder = await ensureDemoMirror(folders.data, async () => {
     const { openEmbedded } = await import('../server/embedded.ts');
     return openEmbedded({ memory: true, seed: 'demo' });
   });

@@ -45,7 +45,7 @@ export const statusColumns: readonly Column<StatusRow>[] = [
 export interface LogRow {
   /** When a sync saw it; it happened after the previous one. */
   seen: string;
-  after: string | null;
+  notBefore: string | null;
   kind: string;
   /** The list, the metric, or the company. */
   of: string;
@@ -62,7 +62,14 @@ type Logged = Omit<LogRow, 'seen'> & { seen: string | null };
 
 export const logColumns: readonly Column<Logged>[] = [
   { key: 'seen', heading: 'Seen', type: 'datetime', dates: 'minute', rank: 1, get: (row) => row.seen },
-  { key: 'after', heading: 'After', type: 'datetime', dates: 'minute', hidden: true, get: (row) => row.after },
+  {
+    key: 'notBefore',
+    heading: 'Not before',
+    type: 'datetime',
+    dates: 'minute',
+    hidden: true,
+    get: (row) => row.notBefore,
+  },
   { key: 'kind', heading: 'Kind', rank: 8, get: (row) => row.kind },
   { key: 'of', heading: 'Of', rank: 7, get: (row) => row.of },
   { key: 'name', heading: 'Name', rank: 2, get: (row) => row.name },

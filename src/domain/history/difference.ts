@@ -5,14 +5,14 @@ import type { Version } from './versions.ts';
 /** One thing at both moments; undefined: it was not there. */
 export interface Pair<T> {
   before: T | undefined;
-  value: T | undefined;
+  after: T | undefined;
 }
 
 export interface FieldChange {
   /** A path such as `values.stage`; null for the thing itself. */
   field: string | null;
   before: unknown;
-  value: unknown;
+  after: unknown;
 }
 
 /**
@@ -27,17 +27,17 @@ export async function* pairs<T>(
   later: string,
 ): AsyncGenerator<Pair<T>> {
   let key: string | undefined;
-  let pair: Pair<T> = { before: undefined, value: undefined };
-  const differs = () => pair.before !== pair.value;
+  let pair: Pair<T> = { before: undefined, after: undefined };
+  const differs = () => pair.before !== pair.after;
   for await (const version of versions) {
     const own = keyOf(version.value);
     if (own !== key) {
       if (differs()) yield pair;
       key = own;
-      pair = { before: undefined, value: undefined };
+      pair = { before: undefined, after: undefined };
     }
     if (isAt(version, earlier)) pair.before = version.value;
-    if (isAt(version, later)) pair.value = version.value;
+    if (isAt(version, later)) pair.after = version.value;
   }
   if (differs()) yield pair;
 }
@@ -53,14 +53,14 @@ const consequences: ReadonlySet<string> = new Set(['updated_at', 'updatedAt']);
 /** The fields that differ; the fields of `nested` one by one. Nothing: only times of writing differ. */
 export function fieldChanges(
   before: Readonly<Record<string, unknown>>,
-  value: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
   nested: readonly string[] = [],
 ): FieldChange[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(value)]);
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name): FieldChange[] => {
     if (consequences.has(name)) return [];
-    const [a, b] = [own(before, name), own(value, name)];
-    if (!nested.includes(name)) return sameValue(a, b) ? [] : [{ field: name, before: a, value: b }];
+    const [a, b] = [own(before, name), own(after, name)];
+    if (!nested.includes(name)) return sameValue(a, b) ? [] : [{ field: name, before: a, after: b }];
     return fieldChanges(record(a), record(b)).map((each) => ({ ...each, field: `${name}.${each.field}` }));
   });
 }

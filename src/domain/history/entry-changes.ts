@@ -18,7 +18,7 @@ type EntryChangeKind = (typeof entryChangeKinds)[number];
 export interface EntryChange {
   kind: EntryChangeKind;
   /** The last sync that did not see it; null: there is none. */
-  after: string | null;
+  notBefore: string | null;
   /** The sync that saw it. */
   seen: string;
   /** When the API says that the entry was last written, where that lies between the two; when it was created. */
@@ -26,7 +26,7 @@ export interface EntryChange {
   /** A field (`title`) or the slug of an attribute; null for the entry itself. */
   field: string | null;
   before: unknown;
-  value: unknown;
+  after: unknown;
 }
 
 /** Fields beside the values. `updated_at` changes with every change. */
@@ -49,9 +49,10 @@ export function entryChanges(
     const place = placeOf(seenFrom, syncs);
     if (last?.seenTo !== undefined && last.seenTo < seenFrom) found.push(deletion(last.seenTo, syncs));
     if (last === undefined || (last.seenTo !== undefined && last.seenTo < seenFrom)) {
-      const kind: EntryChangeKind = place.after === null ? 'first seen' : last === undefined ? 'created' : 'restored';
+      const kind: EntryChangeKind =
+        place.notBefore === null ? 'first seen' : last === undefined ? 'created' : 'restored';
       const at = kind === 'restored' ? null : (value.created_at ?? null);
-      found.push({ kind, ...place, at, field: null, before: undefined, value: value.title });
+      found.push({ kind, ...place, at, field: null, before: undefined, after: value.title });
       found.push(...valuesOf(value, slugs).map((each) => ({ ...each, kind, ...place, at })));
     } else
       found.push(
@@ -63,38 +64,38 @@ export function entryChanges(
   return found;
 }
 
-type Place = Pick<EntryChange, 'after' | 'seen'>;
-type What = Pick<EntryChange, 'kind' | 'field' | 'before' | 'value'>;
+type Place = Pick<EntryChange, 'notBefore' | 'seen'>;
+type What = Pick<EntryChange, 'kind' | 'field' | 'before' | 'after'>;
 
 function placeOf(seen: string, syncs: SyncTimes): Place {
   const before = syncs.before(instantOf(seen) ?? 0);
-  return { after: before === undefined ? null : new Date(before).toISOString(), seen };
+  return { notBefore: before === undefined ? null : new Date(before).toISOString(), seen };
 }
 
 function deletion(seen: string, syncs: SyncTimes): EntryChange {
-  return { kind: 'deleted', ...placeOf(seen, syncs), at: null, field: null, before: undefined, value: undefined };
+  return { kind: 'deleted', ...placeOf(seen, syncs), at: null, field: null, before: undefined, after: undefined };
 }
 
-function writeIn({ updated_at }: CustomListEntry, { after, seen }: Place): string | null {
-  const [at, low, high] = [updated_at, after ?? undefined, seen].map((text) => instantOf(text));
+function writeIn({ updated_at }: CustomListEntry, { notBefore, seen }: Place): string | null {
+  const [at, low, high] = [updated_at, notBefore ?? undefined, seen].map((text) => instantOf(text));
   return at !== undefined && high !== undefined && at <= high && at > (low ?? at - 1) ? (updated_at ?? null) : null;
 }
 
 function valuesOf(entry: CustomListEntry, slugs: readonly string[]): What[] {
   return slugsOf(slugs, entry).flatMap((slug): What[] => {
     const value = ownValue(entry, slug);
-    return sameValue(value, undefined) ? [] : [{ kind: 'created', field: slug, before: undefined, value }];
+    return sameValue(value, undefined) ? [] : [{ kind: 'created', field: slug, before: undefined, after: value }];
   });
 }
 
 function between(before: CustomListEntry, after: CustomListEntry, slugs: readonly string[]): What[] {
   const changed = (field: string, a: unknown, b: unknown): What[] =>
-    sameValue(a, b) ? [] : [{ kind: 'changed', field, before: a, value: b }];
+    sameValue(a, b) ? [] : [{ kind: 'changed', field, before: a, after: b }];
   const archived = Boolean(after.archived);
   return [
     ...(archived === Boolean(before.archived)
       ? []
-      : [{ kind: archived ? 'archived' : 'unarchived', field: null, before: undefined, value: undefined } as const]),
+      : [{ kind: archived ? 'archived' : 'unarchived', field: null, before: undefined, after: undefined } as const]),
     ...fields.flatMap((field) => changed(field, before[field], after[field])),
     ...slugsOf(slugs, before, after).flatMap((slug) => changed(slug, ownValue(before, slug), ownValue(after, slug))),
   ];

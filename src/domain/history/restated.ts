@@ -14,11 +14,11 @@ export interface ValueChange extends Pick<Point, 'companyId' | 'metricId' | 'per
   kind: ValueChangeKind;
   /** Undefined: the series had no such value. */
   before: Numeric | null | undefined;
-  value: Numeric | null | undefined;
+  after: Numeric | null | undefined;
   difference: Numeric | null;
   percent: Numeric | null;
   /** The last sync that did not see the change, and the one that did. */
-  after: string | null;
+  notBefore: string | null;
   seen: string;
   /** When the API says that the value was written, where that lies between the two. */
   at: string | null;
@@ -64,21 +64,21 @@ export function numberOf(value: string | null): Numeric | null {
 
 function changesOf(line: readonly Version<Point>[], syncs: SyncTimes): ValueChange[] {
   const found: Omit<ValueChange, 'change' | 'changes'>[] = [];
-  const add = (point: Point, before: Numeric | null | undefined, value: Numeric | null | undefined, seen: string) => {
-    if (sameValue(before, value)) return;
+  const add = (point: Point, before: Numeric | null | undefined, after: Numeric | null | undefined, seen: string) => {
+    if (sameValue(before, after)) return;
     const { companyId, metricId, periodType, periodKey, version, source } = point;
-    const [had, has] = [isNumeric(before), isNumeric(value)];
-    const gap = isNumeric(value) && isNumeric(before) ? difference(value, before) : null;
+    const [had, has] = [isNumeric(before), isNumeric(after)];
+    const gap = isNumeric(after) && isNumeric(before) ? difference(after, before) : null;
     const last = syncs.before(instantOf(seen) ?? 0);
     found.push({
-      ...{ companyId, metricId, periodType, periodKey, version, before, value },
+      ...{ companyId, metricId, periodType, periodKey, version, before, after },
       kind: had && has ? 'restated' : has ? 'filled' : 'withdrawn',
       difference: gap,
       percent: gap !== null && isNumeric(before) ? percent(quotient(gap, magnitude(before))) : null,
-      after: last === undefined ? null : new Date(last).toISOString(),
+      notBefore: last === undefined ? null : new Date(last).toISOString(),
       seen,
-      at: value === undefined ? null : writtenIn(point.updatedAt, last, seen),
-      source: value === undefined ? null : (source ?? null),
+      at: after === undefined ? null : writtenIn(point.updatedAt, last, seen),
+      source: after === undefined ? null : (source ?? null),
     });
   };
   let last: Version<Point> | undefined;

@@ -89,17 +89,18 @@ export function serverDb(db: MirrorDb): Kysely<Database> {
   return db as Kysely<unknown> as Kysely<Database>;
 }
 
-/** Undefined when it has no tables of a mirror. @throws usage for a newer one */
+/** Undefined when it has no tables of a mirror. @throws usage for one of another schema */
 async function versionOf({ db, name }: MirrorDatabase): Promise<number | undefined> {
   const tables = await db.introspection.getTables();
   if (!tables.some((table) => table.name === 'mirror_meta')) return undefined;
   const text = await readMeta(db, 'schema_version');
   if (text === undefined) return undefined;
   const version = Number(text);
-  if (version <= schemaVersion) return version;
+  if (version === schemaVersion) return version;
+  const isNewer = version > schemaVersion;
   throw usage(
-    `the mirror in ${name} was written by a newer comem (schema ${version}, known ${schemaVersion})`,
-    'update comem, or name another folder',
+    `the mirror in ${name} was written by ${isNewer ? 'a newer' : 'an older'} comem (schema ${version}, known ${schemaVersion})`,
+    isNewer ? 'update comem, or name another folder' : 'begin a new mirror in another folder',
   );
 }
 

@@ -8,7 +8,7 @@
 import type { Engine } from '../store/engine.ts';
 import { type Kysely, sql } from '../store/kysely.ts';
 
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 export interface MirrorTables {
   /** `schema_version`, `api` (where the data comes from), `first_sync` (the oldest that `mirror prune` left). */

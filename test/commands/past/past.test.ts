@@ -93,11 +93,11 @@ describe('entries funnel', () => {
 describe('entries history', () => {
   it('has each change of a value, with labels', async () => {
     const rows = await json('entries', 'history', 'deal-pipeline', 'Fable Clinic', '--where', 'field = "stage"');
-    expect(rows.map(({ before, value }: { before: string; value: string }) => `${before ?? ''} > ${value}`)).toEqual([
+    expect(rows.map(({ before, after }: { before: string; after: string }) => `${before ?? ''} > ${after}`)).toEqual([
       ...[' > Sourced', 'Sourced > Screening', 'Screening > First meeting', 'First meeting > Diligence'],
       ...['Diligence > Term sheet', 'Term sheet > Diligence', 'Diligence > Term sheet', 'Term sheet > Invested'],
     ]);
-    for (const { after, at, seen } of rows) expect([after < at, at <= seen]).toEqual([true, true]);
+    for (const { notBefore, at, seen } of rows) expect([notBefore < at, at <= seen]).toEqual([true, true]);
   });
 
   it('finds an entry by its id, and says what is near to an unknown title', async () => {
@@ -119,7 +119,7 @@ describe('metrics restatements', () => {
     expect(rows).toMatchObject([
       {
         ...{ metricId: 'mrr', periodKey: '2024-11', kind: 'restated', change: 1, changes: 1, reports: 'agrees' },
-        ...{ before: 546300.02, value: 528336.58, published: 546300.02, publishedNow: 528336.58 },
+        ...{ before: 546300.02, after: 528336.58, published: 546300.02, publishedNow: 528336.58 },
       },
     ]);
   });
@@ -216,7 +216,7 @@ describe('mirror diff', () => {
     const found = rows.filter(
       ({ name, field }: Record<string, string>) => name === 'Lucid Shield' && field === 'values.stage',
     );
-    expect(found).toMatchObject([{ kind: 'entry', change: 'changed', before: 'Diligence', value: 'Term sheet' }]);
+    expect(found).toMatchObject([{ kind: 'entry', change: 'changed', before: 'Diligence', after: 'Term sheet' }]);
     expect(await json('mirror', 'diff', '2026-03')).toEqual([]);
   });
 

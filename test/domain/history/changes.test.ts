@@ -48,12 +48,12 @@ it('replays the changes of an entry to each state that was seen', async () => {
       let now: Record<string, unknown> | undefined;
       for (const [sync, entry] of entries.entries()) {
         for (const change of changes.filter(({ seen }) => seen === seenAt(sync))) {
-          expect(change.after).toBe(sync === 0 ? null : seenAt(sync - 1));
-          const { kind, field, value } = change;
+          expect(change.notBefore).toBe(sync === 0 ? null : seenAt(sync - 1));
+          const { kind, field, after } = change;
           if (kind === 'deleted') now = undefined;
           else if (kind === 'archived' || kind === 'unarchived') now = { ...now, archived: kind === 'archived' };
-          else if (field === null) now = { title: value, archived: entry?.archived };
-          else now = { ...now, [field]: value };
+          else if (field === null) now = { title: after, archived: entry?.archived };
+          else now = { ...now, [field]: after };
         }
         const present = entry && { title: entry.title, archived: entry.archived, ...entry.values };
         const clean = (object: object | undefined) =>
@@ -109,7 +109,7 @@ it('replays the changes of values, and counts those of each', async () => {
   );
 });
 
-const summary = ({ kind, before, value, seen }: ValueChange) => [kind, shown(before), shown(value), seen];
+const summary = ({ kind, before, after, seen }: ValueChange) => [kind, shown(before), shown(after), seen];
 const shown = (number: unknown) => (isNumeric(number) ? Number(number) : null);
 
 /** The changes of one value after it was first seen; nothing and null are the same. */
@@ -159,9 +159,9 @@ it('finds what differs between two syncs, each thing once', async () => {
       );
       const versions = history.entries('list', { changedSince: seenAt(from) });
       const found = (await all(pairs(versions, ({ id }) => String(id), seenAt(from), seenAt(to)))).flatMap((pair) => {
-        const id = pair.before?.id ?? pair.value?.id;
-        const fields = fieldChanges({ ...pair.before }, { ...pair.value }, ['values']);
-        return fields.length === 0 ? [] : [[id, pair.before?.values?.amount, pair.value?.values?.amount]];
+        const id = pair.before?.id ?? pair.after?.id;
+        const fields = fieldChanges({ ...pair.before }, { ...pair.after }, ['values']);
+        return fields.length === 0 ? [] : [[id, pair.before?.values?.amount, pair.after?.values?.amount]];
       });
       const ids = [...new Set([...Object.keys(states[from] ?? {}), ...Object.keys(states[to] ?? {})])].sort();
       const truth = ids.flatMap((id) =>

@@ -18,13 +18,13 @@ import { openHistory } from '../../../src/server/mirror/open.ts';
 import { freshDatabase } from '../../helpers/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'comem-demo-past-'));
-const mirror = join(folder, 'mirror');
+let mirror: string;
 let history: History;
 let now: DemoNow;
 
 beforeAll(async () => {
   const open = async () => openEmbedded({ ...(await freshDatabase()), seed: 'demo' as const });
-  await ensureDemoMirror(mirror, open);
+  mirror = await ensureDemoMirror(folder, open);
   history = await openHistory({ folder: mirror });
   const { transport, close } = await open();
   now = await demoNow(transport).finally(close);

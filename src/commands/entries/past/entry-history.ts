@@ -29,7 +29,7 @@ export async function showEntryHistory(
           ...change,
           attribute: said.name(change.field),
           before: said.shown(change.field, change.before),
-          value: said.shown(change.field, change.value),
+          after: said.shown(change.field, change.after),
         }));
       },
       mirror,
@@ -45,11 +45,11 @@ export async function showEntryHistory(
   });
 }
 
-type Row = Omit<EntryChange, 'before' | 'value'> & { attribute: string | undefined; before: Cell; value: Cell };
+type Row = Omit<EntryChange, 'before' | 'after'> & { attribute: string | undefined; before: Cell; after: Cell };
 
 const columns: Column<Row>[] = [
   { key: 'seen', heading: 'Seen', type: 'datetime', rank: 1, get: (row) => row.seen },
-  { key: 'after', heading: 'After', type: 'datetime', rank: 50, get: (row) => row.after },
+  { key: 'notBefore', heading: 'Not before', type: 'datetime', rank: 50, get: (row) => row.notBefore },
   { key: 'at', heading: 'Written', type: 'datetime', rank: 40, get: (row) => row.at },
   { key: 'kind', heading: 'Change', rank: 2, states: true, get: (row) => row.kind },
   {
@@ -61,7 +61,7 @@ const columns: Column<Row>[] = [
     onScreen: (row) => row.attribute,
   },
   { key: 'before', heading: 'Before', rank: 4, wraps: true, get: (row) => row.before },
-  { key: 'value', heading: 'Value', title: 'After', rank: 5, wraps: true, get: (row) => row.value },
+  { key: 'after', heading: 'After', aliases: ['value'], rank: 5, wraps: true, get: (row) => row.after },
 ];
 
 /** Values as tables show them: options by label. */

@@ -67,7 +67,7 @@ export async function showRestatements(ctx: Context, flags: Flags): Promise<void
             const then: SentValue | undefined = isReported
               ? sent.at(change.periodKey, change.metricId, instantOf(change.at ?? change.seen))
               : undefined;
-            const value = last.get(`${change.metricId} ${change.periodKey} ${change.version}`)?.value;
+            const value = last.get(`${change.metricId} ${change.periodKey} ${change.version}`)?.after;
             const shownUnit = units.get(change.metricId);
             rows.push({
               ...{ ...change, company: ctx.companyName(company) ?? company },
@@ -116,11 +116,11 @@ const columns = (several: boolean): Column<Row>[] => [
   { key: 'version', heading: 'Version', rank: 20, get: (row) => row.version },
   { key: 'kind', heading: 'Change', rank: 21, get: (row) => row.kind },
   { ...amountColumn<Row>('before', 'Before', (row) => row.before), rank: 4 },
-  { ...amountColumn<Row>('value', 'Value', (row) => row.value), title: 'After', rank: 5 },
+  { ...amountColumn<Row>('after', 'After', (row) => row.after), aliases: ['value'], rank: 5 },
   { ...amountColumn<Row>('difference', 'Difference', (row) => row.difference), rank: 22 },
   { ...percentColumn<Row>('percent', '%', (row) => row.percent), rank: 6, change: true },
   { key: 'seen', heading: 'Seen', type: 'datetime', rank: 7, get: (row) => row.seen },
-  { key: 'after', heading: 'Not before', type: 'datetime', get: (row) => row.after, ...rare },
+  { key: 'notBefore', heading: 'Not before', type: 'datetime', get: (row) => row.notBefore, ...rare },
   { key: 'at', heading: 'Written', type: 'datetime', rank: 23, get: (row) => row.at },
   { key: 'change', heading: 'Number', type: 'integer', get: (row) => row.change, ...rare },
   {

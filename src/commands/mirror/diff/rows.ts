@@ -89,7 +89,7 @@ async function readDiff(ctx: Context, { history, syncs, newest }: Past, asked: A
   ) => {
     const versions = history.resources(of, { ...since, ...(owner !== undefined && { owner }) });
     for await (const pair of pairs(versions, ({ owner, id }) => `${owner} ${id}`, from, to)) {
-      const { id, owner, body } = (pair.value ?? pair.before) as Resource;
+      const { id, owner, body } = (pair.after ?? pair.before) as Resource;
       const listId = kind === 'attribute' ? owner : kind === 'list' ? id : undefined;
       if (listId !== undefined && !nameOf.has(listId)) continue;
       const about = {
@@ -98,7 +98,7 @@ async function readDiff(ctx: Context, { history, syncs, newest }: Past, asked: A
         name: name(body, id),
         list: listId === undefined ? null : (nameOf.get(listId) ?? null),
       };
-      rows.push(...rowsOf(about, { before: pair.before?.body, value: pair.value?.body }, ['config']));
+      rows.push(...rowsOf(about, { before: pair.before?.body, after: pair.after?.body }, ['config']));
     }
   };
   const text = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise);
@@ -110,15 +110,15 @@ async function readDiff(ctx: Context, { history, syncs, newest }: Past, asked: A
         (await attributesOf(history, id)).map((attribute) => [`values.${attribute.slug}`, attribute]),
       );
       const versions = history.entries(id, since);
-      for await (const { before, value } of pairs(versions, (entry) => String(entry.id), from, to)) {
-        const { title, id: own } = value ?? before ?? {};
+      for await (const { before, after } of pairs(versions, (entry) => String(entry.id), from, to)) {
+        const { title, id: own } = after ?? before ?? {};
         const about = {
           kind: 'entry' as const,
           id: String(own),
           name: title ?? String(own),
           list: nameOf.get(id) ?? null,
         };
-        rows.push(...rowsOf(about, { before, value }, ['values']).map((row) => labelled(row, labels)));
+        rows.push(...rowsOf(about, { before, after }, ['values']).map((row) => labelled(row, labels)));
       }
     }
   }
@@ -130,25 +130,25 @@ async function readDiff(ctx: Context, { history, syncs, newest }: Past, asked: A
 
 function rowsOf(
   about: Omit<Row, keyof FieldChange | 'change'>,
-  { before, value }: Pair<object>,
+  { before, after }: Pair<object>,
   nested: readonly string[],
 ): Row[] {
-  const none = { field: null, before: undefined, value: undefined };
+  const none = { field: null, before: undefined, after: undefined };
   if (before === undefined) return [{ ...about, change: 'added', ...none }];
-  if (value === undefined) return [{ ...about, change: 'removed', ...none }];
-  return fieldChanges({ ...before }, { ...value }, nested).map((field) => ({ ...about, change: 'changed', ...field }));
+  if (after === undefined) return [{ ...about, change: 'removed', ...none }];
+  return fieldChanges({ ...before }, { ...after }, nested).map((field) => ({ ...about, change: 'changed', ...field }));
 }
 
 async function values(versions: AsyncIterable<Version<Point>>, from: string, to: string): Promise<Row[]> {
   const rows: Row[] = [];
   const key = (point: Point) => JSON.stringify([point.metricId, point.version, point.periodType, point.periodKey]);
-  for await (const { before, value } of pairs(versions, key, from, to)) {
-    const point = (value ?? before) as Point;
+  for await (const { before, after } of pairs(versions, key, from, to)) {
+    const point = (after ?? before) as Point;
     const name = `${point.metricId} ${point.periodKey} ${point.version}`;
-    const [one, other] = [before, value].map((each) => (each ? { value: numberOf(each.value) } : undefined));
-    const found = rowsOf({ kind: 'value', id: point.metricId, name, list: null }, { before: one, value: other }, []);
+    const [one, other] = [before, after].map((each) => (each ? { value: numberOf(each.value) } : undefined));
+    const found = rowsOf({ kind: 'value', id: point.metricId, name, list: null }, { before: one, after: other }, []);
     // Of a value that came or went the number is what matters.
-    rows.push(...found.map((row) => ({ ...row, field: 'value', before: one?.value, value: other?.value })));
+    rows.push(...found.map((row) => ({ ...row, field: 'value', before: one?.value, after: other?.value })));
   }
   return rows;
 }
@@ -161,7 +161,7 @@ function labelled(row: Row, attributes: ReadonlyMap<string, CustomListAttribute>
     const isIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string');
     return isIds ? optionText(attribute, ids) : value;
   };
-  return { ...row, before: shown(row.before), value: shown(row.value) };
+  return { ...row, before: shown(row.before), after: shown(row.after) };
 }
 
 function grantName(
@@ -180,6 +180,6 @@ const columns: Column<Row>[] = [
   { key: 'name', heading: 'Name', rank: 3, get: (row) => row.name },
   { key: 'field', heading: 'Field', rank: 4, get: (row) => row.field },
   { key: 'before', heading: 'Before', rank: 5, wraps: true, get: (row) => row.before as Cell },
-  { key: 'value', heading: 'Value', title: 'After', rank: 6, wraps: true, get: (row) => row.value as Cell },
+  { key: 'after', heading: 'After', aliases: ['value'], rank: 6, wraps: true, get: (row) => row.after as Cell },
   { key: 'id', heading: 'ID', type: 'id', hidden: true, get: (row) => row.id },
 ];

@@ -34,7 +34,7 @@ export async function logRows(history: History, { since, target }: Chosen): Prom
   const beforeOf = (seen: string) => times.findLast((time) => time < seen) ?? null;
   const rows: LogRow[] = [];
   const add = <T>(place: Place, { change, seen, before, after }: LoggedChange<T>, fields: readonly FieldChange[]) => {
-    const row = { seen, after: beforeOf(seen), ...place, change };
+    const row = { seen, notBefore: beforeOf(seen), ...place, change };
     if (before !== undefined && after !== undefined) rows.push(...fields.map((each) => ({ ...row, ...each })));
     else if (place.kind === 'value') rows.push(...fields.map((each) => ({ ...row, ...each })).slice(0, 1));
     else rows.push({ ...row, field: null, from: null, to: null });

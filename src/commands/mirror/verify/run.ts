@@ -32,7 +32,7 @@ export async function verifyMirror(ctx: Context, where: Where): Promise<void> {
     ctx.out.progress(undefined);
   }
   await writer.abandon(undefined);
-  const own = rows.map((row) => ({ ...row, seen: null, after: null }));
+  const own = rows.map((row) => ({ ...row, seen: null, notBefore: null }));
   await ctx.out.rows(own, logColumns, { counts: ['difference', 'differences'], empty: 'No differences.' });
   const { read } = sync.sum;
   ctx.out.note(`${amount(read, 'row was', 'rows were')} compared with the state of ${lastAt}.`);
