@@ -198,3 +198,13 @@ function unexpected(id: string, row: string): Failure {
     hint: `columns are fixed before the first row: use --shape long or -o json`,
   });
 }
+
+/** @throws rejected for a version that nobody asked for: its values would be lost */
+export function requireVersions(period: readonly MetricSeriesItem[], wanted: readonly string[]): void {
+  const other = period.find(({ version, metrics }) => !wanted.includes(version) && Object.keys(metrics).length > 0);
+  if (!other) return;
+  throw new Failure('rejected', `the answer holds the ${other.version} of ${other.periodKey}, which has no column`, {
+    code: 'wrong_answer',
+    hint: `asked for was ${wanted.join(', ')}: use --shape long or -o json`,
+  });
+}

@@ -29,9 +29,9 @@ import {
   whoIs,
   wideColumns,
 } from '../series-columns.ts';
-import type { Currencies, SeriesMetrics } from './catalog.ts';
+import { type Currencies, requireVersions, type SeriesMetrics } from './catalog.ts';
 import type { After, Position } from './checkpoint.ts';
-import { type SeriesPlan, scopeOfCompany } from './plan.ts';
+import { hasColumns, type SeriesPlan, scopeOfCompany } from './plan.ts';
 
 export interface RowWriter {
   rows<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
@@ -112,6 +112,7 @@ export async function writeDerived(
   } else {
     const sideBySide = rows(async function* (items, companyId) {
       for await (const period of byPeriod(items)) {
+        if (hasColumns(ctx)) requireVersions(period, plan.versions);
         yield* versionsRows(period, ids, catalogs.measured(companyId));
         if (everyRow && period[0] && period.every(isEmpty)) yield blank(period[0]);
       }
