@@ -102,7 +102,7 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
     }
   }
   try {
-    await out.rows(rows(), columns, { empty, id });
+    await out.rows(rows(), columns, { empty, id, reports: true });
   } finally {
     // The reader of the rows may stop early; what was confirmed is still written.
     await finished(ctx, running.ended);

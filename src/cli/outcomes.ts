@@ -61,9 +61,10 @@ export class Tally {
   /** @param named asked for a write that failed */
   add(kind: DoneKind, outcome: Outcome<unknown>, named: () => Named): void {
     if (outcome.is === 'done') this.counts[kind] += 1;
-    // An interruption is not a failure of the write: it is not done.
-    else if (outcome.is === 'notTried' || outcome.failure.kind === 'interrupted') this.counts.not_tried += 1;
-    else {
+    // A request that was cancelled before it was sent is not done; of one that was sent nobody knows.
+    else if (outcome.is === 'notTried' || (outcome.failure.kind === 'interrupted' && outcome.failure.retryable)) {
+      this.counts.not_tried += 1;
+    } else {
       this.counts.failed += 1;
       const { failure } = outcome;
       const isNew = this.failed.length < detailed || this.failed.every((known) => known.failure.kind !== failure.kind);
@@ -78,7 +79,8 @@ export class Tally {
 
   warn({ out }: Context): void {
     for (const { name, failure } of this.failed.slice(0, mostNamed)) {
-      out.warn(`${name} was not written: ${failure.message}`);
+      const isOpen = failure.kind === 'interrupted' || failure.kind === 'tryLater';
+      out.warn(`${name} ${isOpen ? 'may not have been' : 'was not'} written: ${failure.message}`);
     }
     if (this.counts.failed > mostNamed) out.warn(`and ${this.counts.failed - mostNamed} more`);
   }

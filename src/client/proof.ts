@@ -25,27 +25,26 @@ interface Answered {
 /**
  * Looks at the answers of all writes of a run. It gives what an answer leaves open, for people and once; undefined when
  * the answer shows what was written.
- * @throws rejected when an answer contradicts its write, or an earlier one
+ * @throws rejected when an answer contradicts its write
  */
 export function prover(): typeof prove {
   const created = new Map<string, IdSet>();
   const told = new Set<string>();
   return (op, input, answered) => {
-    const open = prove(op, input, answered);
-    if (op.success === 201) distinct(op, answered, created);
+    const open = prove(op, input, answered) ?? repeated(op, answered, created);
     if (open === undefined || told.has(open)) return undefined;
     told.add(open);
     return open;
   };
 }
 
-/** What is created has an id of its own: one that another creation of this run got proves nothing. */
-function distinct(op: Operation, { reply, asked }: Answered, created: Map<string, IdSet>): void {
-  const id = isObject(reply.data) ? resourceOf(op, reply.data).id : undefined;
-  if (id === undefined || id === null) return;
+/** What is created has an id of its own: one that another creation of this run got does not show a second resource. */
+function repeated(op: Operation, { reply }: Answered, created: Map<string, IdSet>): string | undefined {
+  const id = op.success === 201 && isObject(reply.data) ? resourceOf(op, reply.data).id : undefined;
+  if (id === undefined || id === null) return undefined;
   const ids = created.get(op.id) ?? new IdSet();
   created.set(op.id, ids);
-  if (!ids.add(id)) throw wrongAnswer(`${shown(id)} is the "id" of what was created before`, reply, asked);
+  return ids.add(id) ? undefined : `several creations were answered with the id ${shown(id)}: check what exists`;
 }
 
 function resourceOf(op: Operation, data: Fields): Fields {

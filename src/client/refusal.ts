@@ -137,8 +137,9 @@ export function requestFailure(error: unknown, asked: Asked): unknown {
   if (!(error instanceof TransportError)) return error;
   const options = { ...about(asked), cause: error };
   if (error.reason === 'aborted') {
-    const hint = error.sent && asked.request.method !== 'GET' ? lookFirst : undefined;
-    return new Failure('interrupted', `${where(asked)} was cancelled`, { ...options, hint });
+    const unknown = error.sent && asked.request.method !== 'GET';
+    const hint = unknown ? lookFirst : undefined;
+    return new Failure('interrupted', `${where(asked)} was cancelled`, { ...options, retryable: !unknown, hint });
   }
   if (error.reason === 'tooLarge') {
     const hint = asked.request.method === 'GET' ? 'allow more with --max-response MIB' : lookFirst;

@@ -48,6 +48,8 @@ export interface RowsOptions<Row> {
   /** For commands whose JSON is one object that holds the rows (`published get`): built after the last row.
    * `--fields` is refused there: it picks columns of rows. */
   whole?: (() => unknown) | undefined;
+  /** The rows say what was written: a signal ends the work, and not what is said of it. */
+  reports?: boolean;
   /** The output continues that of an interrupted run. Not in tables and files of bytes. */
   resume?: Resume<Row>;
 }

@@ -12,6 +12,8 @@ export interface Result<Row> {
   header: boolean;
   /** The columns are those of `--fields`, in its order. */
   chosen?: boolean;
+  /** The rows say what was written. */
+  reports?: boolean | undefined;
 }
 
 /** The text of `open` and of the first rows is written together: a source that fails at once leaves stdout empty. */

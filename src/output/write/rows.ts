@@ -28,6 +28,7 @@ export async function writeRows<Row>(
   const { format, settings } = target;
   if (isFileFormat(format)) return writeFile(target, format, result, source, limit);
   const writer = await writerFor(format, result, settings, target.table);
+  const turn = turning(target, result.reports);
   let given = 0;
   await target.writing(target.clean, async (sink) => {
     let before = writer.open?.() ?? '';
@@ -37,7 +38,7 @@ export async function writeRows<Row>(
       before = '';
       // The pump gives what there is when its source pauses: that is when a reader wants to see it.
       if (some.length < batchSize) await sink.flush();
-      await turn(target);
+      await turn();
       return !sink.closed;
     });
     given = await rows.catch(async (error) => {
@@ -58,12 +59,13 @@ async function writeFile<Row>(
   limit: number,
 ): Promise<number> {
   const sink = await target.openFile();
+  const turn = turning(target, result.reports);
   try {
     const writer = await fileWriterFor(kind, result, { warn: target.messages.warn });
     const given = await pumpTogether(source, limit, async (some) => {
       const ready = writer.rows(some);
       if (ready) await sink.writeBytes(ready);
-      await turn(target);
+      await turn();
       return true;
     });
     await sink.writeBytes(await writer.close());
@@ -83,19 +85,27 @@ export async function writeRowsToJq<Row>(
   limit: number,
 ): Promise<number> {
   const parts: string[] = [];
+  const turn = turning(target, result.reports);
   const given = await pumpTogether(source, limit, async (some) => {
     for (const row of some) parts.push(stringifyJson(result.json(row)));
-    await turn(target);
+    await turn();
     return true;
   });
   await target.writeJq(`[${parts.join(',\n')}]`);
   return given;
 }
 
-/** Lets signals in, which rows that are ready and a file that takes them at once would keep out. @throws interrupted */
-async function turn({ runtime }: Target): Promise<void> {
-  await new Promise(setImmediate);
-  if (runtime.signal?.aborted) throw new Failure('interrupted', 'interrupted while rows were written');
+/**
+ * Lets signals in, which rows that are ready and a file that takes them at once would keep out. What is said of work that
+ * a signal ended is said to its end.
+ */
+function turning({ runtime }: Target, reports: boolean | undefined): () => Promise<void> {
+  const { signal } = runtime;
+  if (signal?.aborted || reports) return () => new Promise(setImmediate);
+  return async () => {
+    await new Promise(setImmediate);
+    if (signal?.aborted) throw new Failure('interrupted', 'interrupted while rows were written');
+  };
 }
 
 /** `pump` for rows that are shown only together: a failure has nothing to resume from. */

@@ -52,6 +52,7 @@ interface LeftOut {
 interface ResultOptions<Row> {
   json?: ((row: Row) => unknown) | undefined;
   id?: ((row: Row) => string | undefined) | undefined;
+  reports?: boolean | undefined;
 }
 
 export const asIs: Clean = (text) => text;
@@ -166,6 +167,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
         id: options.id ?? idOf,
         header: settings.header,
         chosen: fields !== undefined,
+        reports: options.reports,
       };
     },
   };
