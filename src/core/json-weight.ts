@@ -13,6 +13,10 @@ const ofExactNumber = 56;
 for (const mark of '.-') bytesOf[mark.charCodeAt(0)] = ofExactNumber;
 const mostDigits = 15;
 
+/** Text beyond this is of no value that the API stores; it is copied when it is decoded and when it is read. */
+const longText = 1024 * 1024;
+const ofLongText = 3;
+
 /** A key that an earlier object had: its text and the comma are weighed, and a field takes eight bytes. */
 const ofKnownKey = 8 - 16 - 24;
 /** A key that no earlier object had: its text, and the new form of the object that has it. */
@@ -28,13 +32,14 @@ export class JsonWeight {
   private isText = false;
   private isEscaped = false;
   private hash = 0;
+  private length = 0;
   private digits = 0;
   private readonly keys = new Int32Array(rememberedKeys);
 
   add(chunk: Uint8Array): void {
     let at = this.isData === undefined ? this.begin(chunk) : 0;
     if (!this.isData) return;
-    let { bytes, isText, isEscaped, hash, digits } = this;
+    let { bytes, isText, isEscaped, hash, length, digits } = this;
     for (; at < chunk.length; at += 1) {
       const byte = chunk[at] as number;
       if (isText) {
@@ -42,6 +47,8 @@ export class JsonWeight {
         else if (byte === quote) isText = false;
         else if (byte === backslash) isEscaped = true;
         hash = (Math.imul(hash, 31) + byte) | 0;
+        length += 1;
+        if (length > longText) bytes += ofLongText;
         continue;
       }
       bytes += bytesOf[byte] as number;
@@ -53,11 +60,12 @@ export class JsonWeight {
       if (byte === quote) {
         isText = true;
         hash = 1;
+        length = 0;
       } else if (byte === colon) bytes += this.keyWeight(hash);
       else if (digits > 0 && (byte === 0x65 || byte === 0x45)) bytes += ofExactNumber;
       digits = 0;
     }
-    Object.assign(this, { bytes, isText, isEscaped, hash, digits });
+    Object.assign(this, { bytes, isText, isEscaped, hash, length, digits });
   }
 
   /** Where the data begins: other bodies, such as pages of HTML, have brackets and quotes that mean nothing. */

@@ -59,3 +59,11 @@ test('a text weighs the same in any pieces, and its characters weigh nothing', (
   );
   expect(weight('["[{,:\\"[{,:.-15"]')).toBe(weight('["a"]'));
 });
+
+test('a text longer than any value of the API weighs its copies', () => {
+  const text = (length: number) => `["${'a'.repeat(length)}"]`;
+  expect(weight(text(1024 * 1024))).toBeLessThan(1000);
+  expect(weight(text(3 * 1024 * 1024))).toBeGreaterThan(4 * 1024 * 1024);
+  // Several of the longest that a server stores are data.
+  expect(weight(many(`"${'a'.repeat(256 * 1024)}"`, 20))).toBeLessThan(2000);
+});

@@ -96,6 +96,7 @@ const values: Record<string, [string, string | ((n: number) => string), string]>
   'lists of three fields': ['{"lists":[', '{"id":"a","name":"b","slug":"c"},', '{"id":"a","name":"b","slug":"c"}]}'],
   keys: ['{', (n) => `"k${n}":1,`, '"a":1}'],
   'objects of other keys': ['[', (n) => `{"k${n}":1},`, '{}]'],
+  'one text': ['["', 'abcdefghi ', '"]'],
 };
 
 describe.each(Object.keys(values))('120 MB of %s', (name) => {
