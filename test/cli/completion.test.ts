@@ -1,5 +1,6 @@
 /** What completion offers, before a shell shows it. test/e2e/completion.test.ts types in real shells. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +10,22 @@ import { bashLine, bashReply, powershellWord } from '../../src/cli/completion/qu
 import { allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/main.ts';
 import { run } from '../helpers/run.ts';
+import { testIf } from '../helpers/tools.ts';
+
+/** A parser of PowerShell as WASM: the parser and the grammar. */
+const grammar = (() => {
+  const require = createRequire(
+    join(process.env.COMEM_TEST_POWERSHELL ?? join(import.meta.dirname, '../..'), 'package.json'),
+  );
+  try {
+    return {
+      parser: require.resolve('web-tree-sitter'),
+      language: require.resolve('tree-sitter-powershell/tree-sitter-powershell.wasm'),
+    };
+  } catch {
+    return undefined;
+  }
+})();
 
 let home: string;
 let env: Record<string, string>;
@@ -272,8 +289,7 @@ describe('words of a shell', () => {
     expect(bashLine('comem ', breaks).words).toEqual(['comem', '']);
   });
 
-  // Debian has no PowerShell, and tree-sitter's grammar needs two native packages. A slip in a template breaks quotes and
-  // brackets, which need no grammar.
+  // Debian has no PowerShell. A slip in a template breaks quotes and brackets, which need no grammar; the rest takes one.
   test('are asked for by a PowerShell script whose quotes and brackets are closed', () => {
     const script = completionScript('powershell');
     const code = script.replace(/^\s*#.*$|'(?:[^']|'')*'|"(?:`.|[^"`])*"/gm, (text) => (/^['"]/.test(text) ? '0' : ''));
@@ -286,6 +302,23 @@ describe('words of a shell', () => {
     }
     expect(open).toEqual([]);
     expect(code).toMatch(/^Register-ArgumentCompleter -Native -CommandName comem -ScriptBlock \{\n {2}param\(/m);
+  });
+
+  testIf(
+    grammar !== undefined,
+    'a PowerShell grammar: npm install --no-save --ignore-scripts web-tree-sitter tree-sitter-powershell',
+  )('are asked for by a PowerShell script that its grammar takes', async () => {
+    const { Language, Parser } = await import(grammar?.parser ?? '');
+    await Parser.init();
+    const parser = new Parser();
+    parser.setLanguage(await Language.load(grammar?.language));
+    const script = completionScript('powershell');
+    expect(parser.parse(script).rootNode.hasError).toBe(false);
+    // What the balance of brackets does not tell.
+    for (const slip of [script.replace('param(', 'param)('), script.replace('-ScriptBlock {', '-ScriptBlock { if {')]) {
+      expect(slip).not.toBe(script);
+      expect(parser.parse(slip).rootNode.hasError).toBe(true);
+    }
   });
 
   test('are quoted for PowerShell', () => {
