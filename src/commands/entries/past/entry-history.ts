@@ -51,7 +51,7 @@ const columns: Column<Row>[] = [
   { key: 'seen', heading: 'Seen', type: 'datetime', rank: 1, get: (row) => row.seen },
   { key: 'notBefore', heading: 'Not before', type: 'datetime', rank: 50, get: (row) => row.notBefore },
   { key: 'at', heading: 'Written', type: 'datetime', rank: 40, get: (row) => row.at },
-  { key: 'kind', heading: 'Change', rank: 2, states: true, get: (row) => row.kind },
+  { key: 'kind', heading: 'Change', rank: 6, states: true, get: (row) => row.kind },
   {
     key: 'field',
     heading: 'Field',

@@ -175,7 +175,7 @@ function grantName(
 
 const columns: Column<Row>[] = [
   { key: 'kind', heading: 'Kind', rank: 1, get: (row) => row.kind },
-  { key: 'change', heading: 'Change', rank: 2, states: true, get: (row) => row.change },
+  { key: 'change', heading: 'Change', rank: 7, states: true, get: (row) => row.change },
   { key: 'list', heading: 'List', rank: 20, get: (row) => row.list },
   { key: 'name', heading: 'Name', rank: 3, get: (row) => row.name },
   { key: 'field', heading: 'Field', rank: 4, get: (row) => row.field },
