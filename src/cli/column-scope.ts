@@ -12,8 +12,16 @@ export type ScopeRules = Readonly<Record<string, Rule>>;
 
 type Rule = readonly string[] | 'set' | 'period';
 
-/** A column of nested values has no type, and so no name here. */
-export function columnScope<Row>(columns: readonly Column<Row>[], now: () => Date, rules: ScopeRules = {}): Scope<Row> {
+/**
+ * A column of nested values has no type, and so no name here.
+ * @param more columns that are known when the rows are read
+ */
+export function columnScope<Row>(
+  columns: readonly Column<Row>[],
+  now: () => Date,
+  rules: ScopeRules = {},
+  more?: (name: string) => Named<Row> | undefined,
+): Scope<Row> {
   const known = new Map<string, Named<Row>>();
   const others = new Map<string, string>();
   for (const { key, get, type = 'text', aliases = [] } of columns) {
@@ -22,7 +30,8 @@ export function columnScope<Row>(columns: readonly Column<Row>[], now: () => Dat
     const found = rule === undefined ? types[type] : typeof rule === 'string' ? named[rule] : 'option';
     if (found) known.set(key, { type: found, get, options: optionsOf(rule) });
   }
-  return { column: (name) => known.get(name) ?? known.get(others.get(name) ?? ''), names: [...known.keys()], now };
+  const column = (name: string) => known.get(name) ?? known.get(others.get(name) ?? '') ?? more?.(name);
+  return { column, names: [...known.keys()], now };
 }
 
 const named = { set: 'options', period: 'time' } as const;

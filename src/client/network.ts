@@ -1,5 +1,4 @@
 /** HTTP over the network: a pool of undici, proxy variables, decompression. */
-
 import { setImmediate } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { urlOf } from '../core/addresses.ts';

@@ -1,5 +1,4 @@
 /** From an operation and its input to the request on the wire: company placed, everything checked, nothing sent. */
-
 import type { Operation } from '../contract/operation.ts';
 import { fillPath } from '../contract/operation.ts';
 import { type Issue, issues } from '../contract/validate.ts';

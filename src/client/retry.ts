@@ -1,5 +1,4 @@
 /** Time-outs, retries and redirects: wrappers around one transport. */
-
 import { setTimeout as wait } from 'node:timers/promises';
 import { urlOf } from '../core/addresses.ts';
 import { TransportError } from '../core/errors.ts';

@@ -1,5 +1,4 @@
 /** Where a mirror is: a folder, or a database. */
-
 import { resolve } from 'node:path';
 import { urlOf } from '../core/addresses.ts';
 import { isPostgres } from '../core/database.ts';

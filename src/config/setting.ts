@@ -1,5 +1,4 @@
 /** Single settings: what they are resolved from, and what each may be. */
-
 import { resolve } from 'node:path';
 import { urlOf } from '../core/addresses.ts';
 import { usage } from '../core/errors.ts';

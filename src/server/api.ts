@@ -1,5 +1,4 @@
 /** The embedded API as one function from request to response: credential, validation, handler, error shape. */
-
 import type { OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { urlOf } from '../core/addresses.ts';

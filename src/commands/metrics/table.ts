@@ -44,9 +44,9 @@ export default defineCommand({
       asc: orderOf(ctx, flags.order) === 'asc',
       partial: flags.partial === true,
     };
-    const pivots = found.parts.map(({ value }) => pivotOf(value, options));
-    const rows = rowsOfAll(found, (analysis) => pivotOf(analysis, options).rows);
-    const periods = joinedPivots(pivots, options.asc);
+    const pivots = new Map(found.parts.map(({ value }) => [value, pivotOf(value, options)]));
+    const rows = rowsOfAll(found, (analysis) => pivots.get(analysis)?.rows ?? []);
+    const periods = joinedPivots([...pivots.values()], options.asc);
     const columns = withCompanies(found, pivotColumns(periods, { ...look, directions: directionsOf(found) }));
     await showAnalysis(ctx, { question, flags, rows, empty: 'No values in the range.' }, columns);
     found.verdict();

@@ -45,14 +45,14 @@ export default defineCommand({
     const against = (flags.against ?? 'budget') as Plan;
     const question = await askAnalysis(ctx, flags, varianceColumns(true));
     const found = await readAnalyses(ctx, flags, { versions: ['actual', against], last: '12' });
-    const compared = found.parts.flatMap(({ value }) => variancesOf(value, against, flags.partial));
-    const all = rowsOfAll(found, (analysis) => variancesOf(analysis, against, flags.partial).map(({ row }) => row));
+    const variances = new Map(found.parts.map(({ value }) => [value, variancesOf(value, against, flags.partial)]));
+    const all = rowsOfAll(found, (analysis) => (variances.get(analysis) ?? []).map(({ row }) => row));
     const rows = await selectedRows(question, all);
     const columns = withCompanies(found, varianceColumns(found.parts.some(({ value }) => countsMonths(value))));
     const empty = `Neither actuals nor a ${against} in the range.`;
     await showAnalysis(ctx, { question, flags, rows, empty }, columns);
     const chosen: ReadonlySet<unknown> = new Set(rows);
-    const judged = compared.filter((_, at) => chosen.has(all[at]));
+    const judged = [...variances.values()].flat().filter((_, at) => chosen.has(all[at]));
     failOn(judged, rules);
     found.verdict();
   },

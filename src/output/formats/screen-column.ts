@@ -98,8 +98,8 @@ function drawer<Row>(
         decimals: undefined,
       },
     );
-    const told = group ? shownUnit(unitOf(column, row), styles.get(group(row)), look) : unitOf(column, row);
-    const own = group && !column.ownUnit ? undefined : told;
+    const said = group && !column.ownUnit ? undefined : unitOf(column, row);
+    const own = group && column.ownUnit ? shownUnit(said, styles.get(group(row)), look) : said;
     const word = percent ? '%' : column.unitInRow || (headed && own === unit) ? '' : (own ?? '');
     const shown = column.change ? signed(number, cell, look.ascii) : number;
     return `${shown}${word === '' || word === '%' ? word : ` ${word}`}`;

@@ -18,6 +18,11 @@ export class Batches<Row> implements AsyncIterable<Row> {
 
 export type Source<Row> = Iterable<Row> | AsyncIterable<Row>;
 
+/** Batches of one row each, for what takes batches. */
+export async function* alone<Row>(rows: Source<Row>): AsyncGenerator<readonly Row[]> {
+  for await (const row of rows) yield [row];
+}
+
 /** Writes them as they come, a batch at a time. @returns how many there were */
 export async function writeRows<Row>(
   target: Target,

@@ -25,12 +25,12 @@ export function askAnalysis<Row>(
   ctx: Context,
   flags: AskFlags & { total?: boolean | undefined },
   columns: readonly Column<Row>[],
-  more: (name: string) => Named<Row & OfCompany> | undefined = () => undefined,
+  more?: (name: string) => Named<Row & OfCompany> | undefined,
 ): Promise<Question<Row & OfCompany>> {
   const several = ctx.settings.companies.value.length > 1 || flags.total === true;
   const own: readonly Column<Row & OfCompany>[] = columns;
-  const fixed = columnScope(several ? [...companyColumns, ...own, currencyColumn] : own, ctx.now, analysisRules);
-  const scope = { ...fixed, column: (name: string) => fixed.column(name) ?? more(name) };
+  const known = several ? [...companyColumns, ...own, currencyColumn] : own;
+  const scope = columnScope(known, ctx.now, analysisRules, more);
   return ask(ctx, { scope, flags, command: [] });
 }
 

@@ -6,10 +6,10 @@ import type { Context } from '../../../cli/context.ts';
 import { versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import { checkCondition } from '../../../domain/expression/check.ts';
-import type { Scope } from '../../../domain/expression/scope.ts';
+import type { Column as Named, Scope } from '../../../domain/expression/scope.ts';
 import { sortOrder } from '../../../domain/query/sort.ts';
 import type { Column } from '../../../output/column.ts';
-import { Batches } from '../../../output/write/rows.ts';
+import { alone, Batches } from '../../../output/write/rows.ts';
 import { nameOf } from '../analysis/asked.ts';
 import { calcOf } from '../analysis/computed.ts';
 import { pivotPeriod } from '../analysis-columns.ts';
@@ -58,9 +58,12 @@ export async function checkAsked(ctx: Context, plan: SeriesPlan, flags: SeriesFl
 }
 
 function scopeOf<Row>(ctx: Context, columns: readonly Column<Row>[], periods = false): Scope<Row> {
-  const fixed = columnScope(columns, ctx.now, rules);
-  if (!periods) return fixed;
-  return { ...fixed, column: (name) => fixed.column(name) ?? (pivotPeriod(name) as ReturnType<typeof fixed.column>) };
+  return columnScope(
+    columns,
+    ctx.now,
+    rules,
+    periods ? (pivotPeriod as (name: string) => Named<Row> | undefined) : undefined,
+  );
 }
 
 /** Writes the rows that are chosen. */
@@ -77,8 +80,4 @@ export async function writeChosen<Row extends { periodKey?: string }>(
   });
   const pages = rows instanceof Batches ? (rows as Batches<Row>).batches : alone(rows);
   await showChosen(ctx, { question, flags, pages }, columns, { name: nameOf, empty: 'No such rows.' });
-}
-
-async function* alone<Row>(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
-  for await (const row of rows) yield [row];
 }

@@ -18,7 +18,7 @@ import {
   type WideItem,
 } from '../../../domain/series/shapes.ts';
 import type { Column } from '../../../output/column.ts';
-import { Batches } from '../../../output/write/rows.ts';
+import { alone, Batches } from '../../../output/write/rows.ts';
 import { aggregationChoice } from '../analysis/parts.ts';
 import {
   longColumns,
@@ -94,6 +94,7 @@ export async function writeDerived(
       }
     }
     const { periods, partial } = periodsOf(plan, table());
+    // A row over all periods is long.
     await writer.rows(new Batches(alone(table())), transposedColumns(periods, options, partial));
     for (const { items } of kept) items.close();
   } else if (shape === 'wide') {
@@ -206,11 +207,6 @@ function withCurrency<Row extends object>(
       yield currency === undefined ? row : merged(row, { currency });
     }
   })();
-}
-
-/** Each in a batch of its own: a row over all periods is long. */
-async function* alone<Row>(rows: Iterable<Row>): AsyncGenerator<readonly Row[]> {
-  for (const row of rows) yield [row];
 }
 
 async function* byPeriod(items: AsyncIterable<WideItem>): AsyncGenerator<WideItem[]> {

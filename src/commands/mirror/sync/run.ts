@@ -1,5 +1,4 @@
 /** `mirror sync`: reads part after part into one transaction, and reports what each had. */
-
 import type { Context } from '../../../cli/context.ts';
 import { refuseRaw } from '../../../cli/show.ts';
 import { urlOf } from '../../../core/addresses.ts';
