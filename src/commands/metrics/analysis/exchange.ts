@@ -5,7 +5,9 @@ import { readCsv } from '../../../core/csv.ts';
 import { usage } from '../../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../../core/json.ts';
 import { parsePeriod } from '../../../core/periods.ts';
+import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import { converted, factorOf, type Kind, meaning, type Rates, readRates } from '../../../domain/analysis/rates.ts';
+import { keptItems } from './items.ts';
 import type { Analysis, AnalysisRequest, Metric } from './parts.ts';
 
 export interface Exchange {
@@ -35,7 +37,7 @@ export async function exchangeOf(
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
-export function exchanged(analysis: Analysis, { to, rates }: Exchange): Analysis {
+export async function exchanged(ctx: Context, analysis: Analysis, { to, rates }: Exchange): Promise<Analysis> {
   const { currency: from, metrics, items, type } = analysis;
   if (from === undefined || from === to) return analysis;
   const kinds = new Map(
@@ -49,18 +51,21 @@ export function exchanged(analysis: Analysis, { to, rates }: Exchange): Analysis
     factors.set(`${kind} ${key}`, found);
     return found;
   };
-  return {
-    ...analysis,
-    currency: to,
-    metrics: metrics.map((metric) => (kinds.has(metric.id) ? { ...metric, unit: to, currency: to } : metric)),
-    items: items.map((item) => {
+  function* amounts(): Generator<AnalysisItem> {
+    for (const item of items) {
       const values: Record<string, Numeric | null> = { ...item.metrics };
       for (const [id, kind] of kinds) {
         const value = values[id];
         if (isNumeric(value)) values[id] = converted(value, factor(kind, item.periodKey));
       }
-      return { ...item, metrics: values as typeof item.metrics };
-    }),
+      yield { ...item, metrics: values as typeof item.metrics };
+    }
+  }
+  return {
+    ...analysis,
+    currency: to,
+    metrics: metrics.map((metric) => (kinds.has(metric.id) ? { ...metric, unit: to, currency: to } : metric)),
+    items: await keptItems(ctx, amounts()),
   };
 }
 
