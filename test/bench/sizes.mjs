@@ -79,8 +79,9 @@ export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_00
     }
     const book = join(scratch, 'rows.xlsx');
     memory({ argv: [...entries, '--fields', 'title,stage,amount,closed', '--out', book], env: at('') });
-    const argv = comem('entries', 'import', empty, book, '--yes', '--concurrency', '8');
-    show(`import of ${count(rows)} rows of xlsx`, argv, imported);
+    const argv = (list) => comem('entries', 'import', list, book, '--key', 'title', '--yes', '--concurrency', '8');
+    show(`import of ${count(rows)} rows of xlsx`, argv(empty), imported);
+    show('the same, over the same entries', argv(full), imported);
   } finally {
     server.kill();
   }

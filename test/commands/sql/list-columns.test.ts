@@ -1,4 +1,4 @@
-/** Columns that hold several options: what a statement that takes one for a text is told. */
+/** Columns that hold several options: what statements that take one for a text do. */
 import { describe, expect, it } from 'vitest';
 import { run } from '../../helpers/run.ts';
 import { sqlEngine } from '../../helpers/sql-engine.ts';
