@@ -30,6 +30,44 @@ const keyed = (rows: Record<string, string>[], value: (row: Record<string, strin
   Object.fromEntries(rows.map((row) => [`${row.company} ${row.periodKey}`, value(row)]));
 
 describe('of several companies, converted and added up', () => {
+  it('has totals of amounts and counts, and of what is computed from them by sums alone', async () => {
+    const calc = ['each = arr / headcount', 'net = arr - prev(arr)', 'twice = each * 2', 'half = headcount / 2'];
+    const ids = 'headcount,runway,each,net,twice,half';
+    const words = [
+      '-m',
+      ids,
+      '--from',
+      '2026-02',
+      '--to',
+      '2026-02',
+      ...calc.flatMap((text) => ['--calc', text]),
+      '--total',
+    ];
+    const rows = await rowsOf('table', '-c', 'lumen', '-c', 'harbor', ...words);
+    const of = (company: string) =>
+      Object.fromEntries(
+        rows.filter((row) => row.company === company).map((row) => [row.metricId, Number(row['2026-02'])]),
+      );
+    const [lumen, harbor, total] = [of('lumen'), of('harbor'), of('total')];
+    expect(Object.keys(lumen)).toEqual(ids.split(','));
+    expect(Object.keys(total)).toEqual(['headcount', 'net', 'half']);
+    for (const [id, value] of Object.entries(total)) expect(value).toBeCloseTo((lumen[id] ?? 0) + (harbor[id] ?? 0), 6);
+    const bridge = await rowsOf(
+      'bridge',
+      '-c',
+      'lumen',
+      '-c',
+      'harbor',
+      '-m',
+      'headcount',
+      '--from',
+      '2025-12',
+      '--to',
+      '2026-02',
+    );
+    expect(Number(bridge.at(-1)?.value)).toBe(total.headcount);
+  });
+
   const range = ['--from', '2026-01', '--to', '2026-02'];
   const expected = async (id: string) =>
     keyed(

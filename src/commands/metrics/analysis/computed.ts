@@ -13,11 +13,12 @@ import {
   reach,
   readDefinition,
 } from '../../../domain/analysis/calc.ts';
-import { unitOf } from '../../../domain/analysis/calc-units.ts';
+import { isLinear, unitOf } from '../../../domain/analysis/calc-units.ts';
 import { type AnalysisItem, indexOf } from '../../../domain/analysis/points.ts';
 import { metricIds } from '../read.ts';
 import { byPeriod, keptItems } from './items.ts';
 import type { Analysis, AnalysisRequest, Metric } from './parts.ts';
+import { addsUp } from './total.ts';
 
 interface Calc {
   all: ReadonlyMap<string, Definition>;
@@ -97,7 +98,9 @@ export async function computed(
     const found = unitOf(node, (id) => unitOfMetric(metrics, id), `--calc ${name}`);
     const [unit, count] = found === 'count' ? [undefined, { isCount: true }] : [found, {}];
     const money = currency !== undefined && unit === currency ? { currency } : {};
-    metrics = [...metrics.filter(({ id }) => id !== name), { id: name, label: name, unit, ...count, ...money }];
+    const adds = isLinear(node, (id) => metrics.some((metric) => metric.id === id && addsUp(metric)));
+    const made = { id: name, label: name, unit, ...count, ...money, ...(!adds && { isRatio: true }) };
+    metrics = [...metrics.filter(({ id }) => id !== name), made];
   }
   const first = range.from && range.from.index - back;
   const found = calculated(items, ordered, perYearOf(type), partial);

@@ -51,6 +51,8 @@ export interface Metric {
   unit?: string | undefined;
   /** A number of things, shown without a unit. */
   isCount?: boolean;
+  /** Computed so that the value of several companies is not the sum of theirs. */
+  isRatio?: boolean;
   /** Of amounts of money. */
   currency?: string | undefined;
   aggregation?: string | null | undefined;

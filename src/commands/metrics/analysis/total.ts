@@ -9,11 +9,9 @@ import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import { inOrder, keptItems } from './items.ts';
 import type { Analysis, CompanyPart, Metric } from './parts.ts';
 
-/** Units of amounts that add up; averages and ratios of companies do not. */
-const counts: ReadonlySet<string | undefined> = new Set(['count']);
-
-export function addsUp({ currency, unit, aggregation }: Metric): boolean {
-  return aggregation !== 'average' && (currency !== undefined || counts.has(unit));
+/** Amounts and counts add up; averages and ratios of companies do not, whatever their unit. */
+export function addsUp({ currency, isCount, aggregation, isRatio }: Metric): boolean {
+  return aggregation !== 'average' && !isRatio && (currency !== undefined || isCount === true);
 }
 
 /** The parts, and their total as the last. @throws Failure usage where their amounts are in several currencies */
