@@ -1,9 +1,9 @@
-/** Columns that hold several options: what statements that take one for a text do. */
+/** Columns of several options: a statement that compares one of them with an option gets a warning. */
 import { describe, expect, it } from 'vitest';
 import { run } from '../../helpers/run.ts';
 import { sqlEngine } from '../../helpers/sql-engine.ts';
 
-async function told(statement: string, ...flags: string[]): Promise<[code: number, stderr: string]> {
+async function warned(statement: string, ...flags: string[]): Promise<[code: number, stderr: string]> {
   const { code, stderr } = await run(['sql', statement, '-o', 'csv', ...flags], {
     sqlEngine: await sqlEngine(),
   });
@@ -25,12 +25,12 @@ describe('a statement that compares several options with one', () => {
     ["select case tags when 'AI' then 1 end as x from deal_pipeline limit 1", says('AI')],
     ["explain select title from deal_pipeline where tags = 'AI'", says('AI')],
   ])('%s', async (statement, expected) => {
-    expect(await told(statement)).toEqual([0, expected]);
+    expect(await warned(statement)).toEqual([0, expected]);
   });
 
   it('says it once, and names the parameter', async () => {
     const statement = 'select count(*) from deal_pipeline where tags = :tag or tags = :tag';
-    expect(await told(statement, '--param', 'tag=AI')).toEqual([0, says('AI', ':tag')]);
+    expect(await warned(statement, '--param', 'tag=AI')).toEqual([0, says('AI', ':tag')]);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('a statement that compares several options with one', () => {
     "select count(*) from deal_pipeline where substr(tags, 3, 2) = 'AI' or tags = 'no option'",
     "select 'AI' = stage, tags from deal_pipeline limit 1",
   ])('is silent about %s', async (statement) => {
-    expect(await told(statement)).toEqual([0, '']);
+    expect(await warned(statement)).toEqual([0, '']);
   });
 
   it('finds with what the warning says what the list has', async () => {

@@ -6,7 +6,15 @@ import { usage } from '../../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../../core/json.ts';
 import { parsePeriod } from '../../../core/periods.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
-import { converted, factorOf, type Kind, meaning, type Rates, readRates } from '../../../domain/analysis/rates.ts';
+import {
+  converted,
+  factorOf,
+  type Kind,
+  meaning,
+  type Rates,
+  readRates,
+  requireCurrency,
+} from '../../../domain/analysis/rates.ts';
 import { keptItems } from './items.ts';
 import type { Analysis, AnalysisRequest, Metric } from './parts.ts';
 
@@ -27,13 +35,12 @@ export async function exchangeOf(
   if (!/^[A-Z]{3}$/.test(to)) throw usage(`--in must be a currency code such as USD, got "${to}"`);
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
   const rows = await readCsv(text, { name: file });
-  return {
-    to,
-    rates: readRates(
-      rows.map(({ cells }) => cells),
-      `--rates ${file}`,
-    ),
-  };
+  const rates = readRates(
+    rows.map(({ cells }) => cells),
+    `--rates ${file}`,
+  );
+  requireCurrency(rates, to);
+  return { to, rates };
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
