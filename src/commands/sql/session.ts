@@ -1,6 +1,6 @@
 /** Statements over live data: tables are made of what a statement names, each read once. */
 import type { Context } from '../../cli/context.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure, readWhole, usage } from '../../core/errors.ts';
 import { functions } from '../../domain/sql/functions.ts';
 import { type Mistake, mistakeOf, refusal } from '../../domain/sql/mistake.ts';
 import { atTime } from '../../domain/sql/now.ts';
@@ -141,7 +141,7 @@ export class SqlSession {
       sent.catch(() => {});
     };
     try {
-      for await (const page of made.table.pages()) {
+      for await (const page of readWhole(made.table.pages())) {
         for (let from = 0; from < page.length; from += insertRows) await send(page.slice(from, from + insertRows));
         count += page.length;
         this.ctx.out.progress(`${name}: ${count.toLocaleString('en')} rows`);

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { versions } from '../../../contract/metrics.ts';
+import { readWhole } from '../../../core/errors.ts';
 import { type Rows, Share, Spool } from '../../../core/spool.ts';
 import { type AnalysisItem, linesOf, type MetricLine } from '../../../domain/analysis/points.ts';
 
@@ -29,7 +30,7 @@ export async function keptItems(
   spools.set(settings, spool);
   const kept = new Kept(spool);
   for (const source of sources) {
-    for await (const item of source) {
+    for await (const item of readWhole(source)) {
       kept.push(item);
       if (kept.length === fewItems) runtime.keepHeapSmall?.();
     }
