@@ -229,8 +229,8 @@ function keepParserUnoptimized(): void {
 let isHeapSmall = false;
 
 /**
- * Collects garbage early; the first caller says how early. Most of what a page holds is gone when its rows are written; for
- * who keeps some of it, V8 grows its heap with all of it. 200,000 entries to Parquet take 113 MiB instead of 162.
+ * Collects garbage early; the first caller says how early. V8 grows its heap with all of a page for who keeps some of it:
+ * 200,000 entries to Parquet take 113 MiB instead of 162, and an import of as many over a full list 128 instead of 197.
  */
 function keepHeapSmall(growth = 20): void {
   if (isHeapSmall) return;
