@@ -69,8 +69,8 @@ function periodsFact(panels: readonly Panel[]): string[] {
 
 function varianceSection({ metrics }: Analysis, found: readonly Compared[], plan: string): string {
   const figures = metrics.flatMap(({ id, label = id }) => {
-    const rows = found.filter(({ row }) => row.metricId === id && row.percent !== null);
-    if (rows.length === 0) return [];
+    const rows = found.filter(({ row }) => row.metricId === id);
+    if (rows.every(({ row: { percent } }) => percent === null)) return [];
     const bars = rows.map(({ row: { periodKey, percent, verdict } }) => ({
       period: periodKey,
       percent: percent === null ? undefined : Number(percent),
