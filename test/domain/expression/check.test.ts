@@ -154,6 +154,8 @@ describe('a condition is refused', () => {
     ['a > b > 1', 'a comparison cannot be compared again', 'join two with `and`'],
     ['count > 1', 'unknown name count', 'columns are'],
     ['foo(notes)', 'unknown function foo', 'functions are lower'],
+    ['lenght(notes) > 1', 'unknown function lenght', 'did you mean length?'],
+    ['len(notes) > 1', 'unknown function len', 'did you mean length?'],
     ['lower(notes, notes) = "x"', 'lower takes 1 argument, got 2', undefined],
     ['title = "x', 'the quote is not closed at column 9', undefined],
     ['stage = Won by', 'a column is missing at column 15', undefined],
