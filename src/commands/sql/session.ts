@@ -5,7 +5,7 @@ import { functions } from '../../domain/sql/functions.ts';
 import { type Mistake, mistakeOf, refusal } from '../../domain/sql/mistake.ts';
 import { atTime } from '../../domain/sql/now.ts';
 import { wrong } from '../../domain/sql/place.ts';
-import { readStatement, type Statement } from '../../domain/sql/statement.ts';
+import { readStatement, refuseTruthTexts, type Statement } from '../../domain/sql/statement.ts';
 import type { EngineAnswer, EngineRequest, ResultColumn, WireValue } from '../../domain/sql/wire.ts';
 import type { Column } from '../../output/column.ts';
 import { type ResultRow, resultColumns } from './columns.ts';
@@ -59,6 +59,7 @@ export class SqlSession {
     const work: Work = { statement, stopped: undefined };
     this.work = work;
     const columns = await this.prepare(work);
+    refuseTruthTexts(statement, (column) => this.hasBoolean(statement, column));
     for (const [name, made] of this.made) if (!made.read && names(statement, name)) await this.fill(work, name, made);
     // The clock of the server is known once it has answered.
     const timed = atTime(statement, this.ctx.now, values);
@@ -98,6 +99,13 @@ export class SqlSession {
       await this.done(work, { do: 'create', table: name, columns });
       this.made.set(name, { table: open, read: false });
     }
+  }
+
+  private hasBoolean(statement: Statement, column: string): boolean {
+    return [...this.made].some(
+      ([name, { table }]) =>
+        names(statement, name) && table.columns.some((one) => one.name === column && one.type === 'BOOLEAN'),
+    );
   }
 
   private refusal(work: Work, mistake: Mistake): Promise<Failure> {

@@ -187,6 +187,8 @@ describe('a condition is warned of', () => {
     ['conviction > 5', 'conviction is at most 5'],
     ['conviction = 6', 'conviction is at most 5'],
     ['2 * conviction > 10', 'conviction is at most 5'],
+    ['conviction = 4.5', 'conviction is at most 5 and at least 0 and a whole number'],
+    ['2 * conviction = 7', 'a whole number'],
     ['-valuation > 0', 'valuation is at least 0'],
     ['hot and length(notes) >= 0', 'the part at column 23 holds for every row'],
     ['hot or lower(notes) in ("A", "b")', 'the part at column 25 can never hold'],
