@@ -5,7 +5,7 @@ import type { Connection } from '../client/network.ts';
 import type { Settings } from '../config/setting.ts';
 import type { Paths } from '../config/store.ts';
 import { usage } from '../core/errors.ts';
-import { readInstant } from '../core/instants.ts';
+import { readInstant } from '../core/periods.ts';
 import type { Sync } from '../domain/history/versions.ts';
 import { momentOf, syncAt } from '../domain/history/when.ts';
 import type { Output } from '../output/output.ts';

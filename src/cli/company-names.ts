@@ -5,7 +5,7 @@ import { getPublishedMetrics } from '../contract/metric-operations.ts';
 import { limiter } from '../core/concurrency.ts';
 import { isSkippable } from '../core/errors.ts';
 import { writeCache } from '../core/folders.ts';
-import { readInstant } from '../core/instants.ts';
+import { readInstant } from '../core/periods.ts';
 import { cleanLine } from '../output/terminal-text.ts';
 import type { Context, PastState } from './context.ts';
 

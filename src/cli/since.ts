@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type Mark, readMark, writeMark } from '../config/marks.ts';
 import { Failure, usage } from '../core/errors.ts';
-import { readInstant } from '../core/instants.ts';
 import { stringifyJson } from '../core/json.ts';
+import { readInstant } from '../core/periods.ts';
 import { checkTree } from '../domain/expression/check.ts';
 import { evaluate } from '../domain/expression/evaluate.ts';
 import { parse } from '../domain/expression/parser.ts';

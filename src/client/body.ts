@@ -11,8 +11,8 @@ import type { Headers } from '../core/wire.ts';
 
 /** Bytes of a response that stay in memory while it arrives. */
 const inMemory = 64 * 1024 * 1024;
-/** Shorter responses hold few values, however small these are. */
-const unweighed = 1024 * 1024;
+/** Shorter responses hold few values, however small these are: at most 30 bytes in memory for each of theirs. */
+const unweighed = 2 * 1024 * 1024;
 /** Values may take this part of the limit in memory, beside their characters. */
 const partOfValues = 2;
 /** An encoded body up to this length is decoded at once, which is faster, if what comes out is small. */

@@ -108,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
   const { baseUrl, credentials, profile, fieldName, companyName } = options;
   const origin = new URL(baseUrl).origin;
   const credentialOrigin = options.credentialOrigin ?? origin;
-  const parse: (text: string) => unknown = options.numbers === 'double' ? JSON.parse : parseJson;
+  const parse: typeof parseJson = options.numbers === 'double' ? (text) => JSON.parse(text) : parseJson;
 
   const credentialFor = (endpoint: string, kind: 'key' | 'session') =>
     credentialHeaders(credentials, { endpoint, kind, origin: credentialOrigin, profile });

@@ -4,9 +4,9 @@
  */
 import type { Operation } from '../contract/operation.ts';
 import { IdSet } from '../core/id-set.ts';
-import { readDay, readInstant } from '../core/instants.ts';
 import { numeric } from '../core/json.ts';
 import { isObject } from '../core/objects.ts';
+import { readDay, readInstant } from '../core/periods.ts';
 import { canonicalText } from '../core/same.ts';
 import { resultSchema, shown } from './answer.ts';
 import { type Asked, ignoredFields, wrongAnswer } from './refusal.ts';

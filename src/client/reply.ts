@@ -3,7 +3,7 @@ import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
-import { isTooDeep, mostLevels } from '../core/json-depth.ts';
+import { type JsonKind, mostLevels, surveyJson } from '../core/json-survey.ts';
 import { isObject } from '../core/objects.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
 import { answerIssue, shown } from './answer.ts';
@@ -34,7 +34,7 @@ export interface ReadOptions {
   /** The body is shown as it came: only that it is JSON is checked. */
   asReceived?: boolean | undefined;
   /** Default: with exact numbers. */
-  parse?: ((text: string) => unknown) | undefined;
+  parse?: ((text: string, kind: JsonKind) => unknown) | undefined;
 }
 
 /** The answer as data. @throws Failure for everything that is neither 2xx nor a step body (docs/api.md, "Errors" 3). */
@@ -68,11 +68,11 @@ function rejection(op: Operation, body: unknown, response: WireResponse, asked: 
 /** The body of any response: JSON as data, everything else as text. */
 export function readAny(response: WireResponse, asked: Asked, { parse = parseJson }: ReadOptions = {}): AnyReply {
   const { status, headers, body: bytes } = response;
-  if (isTooDeep(bytes)) throw tooDeep(response, asked);
+  const kind = kindOf(bytes, response, asked);
   const text = decode(bytes);
   let data: unknown = text;
   try {
-    data = text === '' ? undefined : parse(text);
+    data = text === '' ? undefined : parse(text, kind);
   } catch {
     // Not JSON.
   }
@@ -87,12 +87,18 @@ function errorIn(body: unknown): string | undefined {
   return typeof body.status === 'number' && body.status >= 400 ? body.error : undefined;
 }
 
-function tooDeep(response: WireResponse, asked: Asked): Failure {
-  return notTheApi(`data that is nested deeper than ${mostLevels} levels`, response, asked);
+function kindOf(bytes: Uint8Array, response: WireResponse, asked: Asked): JsonKind {
+  const kind = surveyJson(asBuffer(bytes));
+  if (kind !== 'tooDeep') return kind;
+  throw notTheApi(`data that is nested deeper than ${mostLevels} levels`, response, asked);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function decode(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = asBuffer(bytes);
   // Most bodies are ASCII, which is copied instead of decoded.
   if (isAscii(buffer)) return buffer.toString('latin1');
   const text = buffer.toString('utf8');
@@ -108,8 +114,8 @@ function parse(
   if (status >= 300 && status < 400) throw redirected(response, asked);
   const { body: bytes } = response;
   const read = (part: Uint8Array) => {
-    if (isTooDeep(part)) throw tooDeep(response, asked);
-    return parsed(decode(part));
+    const kind = kindOf(part, response, asked);
+    return parsed(decode(part), kind);
   };
   try {
     const body = without === undefined ? read(bytes) : parseWithout(bytes, without, read);

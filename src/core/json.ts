@@ -6,6 +6,7 @@
  * plain `number`.
  */
 import { Failure, JsonSyntaxError } from './errors.ts';
+import { type JsonKind, surveyJson } from './json-survey.ts';
 
 /** More zeros than this are not written out: a literal of a few bytes must not become a text of megabytes. */
 export const mostZeros = 20_000;
@@ -90,9 +91,12 @@ export function plainDecimal(value: Numeric): string {
   return sign + before + (point < digits.length ? `.${digits.slice(point)}` : '');
 }
 
-/** The value of a JSON text, numbers exact. Refuses what `JSON.parse` refuses, with a JsonSyntaxError. */
-export function parseJson(text: string): unknown {
-  if (!holdsInexact(text)) {
+/**
+ * The value of a JSON text, numbers exact. Refuses what `JSON.parse` refuses, with a JsonSyntaxError.
+ * @param kind of the text, where it is known
+ */
+export function parseJson(text: string, kind: JsonKind = surveyJson(Buffer.from(text))): unknown {
+  if (kind === 'plain') {
     try {
       return JSON.parse(text);
     } catch {
@@ -134,20 +138,6 @@ function parts(text: string): { sign: string; whole: string; fraction: string; e
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const [, sign = '', whole = text, fraction = '', exponent = '0'] = match;
   return { sign, whole, fraction, exponent: Number(exponent) };
-}
-
-/**
- * Number literals but those that are plainly safe: at most 15 digits, no exponent, no trailing zero, not below 1e-6.
- * It also hits number-like pieces of strings; that costs time, never correctness.
- */
-const doubtful =
-  /(?:^|[\s:,[])(?!(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?:[\s,\]}]|$))(-?\d[\d.eE+-]*)(?=[\s,\]}]|$)/g;
-
-function holdsInexact(text: string): boolean {
-  for (const [, literal] of text.matchAll(doubtful)) {
-    if (String(Number(literal)) !== literal) return true;
-  }
-  return false;
 }
 
 const scalarAt = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

@@ -1,6 +1,7 @@
 /** Cells as people read them (tables, Markdown) and as programs read them. */
-import { readInstant } from '../core/instants.ts';
+
 import { ExactNumber, isNumeric, type Numeric, plainDecimal, stringifyJson } from '../core/json.ts';
+import { readInstant } from '../core/periods.ts';
 import type { Cell, Column } from './column.ts';
 
 /** Longer than this in plain digits, a number is shown as the API wrote it (`5e-324`). */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { latest, readDay, readEnd, readInstant } from '../../src/core/instants.ts';
+import { latest, readDay, readEnd, readInstant } from '../../src/core/periods.ts';
 
 const at = Date.parse('2026-01-31T10:15:00Z');
 
@@ -98,7 +98,7 @@ describe('readDay, readEnd and latest', () => {
 });
 
 /** Times that do not come from the API: HTTP dates, and instants that the embedded server validated or made. */
-const others = ['src/core/instants.ts', 'src/client/retry.ts', 'src/cli/runtime.ts', 'src/commands/doctor/reach.ts'];
+const others = ['src/core/periods.ts', 'src/client/retry.ts', 'src/cli/runtime.ts', 'src/commands/doctor/reach.ts'];
 
 it('nothing else in the client reads a timestamp', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));

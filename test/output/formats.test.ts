@@ -49,7 +49,7 @@ describe('rows', () => {
   it('ndjson: a row on each line', async () => {
     const lines = (await shown({ format: 'ndjson' })).split('\n');
     expect(lines.pop()).toBe('');
-    expect(lines.map(parseJson)).toEqual(deals);
+    expect(lines.map((line) => parseJson(line))).toEqual(deals);
   });
 
   it('yaml: one sequence with the same rows', async () => {

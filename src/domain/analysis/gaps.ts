@@ -1,7 +1,7 @@
 /** Problems in the data of a series: holes, nulls, stale values, suspicious repeats. */
 import { Failure } from '../../core/errors.ts';
-import { readDay, readInstant } from '../../core/instants.ts';
 import type { Numeric } from '../../core/json.ts';
+import { readDay, readInstant } from '../../core/periods.ts';
 
 export interface DatedPoint {
   index: number;

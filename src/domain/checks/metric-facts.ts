@@ -2,9 +2,8 @@
 import type { CompanyMetrics, MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
 import { compare } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { readDay, readInstant } from '../../core/instants.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
+import { formatPeriod, parsePeriod, periodAt, readDay, readInstant } from '../../core/periods.ts';
 import { gaps } from '../analysis/gaps.ts';
 import { bounds, type Call, isOutside, refuseTail, since } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';

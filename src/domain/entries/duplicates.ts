@@ -1,9 +1,9 @@
 /** Entries of a list that likely mean the same thing, and what is left when they become one. */
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
-import { readInstant } from '../../core/instants.ts';
 import { KeyIndex } from '../../core/key-index.ts';
 import { nearest } from '../../core/nearest.ts';
+import { readInstant } from '../../core/periods.ts';
 import { canonicalText, isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Rows } from '../../core/spool.ts';
 import { areSimilar, similarityKeys, type TitleWords, textKey, titleWords, webKey } from './likeness.ts';

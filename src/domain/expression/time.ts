@@ -2,8 +2,16 @@
  * Times as spans: a day, a month and an instant are all `[start, end)` in milliseconds since 1970, in UTC, so that
  * `created_at <= 2024-01` means up to the end of that January.
  */
-import { readDay, readInstant } from '../../core/instants.ts';
-import { addPeriods, endMonth, type Period, parsePeriod, periodAt, startMonth } from '../../core/periods.ts';
+import {
+  addPeriods,
+  endMonth,
+  type Period,
+  parsePeriod,
+  periodAt,
+  readDay,
+  readInstant,
+  startMonth,
+} from '../../core/periods.ts';
 
 export interface Span {
   start: number;

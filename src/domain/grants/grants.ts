@@ -2,7 +2,7 @@
 import { grantStatuses, type MetricGrant } from '../../contract/metrics.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { readDay, readEnd, readInstant } from '../../core/instants.ts';
+import { readDay, readEnd, readInstant } from '../../core/periods.ts';
 
 const [active, revoked, expired] = grantStatuses;
 const dayMs = 86_400_000;

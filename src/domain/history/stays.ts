@@ -1,6 +1,6 @@
 /** How long an entry was in each option of an attribute, from the versions of the entry. */
 import type { CustomListEntry } from '../../contract/lists.ts';
-import { readInstant } from '../../core/instants.ts';
+import { readInstant } from '../../core/periods.ts';
 import type { Sync, Version } from './versions.ts';
 
 /** Why a stay is no longer seen: the entry moved to another option, was archived or deleted, or the history ends. */

@@ -1,7 +1,7 @@
 /** Moments of a history, as people write them. */
 
 import { Failure, usage } from '../../core/errors.ts';
-import { readInstant } from '../../core/instants.ts';
+import { readInstant } from '../../core/periods.ts';
 import { isSpan, parseDuration, parseTime, periodSpan, shifted, timeWord } from '../expression/time.ts';
 import type { Sync } from './versions.ts';
 

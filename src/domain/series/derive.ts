@@ -6,10 +6,9 @@
 import type { MetricDefinition, MetricSeriesItem } from '../../contract/metrics.ts';
 import { average, compare, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { latest } from '../../core/instants.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
-import { formatPeriod, monthsIn, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
+import { formatPeriod, latest, monthsIn, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
 import { type Aggregation, aggregations } from './plan.ts';
 import type { Marked } from './running.ts';
 import type { DerivedItem } from './shapes.ts';

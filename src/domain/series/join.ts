@@ -1,7 +1,7 @@
 /** The parts of one row as one row, of those values that were written last. Loaded where a row comes in parts. */
 
 import type { MetricObservation } from '../../contract/metrics.ts';
-import { latest, readDay, readInstant } from '../../core/instants.ts';
+import { latest, readDay, readInstant } from '../../core/periods.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { Keyed } from './plan.ts';
 

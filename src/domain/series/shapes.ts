@@ -1,9 +1,8 @@
 /** Rows of a wide series in other shapes. Values, nulls and missing values stay as they are. */
 import type { MetricCatalogResponse, MetricObservation, MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { versions as versionOrder } from '../../contract/metrics.ts';
-import { latest } from '../../core/instants.ts';
 import type { Numeric } from '../../core/json.ts';
-import { isPartial, monthsIn } from '../../core/periods.ts';
+import { isPartial, latest, monthsIn } from '../../core/periods.ts';
 import type { Rows } from '../../core/spool.ts';
 
 /** What the catalog says about the values of a metric. */

@@ -1,5 +1,5 @@
 /** Times for eyes, in UTC: the day, without the year where it is this one, and how far away it is where that decides. */
-import { readDay, readInstant } from '../../core/instants.ts';
+import { readDay, readInstant } from '../../core/periods.ts';
 
 const day = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

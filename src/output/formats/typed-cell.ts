@@ -1,7 +1,7 @@
 /** Cells as the typed values of xlsx and parquet, if that loses nothing. Apart, because only they need decimal numbers. */
 import { asDouble } from '../../core/decimal.ts';
-import { readInstant } from '../../core/instants.ts';
 import { isNumeric } from '../../core/json.ts';
+import { readInstant } from '../../core/periods.ts';
 import type { Cell } from '../column.ts';
 
 /** The number, as a double that prints the same digits. */

@@ -1,8 +1,7 @@
 /** Grants, and what other companies published, as they were. */
 import type { operations } from '../../contract/index.ts';
 import type { MetricGrant, PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
-import { readEnd } from '../../core/instants.ts';
-import { firstMonth, lastMonth } from '../../core/periods.ts';
+import { firstMonth, lastMonth, readEnd } from '../../core/periods.ts';
 import { openCursor, sealCursor } from '../handlers/cursor.ts';
 import { refuseHistory } from '../handlers/published.ts';
 import { forbidden } from '../model/failure.ts';
