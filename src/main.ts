@@ -5,9 +5,9 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../package.json';
 import type { Runtime, WriteLog } from './cli/context.ts';
-import { afterWrites, asFailure, askedFormat, isJson, report } from './cli/report.ts';
+import { afterWrites, asFailure, askedColor, askedFormat, isJson, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
-import { type ProcessLike, print, runtimeOf, writeText } from './cli/runtime.ts';
+import { type ProcessLike, print, runtimeOf, withColor, writeText } from './cli/runtime.ts';
 import type { Tree } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { nouns, shortcuts } from './commands/index.ts';
@@ -38,7 +38,8 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
     const failure = afterWrites(asFailure(error), writes);
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
     const json = isJson(output ?? askedFormat(argv, runtime.env));
-    const text = report(failure, { json, terminal: runtime.terminal.stderrIsTTY, debug, profile });
+    const { color, stderrIsTTY } = withColor(runtime, askedColor(argv)).terminal;
+    const text = report(failure, { json, terminal: stderrIsTTY, color: color.stderr, debug, profile });
     await print(runtime, 'stderr', text);
     return failure.exitCode;
   }

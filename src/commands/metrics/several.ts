@@ -138,5 +138,8 @@ export function withCompanies<Row>(
   columns: readonly Column<Row>[],
 ): Column<Row & OfCompany>[] {
   if (parts[0]?.who === undefined) return [...columns];
-  return [...companyColumns, ...columns, ...(mixed ? [currencyColumn] : [])];
+  if (!mixed) return [...companyColumns, ...columns];
+  // Said once: on a terminal beside the metric, where a column has the unit.
+  const hidden = columns.some(({ tellsUnit }) => tellsUnit) ? 'screen' : undefined;
+  return [...companyColumns, ...columns, { ...currencyColumn, hidden }];
 }

@@ -5,7 +5,7 @@ import { functions } from '../../domain/sql/functions.ts';
 import { type Mistake, mistakeOf, refusal } from '../../domain/sql/mistake.ts';
 import { atTime } from '../../domain/sql/now.ts';
 import { wrong } from '../../domain/sql/place.ts';
-import { readStatement, type Statement } from '../../domain/sql/statement.ts';
+import { readStatement, refuseTruthTexts, type Statement } from '../../domain/sql/statement.ts';
 import type { Compared, EngineAnswer, EngineRequest, WireValue } from '../../domain/sql/wire.ts';
 import type { Column } from '../../output/column.ts';
 import { type ResultRow, resultColumns } from './columns.ts';
@@ -61,6 +61,7 @@ export class SqlSession {
     const work: Work = { statement, stopped: undefined };
     this.work = work;
     const { columns, equalities } = await this.prepare(work);
+    refuseTruthTexts(statement, (column) => this.hasBoolean(statement, column));
     this.warnOfLists(equalities, values);
     for (const [name, made] of this.made) if (!made.read && names(statement, name)) await this.fill(work, name, made);
     // The clock of the server is known once it has answered.
@@ -117,6 +118,13 @@ export class SqlSession {
         `${table}.${column} is a JSON array of options, which never equals "${value}": write exists (select 1 from json_each(${column}) where value = ${written})`,
       );
     }
+  }
+
+  private hasBoolean(statement: Statement, column: string): boolean {
+    return [...this.made].some(
+      ([name, { table }]) =>
+        names(statement, name) && table.columns.some((one) => one.name === column && one.type === 'BOOLEAN'),
+    );
   }
 
   private refusal(work: Work, mistake: Mistake): Promise<Failure> {

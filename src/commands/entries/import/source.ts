@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { filePieces, keptPieces, type Pieces } from '../../../cli/pieces.ts';
+import { filePieces, type Pieces, stdinPieces } from '../../../cli/pieces.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
@@ -45,7 +45,7 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
       'save it as CSV, TSV, JSON, NDJSON or XLSX; if only the extension is wrong, give --format FORMAT',
     );
   }
-  const input = file === '-' ? await stdinPieces(ctx) : filePieces(resolve(ctx.runtime.cwd, file), file);
+  const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(resolve(ctx.runtime.cwd, file), file);
   try {
     const named = rowFormats.find((one) => one === flags.format) ?? formatOfName(file);
     const isZip = [0x50, 0x4b, 3, 4].every((byte, at) => input.read(0, 4)[at] === byte);
@@ -134,14 +134,6 @@ export function hashOf(data: Iterable<string | Uint8Array>): string {
   const hash = createHash('sha256');
   for (const piece of data) hash.update(piece);
   return hash.digest('hex');
-}
-
-/** The bytes, not text: the encoding is detected here. */
-async function stdinPieces({ runtime }: Context): Promise<Pieces> {
-  if (runtime.terminal.stdinIsTTY) {
-    throw usage('stdin is a terminal, and FILE is - (a pipe or a file on stdin)', 'write `< FILE`');
-  }
-  return keptPieces(runtime.stdin);
 }
 
 /** What the plan was made for: any change of attributes or entries gives another text. */

@@ -69,8 +69,8 @@ function periodsFact(panels: readonly Panel[]): string[] {
 
 function varianceSection({ metrics }: Analysis, found: readonly VarianceRow[], plan: string): string {
   const figures = metrics.flatMap(({ id, label = id }) => {
-    const rows = found.filter(({ metricId, percent }) => metricId === id && percent !== null);
-    if (rows.length === 0) return [];
+    const rows = found.filter(({ metricId }) => metricId === id);
+    if (rows.every(({ percent }) => percent === null)) return [];
     const bars = rows.map(({ periodKey, percent, verdict }) => ({
       period: periodKey,
       percent: percent === null ? undefined : Number(percent),

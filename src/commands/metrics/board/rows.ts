@@ -9,7 +9,7 @@ import type { Verdict } from '../../../domain/analysis/variance.ts';
 import type { Column } from '../../../output/column.ts';
 import type { Lined, Metric } from '../analysis/parts.ts';
 import { type Plan, variancesOf } from '../analysis/variances.ts';
-import { amountColumn, metric, percentColumn, period, unit } from '../columns.ts';
+import { amountColumn, metric, percentColumn, period, unit, versionHeadings } from '../columns.ts';
 
 export interface BoardRow {
   metricId: string;
@@ -125,8 +125,7 @@ export function amountsOf(rows: readonly BoardRow[]): Numeric[] {
 }
 
 const rare = { hidden: true };
-const headings: Readonly<Record<Version, string>> = { actual: 'Actual', budget: 'Budget', forecast: 'Forecast' };
-export const headingOf = (version: Version): string => headings[version];
+export const headingOf = (version: Version): string => versionHeadings[version];
 
 export function boardColumns({ versions, against, material }: BoardOptions, comments: boolean): Column<BoardRow>[] {
   return [
@@ -134,7 +133,7 @@ export function boardColumns({ versions, against, material }: BoardOptions, comm
     { key: 'label', heading: 'Label', get: (row) => row.label, ...rare },
     { key: 'subtotal', heading: 'Subtotal', type: 'boolean', get: (row) => row.subtotal, ...rare },
     period,
-    ...versions.map((version) => amountColumn<BoardRow>(version, headings[version], (row) => row[version])),
+    ...versions.map((version) => amountColumn<BoardRow>(version, versionHeadings[version], (row) => row[version])),
     ...(against === undefined
       ? []
       : [
