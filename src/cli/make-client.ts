@@ -20,6 +20,10 @@ import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';
 
+/** Buffers of long answers outlive their rows until garbage is collected: percent by which the heap may grow until then. */
+const longAnswer = 1024 * 1024;
+const longAnswerGrowth = 200;
+
 export interface ClientParts {
   command: AnyCommand;
   settings: Settings;
@@ -117,7 +121,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
   if (parts.share) parts.share.connected = connected;
   return createClient({
     ...connected,
-    transport: onHeaders ? watchedTransport(connected.transport, onHeaders) : connected.transport,
+    transport: watchedTransport(connected.transport, runtime, onHeaders),
     credentials: account.credentials,
     get company() {
       return account.company;
@@ -133,10 +137,15 @@ export function openClient(parts: ClientParts, account: Account): Client {
   });
 }
 
-function watchedTransport(send: Transport, onHeaders: (headers: Headers) => void): Transport {
+function watchedTransport(
+  send: Transport,
+  { keepHeapSmall }: Pick<Runtime, 'keepHeapSmall'>,
+  onHeaders?: (headers: Headers) => void,
+): Transport {
   return async (request) => {
     const response = await send(request);
-    onHeaders(response.headers);
+    if (response.body.length > longAnswer) keepHeapSmall?.(longAnswerGrowth);
+    onHeaders?.(response.headers);
     return response;
   };
 }

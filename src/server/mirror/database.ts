@@ -23,6 +23,8 @@ export interface MirrorDatabase {
 }
 
 export const mirrorFile = 'mirror.db';
+/** Rows come in the order of their table, and the keys that come in none fit. */
+const cacheKiB = 4_000;
 
 /** How messages call it. */
 export function nameOf(where: Where): string {
@@ -75,7 +77,7 @@ async function open(where: Where): Promise<MirrorDatabase> {
     throw usage('the address of the database must begin with postgres://', 'a folder is named without --database');
   }
   const engine = await openEngine(
-    'folder' in where ? { dataDir: where.folder, file: mirrorFile } : { database: where.database },
+    'folder' in where ? { dataDir: where.folder, file: mirrorFile, cacheKiB } : { database: where.database },
   ).catch((error: unknown) => {
     const isDamage = error instanceof Failure && /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error.cause));
     throw isDamage ? damagedMirror(nameOf(where), error) : error;

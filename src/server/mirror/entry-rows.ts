@@ -52,12 +52,24 @@ export function entryRow(listId: string, entry: CustomListEntry, isKept: (shape:
     archived: typeof entry.archived === 'boolean' ? Number(entry.archived) : null,
   };
   if (!plain) return { ...columns, shape: noShape, body: stringifyJson(entry) };
-  const shape = JSON.stringify([Object.keys(entry), Object.keys(values)]);
+  const shape = shapeOf(Object.keys(entry), Object.keys(values));
   if (!isKept(shape)) return { ...columns, shape: noShape, body: stringifyJson(entry) };
   const kept: unknown[] = [];
   for (const key in entry) if (!apart.has(key)) kept.push(entry[key as keyof CustomListEntry]);
   for (const key in values) kept.push(values[key]);
   return { ...columns, shape, body: stringifyJson(kept) };
+}
+
+/** The shape before: entries of one list mostly have the same. */
+let newest: { shape: Shape; text: string } = { shape: [[], []], text: '[[],[]]' };
+
+function shapeOf(...shape: Shape): string {
+  const isNewest = shape.every((keys, at) => {
+    const before = newest.shape[at];
+    return before?.length === keys.length && keys.every((key, index) => key === before[index]);
+  });
+  if (!isNewest) newest = { shape, text: JSON.stringify(shape) };
+  return newest.text;
 }
 
 export function readShape(text: string): Shape | undefined {

@@ -86,3 +86,13 @@ export interface Engine {
   /** Bytes on disk. */
   size(db: Kysely<Database>): Promise<number>;
 }
+
+/** How a file of SQLite is opened. */
+export interface SqliteOptions {
+  /** How long a statement waits for another process; default 15 s. */
+  busyMs?: number | undefined;
+  /** The file in the folder; default `comem.db`. */
+  file?: string | undefined;
+  /** The page cache; default 16,000. */
+  cacheKiB?: number | undefined;
+}

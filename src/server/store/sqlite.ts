@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../../core/errors.ts';
 import { makeFolder } from '../../core/folders.ts';
 import { sqliteCode as codeOf, openDatabase, type Sqlite } from '../../core/sqlite.ts';
-import type { Engine, EngineFailure } from './engine.ts';
+import type { Engine, EngineFailure, SqliteOptions } from './engine.ts';
 import { damage, replaced } from './health.ts';
 import {
   type DatabaseConnection,
@@ -25,14 +25,17 @@ const usualBusyMs = 15_000;
 /** The part of it inside the library, which blocks this process. */
 const blockingMs = 20;
 /** Page cache: a million entries take a third less time with it, and a small database never fills it. */
-const cacheKiB = 16_000;
+const usualCacheKiB = 16_000;
 /** Prepared statements in the cache; more than all queries of the store. */
 const keptStatements = 256;
 
 type Statement = ReturnType<SqliteDatabase['prepare']>;
 
 /** Opens (and creates) the file in the folder; `':memory:'` is a database of this call only. */
-export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = 'comem.db'): Promise<Engine> {
+export async function openSqlite(
+  dataDir: string,
+  { busyMs = usualBusyMs, file: name = 'comem.db', cacheKiB = usualCacheKiB }: SqliteOptions = {},
+): Promise<Engine> {
   const memory = dataDir === ':memory:';
   const file = memory ? dataDir : join(dataDir, name);
   let connection: Sqlite;
@@ -46,7 +49,7 @@ export async function openSqlite(dataDir: string, busyMs = usualBusyMs, name = '
       files = watchFiles(file);
     }
     connection = await openDatabase(file);
-    configure(connection, memory, busyMs);
+    configure(connection, memory, busyMs, cacheKiB);
   } catch (cause) {
     files?.close();
     if (cause instanceof Failure) throw cause;
@@ -120,7 +123,7 @@ function openHint(cause: unknown, name: string): string {
   return `name a writable folder, or one whose ${name} is a comem database`;
 }
 
-function configure(connection: Sqlite, memory: boolean, busyMs: number): void {
+function configure(connection: Sqlite, memory: boolean, busyMs: number, cacheKiB: number): void {
   connection.pragma(`busy_timeout = ${busyMs}`);
   if (!memory) switchToWal(connection);
   // FULL syncs at each commit, so that an acknowledged write survives a crash of the machine.

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isPostgres } from '../../core/database.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { type Engine, troubleOf } from './engine.ts';
+import { type Engine, type SqliteOptions, troubleOf } from './engine.ts';
 import { withEngine } from './fixed.ts';
 import { type Health, healthOf } from './health.ts';
 import { Kysely } from './kysely.ts';
@@ -12,14 +12,10 @@ import { openSqlite } from './sqlite.ts';
 import { groupedWrites, whenFree } from './writes.ts';
 
 /** One of: a folder for SQLite, a database in memory that ends with the store, or `postgres://…`. */
-export interface StoreOptions {
+export interface StoreOptions extends SqliteOptions {
   dataDir?: string | undefined;
   memory?: boolean | undefined;
   database?: string | undefined;
-  /** How long a statement on SQLite waits for another process. */
-  busyMs?: number;
-  /** The file in the folder; default `comem.db`. */
-  file?: string;
   /** Called with every statement, to look at its plan. */
   onQuery?(statement: { sql: string; parameters: readonly unknown[] }): void;
 }
@@ -68,9 +64,9 @@ export function asFailure(engine: Engine, error: unknown): unknown {
   return new Failure('tryLater', says.charAt(0).toLowerCase() + says.slice(1), { hint, cause: error });
 }
 
-export async function openEngine({ dataDir, memory, database, busyMs, file }: StoreOptions): Promise<Engine> {
+export async function openEngine({ dataDir, memory, database, ...options }: StoreOptions): Promise<Engine> {
   if (memory) return openSqlite(':memory:');
-  if (dataDir !== undefined) return openSqlite(dataDir, busyMs, file);
+  if (dataDir !== undefined) return openSqlite(dataDir, options);
   if (database === undefined) throw usage('no database is set', 'name a data folder');
   // The address is not shown: it may contain a password.
   if (!isPostgres(database))

@@ -9,7 +9,7 @@ import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { readCsv } from '../../../core/csv.ts';
 import { decoded, encodingOf } from '../../../core/decode.ts';
-import { shortened, usage } from '../../../core/errors.ts';
+import { readWhole, shortened, usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import { plainCodec, Spool } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
@@ -164,7 +164,8 @@ export class ListState {
 export async function* allEntries(ctx: Context, listId: string): AsyncGenerator<Partial<CustomListEntry>> {
   const client = await ctx.client();
   let count = 0;
-  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
+  const pages = client.pages(listEntries, { params: { listId }, query: { archived: true } });
+  for await (const page of readWhole(pages)) {
     yield* page;
     count += page.length;
     ctx.out.progress(`Reading the list: ${count} entries`);

@@ -15,7 +15,7 @@ import { Sync } from './parts.ts';
 import { syncPublished } from './published.ts';
 
 /** Percent: less takes a tenth more time, and no less memory. */
-const heapGrowth = 100;
+const heapGrowth = 150;
 
 export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): Promise<void> {
   refuseRaw(ctx, 'it reads many responses');
