@@ -1,5 +1,5 @@
 /** Which periods an axis names: evenly spaced, at round places of the calendar, with the year where it changes. */
-import { monthsIn, parsePeriod, shortPeriod } from '../../core/periods.ts';
+import { monthsIn, parsePeriod, readDay, shortPeriod } from '../../core/periods.ts';
 
 export interface PeriodTick {
   /** Of the periods, counted from 0. */
@@ -73,7 +73,7 @@ const monday = 4;
 
 /** Days, or weeks by their first day. */
 function daysOf(keys: readonly string[]): Calendar | undefined {
-  const days = keys.map((key) => (/^\d{4}-\d\d-\d\d$/.test(key) ? Date.parse(key) / dayMs - monday : Number.NaN));
+  const days = keys.map((key) => (readDay(key) ?? Number.NaN) / dayMs - monday);
   const [first = Number.NaN, second = first + 1] = days;
   const step = second - first;
   if ((step !== 1 && step !== 7) || !days.every((day, at) => day === first + at * step)) return undefined;
