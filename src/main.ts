@@ -223,12 +223,11 @@ function writeAtOnce(descriptor: 1 | 2, text: string): Uint8Array {
  * as long (144 ms, 60 without), and exports gain nothing. Node 22 does not.
  */
 function keepParserUnoptimized(): void {
-  const major = Number.parseInt(process.versions.node, 10);
-  if (major < 22) process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1000000000');
+  if (Number.parseInt(process.versions.node, 10) >= 22) return;
+  process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1000000000');
 }
 
 let isHeapSmall = false;
-
 /**
  * Collects garbage early; the first caller says how early. V8 grows its heap with all of a page for who keeps some of it:
  * 200,000 entries to Parquet take 113 MiB instead of 162, and an import of as many over a full list 128 instead of 197.
