@@ -88,17 +88,13 @@ function errorIn(body: unknown): string | undefined {
 }
 
 function kindOf(bytes: Uint8Array, response: WireResponse, asked: Asked): JsonKind {
-  const kind = surveyJson(asBuffer(bytes));
+  const kind = surveyJson(bytes);
   if (kind !== 'tooDeep') return kind;
   throw notTheApi(`data that is nested deeper than ${mostLevels} levels`, response, asked);
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
 function decode(bytes: Uint8Array): string {
-  const buffer = asBuffer(bytes);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // Most bodies are ASCII, which is copied instead of decoded.
   if (isAscii(buffer)) return buffer.toString('latin1');
   const text = buffer.toString('utf8');

@@ -22,7 +22,7 @@ for (const close of ']}') kinds[close.charCodeAt(0)] = 3;
 for (const first of '-0123456789') kinds[first.charCodeAt(0)] = 4;
 
 /** @param json in UTF-8. Every answer is looked at: bytes are twice as fast as text, and faster than expressions. */
-export function surveyJson(json: Buffer): JsonKind {
+export function surveyJson(json: Uint8Array): JsonKind {
   const start = json.findIndex((byte) => byte > 0x20 && !mark.includes(byte));
   // A page of HTML has quotes and brackets that are not those of data.
   const most = kinds[json[start] ?? 0] === 2 ? mostLevels : Number.POSITIVE_INFINITY;
@@ -50,7 +50,7 @@ export function surveyJson(json: Buffer): JsonKind {
   return kind;
 }
 
-function endOfNumber(json: Buffer, from: number): number {
+function endOfNumber(json: Uint8Array, from: number): number {
   let at = from + 1;
   while (at < json.length && isOfNumber(json[at] as number)) at += 1;
   return at;
@@ -65,7 +65,7 @@ const mostDigits = 15;
 const mostDecimals = 6;
 
 /** Whether a double prints other digits than the literal has. Most are too short for that, which is seen at once. */
-function isInexact(json: Buffer, from: number, end: number): boolean {
+function isInexact(json: Uint8Array, from: number, end: number): boolean {
   const first = json[from] === 0x2d ? from + 1 : from;
   let point = -1;
   for (let at = first; at < end; at += 1) {
@@ -80,7 +80,9 @@ function isInexact(json: Buffer, from: number, end: number): boolean {
   return !isPlain && isChanged(json, from, end);
 }
 
-function isChanged(json: Buffer, from: number, end: number): boolean {
-  const literal = json.toString('latin1', from, end);
+const ascii = new TextDecoder('latin1');
+
+function isChanged(json: Uint8Array, from: number, end: number): boolean {
+  const literal = ascii.decode(json.subarray(from, end));
   return String(Number(literal)) !== literal;
 }
