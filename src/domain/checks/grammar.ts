@@ -5,6 +5,7 @@
 import { compare, rounded } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
+import { isNumber } from '../expression/lexer.ts';
 import { numberOf } from '../expression/literals.ts';
 import { parse } from '../expression/parser.ts';
 import type { Comparison, Node } from '../expression/syntax.ts';
@@ -147,9 +148,10 @@ export function bounds(call: Call, skip: number, percent = false): Bounds {
   const read = (argument: Argument | undefined): number | undefined => {
     if (!argument) return undefined;
     const { text } = argument;
-    const isNumber = /^-?[\d._]+(?:[eE][+-]?\d+)?[kKMB]?$/.test(text) || (percent && /^-?[\d._]+%$/.test(text));
-    const value = isNumber ? Number(numberOf(text.replace('-', ''), text.startsWith('-'))) : undefined;
-    if (value !== undefined && Number.isFinite(value)) return value;
+    const digits = text.replace(/^-/, '');
+    const isBound = isNumber(digits) && (percent || !digits.endsWith('%'));
+    const value = isBound ? Number(numberOf(digits, text.startsWith('-'))) : Number.NaN;
+    if (Number.isFinite(value)) return value;
     throw usage(`"${call.text}": ${text} is not a number${percent ? ' or a percentage' : ''}`);
   };
   const min = read(rest.find(({ key }) => key === 'min') ?? position[0]);

@@ -1,7 +1,7 @@
 /** Expectations over the metric grants of one company. Revoked grants count for none of them. */
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
-import { isExpired } from '../grants/grants.ts';
+import { isEnded, isExpired, isRevoked } from '../grants/grants.ts';
 import { type Call, meets, parseExpectation, refuseIdleBound } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
@@ -21,9 +21,7 @@ const heads: Record<string, (call: Call) => GrantTest> = {
     every(call, 'every grant has an expiry', (grant) => (grant.expires_at ? undefined : 'no expiry')),
   none_expired_active: (call) =>
     every(call, 'no expired grant is active', (grant, now) =>
-      grant.status === 'active' && isExpired(grant, now)
-        ? `active, expired ${grant.expires_at?.slice(0, 10)}`
-        : undefined,
+      !isEnded(grant) && isExpired(grant, now) ? `active, expired ${grant.expires_at?.slice(0, 10)}` : undefined,
     ),
   recipients: (call) =>
     allowed(
@@ -61,8 +59,6 @@ export function grantTest(text: string): GrantTest {
     throw usage(`"${text}": ${expectation.head} takes nothing after it`);
   return make(expectation);
 }
-
-const isRevoked = (grant: Grant): boolean => Boolean(grant.revoked_at) || grant.status === 'revoked';
 
 function count(call: Call): GrantTest {
   const { tail } = call;
