@@ -221,6 +221,33 @@ describe('a check file', () => {
     expect(sections.map(({ label, company }) => [label, company])).toEqual(expected);
   });
 
+  it.each([
+    ['one section', ['list: a\nwhere: b > 1'], ['']],
+    ['the same rows twice', ['list: a\nwhere: b > 1', 'list: a\nwhere: b > 1'], ['', '']],
+    ['other lists', ['list: a\nwhere: b > 1', 'list: c'], ['', '']],
+    ['a label that is the name of a list', ['list: a\nwhere: b > 1', 'grants: a'], ['', '']],
+    ['other rows', ['list: a', 'list: a\nwhere: b > 1'], ['', ' where b > 1']],
+    ['archived rows', ['list: a', 'list: a\narchived: only'], ['', ' archived only']],
+    [
+      'other filters',
+      ['list: a\nfilter: [c=1, d=2]', 'list: a\nfilter: [c=1]'],
+      [' filter c=1 and d=2', ' filter c=1'],
+    ],
+    [
+      'other months',
+      ['metrics: a\nfrom: 2024-01\nto: 2024-02', 'metrics: a\nlast: 3'],
+      [' from 2024-01 to 2024-02', ' last 3'],
+    ],
+  ])('tells sections of one subject apart by what they look at: %s', async (_, heads, expected) => {
+    const expectations = { list: 'exists', grants: 'expiry_set', metrics: 'live(a)' } as Record<string, string>;
+    const text = heads.map((head) => {
+      const expectation = expectations[head.split(':')[0] ?? ''];
+      return `  - ${head.replaceAll('\n', '\n    ')}\n    expect: [${expectation}]\n`;
+    });
+    const { sections } = await read(`version: 1\nchecks:\n${text.join('')}`);
+    expect(sections.map(({ part }) => part)).toEqual(expected);
+  });
+
   it('gives each company its own checks', async () => {
     const { sections } = await read(section('list: deals\ncompany: [a, b]\nexpect: [exists]'));
     expect(sections[0]?.checks).toEqual(sections[1]?.checks);
@@ -235,6 +262,7 @@ describe('a baseline', () => {
     return {
       spec,
       subject: 'list a',
+      part: '',
       status: 'fail',
       observed: '',
       threshold: '',
@@ -266,6 +294,7 @@ describe('a baseline', () => {
       undefined,
     ],
     ['another list', [result(['1'])], result(['1'], { subject: 'list b' }), undefined],
+    ['other rows of the list', [result(['1'])], result(['1'], { part: ' where b > 1' }), undefined],
     ['what passed then', [result([], { status: 'pass' })], result([], { failed: 0 }), undefined],
     ['what could not run then', [result([], { status: 'error' })], result([], { failed: 0 }), undefined],
     ['what passes now', [result(['1'])], result([], { status: 'pass' }), undefined],
