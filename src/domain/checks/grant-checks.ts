@@ -2,7 +2,7 @@
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { isEnded, isExpired, isRevoked } from '../grants/grants.ts';
-import { type Call, meets, parseExpectation, refuseIdleBound } from './grammar.ts';
+import { type Call, meets, parseExpectation, refuseIdleBound, refuseMore } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
 export type Grant = Partial<MetricGrant>;
@@ -57,10 +57,13 @@ export function grantTest(text: string): GrantTest {
   }
   if (expectation.tail && expectation.head !== 'count')
     throw usage(`"${text}": ${expectation.head} takes nothing after it`);
+  if (expectation.by !== undefined) throw usage(`"${text}": \`by\` does not go with ${expectation.head}`);
+  refuseMore(expectation, {});
   return make(expectation);
 }
 
 function count(call: Call): GrantTest {
+  if (call.args.length > 0) throw usage(`"${call.text}": count takes no arguments`);
   const { tail } = call;
   if (!tail || tail.percent)
     throw usage(`"${call.text}": count needs an operator and a number after it, such as <= 20`);

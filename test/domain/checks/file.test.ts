@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../../src/core/yaml.ts';
 import { readChecks } from '../../../src/domain/checks/check-file.ts';
+import { grantHeads } from '../../../src/domain/checks/grant-checks.ts';
+import { listHeads } from '../../../src/domain/checks/list-checks.ts';
+import { metricHeads } from '../../../src/domain/checks/metric-checks.ts';
 import { baselineOf, type CheckResult, type Finding, withBaseline } from '../../../src/domain/checks/model.ts';
 
 async function read(text: string) {
@@ -116,6 +119,19 @@ describe('a mistake in a check file', () => {
   it('leaves out only the expectation that has it', async () => {
     const { sections } = await read(section('list: a\nexpect: [exists, pattern(a), 5, count > 1]'));
     expect(sections.map(({ checks }) => checks.map(({ expect }) => expect))).toEqual([['exists', 'count > 1']]);
+  });
+
+  it.each([
+    ['list', [...listHeads]],
+    ['metrics', [...metricHeads]],
+    ['grants', [...grantHeads]],
+  ])('is an argument that no expectation of %s reads', async (subject, heads) => {
+    for (const head of heads) {
+      const found = await problems(
+        section(`${subject}: a\nexpect: ["${head}(a, zz=1)", "${head}(a, a, a, a, a) by b = 1%"]`),
+      );
+      expect([head, found.length]).toEqual([head, 2]);
+    }
   });
 
   it('throws any other error', () => {

@@ -633,6 +633,33 @@ describe('a mistake', () => {
   });
 
   it.each([
+    ['required(note, x=1)', 'required takes no x='],
+    ['count(x=1) > 1', 'count takes no x='],
+    ['accepted(stage, Won=Lost)', 'accepted takes no Won='],
+    ['sum(amount, score) > 1', 'sum takes at most 1 argument, and not score as well'],
+    ['average(amount, score) > 1', 'average takes at most 1 argument, and not score as well'],
+    ['min(amount, score) > 1', 'min takes at most 1 argument, and not score as well'],
+    ['max(amount, score) > 1', 'max takes at most 1 argument, and not score as well'],
+    ['change(count, 5) <= 1', 'change takes at most 1 argument, and not 5 as well'],
+    ['pattern(note, a, b)', 'pattern takes at most 2 arguments, and not b as well'],
+    ['type(note, year, date)', 'type takes at most 2 arguments, and not date as well'],
+    ['fresh(closed, 5d, 6d)', 'fresh takes at most 2 arguments, and not 6d as well'],
+    ['references(note, people, email, x)', 'references takes at most 3 arguments, and not x as well'],
+    ['range(amount, 1, 2, 3)', 'range takes at most 3 arguments, and not 3 as well'],
+    ['length(note, 1, 2, 3)', 'length takes at most 3 arguments, and not 3 as well'],
+    ['range(amount, 5, min=1)', 'min is given twice, 5 and 1'],
+    ['range(amount, max=1, max=5)', 'max is given twice, 1 and 5'],
+    ['attributes(note) = 3', 'attributes(…) takes nothing after it'],
+    ['attribute(note) = 3', 'attribute(…) takes nothing after it'],
+    ['exists = 3', 'exists takes nothing after it'],
+    ['exists(note)', 'exists takes nothing after it'],
+    ['no_archived = 3', 'no_archived takes nothing after it'],
+    ['no_archived(note)', 'no_archived takes nothing after it'],
+  ])('is what an expectation would not read: %s: %s', (text, says) => {
+    expect(refusal(() => run(text, []))).toContain(says);
+  });
+
+  it.each([
     'range(amount, 5, 5)',
     'length(note, 1, 1)',
     'length(note, max=0)',
