@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { openDatabase, type Sqlite, sqliteCode } from './core/sqlite.ts';
+import { equalities, type Instruction } from './domain/sql/equalities.ts';
 import type { EngineAnswer, EngineRequest, ResultColumn, TableColumn, WireValue } from './domain/sql/wire.ts';
 
 /** Rows of one answer; the first are fewer, so that they come at once. */
@@ -33,6 +34,8 @@ const writing = new Set(['OpenWrite', 'Vacuum', 'JournalMode', 'AutoCommit', 'Sa
 
 class Engine {
   private rows: Iterator<unknown> | undefined;
+  /** By the page where they begin. */
+  private readonly tables = new Map<number, { table: string; columns: readonly string[] }>();
   private readonly inserts = new Map<string, { run(...values: unknown[]): unknown }>();
   /** Whether rows of a table are on their way: a transaction is open. */
   private filling = false;
@@ -65,9 +68,8 @@ class Engine {
     const columns = this.database.prepare(text).columns() as (ResultColumn & { type: unknown })[];
     const functions = new Set<string>();
     let writes = false;
-    const program = this.database.prepare(`explain ${explained}`).raw();
-    type Instruction = [address: number, code: string, p1: number, p2: number, p3: number, p4: unknown];
-    for (const [, code, , p2, , p4] of program.all() as Instruction[]) {
+    const program = this.database.prepare(`explain ${explained}`).raw().all() as Instruction[];
+    for (const [, code, , p2, , p4] of program) {
       if (writing.has(code) || (code === 'Transaction' && p2 !== 0)) writes = true;
       const called = typeof p4 === 'string' ? /^([^()]+)\(-?\d+\)$/.exec(p4)?.[1] : undefined;
       if (called !== undefined && /Func|Agg/.test(code)) functions.add(called.toLowerCase());
@@ -76,12 +78,20 @@ class Engine {
       columns: columns.map(({ name, table, column }) => ({ name, table, column })),
       functions: [...functions],
       writes,
+      equalities: equalities(program).flatMap(({ root, column: place, ...text }) => {
+        const { table, columns = [] } = this.tables.get(root) ?? {};
+        const column = columns[place];
+        return table === undefined || column === undefined ? [] : [{ table, column, ...text }];
+      }),
     };
   }
 
   private create(table: string, columns: readonly TableColumn[]): void {
     const definitions = columns.map(({ name, type }) => `${quoted(name)} ${type}`);
     this.database.exec(`create table ${quoted(table)} (${definitions.join(', ')})`);
+    const root = this.database.prepare('select rootpage from sqlite_schema where name = ?').raw().get(table);
+    const [page] = root as [number];
+    this.tables.set(page, { table, columns: columns.map(({ name }) => name) });
   }
 
   private insert(table: string, rows: readonly (readonly WireValue[])[]): void {

@@ -59,8 +59,8 @@ export async function showChosen<Row>(
     return;
   }
   if (!question.isLocal) {
-    // Of rows that are there already it is known how many `--limit` leaves out.
-    const total = Array.isArray(pages) ? { total: () => pages.flat().length } : {};
+    // Of rows that are there already, or that can be computed again, it is known how many `--limit` leaves out.
+    const total = Symbol.iterator in pages ? { total: () => countOf(pages) } : {};
     return ctx.out.rows(question.choose(pages), columns, { ...total, ...options });
   }
   const { whole } = await import('./question.ts');
@@ -71,6 +71,12 @@ export async function showChosen<Row>(
     throw error;
   });
   if (chosen.ended()) question.finished();
+}
+
+function countOf(pages: Iterable<readonly unknown[]>): number {
+  let count = 0;
+  for (const page of pages) count += page.length;
+  return count;
 }
 
 /** Columns that were asked about are beside the first one in tables, where they are not left out. */
@@ -126,8 +132,15 @@ export async function chosenRows<Row>(question: Question<Row>, rows: readonly Ro
 /** The same in the order in which they were read, each the object that it was. */
 export async function selectedRows<Row>(question: Question<Row>, rows: readonly Row[]): Promise<Row[]> {
   const found: Row[] = [];
-  for await (const some of question.select([rows])) found.push(...some);
+  for await (const some of question.select([rows])) for (const row of some) found.push(row);
   return found;
+}
+
+/** How many rows meet the conditions. */
+export async function countSelected<Row>(question: Question<Row>, pages: Pages<Row>): Promise<number> {
+  let count = 0;
+  for await (const page of question.select(pages)) count += page.length;
+  return count;
 }
 
 /** A question about rows whose names are those of the columns. */

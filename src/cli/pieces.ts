@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { Failure, usage } from '../core/errors.ts';
 import { temporaryFile, writeAll } from '../core/temporary-file.ts';
+import type { Runtime } from './context.ts';
 
 export interface Pieces {
   /** From the beginning, each time. */
@@ -38,6 +39,12 @@ export function cannotRead(name: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = { ENOENT: 'not found', EISDIR: 'it is a folder' };
   return usage(`cannot read ${name}: ${(code && reasons[code]) || message}`);
+}
+
+/** Of stdin. @throws usage on a terminal */
+export async function stdinPieces({ stdin, terminal }: Pick<Runtime, 'stdin' | 'terminal'>): Promise<Pieces> {
+  if (!terminal.stdinIsTTY) return keptPieces(stdin);
+  throw usage('stdin is a terminal, and FILE is - (a pipe or a file on stdin)', 'write `< FILE`');
 }
 
 /** Of a stream, which is kept in a temporary file. */

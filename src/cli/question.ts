@@ -1,5 +1,5 @@
 /** Rows that are tested, put in order and counted as they stream by. */
-import { Failure, usage } from '../core/errors.ts';
+import { Failure, readWhole, usage } from '../core/errors.ts';
 import { type Pages, sortedRows } from '../core/sorted-rows.ts';
 import { type Checked, checkCondition, checkTree } from '../domain/expression/check.ts';
 import { constantAnswer } from '../domain/expression/contradictions.ts';
@@ -72,7 +72,9 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
       const spill = async () => (await import('../core/spill.ts')).openSpill<Row>();
       const found = select(pages);
       const settled = order && { ...order, key: (row: Row) => order?.key(row) ?? [] };
-      const rows = settled ? sortedRows(found, settled, { most: offset + limit, spill }) : new Batches(found);
+      const rows = settled
+        ? sortedRows(readWhole(found), settled, { most: offset + limit, spill })
+        : new Batches(found);
       return offset > 0 ? skipping(rows, offset) : rows;
     },
     empty: () => ({ count: empty, columns: [...new Set(checked.flatMap(({ names }) => names))] }),

@@ -11,6 +11,8 @@ interface ReportOptions {
   json: boolean;
   /** stderr is a terminal: control characters are removed. */
   terminal: boolean;
+  /** Paints the message red and hints dim. */
+  color?: boolean;
   /** Shows the stack of a bug. */
   debug: boolean;
   /** What `-p` named: commands of a hint are for the same profile. */
@@ -49,8 +51,14 @@ export function report(failure: Failure, options: ReportOptions): string {
   const clean = (text: string, how: (text: string) => string) => (options.terminal ? how(text) : text);
   const hint = hintOf(failure, options);
   if (options.json) return `${clean(JSON.stringify(errorObject(failure, hint)), cleanJson)}\n${stack}`;
-  const text = `comem: ${failure.message}\n${excerptOf(failure)}${hint === undefined ? '' : `  hint: ${hint}\n`}${detailLines(failure)}`;
-  return clean(text, cleanLines) + stack;
+  const painted = (text: string, on: number, off: number) => {
+    const shown = clean(text, cleanLines);
+    // Line by line, as pagers draw them.
+    return options.color ? shown.replace(/[^\n]+/g, (line) => `\u001b[${on}m${line}\u001b[${off}m`) : shown;
+  };
+  const said = painted(`comem: ${failure.message}\n`, 31, 39) + clean(excerptOf(failure), cleanLines);
+  const help = hint === undefined ? '' : painted(`  hint: ${hint}\n`, 2, 22);
+  return said + help + clean(detailLines(failure), cleanLines) + stack;
 }
 
 /** Every key is present, so that a program need not test for it; null means nothing to say. */
@@ -114,6 +122,15 @@ export function askedFormat(argv: readonly string[], env: Runtime['env']): strin
     if (attached) return attached[1];
   }
   return env.COMEM_OUTPUT;
+}
+
+/** What argv says of colour, before anything is parsed. */
+export function askedColor(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf('--');
+  const given = end < 0 ? argv : argv.slice(0, end);
+  if (given.includes('--no-color')) return 'never';
+  const at = given.findLastIndex((token) => token === '--color' || token.startsWith('--color='));
+  return at < 0 ? undefined : (given[at]?.split('=')[1] ?? given[at + 1]);
 }
 
 export function isJson(format: string | undefined): boolean {

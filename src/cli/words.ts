@@ -1,8 +1,15 @@
 /** Counts and times in words. */
+import { dateOnScreen } from '../output/formats/screen-dates.ts';
 
 /** `1 entry`, `2 entries`. */
 export function amount(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+/** A time within a sentence, in UTC: `31 Mar 2026 09:00`. */
+export function timeText(time: Date | string): string {
+  const text = typeof time === 'string' ? time : time.toISOString();
+  return dateOnScreen(text, { now: new Date(0), style: 'minute', full: true });
 }
 
 const hourMs = 3_600_000;
@@ -28,7 +35,7 @@ export function expiryWarning(expiry: Date | undefined, now: Date, profile: stri
   if (expiry === undefined || expiry.getTime() - now.getTime() > soonMs) return undefined;
   const verb = expiry.getTime() <= now.getTime() ? 'ended' : 'ends';
   return (
-    `the session of profile "${profile}" ${verb} ${distance(expiry, now)} (${expiry.toISOString()}); ` +
+    `the session of profile "${profile}" ${verb} ${distance(expiry, now)} (${timeText(expiry)}); ` +
     `replace it with \`comem auth login -p ${profile} --session-from-curl\``
   );
 }

@@ -165,3 +165,12 @@ export class JsonSyntaxError extends SyntaxError {
     this.name = 'JsonSyntaxError';
   }
 }
+
+/** Rows of which nothing is shown before all are read: a failure has nothing to continue from. */
+export async function* readWhole<T>(rows: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+  try {
+    yield* rows;
+  } catch (error) {
+    throw error instanceof Failure ? error.with({ resume: undefined }) : error;
+  }
+}

@@ -25,7 +25,7 @@ interface Codec<T> {
 /** Of items without numbers that a double would change. */
 export const plainCodec = { encode: JSON.stringify, decode: JSON.parse };
 
-/** So many items stay in memory, and so many bytes are written and read at once. */
+/** So many items stay in memory, where it is not said, and so many bytes are written and read at once. */
 const fewItems = 2000;
 const blockBytes = 1 << 16;
 
@@ -43,14 +43,18 @@ export class Spool<T> implements GrowingRows<T> {
   private windowStart = 0;
   private windowEnd = 0;
 
-  constructor(private readonly codec: Codec<T> = { encode: stringifyJson, decode: (text) => parseJson(text) as T }) {}
+  /** @param few items that stay in memory */
+  constructor(
+    private readonly codec: Codec<T> = { encode: stringifyJson, decode: (text) => parseJson(text) as T },
+    private readonly few = fewItems,
+  ) {}
 
   get length(): number {
     return this.items?.length ?? this.count;
   }
 
   push(item: T): void {
-    if (this.items && this.items.length < fewItems) {
+    if (this.items && this.items.length < this.few) {
       this.items.push(item);
       return;
     }
@@ -120,6 +124,38 @@ export class Spool<T> implements GrowingRows<T> {
       read = readSync(this.file as number, into, length, into.length - length, start + length);
     }
     return into.subarray(0, length);
+  }
+}
+
+/** Some items of a spool: lists that grow at the same time share its memory and its file. */
+export class Share<T> implements GrowingRows<T> {
+  private places: number[] = [];
+
+  constructor(private readonly spool: Spool<T>) {}
+
+  get length(): number {
+    return this.places.length;
+  }
+
+  push(item: T): void {
+    this.places.push(this.spool.length);
+    this.spool.push(item);
+  }
+
+  at(index: number): T | undefined {
+    const place = this.places.at(index);
+    return place === undefined ? undefined : this.spool.at(place);
+  }
+
+  *[Symbol.iterator](): Generator<T> {
+    for (const place of this.places) yield this.spool.at(place) as T;
+  }
+
+  /** Items that are equal stay in the order in which they came. */
+  sort<Key>(keyOf: (item: T) => Key, compare: (a: Key, b: Key) => number): void {
+    const keys = Array.from(this, keyOf);
+    const order = [...keys.keys()].sort((a, b) => compare(keys[a] as Key, keys[b] as Key));
+    this.places = order.map((at) => this.places[at] as number);
   }
 }
 

@@ -30,6 +30,8 @@ export interface Column<Row = Record<string, unknown>> {
   onScreen?(row: Row): string | undefined;
   /** Default `text`. Numbers are right-aligned, dates short, booleans are words in a table. */
   type?: ColumnType | undefined;
+  /** What the items of a list may be. */
+  items?: readonly string[];
   /** Shown after numbers in a table: a currency code, `%`, or a word. */
   unit?: string | ((row: Row) => string | undefined) | undefined;
   /** Another column has the unit: tables do not repeat it, and a workbook's numbers have it as their format. */

@@ -186,7 +186,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
       runtime.stderr.write(rules.color ? `\u001b[2m${lines}\u001b[22m\n` : `${lines}\n`);
     },
     clear,
-    warn: (text) => say(`comem: warning: ${text}`),
+    warn: (text) => say(`comem: warning: ${text}`, 'yellow'),
     progress(text) {
       explicit = text;
       if (text === undefined) clear();

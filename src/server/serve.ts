@@ -11,6 +11,7 @@ import { type OperatorCredentials, operatorAccess } from './operator.ts';
 import type { Say } from './seed/load.ts';
 import { loadFile } from './seed/load-file.ts';
 import type { OpenFile } from './seed/read-csv.ts';
+import type { SeedForm } from './seed/seed-form.ts';
 import { companiesIn } from './store/people.ts';
 import { asFailure, markSeeded, openStore, readMeta, type Store, type StoreOptions } from './store/store.ts';
 
@@ -19,7 +20,7 @@ export interface ServeOptions {
   host: string;
   port: number;
   /** The demo, nothing, or a seed file. Default: the demo, only in a new folder on this machine. */
-  seed?: 'demo' | 'none' | { name: string; text: string; open?: OpenFile; say?: Say } | undefined;
+  seed?: 'demo' | 'none' | { name: string; form: SeedForm; text: string; open?: OpenFile; say?: Say } | undefined;
   /** A fixed clock. Default: the clock of the database, else the machine's. */
   now?: Date | undefined;
   maxPage?: number | undefined;

@@ -7,6 +7,8 @@ import { createServer } from 'node:http';
 
 const rows = Number(process.argv[2] ?? 100_000);
 const metrics = ['mrr', 'arr', 'headcount'];
+const named = [...metrics, ...Array.from({ length: 100 }, (_, n) => `metric_${n}`)];
+const companyId = '11111111-1111-4111-8111-111111111111';
 const manyRows = Math.ceil(1_000_000 / metrics.length);
 
 function month(index) {
@@ -39,7 +41,7 @@ function seriesPage(from, limit, all = rows) {
   const query = { metricIds: metrics, periodType: 'month', versions: ['actual'], order: 'desc', limit };
   const more = next < all ? { nextCursor: `page-${next}`, truncated: true } : { truncated: false };
   const company = {
-    companyId: '11111111-1111-4111-8111-111111111111',
+    companyId,
     currency: 'USD',
     sourceBoundary: 'company_internal',
   };
@@ -112,9 +114,9 @@ const oneList = (id) => {
 
 const catalog = Buffer.from(
   JSON.stringify({
-    companyId: '11111111-1111-4111-8111-111111111111',
+    companyId,
     currency: 'USD',
-    definitions: [...metrics, ...Array.from({ length: 100 }, (_, n) => `metric_${n}`)].map((metricId) => ({
+    definitions: named.map((metricId) => ({
       ...{ metricId, label: metricId, unit: 'currency', cadence: 'monthly', aggregation: 'sum' },
       ...{ valueSemantics: 'flow', direction: 'higher_is_better', description: null, custom: false, archived: false },
     })),
@@ -125,7 +127,7 @@ const catalog = Buffer.from(
 const published = Buffer.from(
   JSON.stringify({
     ...{ mode: 'published_grant', source: 'report_metric_snapshots', sourceBoundary: 'published_snapshot' },
-    ...{ company: { id: '11111111-1111-4111-8111-111111111111', name: 'Bench' }, missingPublication: false },
+    ...{ company: { id: companyId, name: 'Bench' }, missingPublication: false },
     ...{ metrics: { periods: [] }, truncated: false },
   }),
 );
@@ -164,15 +166,23 @@ function manyPage(query) {
   return seriesPage(Number((query.get('cursor') ?? 'page-0').slice(5)), Number(query.get('limit') ?? 100), manyRows);
 }
 
-/** A window of a planned run: all of its periods, and the metrics that are asked for. */
+/** A window of a planned run: all of its periods in the order asked for, and the metrics that are asked for. */
 function plannedPage(query) {
   const index = (name) => Number(query.get(name).slice(0, 4)) * 12 + Number(query.get(name).slice(5)) - 1;
-  const metricIds = query.get('metricIds').split(',');
+  const metricIds = query.get('metricIds')?.split(',') ?? named;
+  const versions = query.get('versions')?.split(',') ?? ['actual'];
+  const order = query.get('order') ?? 'desc';
   const [from, to] = [index('fromPeriod'), index('toPeriod')];
+  const start = Number((query.get('cursor') ?? 'page-0').slice(5));
+  const limit = Number(query.get('limit') ?? 100);
+  const all = (to - from + 1) * versions.length;
+  const end = Math.min(all, start + limit);
   const about = { source: 'ledger', updatedAt: '2026-01-15T12:00:00.000Z' };
-  const items = Array.from({ length: to - from + 1 }, (_, step) => {
-    const values = metricIds.map((id, n) => [id, ((to - step) * 137 + n * 11) / 100]);
-    const row = { periodKey: month(to - step), periodType: 'month', version: 'actual' };
+  const items = Array.from({ length: end - start }, (_, at) => {
+    const place = Math.floor((start + at) / versions.length);
+    const period = order === 'asc' ? from + place : to - place;
+    const values = metricIds.map((id, n) => [id, (period * 137 + n * 11) / 100]);
+    const row = { periodKey: month(period), periodType: 'month', version: versions[(start + at) % versions.length] };
     return { ...row, metrics: Object.fromEntries(values), ...about };
   });
   const observations = items.flatMap(({ metrics: values, ...row }) =>
@@ -181,9 +191,10 @@ function plannedPage(query) {
       return { ...measured, ...row, sourceBoundary: 'company_internal' };
     }),
   );
-  const company = { companyId: '11111111-1111-4111-8111-111111111111', currency: 'USD' };
-  const asked = { metricIds, periodType: 'month', versions: ['actual'], order: 'desc', limit: 100 };
-  const whole = { sourceBoundary: 'company_internal', query: asked, items, observations, truncated: false };
+  const company = { companyId: query.get('companyId') ?? companyId, currency: 'USD' };
+  const asked = { metricIds, periodType: 'month', versions, order, limit };
+  const more = end < all ? { nextCursor: `page-${end}`, truncated: true } : { truncated: false };
+  const whole = { sourceBoundary: 'company_internal', query: asked, items, observations, ...more };
   return Buffer.from(JSON.stringify({ ...company, ...whole }));
 }
 

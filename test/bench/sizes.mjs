@@ -52,6 +52,24 @@ export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_00
       show(`1,000,000 values in windows, ${shape}`, [...series, ...flags], exported, '/planned');
     }
 
+    const rates = join(scratch, 'rates.csv');
+    writeFileSync(rates, ratesFile());
+    const range = ['--from', '1200-01', '--to', '2033-04', '-m', hundred, '-o', 'csv'];
+    const half = ['--from', '1617-01', '--to', '2033-04', '-m', hundred, '-o', 'csv'];
+    const two = ['-c', '11111111-1111-4111-8111-111111111111', '-c', '11111111-1111-4111-8111-111111111112'];
+    const computed = [
+      ['computed', 'series', ...range, '--calc', 'x = metric_1 / prev(metric_2)'],
+      ['converted', 'series', ...range, '--in', 'EUR', '--rates', rates],
+      ['of two companies, added up', 'series', ...two, ...half, '--total'],
+      ['growing', 'growth', ...range],
+      ['compared', 'variance', ...half],
+      ['in a table', 'table', ...range],
+      ['with gaps', 'gaps', ...range],
+    ];
+    for (const [what, ...words] of computed) {
+      show(`1,000,000 values, ${what}`, comem('metrics', ...words, ...out('computed.csv')), exported, '/planned');
+    }
+
     for (const [format, text] of Object.entries(files(rows))) {
       const file = join(scratch, `rows.${format}`);
       writeFileSync(file, text());
@@ -61,8 +79,9 @@ export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_00
     }
     const book = join(scratch, 'rows.xlsx');
     memory({ argv: [...entries, '--fields', 'title,stage,amount,closed', '--out', book], env: at('') });
-    const argv = comem('entries', 'import', empty, book, '--yes', '--concurrency', '8');
-    show(`import of ${count(rows)} rows of xlsx`, argv, imported);
+    const argv = (list) => comem('entries', 'import', list, book, '--key', 'title', '--yes', '--concurrency', '8');
+    show(`import of ${count(rows)} rows of xlsx`, argv(empty), imported);
+    show('the same, over the same entries', argv(full), imported);
   } finally {
     server.kill();
   }
@@ -73,6 +92,14 @@ export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_00
     const argv = comem('server', 'load', file, '--data-dir', join(scratch, `points-${format}`));
     row(`server load of ${count(rows)} points of ${format}`, memory({ argv }), 'MiB', imported);
   }
+}
+
+/** A rate for each month of eight hundred years. */
+function ratesFile() {
+  const months = Array.from({ length: 834 * 12 }, (_, n) => {
+    return `${1200 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, '0')}-28,USD,1.1`;
+  });
+  return ['date,currency,rate', ...months].join('\n');
 }
 
 /** Rows that change the entries of the full list. */

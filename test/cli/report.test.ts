@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { report } from '../../src/cli/report.ts';
+import { askedColor, report } from '../../src/cli/report.ts';
 import { Failure } from '../../src/core/errors.ts';
 import type { Transport } from '../../src/core/wire.ts';
 import { run } from '../helpers/run.ts';
@@ -16,6 +16,27 @@ it('what a server says moves nothing on a terminal, and is verbatim elsewhere', 
   const shown = report(failure, { json: false, terminal: true, debug: false });
   expect(shown).toBe('comem: the server says abcdefg\nh\n  hint: look at abcdefg\nh\n  abcdefg\nh: abcdefg\nh\n');
   expect(report(failure, { json: false, terminal: false, debug: false })).toContain(hostile);
+});
+
+it('is red and its hint dim in colour, line by line, with the same text', () => {
+  const two = new Failure('usage', 'first\nsecond', { hint: 'third' });
+  const options = { json: false, terminal: true, debug: false };
+  const shown = report(two, { ...options, color: true });
+  expect(shown).toBe(
+    '\u001b[31mcomem: first\u001b[39m\n\u001b[31msecond\u001b[39m\n\u001b[2m  hint: third\u001b[22m\n',
+  );
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes of colours.
+  expect(shown.replace(/\u001b\[\d+m/g, '')).toBe(report(two, options));
+  expect(report(two, { ...options, json: true, color: true })).not.toContain('\u001b');
+});
+
+it.each([
+  [['--no-color', 'x'], 'never'],
+  [['x', '--color', 'always'], 'always'],
+  [['x', '--color=never'], 'never'],
+  [['x', '--', '--no-color'], undefined],
+])('%j asks for colour: %s', (argv, expected) => {
+  expect(askedColor(argv)).toBe(expected);
 });
 
 it('in JSON on a terminal characters are escaped, not lost', () => {

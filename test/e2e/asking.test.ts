@@ -1,4 +1,7 @@
-/** What a person is asked on a real terminal for what a command line leaves out. */
+/**
+ * What a person is asked on a real terminal for what a command line leaves out. Tests run at once: most of their time
+ * is that of programs that start, and of terminals that wait.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +27,7 @@ beforeAll(async () => {
   expect((await cli(['-p', 'demo', 'lists', 'list'], { home })).code).toBe(0);
 });
 
-describe('a missing argument', () => {
+describe.concurrent('a missing argument', () => {
   it('opens a list of names that typing narrows, and the command runs', async () => {
     const { screen, code } = await answering('entries count', [['Hiring', `hiri${enter}`]]);
     expect(code).toBe(0);
@@ -62,12 +65,13 @@ describe('a missing argument', () => {
     ['^C', interrupt],
     ['^D', end],
   ])('is left at %s with nothing done', async (_, key) => {
-    for (const env of [{}, { ACCESSIBLE: '1' }]) {
+    const leaving = [{}, { ACCESSIBLE: '1' }].map(async (env) => {
       // A lone escape is a key of a line there.
       const typed = 'ACCESSIBLE' in env && key === esc ? esc + enter : key;
       const { screen, code } = await answering('metrics get', [['arr', typed]], env);
       expect([code, screen.includes('interrupted at a prompt; nothing was changed\n')]).toEqual([130, true]);
-    }
+    });
+    await Promise.all(leaving);
   });
 
   it.each([
@@ -80,7 +84,7 @@ describe('a missing argument', () => {
   });
 });
 
-describe('entries create', () => {
+describe.concurrent('entries create', () => {
   it('asks each value by its type, again after a mistake, and writes them', async () => {
     const list = await cli(['-p', 'demo', 'lists', 'create', 'Trips', '-o', 'id'], { home });
     expect(list.code).toBe(0);
@@ -114,7 +118,7 @@ describe('entries create', () => {
   });
 });
 
-describe('ACCESSIBLE=1', () => {
+describe.concurrent('ACCESSIBLE=1', () => {
   it('asks line by line, numbered, and draws nothing', async () => {
     const { raw, code } = await answering(
       'metrics get',
@@ -130,7 +134,7 @@ describe('ACCESSIBLE=1', () => {
   });
 });
 
-describe('auth login', () => {
+describe.concurrent('auth login', () => {
   it('asks again for a wrong key, and hides it', async () => {
     const server = createServer(({ headers }, reply) => {
       const isRight = headers.authorization === 'Bearer cmk_right';
@@ -146,7 +150,7 @@ describe('auth login', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     try {
-      for (const env of [{}, { ACCESSIBLE: '1' }]) {
+      const logins = [{}, { ACCESSIBLE: '1' }].map(async (env) => {
         const own = temporaryFolder();
         const url = `http://127.0.0.1:${port}`;
         const terminal = onTerminal(['auth', 'login', '-p', 'work', '--base-url', url, '--storage', 'file'], {
@@ -165,7 +169,8 @@ describe('auth login', () => {
         }
         const { screen, code } = await terminal.ended;
         expect([code, screen.includes('cmk_'), screen.includes('Saved the API key')]).toEqual([0, false, true]);
-      }
+      });
+      await Promise.all(logins);
     } finally {
       server.close();
     }

@@ -1,11 +1,11 @@
 /** Completion in real shells: a line is typed on a pseudo-terminal, and the shell says what it read. */
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../helpers/built.ts';
-import { binary, cli } from '../helpers/cli.ts';
+import { binary, cli, finished } from '../helpers/cli.ts';
 import { has, testIf } from '../helpers/tools.ts';
 
 let home: string;
@@ -35,19 +35,18 @@ beforeAll(async () => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** What the words of each line are after it was typed, and Tab and Enter pressed. */
-function typed(shell: string, lines: readonly string[]): unknown {
+async function typed(shell: string, lines: readonly string[]): Promise<unknown> {
   const load = {
     bash: 'source <(command comem completion bash)',
     zsh: 'autoload -Uz compinit; compinit -D -u; source <(command comem completion zsh)',
     fish: 'command comem completion fish | source',
   }[shell];
-  const output = execFileSync('python3', [join(root, 'test/helpers/shell-on-terminal.py'), shell, load ?? ''], {
-    input: JSON.stringify(lines.map((line) => `comem ${line}\t`)),
-    encoding: 'utf8',
+  const child = spawn('python3', [join(root, 'test/helpers/shell-on-terminal.py'), shell, load ?? ''], {
     cwd: join(home, 'work'),
     env: { ...process.env, ...env, PATH: `${join(home, 'bin')}:${process.env.PATH}` },
   });
-  return JSON.parse(output);
+  const { stdout } = await finished(child, JSON.stringify(lines.map((line) => `comem ${line}\t`)));
+  return JSON.parse(stdout);
 }
 
 const demo = ['-p', 'demo'];
@@ -76,12 +75,13 @@ const cases: [line: string, words: string[]][] = [
   ['check --report junit=my', ['check', '--report', 'junit=my file.csv']],
 ];
 
-describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
+// At once: a shell waits for the program at each Tab.
+describe.concurrent.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
   testIf(has(shell) && has('python3'), `${shell} and python3: apt-get install ${shell} python3`)(
     'completes words, names and files, and quotes what needs it',
-    () => {
+    async () => {
       expect(
-        typed(
+        await typed(
           shell,
           cases.map(([line]) => line),
         ),

@@ -7,10 +7,15 @@ import { onTerminal } from '../helpers/terminal.ts';
 
 const home = temporaryFolder();
 const csi = '\u001b[';
-const on = (line: string, env: Record<string, string> = {}, rows = 30) =>
-  onTerminal(['-p', 'demo', ...line.split(' ')], { home, env, rows }).ended;
 
-describe('a slow server', () => {
+// Tests run at once: most of their time is that of programs that start, and of a server that is slow.
+const seeded = cli(['-p', 'demo', 'lists', 'list'], { home });
+async function on(line: string, env: Record<string, string> = {}, rows = 30) {
+  expect((await seeded).code).toBe(0);
+  return onTerminal(['-p', 'demo', ...line.split(' ')], { home, env, rows }).ended;
+}
+
+describe.concurrent('a slow server', () => {
   it('is waited for with one line, which is gone when the result is there', async () => {
     const command = [process.execPath, binary, 'lists', 'list'];
     const terminal = onTerminal(['serve', '--latency', '2s', '--', ...command], { home });
@@ -25,7 +30,7 @@ describe('a slow server', () => {
   });
 });
 
-describe('a pager', () => {
+describe.concurrent('a pager', () => {
   // It says that it ran, and shows what it was given.
   const pager = join(home, 'pager.sh');
   writeFileSync(pager, 'echo PAGED\ncat\n');
@@ -41,6 +46,7 @@ describe('a pager', () => {
   });
 
   it('is not for a pipe, and needs more than PAGER', async () => {
+    expect((await seeded).code).toBe(0);
     const piped = await cli(['-p', 'demo', 'metrics', 'catalog'], { home, env: { COMEM_PAGER: command } });
     expect(piped.stdout).not.toContain('PAGED');
     expect((await on('metrics catalog', { PAGER: command }, 10)).screen).not.toContain('PAGED');
@@ -55,7 +61,7 @@ describe('a pager', () => {
   });
 });
 
-describe('colour', () => {
+describe.concurrent('colour', () => {
   it.each([
     ['a terminal', {}, true],
     ['a terminal with NO_COLOR', { NO_COLOR: '1' }, false],

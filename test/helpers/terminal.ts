@@ -13,7 +13,7 @@ export interface OnTerminal {
   /** Resolves when the text appears after what was seen before; colors and movements are left out. */
   shows(text: string): Promise<void>;
   type(keys: string): void;
-  /** Everything that appeared, without escapes, and the exit code. */
+  /** What is left on the screen, without escapes, everything that appeared, and the exit code. */
   ended: Promise<{ screen: string; raw: string; code: number | null }>;
 }
 
@@ -50,7 +50,7 @@ export function onTerminal(
   child.stdin.on('error', () => {});
   const ended = new Promise<{ screen: string; raw: string; code: number | null }>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve({ screen: plain(raw), raw, code }));
+    child.on('close', (code) => resolve({ screen: plain(kept(raw)), raw, code }));
   });
   const shows = (text: string) =>
     new Promise<void>((resolve, reject) => {
@@ -66,6 +66,12 @@ export function onTerminal(
       look();
     });
   return { shows, type: (text) => child.stdin.write(text), ended };
+}
+
+/** Without lines that were erased: a slow machine shows progress. */
+function kept(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes of a terminal.
+  return text.replace(/[^\n]*\r\x1b\[K/g, '');
 }
 
 /** Without escape sequences and carriage returns. */

@@ -57,6 +57,26 @@ describe('table', () => {
     for (const [index, name] of names.entries()) expect(lines[index + 1]).toContain(name);
   });
 
+  it('says the scale of a number, whatever the width and the columns', async () => {
+    const metric = { group: ({ name }: Row) => name, unit: () => 'USD' };
+    const [name, n, last] = columns as [Column<Row>, Column<Row>, Column<Row>];
+    const amount = { ...n, unitInRow: true, ...metric };
+    const unit: Column<Row> = { key: 'unit', heading: 'Unit', ...metric, get: () => 'USD' };
+    const rows = [{ name: 'mrr', n: 802_863.31, last: 'the end' }];
+    for (const of of [
+      [name, amount, unit, last],
+      [name, amount, last, unit],
+      [name, amount, last],
+    ]) {
+      for (let width = 10; width <= 60; width += 1) {
+        const { lines } = await table(rows, { columns: width, tty: true }, of);
+        const shown = lines.join('\n');
+        expect(shown).not.toMatch(/803(?! .*\$k)/);
+        if (width > 40) expect(shown).toMatch(/803 .*\$k/);
+      }
+    }
+  });
+
   it('fits any terminal, whatever the texts', async () => {
     const text = fc.oneof(
       fc.string({ maxLength: 60 }),

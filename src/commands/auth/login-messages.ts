@@ -1,7 +1,7 @@
 /** Messages of `auth login`. */
 
 import type { Context } from '../../cli/context.ts';
-import { distance, expiryWarning } from '../../cli/words.ts';
+import { distance, expiryWarning, timeText } from '../../cli/words.ts';
 import { sessionExpiry } from '../../client/credentials.ts';
 import type { SecretKind, StoredSecret } from '../../config/profile.ts';
 import { kindName, profilesPath } from '../../config/profile.ts';
@@ -44,7 +44,7 @@ export function noteSaved(
   const expiry = session && sessionExpiry(session.value);
   const warning = expiryWarning(expiry, ctx.runtime.now(), name);
   if (warning) ctx.out.warn(warning);
-  else if (expiry) ctx.out.note(`The session ends ${distance(expiry, ctx.runtime.now())} (${expiry.toISOString()}).`);
+  else if (expiry) ctx.out.note(`The session ends ${distance(expiry, ctx.runtime.now())} (${timeText(expiry)}).`);
   const chosen = ctx.profiles.current ?? name;
   if (done.becameCurrent) ctx.out.note(`Commands without -p now use profile "${name}" (${baseUrl}).`);
   else if (chosen !== name) ctx.out.note(`\`comem profiles use ${name}\` makes it the default profile.`);

@@ -1,7 +1,7 @@
 /** The rows of `auth status`: each value, where it comes from, and a note. */
 
 import type { Context } from '../../cli/context.ts';
-import { distance, expiryWarning } from '../../cli/words.ts';
+import { distance, expiryWarning, timeText } from '../../cli/words.ts';
 import { keyExpiry, sessionExpiry } from '../../client/credentials.ts';
 import { secretKinds } from '../../config/accounts.ts';
 import { firstAlias } from '../../config/companies.ts';
@@ -109,7 +109,7 @@ async function describe(
     line.value = masked(secret);
     const expiry = kind === 'session' ? sessionExpiry(secret) : keyExpiry(secret);
     const now = runtime.now();
-    if (expiry) line.note = `${expiry > now ? 'ends' : 'ended'} ${distance(expiry, now)} (${expiry.toISOString()})`;
+    if (expiry) line.note = `${expiry > now ? 'ends' : 'ended'} ${distance(expiry, now)} (${timeText(expiry)})`;
     const warning = kind === 'session' ? expiryWarning(expiry, now, settings.profile.value) : undefined;
     if (warning && !check) ctx.out.warn(warning);
   }

@@ -1,7 +1,7 @@
 /** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at`. */
 import type { CustomListEntry, Tone } from '../../contract/lists.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
-import { optionText } from '../../domain/entries/options.ts';
+import { optionsOf, optionText } from '../../domain/entries/options.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
 import type { Color } from '../../output/terminal-text.ts';
 
@@ -74,7 +74,8 @@ export function entryTableColumns(attributes: readonly Attribute[]): Column<Cust
     const attribute = slug === undefined ? undefined : attributes.find((each) => each.slug === slug);
     if (attribute?.attribute_type === 'rating') return { ...column, type: 'integer' };
     if (attribute?.attribute_type !== 'multi_select' || slug === undefined) return column;
-    return { ...column, type: 'json', get: labels(attribute, slug) };
+    const items = (optionsOf(attribute) ?? []).flatMap(({ id, label }) => label ?? id ?? []);
+    return { ...column, type: 'json', items, get: labels(attribute, slug) };
   });
   return [...columns, ...links];
 }

@@ -9,6 +9,7 @@ import type { PageOptions } from '../../client/client.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
+import { readWhole } from '../../core/errors.ts';
 import type { Condition } from '../../domain/entries/filter-conditions.ts';
 import type { Entry } from '../../domain/entries/lookup.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
@@ -190,7 +191,7 @@ export async function countEntries(ctx: Context, input: EntriesInput): Promise<n
     if (total !== undefined && Math.min(total, 1) === Math.min(reply.data.length, 1)) return total;
   }
   let count = 0;
-  for await (const page of client.pages(listEntries, input)) count += page.length;
+  for await (const page of readWhole(client.pages(listEntries, input))) count += page.length;
   return count;
 }
 

@@ -1,5 +1,5 @@
 /** Columns of metrics that several commands and nouns use. Rarely needed ones are hidden in tables. */
-import { MetricDefinition, MetricPreferences } from '../../contract/metrics.ts';
+import { MetricDefinition, MetricPreferences, type Version } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
 import { markedPeriod, shortPeriod } from '../../core/periods.ts';
 import type { Column } from '../../output/column.ts';
@@ -115,6 +115,12 @@ export type Directions = ReadonlyMap<string, string | null | undefined>;
 export function percentColumn<Row>(key: string, heading: string, get: (row: Row) => Value): Column<Row> {
   return { key, heading, type: 'percent', digits: 1, get };
 }
+
+export const versionHeadings: Readonly<Record<Version, string>> = {
+  actual: 'Actual',
+  budget: 'Budget',
+  forecast: 'Forecast',
+};
 
 /** A saved definition of a computed metric. */
 export const calcColumns: readonly Column<{ name: string; definition: string }>[] = [

@@ -37,7 +37,7 @@ export default defineCommand({
       const says = `${amount(skipped, 'value', 'values')} of periods that were not complete in both exports`;
       ctx.out.note(`Not compared: ${says}. --partial compares them too.`);
     }
-    await showAnalysis(ctx, { question, flags, rows, empty: 'No differences.' }, restatementColumns);
+    await showAnalysis(ctx, { question, flags, pages: [rows], empty: 'No differences.' }, restatementColumns);
     if (!flags.exitCode || rows.length === 0) return;
     throw new Failure('no', `the exports differ in ${amount(rows.length, 'value', 'values')}`, { code: 'different' });
   },

@@ -1,4 +1,4 @@
-import { selectedRows } from '../../cli/asking.ts';
+import { countSelected } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortAskFlags } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
@@ -45,14 +45,13 @@ export default defineCommand({
       upTo: flags.to !== undefined,
       now: ctx.now(),
     };
-    const all = rowsOfAll(found, (analysis) => gapRows(analysis, options));
-    const rows = await selectedRows(question, all);
+    const pages = rowsOfAll(found, (analysis) => gapRows(analysis, options));
     const columns = withCompanies({ ...found, mixed: false }, gapColumns);
-    await showAnalysis(ctx, { question, flags, rows, empty: 'No gaps.' }, columns);
+    await showAnalysis(ctx, { question, flags, pages, empty: 'No gaps.' }, columns);
     found.verdict();
-    if (!flags.exitCode || rows.length === 0) return;
-    throw new Failure('no', `there ${rows.length === 1 ? 'is' : 'are'} ${amount(rows.length, 'gap', 'gaps')}`, {
-      code: 'gaps',
-    });
+    if (!flags.exitCode) return;
+    const count = await countSelected(question, pages);
+    if (count === 0) return;
+    throw new Failure('no', `there ${count === 1 ? 'is' : 'are'} ${amount(count, 'gap', 'gaps')}`, { code: 'gaps' });
   },
 });

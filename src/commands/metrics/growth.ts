@@ -41,10 +41,10 @@ export default defineCommand({
     const averages = sizes.map((size) => `average${size}`);
     const question = await askAnalysis(ctx, flags, growthColumns(rates, averages, true));
     const found = await readAnalyses(ctx, flags, { versions: versionsOf(flags.versions), last: '12', back });
-    const rows = rowsOfAll(found, (analysis) => growthRows(analysis, rates, sizes, flags.partial));
+    const pages = rowsOfAll(found, (analysis) => growthRows(analysis, rates, sizes, flags.partial));
     const coarse = found.parts.some(({ value }) => countsMonths(value));
     const columns = withCompanies(found, growthColumns(rates, averages, coarse, directionsOf(found)));
-    await showAnalysis(ctx, { question, flags, rows, empty: 'No values in the range.' }, columns);
+    await showAnalysis(ctx, { question, flags, pages, empty: 'No values in the range.' }, columns);
     found.verdict();
   },
 });

@@ -7,7 +7,7 @@ import { refuseRaw } from '../../cli/show.ts';
 import { readSeries } from '../../client/series.ts';
 import { firstQuery, type SeriesRequest } from '../../client/series-request.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
-import { type MetricCatalogResponse, type MetricSeriesItem, type Version, versions } from '../../contract/metrics.ts';
+import { type MetricCatalogResponse, type Version, versions } from '../../contract/metrics.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -108,12 +108,11 @@ export async function readAnalysis(
   const client = await ctx.client();
   const { pageSize } = pageOptions(ctx, getMetricSeries);
   const onConflict = conflictWarning(ctx);
-  const read = async (grain: PeriodType, versions: readonly Version[]) => {
+  const read = (grain: PeriodType, versions: readonly Version[]) => {
     const first = reading.from && firstWithin(reading.from, grain);
     const end = reading.to && lastWithin(reading.to, grain);
-    const items: MetricSeriesItem[] = [];
     // `--limit` is of the rows that come out, not of those that they are computed from.
-    const rows = readSeries(
+    return readSeries(
       client,
       {
         ...{ periodType: grain, versions, order: 'asc', metricIds: asked, pageSize },
@@ -122,13 +121,11 @@ export async function readAnalysis(
       },
       { onConflict },
     );
-    for await (const item of rows) items.push(item);
-    return items;
   };
   const derived = type === 'month' ? [] : options.versions.filter((one) => options.derived || one === 'actual');
   const wanted = options.versions.filter((version) => !derived.includes(version));
-  const stored = wanted.length > 0 ? await read(type, wanted) : [];
-  const months = derived.length > 0 ? await read('month', derived) : undefined;
+  const stored = wanted.length > 0 ? read(type, wanted) : [];
+  const months = derived.length > 0 ? read('month', derived) : undefined;
   const { analysisOf } = await import('./analysis/parts.ts');
   return analysisOf(ctx, request, { type, range, asked, catalog, chosen, stored, months });
 }

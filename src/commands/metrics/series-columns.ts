@@ -1,5 +1,5 @@
 /** Columns of a series in each of its shapes. */
-import type { MetricSeriesItem } from '../../contract/metrics.ts';
+import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { formatPeriod, markedPeriod, parsePeriod, shortPeriod, startMonth } from '../../core/periods.ts';
 import {
   type LongRow,
@@ -9,7 +9,7 @@ import {
   type WideItem,
 } from '../../domain/series/shapes.ts';
 import type { Cell, Column } from '../../output/column.ts';
-import { companyColumns, currencyColumn, period, type Whose } from './columns.ts';
+import { companyColumns, currencyColumn, period, versionHeadings, type Whose } from './columns.ts';
 
 const rare = { hidden: true };
 
@@ -94,6 +94,8 @@ export interface MetricColumn {
   label?: string | undefined;
   /** Each of several companies may have its own. */
   unit?: string | undefined | ((companyId: string | undefined) => string | undefined);
+  /** The unit is the currency of the company, of which there are several. */
+  inCurrency?: boolean;
   /** The unit is in the header, and not beside each number. */
   headed?: boolean;
 }
@@ -105,7 +107,7 @@ export function wideColumns(
 ): Column<OfCompany<WideItem> & { currency?: string }>[] {
   const own = [...companies(options), ...(options.currency ? [currencyColumn] : []), ...place, ...origin, periodStart];
   const taken = new Set([...companyColumns, ...own].map(({ key }) => key));
-  const middle = metrics.map(({ id, label, unit, headed }): Column<OfCompany<WideItem>> => {
+  const middle = metrics.map(({ id, label, unit, inCurrency, headed }): Column<OfCompany<WideItem>> => {
     const key = taken.has(id) ? `metrics.${id}` : id;
     // A metric may be named like a property of every object, such as `constructor`.
     const get = ({ metrics: values }: WideItem): Cell => (Object.hasOwn(values, id) ? values[id] : undefined);
@@ -114,6 +116,10 @@ export function wideColumns(
       return { ...column, key: `${key} (${unit})`, heading: label && `${label} (${unit})`, aliases: [key] };
     }
     const shown = typeof unit === 'function' ? (row: OfCompany<WideItem>) => unit(row.companyId) : unit;
+    // The column of the currency says it once for the row.
+    if (inCurrency && options.currency) {
+      return { ...column, key, heading: label, type: 'currency', unit: shown, unitInRow: true };
+    }
     return { ...column, key, heading: label, unit: shown };
   });
   const ids = new Set(metrics.map(({ id }) => id));
@@ -151,24 +157,34 @@ export function longColumns(options: Options = {}): Column<OfCompany<LongRow>>[]
   ];
 }
 
+/** Numbers of one metric have one scale, said beside it. */
+const inUnit = { unit: shownUnit, group: ({ metricId }: VersionsRow) => metricId };
+
 /** One row for each metric and period, a column for each version. */
-export function versionsColumns(versions: readonly string[], options: Options): Column<OfCompany<VersionsRow>>[] {
+export function versionsColumns(versions: readonly Version[], options: Options): Column<OfCompany<VersionsRow>>[] {
   return [
     ...companies(options),
     ...time,
-    { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+    { key: 'metricId', heading: 'Metric', get: (row) => row.metricId, names: (row) => row.metricId, rank: 3 },
     ...versions.map(
       (version): Column<OfCompany<VersionsRow>> => ({
         key: version,
         heading: version,
+        title: versionHeadings[version],
         type: 'number',
-        unit: shownUnit,
+        unitInRow: true,
+        ...inUnit,
         path: ['values', version],
         get: (row) => (row.values as Record<string, MetricSeriesItem['metrics'][string]>)[version],
       }),
     ),
-    { key: 'unit', heading: 'Unit', get: (row) => row.unit, hidden: true },
-    { key: 'currency', heading: 'Currency', get: (row) => row.currency, hidden: options.currency !== true },
+    // Tables say the currency there.
+    {
+      ...{ key: 'unit', heading: 'Unit', title: '', rank: 4, tellsUnit: true, ...inUnit },
+      get: (row) => row.unit,
+      shown: (row) => shownUnit(row) ?? '',
+    },
+    { key: 'currency', heading: 'Currency', get: (row) => row.currency, hidden: true },
     ...(options.derived ? [months] : options.months ? [marked] : []),
     { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, hidden: true },
     ...(options.dates ? [periodStart] : []),
@@ -193,7 +209,7 @@ export function transposedColumns(
     // Once for the line: a board pack has no room to repeat it in each cell.
     { key: 'unit', heading: 'Unit', get: (row) => shownUnit(row) ?? row.unit, tellsUnit: true },
     { key: 'version', heading: 'Version', get: (row) => row.version, usual: 'actual' },
-    ...(options.currency ? [{ key: 'currency', get: (row: TransposedRow) => row.currency }] : []),
+    ...(options.currency ? [{ key: 'currency', hidden: true, get: (row: TransposedRow) => row.currency }] : []),
     ...periods.map(
       (period): Column<OfCompany<TransposedRow>> => ({
         key: period,

@@ -33,7 +33,7 @@ export async function readAnalyses(
   const mixed = mixedCurrencies(ctx, parts);
   if (!request.total) return { ...several, parts, mixed };
   const { withTotal } = await import('./analysis/total.ts');
-  return { ...several, parts: withTotal(ctx, parts), mixed };
+  return { ...several, parts: await withTotal(ctx, parts), mixed };
 }
 
 export type Read = typeof readAnalysis;
@@ -48,7 +48,7 @@ export async function computations(
   const calculates = request.calc !== undefined || Object.keys(ctx.settings.calc).length > 0;
   if (!converts && !calculates) return { calc: false, read: base };
   const { exchanged, exchangeOf, sayMeaning } = await import('./analysis/exchange.ts');
-  const { calcOf, computed, needsOf, withinRange } = await import('./analysis/computed.ts');
+  const { calcOf, computed, needsOf } = await import('./analysis/computed.ts');
   const [exchange, calc] = [await exchangeOf(ctx, request), await calcOf(ctx, request)];
   let said = false;
   const read: Read = async (of, own, options) => {
@@ -61,9 +61,10 @@ export async function computations(
       said = true;
       sayMeaning(of, exchange, [found]);
     }
-    const amounts = exchange ? exchanged(found, exchange) : found;
+    const amounts = exchange ? await exchanged(of, found, exchange) : found;
     if (!calc || !needs) return amounts;
-    return withinRange(computed(amounts, calc, needs.ordered, own.partial === true), options.back ?? 0);
+    const { ordered } = needs;
+    return computed(of, amounts, { calc, ordered, partial: own.partial === true, back: options.back ?? 0 });
   };
   return { calc: calc !== undefined, read };
 }
@@ -98,20 +99,37 @@ export function warnOfUnits(ctx: Context, rows: readonly { metric: string; unit?
     );
 }
 
-/** The rows of every company, each with the name of its company. */
+/** The rows of every company, each with the name of its company; computed again each time they are read. */
 export function rowsOfAll<Row extends object>(
   { parts, mixed }: SeveralAnalyses,
-  of: (analysis: Analysis) => readonly Row[],
-): (OfCompany & Row)[] {
-  return parts.flatMap(({ who, value }) => {
-    const currencies = new Map(value.metrics.map(({ id, currency }) => [id, currency]));
-    return of(value).map((row) => {
-      // Rows of several metrics have the currency of their company.
-      const own = 'metricId' in row ? currencies.get(String(row.metricId)) : value.currency;
-      const currency = mixed ? own : undefined;
-      return { ...who, ...row, ...(currency !== undefined && { currency }) };
-    });
-  });
+  of: (analysis: Analysis) => Iterable<Row>,
+  atOnce = pageLength,
+): Iterable<readonly (OfCompany & Row)[]> {
+  function* rows(): Generator<OfCompany & Row> {
+    for (const { who, value } of parts) {
+      const currencies = new Map(value.metrics.map(({ id, currency }) => [id, currency]));
+      for (const row of of(value)) {
+        // Rows of several metrics have the currency of their company.
+        const own = 'metricId' in row ? currencies.get(String(row.metricId)) : value.currency;
+        const currency = mixed ? own : undefined;
+        yield { ...who, ...row, ...(currency !== undefined && { currency }) };
+      }
+    }
+  }
+  return { [Symbol.iterator]: () => inPages(rows(), atOnce) };
+}
+
+/** Rows that are printed at once. */
+const pageLength = 512;
+
+function* inPages<Row>(rows: Iterable<Row>, atOnce: number): Generator<readonly Row[]> {
+  let page: Row[] = [];
+  for (const row of rows) {
+    if (page.push(row) < atOnce) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
 }
 
 /** The columns of a result, after those that tell companies apart. */
@@ -120,5 +138,8 @@ export function withCompanies<Row>(
   columns: readonly Column<Row>[],
 ): Column<Row & OfCompany>[] {
   if (parts[0]?.who === undefined) return [...columns];
-  return [...companyColumns, ...columns, ...(mixed ? [currencyColumn] : [])];
+  if (!mixed) return [...companyColumns, ...columns];
+  // Said once: on a terminal beside the metric, where a column has the unit.
+  const hidden = columns.some(({ tellsUnit }) => tellsUnit) ? 'screen' : undefined;
+  return [...companyColumns, ...columns, { ...currencyColumn, hidden }];
 }

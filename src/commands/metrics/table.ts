@@ -33,7 +33,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { joinedPivots, orderOf, pivotOf } = await import('./analysis/pivot.ts');
+    const { joinedPivots, orderOf, pivotOf, rowsAtOnce } = await import('./analysis/pivot.ts');
     const versions = versionsOf(flags.versions);
     const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags) };
     const known = pivotColumns({ periods: [], partial: new Map() }, { ...look, directions: new Map() });
@@ -45,10 +45,10 @@ export default defineCommand({
       partial: flags.partial === true,
     };
     const pivots = new Map(found.parts.map(({ value }) => [value, pivotOf(value, options)]));
-    const rows = rowsOfAll(found, (analysis) => pivots.get(analysis)?.rows ?? []);
-    const periods = joinedPivots([...pivots.values()], options.asc);
-    const columns = withCompanies(found, pivotColumns(periods, { ...look, directions: directionsOf(found) }));
-    await showAnalysis(ctx, { question, flags, rows, empty: 'No values in the range.' }, columns);
+    const joined = joinedPivots([...pivots.values()], options.asc);
+    const pages = rowsOfAll(found, (analysis) => pivots.get(analysis)?.rows ?? [], rowsAtOnce(joined.periods.length));
+    const columns = withCompanies(found, pivotColumns(joined, { ...look, directions: directionsOf(found) }));
+    await showAnalysis(ctx, { question, flags, pages, empty: 'No values in the range.' }, columns);
     found.verdict();
   },
 });

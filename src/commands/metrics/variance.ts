@@ -1,4 +1,3 @@
-import { selectedRows } from '../../cli/asking.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortAskFlags } from '../../cli/query.ts';
 import { askAnalysis, showAnalysis } from './analysis/asked.ts';
@@ -45,15 +44,11 @@ export default defineCommand({
     const against = (flags.against ?? 'budget') as Plan;
     const question = await askAnalysis(ctx, flags, varianceColumns(true));
     const found = await readAnalyses(ctx, flags, { versions: ['actual', against], last: '12' });
-    const variances = new Map(found.parts.map(({ value }) => [value, variancesOf(value, against, flags.partial)]));
-    const all = rowsOfAll(found, (analysis) => (variances.get(analysis) ?? []).map(({ row }) => row));
-    const rows = await selectedRows(question, all);
+    const pages = rowsOfAll(found, (analysis) => variancesOf(analysis, against, flags.partial));
     const columns = withCompanies(found, varianceColumns(found.parts.some(({ value }) => countsMonths(value))));
     const empty = `Neither actuals nor a ${against} in the range.`;
-    await showAnalysis(ctx, { question, flags, rows, empty }, columns);
-    const chosen: ReadonlySet<unknown> = new Set(rows);
-    const judged = [...variances.values()].flat().filter((_, at) => chosen.has(all[at]));
-    failOn(judged, rules);
+    await showAnalysis(ctx, { question, flags, pages, empty }, columns);
+    await failOn(question.select(pages), rules);
     found.verdict();
   },
 });

@@ -1,7 +1,7 @@
-import { basename } from 'node:path';
 import { pairs } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { versions } from '../../contract/metrics.ts';
+import { seedForms } from '../../server/seed/seed-form.ts';
 import { loadColumns } from './columns.ts';
 import { databaseFlags, withStore } from './database.ts';
 import { seedFile } from './seed-file.ts';
@@ -17,11 +17,12 @@ export default defineCommand({
     'a company is created and named after the file.\n\n' +
     'Loading is one transaction, and loading the same file twice changes nothing.',
   operations: [],
-  args: [{ name: 'FILE', summary: 'the file; its extension says what it is' }],
+  args: [{ name: 'FILE', summary: 'the file, or - for stdin' }],
   flags: {
     ...databaseFlags,
     company: flag.text('ID|NAME', 'the company of a CSV file; default: the only one', { short: 'c' }),
     asVersion: flag.text('VERSION', 'the version of the points in a CSV file; default actual', { choices: versions }),
+    format: flag.text('FORMAT', 'what FILE holds; default by its extension or first bytes', { choices: seedForms }),
     rename: flag.list('OLD=NEW', 'rename a column of a CSV file, such as date=period'),
   },
   examples: [
@@ -33,13 +34,12 @@ export default defineCommand({
     { run: 'comem server load plan.csv --as-version budget -c Acme', says: 'a budget by month, quarter or year' },
   ],
   stdout: 'rows',
-  async run(ctx, { args: { FILE: file }, flags: { company, asVersion, rename, ...choice } }) {
-    const content = await seedFile(ctx, file);
+  async run(ctx, { args: { FILE: file }, flags: { company, asVersion, rename, format, ...choice } }) {
+    const content = await seedFile(ctx, file, format);
     await withStore(ctx, choice, async (store, { options: { dataDir } }) => {
       const { loadFile } = await import('../../server/seed/load-file.ts');
       const loaded = await loadFile(store, {
         ...content,
-        name: basename(file),
         now: ctx.runtime.now(),
         say: (note) => ctx.out.warn(note),
         company,

@@ -1,22 +1,53 @@
 /** What `server load` reads. A long file is read while it is loaded: it may be larger than memory. */
 import { createReadStream, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import { Failure } from '../../core/errors.ts';
+import { filePieces, stdinPieces } from '../../cli/pieces.ts';
+import { Failure, usage } from '../../core/errors.ts';
+import {
+  isOfPoints,
+  type SeedForm,
+  seedFormOfName,
+  seedFormOfText,
+  seedForms,
+  unnamedSeed,
+} from '../../server/seed/seed-form.ts';
 
 /** Bytes of YAML or JSON that are read at once, so that what is wrong has its line and column. */
 const atOnce = 512 * 1024;
+/** Enough of a text to tell its form. */
+const beginning = 4096;
 
-export async function seedFile(ctx: Context, file: string) {
+/** FILE, or stdin for `-`. @param format what it holds; default: as its name says */
+export async function seedFile(ctx: Context, file: string, format?: string) {
+  const form = seedForms.find((one) => one === format) ?? seedFormOfName(file);
   const path = resolve(ctx.runtime.cwd, file);
-  if (/\.(csv|tsv)$/i.test(file) || isLong(path)) return { text: '', open: () => fileBytes(path) };
-  return { text: await ctx.readArgument(`@${file}`) };
+  const found = file === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (file === '-' || (found && !found.isFile() && !found.isDirectory())) return piped(ctx, file, path, form);
+  const name = basename(file);
+  if (form === undefined) throw unnamedSeed(name);
+  if (isOfPoints(form) || (found && found.size > atOnce)) return { name, form, text: '', open: () => fileBytes(path) };
+  return { name, form, text: await ctx.readArgument(`@${file}`) };
 }
 
-/** Only a regular file can be read more than once. */
-function isLong(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true && found.size > atOnce;
+/** What can be read once only is kept in a temporary file: loading reads it again. */
+async function piped(ctx: Context, file: string, path: string, given: SeedForm | undefined) {
+  const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(path, file);
+  const name = file === '-' ? 'stdin' : basename(file);
+  const form = given ?? seedFormOfText(input.read(0, beginning).toString());
+  if (isOfPoints(form) || input.size > atOnce) {
+    const open = async function* () {
+      yield* input.open();
+    };
+    return { name, form, text: '', open };
+  }
+  try {
+    return { name, form, text: new TextDecoder('utf-8', { fatal: true }).decode(input.read(0, input.size)) };
+  } catch {
+    throw usage(`${name} is not UTF-8 text`);
+  } finally {
+    input.close();
+  }
 }
 
 /** @throws usage for a file that cannot be read */

@@ -1,7 +1,7 @@
 /** `comem serve`: a server for as long as someone wants it, or for as long as a command runs. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
@@ -103,7 +103,7 @@ async function open(
 
 async function seedOf(ctx: Context, seed: string | undefined): Promise<ServeOptions['seed']> {
   if (seed === undefined || seed === 'demo' || seed === 'none') return seed;
-  return { name: basename(seed), ...(await seedFile(ctx, seed)), say: (note) => ctx.out.warn(note) };
+  return { ...(await seedFile(ctx, seed)), say: (note) => ctx.out.warn(note) };
 }
 
 /** Only those that were given: the others have defaults. */

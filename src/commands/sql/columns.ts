@@ -8,6 +8,8 @@ export interface SqlColumn extends TableColumn {
   /** How output shows its values, and their unit. */
   shown: ColumnType;
   unit: string | undefined;
+  /** What the items of a list may be. */
+  items?: readonly string[] | undefined;
 }
 
 /** A column of a table, and what it has of a row. */
@@ -41,7 +43,7 @@ export function sqlColumns<Row>(columns: readonly Column<Row>[]): ReadColumn<Row
     const shown = column.type === 'json' ? 'text' : (column.type ?? 'text');
     const type = types[shown];
     const unit = typeof column.unit === 'string' ? column.unit : undefined;
-    const read = { name, type, shown, unit, value: valueIn(type, column) };
+    const read = { name, type, shown, unit, items: column.items, value: valueIn(type, column) };
     if (type !== 'NUMERIC') return [read];
     const digits = { type: 'TEXT', shown: 'text', unit: undefined, value: valueIn('TEXT', column) } as const;
     return [read, { ...digits, name: freeName(`${name}_text`, taken) }];

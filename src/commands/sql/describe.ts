@@ -46,7 +46,9 @@ export async function showSchema(ctx: { out: Context['out'] }, tables: SqlTables
   for (const table of chosen) {
     const { columns } = await table.open();
     rows.push(
-      ...columns.map(({ name, type, shown, unit }) => ({ table: table.name, column: name, type, holds: shown, unit })),
+      ...columns.map(({ name, type, shown, unit, items }) => {
+        return { table: table.name, column: name, type, holds: items ? 'list' : shown, unit };
+      }),
     );
   }
   await ctx.out.rows(rows, columnColumns, { id: ({ table, column }) => `${table}.${column}` });

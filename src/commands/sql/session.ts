@@ -1,12 +1,12 @@
 /** Statements over live data: tables are made of what a statement names, each read once. */
 import type { Context } from '../../cli/context.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure, readWhole, usage } from '../../core/errors.ts';
 import { functions } from '../../domain/sql/functions.ts';
 import { type Mistake, mistakeOf, refusal } from '../../domain/sql/mistake.ts';
 import { atTime } from '../../domain/sql/now.ts';
 import { wrong } from '../../domain/sql/place.ts';
-import { readStatement, type Statement } from '../../domain/sql/statement.ts';
-import type { EngineAnswer, EngineRequest, ResultColumn, WireValue } from '../../domain/sql/wire.ts';
+import { readStatement, refuseTruthTexts, type Statement } from '../../domain/sql/statement.ts';
+import type { Compared, EngineAnswer, EngineRequest, WireValue } from '../../domain/sql/wire.ts';
 import type { Column } from '../../output/column.ts';
 import { type ResultRow, resultColumns } from './columns.ts';
 import { interrupted, type SqlEngine, startEngine } from './engine.ts';
@@ -26,6 +26,8 @@ interface Rows {
   rows: WireValue[][];
   last: boolean;
 }
+
+type Prepared = Extract<EngineAnswer, { prepared: unknown }>['prepared'];
 
 interface Made {
   table: OpenTable;
@@ -58,7 +60,9 @@ export class SqlSession {
     const values = valuesFor(statement, parameters);
     const work: Work = { statement, stopped: undefined };
     this.work = work;
-    const columns = await this.prepare(work);
+    const { columns, equalities } = await this.prepare(work);
+    refuseTruthTexts(statement, (column) => this.hasBoolean(statement, column));
+    this.warnOfLists(equalities, values);
     for (const [name, made] of this.made) if (!made.read && names(statement, name)) await this.fill(work, name, made);
     // The clock of the server is known once it has answered.
     const timed = atTime(statement, this.ctx.now, values);
@@ -80,14 +84,14 @@ export class SqlSession {
   }
 
   /** Creates the tables that SQLite misses, until it accepts the statement. */
-  private async prepare(work: Work): Promise<ResultColumn[]> {
+  private async prepare(work: Work): Promise<Prepared> {
     const { statement } = work;
     const { text, explained } = statement;
     for (;;) {
       const answer = await this.ask(work, { do: 'prepare', text, explained });
       if ('prepared' in answer) {
         checkReach(statement, answer.prepared);
-        return answer.prepared.columns;
+        return answer.prepared;
       }
       const mistake = mistakeOf('error' in answer ? answer.error.message : '');
       const name = mistake.kind === 'table' ? mistake.name.replace(/^main\./i, '').toLowerCase() : undefined;
@@ -98,6 +102,29 @@ export class SqlSession {
       await this.done(work, { do: 'create', table: name, columns });
       this.made.set(name, { table: open, read: false });
     }
+  }
+
+  /** A list never equals one of its options: the statement is right, and finds nothing. */
+  private warnOfLists(equalities: readonly Compared[], values: Readonly<Record<string, WireValue>>): void {
+    const said = new Set<string>();
+    for (const { table, column, ...text } of equalities) {
+      const { items = [] } = this.made.get(table)?.table.columns.find(({ name }) => name === column) ?? {};
+      const value = 'text' in text ? text.text : values[text.parameter];
+      if (typeof value !== 'string' || said.has(column)) continue;
+      if (!items.some((item) => item.toLowerCase() === value.toLowerCase())) continue;
+      said.add(column);
+      const written = 'text' in text ? `'${value.replaceAll("'", "''")}'` : `:${text.parameter}`;
+      this.ctx.out.warn(
+        `${table}.${column} is a JSON array of options, which never equals "${value}": write exists (select 1 from json_each(${column}) where value = ${written})`,
+      );
+    }
+  }
+
+  private hasBoolean(statement: Statement, column: string): boolean {
+    return [...this.made].some(
+      ([name, { table }]) =>
+        names(statement, name) && table.columns.some((one) => one.name === column && one.type === 'BOOLEAN'),
+    );
   }
 
   private refusal(work: Work, mistake: Mistake): Promise<Failure> {
@@ -122,7 +149,7 @@ export class SqlSession {
       sent.catch(() => {});
     };
     try {
-      for await (const page of made.table.pages()) {
+      for await (const page of readWhole(made.table.pages())) {
         for (let from = 0; from < page.length; from += insertRows) await send(page.slice(from, from + insertRows));
         count += page.length;
         this.ctx.out.progress(`${name}: ${count.toLocaleString('en')} rows`);

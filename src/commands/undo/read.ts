@@ -1,6 +1,7 @@
 /** Runs of the journal as rows, and the run that `undo` reverts. */
 
 import type { Context } from '../../cli/context.ts';
+import { timeText } from '../../cli/words.ts';
 import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isOpen, nameOf, partialText, summaryOf, thingOf, whyNot } from '../../domain/undo/undo.ts';
@@ -119,7 +120,7 @@ export function latestRun(ctx: Context): Run {
   const why = newest.writes.some(({ undone }) => undone) ? 'was undone already' : 'changed nothing';
   const says = `the newest run ${newest.number} (${newest.command}) ${why}`;
   if (!dryRun && (yes || !input)) {
-    throw usage(says, `run \`comem undo ${found.number}\` to revert ${found.command} of ${found.at}`);
+    throw usage(says, `run \`comem undo ${found.number}\` to revert ${found.command} of ${timeText(found.at)}`);
   }
   ctx.out.note(`${says}; this is about run ${found.number}.`.replace(/^t/, 'T'));
   return found;

@@ -3,7 +3,7 @@
 import { type Reported, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { failureOf } from '../../cli/outcomes.ts';
-import { amount } from '../../cli/words.ts';
+import { amount, timeText } from '../../cli/words.ts';
 import { markUndo, type Run, type UndoMarks } from '../../config/history.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { currentIds, kindOf, summaryOf } from '../../domain/undo/undo.ts';
@@ -59,7 +59,7 @@ export async function undoRun(ctx: Context, number: string | undefined, force: b
   );
   const steps = await planUndo(ctx, run, ids, force);
   if (steps.length === 0) {
-    throw new Failure('no', `nothing left to undo of run ${run.number} (${run.command}, ${run.at})`);
+    throw new Failure('no', `nothing left to undo of run ${run.number} (${run.command}, ${timeText(run.at)})`);
   }
   let marks: UndoMarks | undefined;
   const open = () => {
@@ -115,7 +115,7 @@ function planLines({ number, command, at, writes }: Run, steps: readonly UndoSte
   const lines = steps.slice(0, shown).map(({ what, outcome, error }) => `  ${what}: ${error ?? intents[outcome]}`);
   const again = steps.some(({ outcome }) => outcome === 'recreated');
   return [
-    `Plan: undo run ${number} (${command}, ${at}: ${summaryOf(writes)}).`,
+    `Plan: undo run ${number} (${command}, ${timeText(at)}: ${summaryOf(writes)}).`,
     ...lines,
     ...(steps.length > shown ? [`  … and ${steps.length - shown} more`] : []),
     ...(again ? ['Deleted things are re-created: they get a new id, created_at and created_by.'] : []),

@@ -99,8 +99,8 @@ export function groupsOf<M extends Grouped>(metrics: readonly M[]): Group<M>[] {
 }
 
 /** The rows with the sum of the metrics under another name; without it where one of them has no number. */
-export function withSum(items: readonly AnalysisItem[], ids: readonly string[], as: string): AnalysisItem[] {
-  return items.map((item) => {
+export function withSum(items: Iterable<AnalysisItem>, ids: readonly string[], as: string): AnalysisItem[] {
+  return Array.from(items, (item) => {
     const values = ids.map((id) => item.metrics[id]);
     if (!values.every(isNumeric)) return item;
     const parts = ids.flatMap((id) => item.incomplete?.[id] ?? []).sort();

@@ -62,3 +62,23 @@ function dividedUnit({ right }: Node & { kind: 'arithmetic' }, over: Unit, under
   if (plain.has(under)) return over;
   return plain.has(over) ? `1 / ${under}` : `${over} / ${under}`;
 }
+
+/** Whether the value of a sum is the sum of the values: of what adds up, without quotients, products and constants. */
+export function isLinear(node: Node, addsUp: (name: string) => boolean): boolean {
+  switch (node.kind) {
+    case 'name':
+      return addsUp(node.name);
+    case 'negative':
+      return isLinear(node.of, addsUp);
+    case 'arithmetic': {
+      const { operator, left, right } = node;
+      if (operator === '*' && left.kind === 'number') return isLinear(right, addsUp);
+      if (operator === '*' || operator === '/') return right.kind === 'number' && isLinear(left, addsUp);
+      return isLinear(left, addsUp) && isLinear(right, addsUp);
+    }
+    case 'call':
+      return ['prev', 'sum', 'avg'].includes(node.name) && partsOf(node).every((part) => isLinear(part, addsUp));
+    default:
+      return false;
+  }
+}

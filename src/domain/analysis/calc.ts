@@ -4,6 +4,7 @@ import { average, compare, difference, magnitude, product, quotient, rounded, su
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
+import { functionHint } from '../expression/function-names.ts';
 import { numberOf } from '../expression/literals.ts';
 import { parse } from '../expression/parser.ts';
 import type { Node } from '../expression/syntax.ts';
@@ -58,11 +59,7 @@ function checkNode(node: Node, where: string): true {
     case 'call': {
       const known = Object.hasOwn(functions, node.name) ? functions[node.name] : undefined;
       if (!known) {
-        const near = nearest(node.name, Object.keys(functions));
-        throw usage(
-          `${where}: unknown function ${node.name}`,
-          near ? `did you mean ${near}?` : `the functions are ${Object.keys(functions).join(', ')}`,
-        );
+        throw usage(`${where}: unknown function ${node.name}`, functionHint(node.name, Object.keys(functions)));
       }
       if (node.args.length < known.least || node.args.length > known.most) {
         throw usage(

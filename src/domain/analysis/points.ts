@@ -37,8 +37,7 @@ export interface MetricLine {
 export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]): MetricLine[] {
   const found = new Map<string, Map<Version, MetricLine>>((ids ?? []).map((id) => [id, new Map()]));
   for (const item of items) {
-    const period = parsePeriod(item.periodKey);
-    if (!period) throw new Failure('rejected', `the series holds a period that is not valid: "${item.periodKey}"`);
+    const index = indexOf(item);
     for (const [metricId, value] of Object.entries(item.metrics)) {
       if (ids && !found.has(metricId)) continue;
       const versions = found.get(metricId) ?? new Map<Version, MetricLine>();
@@ -46,12 +45,19 @@ export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]):
       const line = versions.get(item.version) ?? { metricId, version: item.version, points: [] };
       versions.set(item.version, line);
       const incomplete = item.incomplete?.[metricId];
-      line.points.push({ index: period.index, value, updatedAt: item.updatedAt, ...(incomplete && { incomplete }) });
+      line.points.push({ index, value, updatedAt: item.updatedAt, ...(incomplete && { incomplete }) });
     }
   }
   const lines = [...found.values()].flatMap((versions) => [...versions.values()]);
   for (const line of lines) line.points.sort((a, b) => a.index - b.index);
   return lines;
+}
+
+/** The position of a row. @throws Failure rejected for a period that is not valid */
+export function indexOf({ periodKey }: Pick<AnalysisItem, 'periodKey'>): number {
+  const period = parsePeriod(periodKey);
+  if (period) return period.index;
+  throw new Failure('rejected', `the series holds a period that is not valid: "${periodKey}"`);
 }
 
 /** The points of complete periods: a quarter with two months cannot be compared. */

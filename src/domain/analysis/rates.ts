@@ -3,6 +3,7 @@
 import { average, product, quotient } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
 import { endMonth, type Period, parsePeriod, startMonth } from '../../core/periods.ts';
 
 /** A rate of one day or month: so many of the currency for one of the base. */
@@ -77,6 +78,15 @@ export function readRates(rows: readonly (readonly string[])[], name: string): R
   });
   for (const own of quotes.values()) own.sort((a, b) => (a.date < b.date ? -1 : 1));
   return { quotes, name };
+}
+
+/** @throws Failure usage for a currency of which no day has a rate */
+export function requireCurrency({ quotes, name }: Rates, currency: string): void {
+  if (quotes.has(base) || currency === base || quotes.has(currency)) return;
+  const known = [...quotes.keys()].sort();
+  const near = nearest(currency, known);
+  const hint = near ? `did you mean ${near}?` : `it has rates of ${known.join(', ') || 'no currency'}`;
+  throw usage(`${name} has no rates of ${currency}`, hint);
 }
 
 /** Flows take the average rate of a period, balances the rate at its end. */

@@ -78,7 +78,7 @@ export function parseFailOn(text: string): FailOn | undefined {
 }
 
 /** Whether a variance is beyond the threshold. A missed plan of zero is beyond every relative one. */
-export function fails(row: Variance, rule: FailOn): boolean {
+export function fails(row: Pick<Variance, 'difference' | 'ratio' | 'verdict'>, rule: FailOn): boolean {
   if (row.difference === null || row.verdict === 'even') return false;
   if (rule.verdict !== 'any' && row.verdict !== rule.verdict) return false;
   const size = rule.relative ? row.ratio : row.difference;

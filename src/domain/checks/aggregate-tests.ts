@@ -4,6 +4,7 @@ import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { Entry, Lookup } from '../entries/lookup.ts';
 import { optionsOf } from '../entries/options.ts';
+import { sameFunction } from '../expression/function-names.ts';
 import { type Call, meets, refuseIdleBound, refuseTail, type Tail } from './grammar.ts';
 import {
   column,
@@ -162,7 +163,8 @@ const noArchived: TestMaker = (call, facts) => {
 /** `change(count) <= 10%`, `change(sum(value)) <= 5000`: how far an aggregate moved since the baseline. */
 const change: TestMaker = (call, facts, names) => {
   const what = call.args[0]?.text ?? '';
-  const [, aggregate, of] = /^(sum|average|min|max)\s*\(\s*([\w.-]+)\s*\)$/.exec(what) ?? [];
+  const [, word = '', of] = /^(\w+)\s*\(\s*([\w.-]+)\s*\)$/.exec(what) ?? [];
+  const aggregate = sameFunction(word, ['sum', 'average', 'min', 'max']);
   if (what !== 'count' && !aggregate) {
     throw usage(`"${call.text}": change takes count, or sum, average, min or max of a column`);
   }

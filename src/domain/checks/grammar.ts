@@ -5,11 +5,13 @@
 import { compare, rounded } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
+import { functionHint, sameFunction } from '../expression/function-names.ts';
 import { isNumber } from '../expression/lexer.ts';
 import { numberOf } from '../expression/literals.ts';
 import { parse } from '../expression/parser.ts';
 import type { Comparison, Node } from '../expression/syntax.ts';
 import { parseDuration, shifted } from '../expression/time.ts';
+import { functions } from '../expression/typed.ts';
 
 export interface Argument {
   /** The name before `=`, when there is one. */
@@ -79,7 +81,7 @@ export function parseExpectation(text: string, heads: ReadonlySet<string>): Expe
     return { kind: 'within', column: node.of.name, duration: node.what.text, text: source };
   }
   const [left, right] = node.kind === 'compare' ? [node.left, node.right] : [node, undefined];
-  const called = callOf(left, heads);
+  const called = callOf(left, heads, source);
   if (!called) return { kind: 'condition', node, text: source };
   const call: Call = { kind: 'call', ...called, text: source };
   if (node.kind !== 'compare') return call;
@@ -89,12 +91,31 @@ export function parseExpectation(text: string, heads: ReadonlySet<string>): Expe
   return { ...call, tail: { operator: node.operator, text: number, value, percent: number.endsWith('%') } };
 }
 
-function callOf(node: Node, heads: ReadonlySet<string>): Pick<Call, 'head' | 'args' | 'by'> | undefined {
+function callOf(
+  node: Node,
+  heads: ReadonlySet<string>,
+  source: string,
+): Pick<Call, 'head' | 'args' | 'by'> | undefined {
   if (node.kind === 'name' && !node.quoted && heads.has(node.name)) return { head: node.name, args: [] };
-  if (node.kind !== 'call' || !heads.has(node.name)) return undefined;
+  if (node.kind !== 'call') return undefined;
+  const head = headOf(node.name, heads, source);
+  if (head === undefined) return undefined;
   const by = node.by === undefined ? {} : { by: node.by };
-  return { head: node.name, args: node.args.map(argumentOf), ...by };
+  return { head, args: node.args.map(argumentOf), ...by };
 }
+
+/** `avg` and `mean` are `average`. @throws usage naming the nearest one for what is neither a head nor a function */
+function headOf(name: string, heads: ReadonlySet<string>, source: string): string | undefined {
+  if (heads.has(name)) return name;
+  if (Object.hasOwn(functions, name)) return undefined;
+  const same = sameFunction(name, aggregates);
+  if (same !== undefined && heads.has(same)) return same;
+  const known = new Set([...heads, ...Object.keys(functions)]);
+  throw usage(`"${source}": unknown function ${name}`, functionHint(name, [...known]));
+}
+
+/** Heads that may be written as the aggregates of a query are. */
+const aggregates = ['average', 'min', 'max', 'sum'];
 
 function argumentOf(node: Node): Argument {
   const named = node.kind === 'compare' && node.operator === '=' && node.left.kind === 'name';

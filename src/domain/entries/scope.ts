@@ -40,7 +40,7 @@ function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
   return {
     type: type ?? 'unknown',
     options: optionsOf(attribute)?.flatMap(({ id, label }): Option[] => (id ? [{ id, label: label ?? id }] : [])),
-    ...(attribute.attribute_type === 'rating' && { min: 0, max: 5 }),
+    ...(attribute.attribute_type === 'rating' && { min: 0, max: 5, whole: true }),
     ...(isNumeric(min) && { min }),
     ...(isNumeric(max) && { max }),
     ...(attribute.attribute_type === 'currency' && currency && { currency }),

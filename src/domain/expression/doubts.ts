@@ -32,10 +32,11 @@ function outOfBounds<Row>(node: Typed<Row>): string[] | undefined {
   const { left, right } = node;
   if (left.type !== 'number' || right.type !== 'number') return undefined;
   const seen: string[] = [];
-  const bounded: BoundsOf = (name, { min, max }) => {
-    const says = [max === undefined ? '' : `at most ${max}`, min === undefined ? '' : `at least ${min}`];
-    if (says.some(Boolean)) seen.push(`${name} is ${says.filter(Boolean).join(' and ')}`);
-    return { low: min, high: max };
+  const bounded: BoundsOf = (name, { min, max, whole = false }) => {
+    const bounds = [max === undefined ? '' : `at most ${max}`, min === undefined ? '' : `at least ${min}`];
+    const says = [...bounds, whole ? 'a whole number' : ''].filter(Boolean);
+    if (says.length > 0) seen.push(`${name} is ${says.join(' and ')}`);
+    return { low: min, high: max, whole };
   };
   if (comparedNumbers(operator, left, right, bounded) !== false) return undefined;
   return [`${[...new Set(seen)].join(', ')}, so this part holds for no regular value`];

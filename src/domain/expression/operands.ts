@@ -1,4 +1,6 @@
 /** Arithmetic on numbers and times, patterns, durations, and calls of functions. */
+
+import { functionHint } from './function-names.ts';
 import { problem, type Source } from './lexer.ts';
 import { sideOf } from './literals.ts';
 import { likePattern, pattern } from './pattern.ts';
@@ -96,7 +98,7 @@ function runningPeriod<Row>(
 export function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, tools: Operands<Row>): Typed<Row> {
   const known = Object.keys(functions);
   if (!isFunction(name)) {
-    throw problem(tools.source, at, `unknown function ${name}`, `functions are ${known.join(', ')}`);
+    throw problem(tools.source, at, `unknown function ${name}`, functionHint(name, known));
   }
   const { takes, gives } = functions[name];
   if (by !== undefined) throw problem(tools.source, at, `\`by\` does not go with ${name}`);

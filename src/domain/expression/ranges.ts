@@ -13,7 +13,7 @@ export interface Range {
 }
 
 /** The bounds of a column by itself; default: it has none. */
-export type BoundsOf = (name: string, column: Pick<Column<never>, 'min' | 'max'>) => Range;
+export type BoundsOf = (name: string, column: Pick<Column<never>, 'min' | 'max' | 'whole'>) => Range;
 
 const anywhere: BoundsOf = () => ({});
 

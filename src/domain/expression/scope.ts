@@ -19,6 +19,8 @@ export interface Column<Row> {
   /** Bounds that values are said to keep. */
   min?: Numeric | undefined;
   max?: Numeric | undefined;
+  /** Numbers are integers. */
+  whole?: boolean | undefined;
   /** What numbers are of: those of two currencies are neither added nor compared. */
   currency?: string | undefined;
   /** The value as the API gives it: a number, text, boolean, option id or array of them; undefined and null are empty. */

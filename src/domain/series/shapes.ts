@@ -95,8 +95,9 @@ export interface VersionsRow {
   unit: string | null;
   unitLabel: string | null;
   currency: string | null;
-  /** Of derived and running rows: `2/3`, the least months that a version has values of. */
+  /** Of derived and running rows: `2/3`, the least months that one of the versions with a value has. */
   months?: string;
+  /** When the newest of the API's rows with these values was written: a row has one time for all of its metrics. */
   updatedAt: string | null;
 }
 
@@ -115,7 +116,10 @@ export function* versionsRows(
     const values = Object.fromEntries(holding.map(({ version, metrics }) => [version, metrics[metricId] ?? null]));
     const times = holding.flatMap(({ updatedAt }) => updatedAt ?? []);
     const updatedAt = latest(times);
-    const counts = holding.flatMap((item) => monthsOf(item, metricId) ?? []).sort();
+    // A version without a value says nothing of the months of the others.
+    const valued = holding.filter(({ metrics }) => (metrics[metricId] ?? null) !== null);
+    const counted = valued.length > 0 ? valued : holding;
+    const counts = counted.flatMap((item) => monthsOf(item, metricId) ?? []).sort();
     const months = counts[0] === undefined ? {} : { months: counts[0] };
     yield { periodKey, periodType, metricId, values, unit, unitLabel, currency, ...months, updatedAt };
   }

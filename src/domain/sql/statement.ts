@@ -46,6 +46,7 @@ export function readStatement(written: string): Statement {
   const explained = isWord(first, 'explain') ? (isWord(tokens[1], 'query') ? 3 : 1) : 0;
   refuseWrites(written, tokens, tokens[explained] ?? first);
   refuseReach(written, tokens);
+  refuseBareDates(written, tokens);
   const end = tokens.at(-1)?.end;
   return {
     text: written.slice(0, end),
@@ -100,6 +101,38 @@ function refuseReach(text: string, tokens: readonly Token[]): void {
   if (found) {
     const hint = 'a statement reads tables only; `comem sql --tables` lists them';
     throw wrong(text, found, `"${found.value}" is not allowed`, hint, 'it reaches beyond the tables');
+  }
+}
+
+/** `first_contact >= 2024-01-01` would compare with 2022, and hold for every row. A minus between numbers needs blanks. */
+function refuseBareDates(text: string, tokens: readonly Token[]): void {
+  const isDigits = (at: number, count: number) => tokens[at]?.kind === 'number' && tokens[at]?.text.length === count;
+  const isJoined = (at: number) => tokens[at]?.text === '-' && tokens[at - 1]?.end === tokens[at]?.at;
+  for (const [at, token] of tokens.entries()) {
+    const end = tokens[at + 2]?.end ?? 0;
+    const isMonth = isDigits(at, 4) && isJoined(at + 1) && isDigits(at + 2, 2) && end === token.at + 7;
+    const month = Number(tokens[at + 2]?.text);
+    if (!isMonth || month < 1 || month > 12) continue;
+    const isDay = isJoined(at + 3) && isDigits(at + 4, 2) && tokens[at + 4]?.end === token.at + 10;
+    const date = text.slice(token.at, token.at + (isDay ? 10 : 7));
+    const place = { at: token.at, end: token.at + date.length };
+    throw wrong(text, place, `${date} is a subtraction`, `write '${date}' for the date, or blanks around the minus`);
+  }
+}
+
+/** `warm_intro = 'true'` holds for no row, although results show `true`. @param isBoolean of a column by its name */
+export function refuseTruthTexts({ text, tokens }: Statement, isBoolean: (column: string) => boolean): void {
+  for (const [at, token] of tokens.entries()) {
+    const [operator, word] = [tokens[at + 1], tokens[at + 2]];
+    const compared = operator && (['=', '==', '!=', '<>'].includes(operator.text) || isWord(operator, 'is'));
+    const said = /^'(true|false)'$/i.exec(word?.kind === 'string' ? word.text : '')?.[1];
+    if (token.kind !== 'name' || !compared || said === undefined || !isBoolean(token.value.toLowerCase())) continue;
+    throw wrong(
+      text,
+      word,
+      `${token.value} is true or false, and ${word?.text} is text`,
+      `write ${said.toLowerCase()}`,
+    );
   }
 }
 

@@ -26,10 +26,13 @@ export interface ResultColumn {
   column: string | null;
 }
 
+/** A column of a table that the statement compares with a text, or with a parameter. */
+export type Compared = { table: string; column: string } & ({ text: string } | { parameter: string });
+
 export type EngineAnswer =
   | { done: true }
-  /** The functions that the statement calls, and whether it would write. */
-  | { prepared: { columns: ResultColumn[]; functions: string[]; writes: boolean } }
+  /** The functions that the statement calls, whether it would write, and what it compares. */
+  | { prepared: { columns: ResultColumn[]; functions: string[]; writes: boolean; equalities: Compared[] } }
   /** `last`: there are no more. */
   | { rows: WireValue[][]; last: boolean }
   | { error: { code: string; message: string } };

@@ -1,5 +1,6 @@
 /** One panel as elements of a picture: axes, lines or bars, the last values, what is partial. */
 import { asDouble, type ChartSeries, doubles, type Panel } from './panel.ts';
+import { type PeriodTick, periodTicks } from './period-ticks.ts';
 import { scaleOf, shortNumber } from './scale.ts';
 import {
   barBox,
@@ -125,18 +126,23 @@ export function valueAxis({ ticks, labels }: ReturnType<typeof scaleOf>, plot: P
   });
 }
 
-/** The last period, and those before it that have room. */
-function periodAxis(periods: readonly string[], plot: Plot): string[] {
-  const wide = Math.max(...periods.map((period) => textWidth(period, label)), 1) + 12;
-  const stride = Math.max(1, Math.ceil(wide / plot.step));
-  const base = plot.y + plot.height + 16;
-  const shown = periods.flatMap((period, at) => ((periods.length - 1 - at) % stride === 0 ? [{ period, at }] : []));
-  return shown.map(({ period, at }) => {
-    // Nothing is cut off at the edges of the picture.
-    const half = textWidth(period, label) / 2;
-    const middle = Math.min(Math.max(plot.at(at), plot.x + half - 24), plot.x + plot.width - half + 24);
-    return text(middle, base, period, { ink: 'dim', size: label, anchor: 'middle' });
-  });
+/** The periods that have room, below their ticks. */
+export function periodAxis(periods: readonly string[], plot: Plot): string[] {
+  const base = plot.y + plot.height;
+  const half = (said: string) => textWidth(said, label) / 2;
+  // Nothing is cut off at the edges of the picture.
+  const middle = ({ at, text: said }: PeriodTick) =>
+    Math.min(Math.max(plot.at(at), plot.x + half(said) - 24), plot.x + plot.width - half(said) + 24);
+  const ticks = periodTicks(periods, (some) =>
+    some.every((each, index) => {
+      const before = some[index - 1];
+      return !before || middle(each) - half(each.text) >= middle(before) + half(before.text) + 12;
+    }),
+  );
+  return ticks.flatMap((tick) => [
+    rule(plot.at(tick.at), base, plot.at(tick.at), base + 4, 'axis'),
+    text(middle(tick), base + 16, tick.text, { ink: 'dim', size: label, anchor: 'middle' }),
+  ]);
 }
 
 /** A period of which some months are missing is hatched from top to bottom. */

@@ -1,7 +1,7 @@
 /** Pictures as SVG text, without scripts and without anything to load. */
 import type { Panel } from './panel.ts';
 import { scaleOf } from './scale.ts';
-import { type ChartType, type Place, type Plot, panelSvg, valueAxis } from './svg-panel.ts';
+import { type ChartType, type Place, type Plot, panelSvg, periodAxis, valueAxis } from './svg-panel.ts';
 import { box, darkStyle, escaped, fitted, font, type Ink, text, textWidth } from './svg-parts.ts';
 
 export type { ChartType } from './svg-panel.ts';
@@ -79,16 +79,10 @@ export function verdictSvg(title: string, bars: readonly VerdictBar[], rules: Om
   const step = area.width / Math.max(bars.length, 1);
   const of = (value: number) => area.y + ((high - value) / (high - low)) * area.height;
   const plot: Plot = { ...area, step, at: (period) => area.x + (period + 0.5) * step, of };
-  const parts = [...valueAxis({ ...scale, labels }, plot)];
+  const periods = bars.map(({ period }) => period);
+  const parts = [...valueAxis({ ...scale, labels }, plot), ...periodAxis(periods, plot)];
   const wide = Math.min(36, step * 0.7);
-  const widest = Math.max(1, ...bars.map(({ period }) => textWidth(period, 11))) + 12;
-  const stride = Math.max(1, Math.ceil(widest / step));
-  for (const [at, { period, percent, verdict }] of bars.entries()) {
-    if ((bars.length - 1 - at) % stride === 0) {
-      const half = textWidth(period, 11) / 2;
-      const middle = Math.min(Math.max(plot.at(at), half + 2), rules.width - half - 2);
-      parts.push(text(middle, area.y + area.height + 17, period, { ink: 'dim', anchor: 'middle' }));
-    }
+  for (const [at, { percent, verdict }] of bars.entries()) {
     if (percent === undefined) continue;
     const ink: Ink = verdict === 'unknown' ? 'even' : verdict;
     const [one, zero] = [of(percent), of(0)];

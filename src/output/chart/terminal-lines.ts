@@ -1,5 +1,7 @@
 /** A panel as lines of text: axis with units, one line for each series, plans dashed, gaps left open. */
+import { shortPeriod } from '../../core/periods.ts';
 import { asDouble, type ChartSeries, doubles, gapCount, type Panel } from './panel.ts';
+import { type PeriodTick, periodTicks } from './period-ticks.ts';
 import { line, type Raster, raster } from './raster.ts';
 import { type RowScale, rowScaleOf } from './row-scale.ts';
 import { shortNumber } from './scale.ts';
@@ -26,8 +28,8 @@ const roomForEnds = 40;
 export function drawLines(panel: Panel, rules: DrawRules): string[] {
   const marks = marksFor(panel.series, rules);
   const box = rules.ascii
-    ? { side: '|', tick: '+', corner: '+', base: '-' }
-    : { side: '│', tick: '┤', corner: '└', base: '─' };
+    ? { side: '|', tick: '+', corner: '+', base: '-', below: '+' }
+    : { side: '│', tick: '┤', corner: '└', base: '─', below: '┬' };
   const axis = rowScaleOf(doubles(panel), rules.height);
   const labelWidth = Math.max(...[...axis.labels.values()].map((label) => label.length));
   const ends = rules.width < roomForEnds ? new Map<number, End>() : endsOf(panel, axis, rules.height);
@@ -44,12 +46,12 @@ export function drawLines(panel: Panel, rules: DrawRules): string[] {
     const said = end === undefined ? '' : ` ${rules.paint(end.series, end.text)}`;
     return `${(label ?? '').padStart(labelWidth)} ${label === undefined ? box.side : box.tick}${row}${said}`.trimEnd();
   });
-  const indent = ' '.repeat(labelWidth + 1);
+  const time = periodAxis(panel.periods, { left: labelWidth + 2, columns, right: endWidth, marks: box });
   return [
-    titleOf(panel, rules.width),
+    titleWithRange(panel, rules),
     ...rows,
-    `${indent}${box.corner}${box.base.repeat(columns)}`,
-    `${indent} ${periodLabels(panel.periods, columns)}`.trimEnd(),
+    `${' '.repeat(labelWidth + 1)}${box.corner}${time.line}`,
+    time.labels,
     ...legend(panel.series, marks, rules),
     ...(panel.notes ?? []),
   ];
@@ -82,6 +84,16 @@ export function titleOf({ title, company, unit, series }: Panel, width: number):
   const name = company === undefined ? '' : `${company} · `;
   const long = metrics > 1 && name.length + title.length + suffix.length > width;
   return `${name}${long ? `${metrics} metrics` : title}${suffix}`;
+}
+
+/** The axis does not name every period: the title names the first and the last one where it has room. */
+function titleWithRange(panel: Panel, { width, ascii }: DrawRules): string {
+  const title = titleOf(panel, width);
+  const [first, last] = [panel.periods[0], panel.periods.at(-1)];
+  if (first === undefined || last === undefined) return title;
+  const range = first === last ? shortPeriod(first) : `${shortPeriod(first)} to ${shortPeriod(last)}`;
+  const whole = `${title} ${ascii ? '-' : '·'} ${range}`;
+  return whole.length <= width ? whole : title;
 }
 
 /** Braille where lines can be told apart in it: by colour, or because at most one is solid and one is dashed. */
@@ -121,24 +133,38 @@ function drawSeries(
   }
 }
 
-/** The first and the last period, and those between that have room. */
-export function periodLabels(periods: readonly string[], columns: number): string {
-  const [first] = periods;
-  if (first === undefined) return '';
-  const width = first.length;
-  if (periods.length === 1) return `${' '.repeat(Math.max(0, Math.floor((columns - width) / 2)))}${first}`;
-  const most = Math.max(2, Math.min(periods.length, Math.floor((columns + 3) / (width + 3))));
-  if (columns < 2 * width + 1) return first;
-  let text = '';
-  for (let label = 0; label < most; label += 1) {
-    const at = Math.round((label * (periods.length - 1)) / (most - 1));
-    const center = (at * (columns - 1)) / (periods.length - 1);
-    const start = Math.round(Math.min(Math.max(center - width / 2, 0), columns - width));
-    if (label > 0 && start <= text.length) continue;
-    // From the first to the last.
-    text = text.padEnd(start) + (periods[at] ?? '');
+/** Cells between two labels. */
+const between = 2;
+
+interface Base {
+  /** Cells before the plot, of the plot and after it. */
+  left: number;
+  columns: number;
+  right: number;
+  marks: { base: string; below: string };
+}
+
+/** The base of the plot with its ticks, and the periods below these that have room; both begin with the line. */
+export function periodAxis(periods: readonly string[], { left, columns, right, marks }: Base) {
+  const share = (at: number) => (periods.length === 1 ? 0.5 : at / (periods.length - 1));
+  const cell = (at: number) => Math.round(share(at) * (columns - 1));
+  const room = left + columns + right;
+  // Below the middle of its tick, but for the edges of the terminal.
+  const start = ({ at, text }: PeriodTick) =>
+    Math.max(0, Math.min(left + cell(at) - Math.floor((text.length - 1) / 2), room - text.length));
+  const ticks = periodTicks(periods, (some) =>
+    some.every((each, index) => {
+      const before = some[index - 1];
+      return before === undefined || start(each) >= start(before) + before.text.length + between;
+    }),
+  );
+  const line = Array.from({ length: columns }, () => marks.base);
+  let labels = '';
+  for (const tick of ticks) {
+    line[cell(tick.at)] = marks.below;
+    labels = labels.padEnd(start(tick)) + tick.text;
   }
-  return text;
+  return { line: line.join(''), labels: labels.slice(0, room) };
 }
 
 function legend(series: readonly ChartSeries[], marks: readonly string[] | undefined, rules: DrawRules): string[] {

@@ -42,8 +42,10 @@ export function screenColumns<Row>(
   look: Look,
 ): ScreenColumn<Row>[] {
   const styles = groupStyles(columns, rows, look);
+  const said = columns.some(tellsScale);
   return columns.map((column) => {
-    const draw = drawer(column, rows, look, styles);
+    const own = said || !column.group ? column : { ...column, ownUnit: true, unitInRow: false };
+    const draw = drawer(own, rows, look, styles);
     return {
       column,
       heading: cleanLine(draw.heading),
@@ -52,6 +54,11 @@ export function screenColumns<Row>(
       tone: (row) => column.tone?.(row) ?? toneOf(column, row, look),
     };
   });
+}
+
+/** A number is not read without the scale of its group, which a column of text says. */
+export function tellsScale<Row>(column: Column<Row>): boolean {
+  return column.group !== undefined && !isNumberColumn(column);
 }
 
 interface Drawer<Row> {
@@ -69,7 +76,7 @@ function drawer<Row>(
   if (!look.isScreen) return { heading, text: (row) => displayCell(column, row) };
   const { group } = column;
   const rules = ruleOf(look);
-  if (group && !isNumberColumn(column)) {
+  if (group && tellsScale(column)) {
     return {
       heading,
       text: (row) => shownUnit(unitOf(column, row), styles.get(group(row)), look),

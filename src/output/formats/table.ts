@@ -8,7 +8,7 @@ import type { Column } from '../column.ts';
 import { type Color, cleanLine, painter } from '../terminal-text.ts';
 import { cut, cutWords, width, wrapped } from '../width.ts';
 import { type ColumnSize, fit, gap, shortIdCells } from './fit.ts';
-import { byRank, headingOf, type ScreenColumn, screenColumns, shortId, textCell } from './screen-column.ts';
+import { byRank, headingOf, type ScreenColumn, screenColumns, shortId, tellsScale, textCell } from './screen-column.ts';
 import type { Result, RowWriter, TableRules } from './writer.ts';
 
 /** Rows of one block: enough to find good widths, few enough to wait for. */
@@ -28,22 +28,32 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     pending = [];
     const isFirst = screen === undefined;
     const headed = isFirst && result.header;
-    if (!screen) {
-      const kept = isAll && isArranged ? filled(ordered, rows, rules) : ordered;
-      screen = screenColumns(kept, rows, rules.look);
-    }
-    const drawn = screen;
-    // Each row has as many cells as there are columns.
-    const cells = rows.map((row) => drawn.map(({ text }) => text(row)));
-    if (isFirst || rules.width === undefined) {
-      sizes = drawn.map(({ column, heading }, at) =>
-        sizeOf(column, result.header ? heading : '', cells, at, sizes[at], result.chosen === true),
+    const place = (drawn: readonly ScreenColumn<Row>[]) => {
+      // Each row has as many cells as there are columns.
+      const cells = rows.map((row) => drawn.map(({ text }) => text(row)));
+      if (isFirst || rules.width === undefined) {
+        sizes = drawn.map(({ column, heading }, at) =>
+          sizeOf(column, result.header ? heading : '', cells, at, sizes[at], result.chosen === true),
+        );
+        const natural = sizes.map(({ cells, heading }) => Math.max(cells, heading, 1));
+        widths = rules.width === undefined ? natural : fit(sizes, rules.width);
+      }
+      return cells;
+    };
+    const kept = screen?.map(({ column }) => column) ?? (isAll && isArranged ? filled(ordered, rows, rules) : ordered);
+    let drawn = screen ?? screenColumns(kept, rows, rules.look);
+    let cells = place(drawn);
+    // Without room for the column of units each number says its own.
+    if (isFirst && drawn.some(({ column }, at) => widths?.[at] === 0 && tellsScale(column))) {
+      sizes = [];
+      drawn = screenColumns(
+        kept.filter((column) => !tellsScale(column)),
+        rows,
+        rules.look,
       );
+      cells = place(drawn);
     }
-    if (isFirst || rules.width === undefined) {
-      const natural = sizes.map(({ cells, heading }) => Math.max(cells, heading, 1));
-      widths = rules.width === undefined ? natural : fit(sizes, rules.width);
-    }
+    screen = drawn;
     const shown = drawn.flatMap((column, at) => {
       const width = widths?.[at] ?? 0;
       return width > 0 ? [{ ...column, at, width, kind: sizes[at]?.kind ?? 'text' }] : [];

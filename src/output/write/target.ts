@@ -66,8 +66,8 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
   const toFile = file !== undefined;
   const toScreen = terminal.stdoutIsTTY && !toFile;
   const format = jq === undefined ? chooseFormat(settings.output.value, terminal.stdoutIsTTY, toFile) : 'json';
-  // Their writers hold the rows of a group, beside libraries of their own.
-  if (isFileFormat(format)) runtime.keepHeapSmall?.();
+  // Their writers hold the rows of a group, or make many objects of each row, beside libraries of their own.
+  if (isFileFormat(format) || format === 'yaml') runtime.keepHeapSmall?.();
   const messages = createMessages(runtime, {
     quiet: settings.quiet,
     isTTY: terminal.stderrIsTTY,

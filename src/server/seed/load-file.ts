@@ -8,15 +8,18 @@ import { markSeeded, type Store } from '../store/store.ts';
 import { type LoadReport, loadSeed, type Say, type SeedSource } from './load.ts';
 import { readLongSeed } from './long-seed.ts';
 import type { OpenFile } from './read-csv.ts';
-import { checkSeedName, isPointsFile, readSeed } from './read-seed.ts';
+import { readSeed } from './read-seed.ts';
 import type { SeedCompany } from './seed.ts';
+import { isOfPoints, type SeedForm, seedFormOfName, unnamedSeed } from './seed-form.ts';
 
 interface LoadFileOptions {
   text: string;
   /** The file instead of its text, read while it is loaded. */
   open?: OpenFile | undefined;
-  /** The file's name without folders: its extension says what it holds, the rest names a new company. */
+  /** The file's name without folders: before its extension, it names a new company. */
   name: string;
+  /** What it holds; default: as its extension says. */
+  form?: SeedForm | undefined;
   now: Date;
   /** Of metric points: id or name. */
   company?: string | undefined;
@@ -33,15 +36,15 @@ interface LoadedFile {
 
 export async function loadFile(store: Store, options: LoadFileOptions): Promise<LoadedFile> {
   const { text, open, name, now, version, rename } = options;
-  checkSeedName(name);
-  const points = isPointsFile(name);
-  if (!points && (options.company ?? version ?? rename) !== undefined) {
+  const form = options.form ?? seedFormOfName(name);
+  if (form === undefined) throw unnamedSeed(name);
+  if (!isOfPoints(form) && (options.company ?? version ?? rename) !== undefined) {
     throw usage(`--company, --as-version and --rename are only for CSV files of metric points, not for ${name}`);
   }
-  const company = points ? await pointsCompany(store, options) : undefined;
-  const source = company
-    ? pointsSource(options, company)
-    : await (open ? readLongSeed(open, name) : readSeed(text, name));
+  const company = isOfPoints(form) ? await pointsCompany(store, options) : undefined;
+  const source = isOfPoints(form)
+    ? pointsSource(options, company ?? '')
+    : await (open ? readLongSeed(open, name, form) : readSeed(text, name, form));
   const report = await loadSeed(store, source, now, options.say);
   await markSeeded(store, name);
   if (!company) return { report };
@@ -70,7 +73,9 @@ async function pointsCompany(store: Store, { name, company }: LoadFileOptions): 
   const all = await companiesIn(store.db);
   const choice = all.map(({ id, name }) => `${name} (${id})`).join(', ');
   if (all.length === 0) {
-    const called = company ?? name.slice(0, -extname(name).length);
+    // Neither stdin nor a pipe has a name.
+    const called = company ?? name.slice(0, name.lastIndexOf(extname(name) || name));
+    if (called === '') throw usage(`${name} needs --company: the database is empty`, 'give the new company a name');
     return { slug: slugOf(called, 'company'), name: called };
   }
   if (company === undefined) {

@@ -1,5 +1,4 @@
 /** Seed files that are too long to be read at once: points and entries are read while they are loaded. */
-import { extname } from 'node:path';
 import { array, type Schema } from '../../contract/schema.ts';
 import { issues } from '../../contract/validate.ts';
 import { JsonSyntaxError, usage } from '../../core/errors.ts';
@@ -36,8 +35,12 @@ interface Read {
 }
 
 /** YAML or JSON of any size. Throws a usage failure with its line. */
-export async function readLongSeed(open: OpenFile, name: string): Promise<SeedSource & { long: LongParts }> {
-  const isJson = extname(name).toLowerCase() === '.json';
+export async function readLongSeed(
+  open: OpenFile,
+  name: string,
+  form: 'json' | 'yaml',
+): Promise<SeedSource & { long: LongParts }> {
+  const isJson = form === 'json';
   const read = (elements: readonly Element[]) => (isJson ? readJson(elements, name) : readItems(elements, name));
   /** Of the elements that are being loaded, by the path of the first of them. */
   let current: { path: string; first: number; read: Read } | undefined;

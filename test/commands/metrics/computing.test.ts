@@ -12,6 +12,7 @@ afterAll(() => rmSync(home, { recursive: true }));
 const months = Array.from({ length: 20 }, (_, at) => new Date(Date.UTC(2024, 8 + at, 1)).toISOString().slice(0, 8));
 const rates = months.flatMap((month, at) => [`${month}10,USD,1.${10 + at}`, `${month}20,USD,1.${35 - at}`]);
 writeFileSync(join(home, 'rates.csv'), ['date,currency,rate', ...rates].join('\n'));
+writeFileSync(join(home, 'old.csv'), 'date,currency,rate\n2001-01-31,USD,1.1\n');
 let api: Embedded;
 beforeAll(async () => {
   api = await freshApi();
@@ -30,6 +31,44 @@ const keyed = (rows: Record<string, string>[], value: (row: Record<string, strin
   Object.fromEntries(rows.map((row) => [`${row.company} ${row.periodKey}`, value(row)]));
 
 describe('of several companies, converted and added up', () => {
+  it('has totals of amounts and counts, and of what is computed from them only by sums', async () => {
+    const calc = ['each = arr / headcount', 'net = arr - prev(arr)', 'twice = each * 2', 'half = headcount / 2'];
+    const ids = 'headcount,runway,each,net,twice,half';
+    const words = [
+      '-m',
+      ids,
+      '--from',
+      '2026-02',
+      '--to',
+      '2026-02',
+      ...calc.flatMap((text) => ['--calc', text]),
+      '--total',
+    ];
+    const rows = await rowsOf('table', '-c', 'lumen', '-c', 'harbor', ...words);
+    const of = (company: string) =>
+      Object.fromEntries(
+        rows.filter((row) => row.company === company).map((row) => [row.metricId, Number(row['2026-02'])]),
+      );
+    const [lumen, harbor, total] = [of('lumen'), of('harbor'), of('total')];
+    expect(Object.keys(lumen)).toEqual(ids.split(','));
+    expect(Object.keys(total)).toEqual(['headcount', 'net', 'half']);
+    for (const [id, value] of Object.entries(total)) expect(value).toBeCloseTo((lumen[id] ?? 0) + (harbor[id] ?? 0), 6);
+    const bridge = await rowsOf(
+      'bridge',
+      '-c',
+      'lumen',
+      '-c',
+      'harbor',
+      '-m',
+      'headcount',
+      '--from',
+      '2025-12',
+      '--to',
+      '2026-02',
+    );
+    expect(Number(bridge.at(-1)?.value)).toBe(total.headcount);
+  });
+
   const range = ['--from', '2026-01', '--to', '2026-02'];
   const expected = async (id: string) =>
     keyed(
@@ -134,7 +173,7 @@ describe.each([
   ['board', ['--last', '1q', '-m', 'mrr']],
 ] as const)('metrics %s %j', (verb, own) => {
   it.each([
-    [['--in', 'GBP', '--rates', 'rates.csv'], 'has no rate of GBP in 20'],
+    [['--in', 'USD', '--rates', 'old.csv'], 'has no rate of USD in 20'],
     [['--in', 'USD'], '--in needs the rates'],
     [['--rates', 'rates.csv'], 'add --in CURRENCY'],
     [['--calc', 'x = prv(mrr)'], 'did you mean prev?'],
@@ -146,6 +185,13 @@ describe.each([
     expect([code === 2 || says.startsWith('did you mean mrr'), stdout]).toEqual([true, '']);
     expect(stderr).toContain(says);
   });
+});
+
+it.each(['series', 'growth', 'board', 'live'])('%s refuses a currency without rates unread', async (verb) => {
+  const flags = ['-m', 'mrr', '-c', 'tessera', '--in', 'GBP', '--rates', 'rates.csv'];
+  const { code, stdout, stderr, requests } = await metrics(verb, ...(verb === 'live' ? flags.slice(2) : flags));
+  expect([code, stdout, requests]).toEqual([2, '', []]);
+  expect(stderr).toBe('comem: --rates rates.csv has no rates of GBP\n  hint: it has rates of USD\n');
 });
 
 it.each([

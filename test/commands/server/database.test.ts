@@ -75,6 +75,47 @@ describe('server load', () => {
     expect(result.stderr).toContain(message);
   });
 
+  const given = {
+    csv: 'period,mrr\n2024-01,5\n',
+    tsv: 'period\tmrr\n2024-01\t5\n',
+    json: '{"companies":[{"slug":"acme","name":"Acme"}],"points":[{"company":"acme","period":"2024-01","metrics":{"mrr":5}}]}',
+    yaml: '# The file of a test.\ncompanies: [{slug: acme, name: Acme}]\npoints: [{company: acme, period: 2024-01, metrics: {mrr: 5}}]\n',
+  };
+  test.each(Object.entries(given))('%s from stdin is known by its beginning', async (form, text) => {
+    const flags = form === 'csv' || form === 'tsv' ? ['-c', 'Acme'] : [];
+    const argv = ['server', 'load', '-', '--data-dir', dataDir, ...flags, '-o', 'csv'];
+    // Long ones are read while they are loaded.
+    const long = form === 'json' || form === 'yaml' ? text.trimEnd().concat('\n'.repeat(600_000)) : text;
+    for (const [stdin, counts] of [
+      [text, '1,0,0'],
+      [long, '0,0,1'],
+    ] as const) {
+      const loaded = await run(argv, { home, env: {}, cwd: home, network: true, stdin });
+      expect([loaded.code, loaded.stdout], loaded.stderr).toEqual([0, expect.stringContaining(`points,${counts}\n`)]);
+    }
+    const named = await comem([
+      'server',
+      'load',
+      file('noname', text),
+      '--data-dir',
+      dataDir,
+      '--format',
+      form,
+      ...flags,
+    ]);
+    expect(named, named.stderr).toMatchObject({ code: 0 });
+  });
+
+  test('stdin is refused without a name for a new company, and where it is a terminal or not text', async () => {
+    const load = (stdin: string | undefined, ...flags: string[]) =>
+      run(['server', 'load', '-', '--data-dir', dataDir, ...flags], { home, env: {}, tty: true, stdin });
+    expect((await load(given.csv)).stderr).toContain('stdin needs --company: the database is empty');
+    expect((await load(undefined)).stderr).toContain('stdin is a terminal');
+    expect((await load('companies:\n  - slug: a\n')).stderr).toContain(
+      'stdin, line 2, column 5: companies.0.name is required',
+    );
+  });
+
   test('a file that is not there is exit 2', async () => {
     expect(await comem(['server', 'load', 'none.yaml', '--data-dir', dataDir])).toMatchObject({ code: 2, stdout: '' });
   });

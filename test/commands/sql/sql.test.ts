@@ -81,6 +81,21 @@ describe('a statement', () => {
     ).toEqual([{ value: expect.any(String), n: expect.any(Number) }]);
   });
 
+  it('refuses what would hold for every row or for none', async () => {
+    const from = 'select count(*) n from deal_pipeline where';
+    for (const [condition, message, hint] of [
+      ['first_contact >= 2024-01-01', '2024-01-01 is a subtraction', "write '2024-01-01'"],
+      ["warm_intro = 'true'", "warm_intro is true or false, and 'true' is text", 'write true'],
+      ["not warm_intro <> 'False'", "'False' is text", 'write false'],
+    ]) {
+      const refused = await sql([`${from} ${condition}`]);
+      expect([refused.code, refused.stdout]).toEqual([2, '']);
+      expect(refused.stderr).toContain(message);
+      expect(refused.stderr).toContain(hint);
+    }
+    expect((await sql([`${from} title = 'true'`, '-o', 'csv'])).stdout).toBe('n\n0\n');
+  });
+
   it('shows columns of a table as lists show them', async () => {
     const { stdout } = await sql(["select title, invested, board_seat from portfolio where title like 'Lumen%'"], {
       tty: true,

@@ -109,6 +109,8 @@ describe('expectations of lists', () => {
     ['row(count(x) > 1)', 'throws', []],
     ['sum(amount) = 94.5', 'pass', []],
     ['average(amount) <= 47', 'fail', []],
+    ['avg(amount) <= 47', 'fail', []],
+    ['mean(amount) <= 1000', 'pass', []],
     ['sum(amount) by stage >= 0', 'fail', ['']],
     ['references(title, "portfolio", title)', 'fail', ['3']],
     ['no_archived', 'fail', ['3']],
@@ -172,7 +174,12 @@ describe('expectations of lists', () => {
 
   it.each([
     ['unique(emial)', /did you mean email/],
-    ['unqiue(email)', /unknown function unqiue/],
+    ['unqiue(email)', /"unqiue\(email\)": unknown function unqiue did you mean unique\?/],
+    ['uniq(email)', /did you mean unique\?/],
+    ['summ(amount) > 4', /did you mean sum\?/],
+    ['not_null(email)', /did you mean required\?/],
+    ['len(title) > 2', /did you mean length\?/],
+    ['foo(title)', /functions are .*\brequired\b.*\bupper\b/],
     ['count', /needs an operator/],
     ['count(stage) > 1', /count takes no column/],
     ['range(amount)', /needs a minimum or a maximum, such as max=10/],

@@ -644,7 +644,7 @@ describe('an expectation of grants', () => {
       'a = b',
       'unknown expectation (the expectations are count, expiry_set, historical, metrics, none_expired_active, recipients)',
     ],
-    ['unique(a)', 'unknown expectation'],
+    ['unique(a)', 'unknown function unique'],
   ])('is refused where it is wrong: %s', (text, says) => {
     expect(refusal(() => grantTest(text))).toContain(says);
   });

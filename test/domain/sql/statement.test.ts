@@ -46,6 +46,8 @@ describe('a statement is refused', () => {
     ['begin; select 1', 'a second statement', ''],
     ['?', 'a statement cannot begin with "?"', ''],
     ["select 1 from x, fsdir('/')", '"fsdir" is not allowed', ''],
+    ['select 1 from x where d >= 2024-01-01', '2024-01-01 is a subtraction at line 1, column 28', "write '2024-01-01'"],
+    ['select 1 from x where d between 2024-01 and 2024-02', '2024-01 is a subtraction', "write '2024-01'"],
   ])('%j', (statement, message, hint) => {
     const failure = failureOf(statement);
     expect(failure.message).toContain(message);
@@ -57,6 +59,8 @@ describe('a statement is refused', () => {
 describe('a statement is accepted', () => {
   it.each([
     'select 1;',
+    'select 2024 - 01 - 01, 2024-13, 12024-01-01, 2024-100, 2024-1',
+    'select \'2024-01-01\', x."2024-01-01"',
     'values (1), (2)',
     '-- delete\nselect \'insert\' as "update", [drop], `pragma`',
     'with a as (select 1), b as (select 2) select case when x in (1) end from a, b',

@@ -22,7 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const load = async (text: string, at = now, name = 'seed.yaml') => loadSeed(store, await readSeed(text, name), at);
+const load = async (text: string, at = now, name = 'seed.yaml') =>
+  loadSeed(store, await readSeed(text, name, 'yaml'), at);
 const textOf = (from: Store, format: 'json' | 'yaml') =>
   from.read(async (db) => {
     let text = '';
@@ -243,9 +244,9 @@ describe('a dump', () => {
     expect(text).not.toMatch(/cmk_demo_investor_everything|demo-session-investor-everything/);
     const copy = await openStore(await freshDatabase());
     try {
-      await loadSeed(copy, await readSeed(text, name), later);
+      await loadSeed(copy, await readSeed(text, name, 'yaml'), later);
       expect(await dumpSeed(copy)).toEqual(dumped);
-      expect(touched(await loadSeed(copy, await readSeed(text, name), later))).toEqual([]);
+      expect(touched(await loadSeed(copy, await readSeed(text, name, 'yaml'), later))).toEqual([]);
     } finally {
       await copy.close();
     }

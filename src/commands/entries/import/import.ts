@@ -42,6 +42,8 @@ export async function importEntries(
   if (!(await ctx.out.check(importColumns))) return;
   checkFlags(file, flags);
   await checkWritable(ctx, { '--failed': flags.failed, '--plan-out': flags.planOut });
+  // Rows and entries are in files, and what indexes them stays.
+  ctx.runtime.keepHeapSmall?.();
   const list = await readList(ctx, target);
   const asked =
     flags.plan === undefined ? await fromFile(ctx, list, file ?? '-', flags) : await fromPlan(ctx, list, flags.plan);

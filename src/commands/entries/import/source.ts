@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
-import { filePieces, keptPieces, type Pieces } from '../../../cli/pieces.ts';
+import { filePieces, type Pieces, stdinPieces } from '../../../cli/pieces.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { readCsv } from '../../../core/csv.ts';
 import { decoded, encodingOf } from '../../../core/decode.ts';
-import { shortened, usage } from '../../../core/errors.ts';
+import { readWhole, shortened, usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import { plainCodec, Spool } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
@@ -45,7 +45,7 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
       'save it as CSV, TSV, JSON, NDJSON or XLSX; if only the extension is wrong, give --format FORMAT',
     );
   }
-  const input = file === '-' ? await stdinPieces(ctx) : filePieces(resolve(ctx.runtime.cwd, file), file);
+  const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(resolve(ctx.runtime.cwd, file), file);
   try {
     const named = rowFormats.find((one) => one === flags.format) ?? formatOfName(file);
     const isZip = [0x50, 0x4b, 3, 4].every((byte, at) => input.read(0, 4)[at] === byte);
@@ -136,14 +136,6 @@ export function hashOf(data: Iterable<string | Uint8Array>): string {
   return hash.digest('hex');
 }
 
-/** The bytes, not text: the encoding is detected here. */
-async function stdinPieces({ runtime }: Context): Promise<Pieces> {
-  if (runtime.terminal.stdinIsTTY) {
-    throw usage('stdin is a terminal, and FILE is - (a pipe or a file on stdin)', 'write `< FILE`');
-  }
-  return keptPieces(runtime.stdin);
-}
-
 /** What the plan was made for: any change of attributes or entries gives another text. */
 export class ListState {
   private readonly attributes = createHash('sha256');
@@ -172,7 +164,8 @@ export class ListState {
 export async function* allEntries(ctx: Context, listId: string): AsyncGenerator<Partial<CustomListEntry>> {
   const client = await ctx.client();
   let count = 0;
-  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
+  const pages = client.pages(listEntries, { params: { listId }, query: { archived: true } });
+  for await (const page of readWhole(pages)) {
     yield* page;
     count += page.length;
     ctx.out.progress(`Reading the list: ${count} entries`);

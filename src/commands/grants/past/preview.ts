@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { withPast } from '../../../cli/past.ts';
+import { timeText } from '../../../cli/words.ts';
 import type { MetricGrant } from '../../../contract/metrics.ts';
 import { shortPeriod } from '../../../core/periods.ts';
 import { grantsOf, shownOf, unitsOf } from '../../../domain/history/company.ts';
@@ -30,7 +31,7 @@ export async function previewGrant(
   );
   const values =
     basis === 'series' ? 'values of the series, the most that its reports can contain' : 'published values';
-  ctx.out.note(`Nothing was created. By the mirror of ${seenAt}: ${values}.`);
+  ctx.out.note(`Nothing was created. By the mirror of ${timeText(seenAt)}: ${values}.`);
   await ctx.out.rows(rows, columns, {
     id: (row) => row.metricId,
     counts: ['value', 'values'],

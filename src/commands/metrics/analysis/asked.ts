@@ -37,17 +37,17 @@ export function askAnalysis<Row>(
 interface Shown<Row> {
   question: Question<Row>;
   flags: AskFlags;
-  rows: readonly Row[];
+  pages: Iterable<readonly Row[]>;
   /** What is said without rows, where none were refused. */
   empty: string;
 }
 
 export async function showAnalysis<Row extends OfCompany & { metricId: string }>(
   ctx: Context,
-  { question, flags, rows, empty }: Shown<Row>,
+  { question, flags, pages, empty }: Shown<Row>,
   columns: readonly Column<Row>[],
 ): Promise<void> {
-  await showChosen(ctx, { question, flags, pages: [rows] }, columns, {
+  await showChosen(ctx, { question, flags, pages }, columns, {
     id: ({ metricId }) => metricId,
     name: nameOf,
     empty: asks(flags) ? 'No such rows.' : empty,

@@ -4,17 +4,18 @@ import type { Context } from '../../../cli/context.ts';
 import { companyTitle, pictureKind, writePicture } from '../../../cli/picture.ts';
 import { timeFact } from '../../../cli/show.ts';
 import { Failure } from '../../../core/errors.ts';
+import { mapRows } from '../../../core/spool.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import { doubles, type Panel } from '../../../output/chart/panel.ts';
 import type { ChartType, Head } from '../../../output/chart/svg.ts';
 import type { Column } from '../../../output/column.ts';
 import { asciiOnly, type Color, painter } from '../../../output/terminal-text.ts';
 import { width } from '../../../output/width.ts';
-import type { Analysis } from '../read.ts';
+import type { Analysis, Metric } from '../read.ts';
 import { wideColumns } from '../series-columns.ts';
 import { rowsOfAll, type SeveralAnalyses, withCompanies } from '../several.ts';
+import { keptItems } from './items.ts';
 import { panelsOf } from './panels.ts';
-import { inOrder } from './parts.ts';
 
 interface ChartOptions {
   type: ChartType;
@@ -28,12 +29,12 @@ const colors: readonly Color[] = ['cyan', 'yellow', 'green', 'red'];
 
 export async function writeChart(ctx: Context, found: SeveralAnalyses, options: ChartOptions): Promise<void> {
   const kind = pictureKind(ctx);
-  const analysis = joined(found);
-  const columns = columnsOf(analysis);
   if (kind === 'rows') {
-    const rows = rowsOfAll(found, ({ items }) => items);
-    return ctx.out.rows(rows, withCompanies(found, rowColumns(found)), { id: (row) => row.periodKey });
+    const pages = rowsOfAll(found, ({ items }) => items);
+    return ctx.out.rows(each(pages), withCompanies(found, rowColumns(found)), { id: (row) => row.periodKey });
   }
+  const analysis = await joined(ctx, found);
+  const columns = columnsOf([analysis], analysis.metrics);
   const panels = panelsOf(analysis, kind !== 'text' && found.parts.length === 1);
   if (panels.every((panel) => doubles(panel).length === 0)) {
     ctx.out.note('No values in the range: nothing was drawn.');
@@ -74,7 +75,7 @@ async function titled(ctx: Context, found: SeveralAnalyses, panels: readonly Pan
 }
 
 /** Several companies in one picture: a metric of one of them is a line with its name. */
-function joined({ parts }: SeveralAnalyses): Analysis {
+async function joined(ctx: Context, { parts }: SeveralAnalyses): Promise<Analysis> {
   const [first] = parts;
   if (!first) throw new RangeError('no company was read');
   if (!first.who) return first.value;
@@ -83,7 +84,7 @@ function joined({ parts }: SeveralAnalyses): Analysis {
     const renamed = <T>(values: Record<string, T>) =>
       Object.fromEntries(Object.entries(values).map(([id, held]) => [nameOf(id), held]));
     return {
-      items: value.items.map(({ metrics, incomplete, ...item }) => ({
+      items: mapRows(value.items, ({ metrics, incomplete, ...item }) => ({
         ...{ ...item, metrics: renamed(metrics) },
         ...(incomplete && { incomplete: renamed(incomplete) }),
       })),
@@ -98,25 +99,30 @@ function joined({ parts }: SeveralAnalyses): Analysis {
   // The companies of one metric stand together.
   const ids = [...new Set(parts.flatMap(({ value }) => value.metrics.map(({ id }) => id)))];
   const order = ids.flatMap((id) => metrics.filter((metric) => metric.id.startsWith(`${id} `)));
-  return { ...first.value, items: named.flatMap(({ items }) => items).sort(inOrder), metrics: [...new Set(order)] };
+  const items = await keptItems(ctx, ...named.map((each) => each.items));
+  return { ...first.value, items, metrics: [...new Set(order)] };
+}
+
+function* each<Row>(pages: Iterable<readonly Row[]>): Generator<Row> {
+  for (const page of pages) yield* page;
 }
 
 /** A column for each metric that one of the companies has. */
 function rowColumns({ parts }: SeveralAnalyses): Column<AnalysisItem>[] {
-  const [first, ...others] = parts.map(({ value }) => value);
-  if (!first || others.length === 0) return first ? columnsOf(first) : [];
-  const all = [first, ...others];
+  const all = parts.map(({ value }) => value);
+  const [only] = all;
+  if (only && all.length === 1) return columnsOf(all, only.metrics);
   const metrics = new Map(
     all.flatMap((analysis) => analysis.metrics.map(({ id, label }) => [id, { id, label }] as const)),
   );
-  return columnsOf({ ...first, items: all.flatMap(({ items }) => items), metrics: [...metrics.values()] });
+  return columnsOf(all, [...metrics.values()]);
 }
 
-function columnsOf({ metrics, items, type }: Analysis): Column<AnalysisItem>[] {
-  const marked = items.some(({ incomplete }) => incomplete !== undefined);
+function columnsOf(analyses: readonly Analysis[], metrics: readonly Metric[]): Column<AnalysisItem>[] {
+  const marked = analyses.some(({ items }) => items.partial);
   return wideColumns(
     metrics.map(({ id, label, unit }) => ({ id, label, unit })),
-    { derived: marked && type !== 'month', months: marked },
+    { derived: marked && analyses[0]?.type !== 'month', months: marked },
   );
 }
 

@@ -38,7 +38,7 @@ export async function writeComputedValue(
     return ctx.out.scalar(plainDecimal(only.value.found.value), only.value.found);
   const analyses = parts.map(({ who, value: { analysis } }) => ({ who, value: analysis }));
   if (request.total) {
-    for (const { who, value } of withTotal(ctx, analyses).slice(parts.length)) {
+    for (const { who, value } of (await withTotal(ctx, analyses)).slice(parts.length)) {
       if (!value.metrics.some(({ id }) => id === metricId)) throw notAdditive(metricId);
       // Live values of several months have a total for each.
       for (const item of value.items) {

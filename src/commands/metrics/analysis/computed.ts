@@ -3,19 +3,22 @@
 import type { Context } from '../../../cli/context.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
-import { monthsIn, type PeriodType, parsePeriod } from '../../../core/periods.ts';
+import { monthsIn, type PeriodType } from '../../../core/periods.ts';
 import {
   computedValue,
   type Definition,
+  type Held,
   inOrderOfUse,
   namesIn,
   reach,
   readDefinition,
 } from '../../../domain/analysis/calc.ts';
-import { unitOf } from '../../../domain/analysis/calc-units.ts';
-import { linesOf } from '../../../domain/analysis/points.ts';
+import { isLinear, unitOf } from '../../../domain/analysis/calc-units.ts';
+import { type AnalysisItem, indexOf } from '../../../domain/analysis/points.ts';
 import { metricIds } from '../read.ts';
+import { byPeriod, keptItems } from './items.ts';
 import type { Analysis, AnalysisRequest, Metric } from './parts.ts';
+import { addsUp } from './total.ts';
 
 interface Calc {
   all: ReadonlyMap<string, Definition>;
@@ -74,43 +77,87 @@ export function needsOf({ all, shown, asked }: Calc, known: ReadonlySet<string>,
   return { ordered, back, metrics: asked && [...new Set([...asked, ...named])] };
 }
 
+interface Computing {
+  calc: Calc;
+  ordered: readonly Definition[];
+  /** Periods that are not complete may be compared with complete ones. */
+  partial: boolean;
+  /** So many periods before the range the command itself compares with. */
+  back: number;
+}
+
 /** The analysis with the computed metrics, and without those that were only read for them. */
-export function computed(
+export async function computed(
+  ctx: Context,
   analysis: Analysis,
-  { shown, asked, order }: Calc,
-  ordered: readonly Definition[],
-  partial: boolean,
-): Analysis {
-  const { type } = analysis;
-  let { items, metrics } = analysis;
+  { calc: { shown, asked, order }, ordered, partial, back }: Computing,
+): Promise<Analysis> {
+  const { type, items, currency, range } = analysis;
+  let { metrics } = analysis;
   for (const { name, node } of ordered) {
-    const where = `--calc ${name}`;
-    const found = unitOf(node, (id) => unitOfMetric(metrics, id), where);
+    const found = unitOf(node, (id) => unitOfMetric(metrics, id), `--calc ${name}`);
     const [unit, count] = found === 'count' ? [undefined, { isCount: true }] : [found, {}];
-    const points = new Map(
-      linesOf(items).map((line) => [
-        `${line.version} ${line.metricId}`,
-        new Map(line.points.map((point) => [point.index, point])),
-      ]),
-    );
-    items = items.map((item) => {
-      const index = parsePeriod(item.periodKey)?.index ?? 0;
-      const valueAt = (id: string, at: number) => points.get(`${item.version} ${id}`)?.get(at);
-      const held = computedValue(node, index, valueAt, perYearOf(type), partial);
-      if (!held) return item;
-      const incomplete =
-        held.incomplete === undefined ? item.incomplete : { ...item.incomplete, [name]: held.incomplete };
-      const values = { ...item.metrics, [name]: held.value } as MetricSeriesItem['metrics'];
-      return { ...item, metrics: values, ...(incomplete && { incomplete }) };
-    });
-    const money = analysis.currency !== undefined && unit === analysis.currency ? { currency: analysis.currency } : {};
-    metrics = [...metrics.filter(({ id }) => id !== name), { id: name, label: name, unit, ...count, ...money }];
+    const money = currency !== undefined && unit === currency ? { currency } : {};
+    const adds = isLinear(node, (id) => metrics.some((metric) => metric.id === id && addsUp(metric)));
+    const made = { id: name, label: name, unit, ...count, ...money, ...(!adds && { isRatio: true }) };
+    metrics = [...metrics.filter(({ id }) => id !== name), made];
   }
+  const first = range.from && range.from.index - back;
+  const found = calculated(items, ordered, perYearOf(type), partial);
+  const kept = await keptItems(ctx, first === undefined ? found : startingAt(found, first));
   const visible = (id: string) => asked === undefined || asked.includes(id) || shown.includes(id);
   const hidden = new Set(ordered.map(({ name }) => name).filter((name) => !shown.includes(name)));
-  const kept = metrics.filter(({ id }) => visible(id) && !hidden.has(id));
+  const own = metrics.filter(({ id }) => visible(id) && !hidden.has(id));
   const place = ({ id }: Metric) => (order.includes(id) ? order.indexOf(id) : order.length);
-  return { ...analysis, items, metrics: kept.sort((a, b) => place(a) - place(b)) };
+  return { ...analysis, items: kept, metrics: own.sort((a, b) => place(a) - place(b)) };
+}
+
+/** The rows with the values of the definitions. As many periods are held as a definition looks back. */
+function* calculated(
+  items: Iterable<AnalysisItem>,
+  ordered: readonly Definition[],
+  perYear: number,
+  partial: boolean,
+): Generator<AnalysisItem> {
+  const named = [...new Set(ordered.flatMap(({ node }) => namesIn(node)))];
+  const back = Math.max(0, ...ordered.map(({ node }) => reach(node, perYear)));
+  const held = new Map<string, Map<number, Held>>();
+  const hold = (rows: readonly AnalysisItem[], index: number, ids: readonly string[]) => {
+    for (const { version, metrics, incomplete } of rows) {
+      for (const id of ids) {
+        if (!Object.hasOwn(metrics, id)) continue;
+        const key = `${version} ${id}`;
+        const line = held.get(key) ?? new Map<number, Held>();
+        held.set(key, line.set(index, { value: metrics[id] ?? null, incomplete: incomplete?.[id] }));
+      }
+    }
+  };
+  for (const period of byPeriod(items)) {
+    const index = indexOf(period[0] as AnalysisItem);
+    let rows = period;
+    hold(rows, index, named);
+    for (const { name, node } of ordered) {
+      rows = rows.map((item) => {
+        const valueAt = (id: string, at: number) => held.get(`${item.version} ${id}`)?.get(at);
+        const own = computedValue(node, index, valueAt, perYear, partial);
+        return own ? withValue(item, name, own) : item;
+      });
+      hold(rows, index, [name]);
+    }
+    yield* rows;
+    for (const line of held.values()) {
+      for (const at of line.keys()) {
+        if (at > index - back) break;
+        line.delete(at);
+      }
+    }
+  }
+}
+
+function withValue(item: AnalysisItem, name: string, { value, incomplete: months }: Held): AnalysisItem {
+  const incomplete = months === undefined ? item.incomplete : { ...item.incomplete, [name]: months };
+  const metrics = { ...item.metrics, [name]: value } as MetricSeriesItem['metrics'];
+  return { ...item, metrics, ...(incomplete && { incomplete }) };
 }
 
 function unitOfMetric(metrics: readonly Metric[], id: string): string | undefined {
@@ -119,11 +166,6 @@ function unitOfMetric(metrics: readonly Metric[], id: string): string | undefine
 }
 
 /** The rows from the range on, with those that the command itself compares with. */
-export function withinRange(analysis: Analysis, back: number): Analysis {
-  const first = analysis.range.from && analysis.range.from.index - back;
-  if (first === undefined) return analysis;
-  return {
-    ...analysis,
-    items: analysis.items.filter(({ periodKey }) => (parsePeriod(periodKey)?.index ?? first) >= first),
-  };
+function* startingAt(items: Iterable<AnalysisItem>, first: number): Generator<AnalysisItem> {
+  for (const item of items) if (indexOf(item) >= first) yield item;
 }

@@ -5,7 +5,17 @@ import { readCsv } from '../../../core/csv.ts';
 import { usage } from '../../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../../core/json.ts';
 import { parsePeriod } from '../../../core/periods.ts';
-import { converted, factorOf, type Kind, meaning, type Rates, readRates } from '../../../domain/analysis/rates.ts';
+import type { AnalysisItem } from '../../../domain/analysis/points.ts';
+import {
+  converted,
+  factorOf,
+  type Kind,
+  meaning,
+  type Rates,
+  readRates,
+  requireCurrency,
+} from '../../../domain/analysis/rates.ts';
+import { keptItems } from './items.ts';
 import type { Analysis, AnalysisRequest, Metric } from './parts.ts';
 
 export interface Exchange {
@@ -25,17 +35,16 @@ export async function exchangeOf(
   if (!/^[A-Z]{3}$/.test(to)) throw usage(`--in must be a currency code such as USD, got "${to}"`);
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
   const rows = await readCsv(text, { name: file });
-  return {
-    to,
-    rates: readRates(
-      rows.map(({ cells }) => cells),
-      `--rates ${file}`,
-    ),
-  };
+  const rates = readRates(
+    rows.map(({ cells }) => cells),
+    `--rates ${file}`,
+  );
+  requireCurrency(rates, to);
+  return { to, rates };
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
-export function exchanged(analysis: Analysis, { to, rates }: Exchange): Analysis {
+export async function exchanged(ctx: Context, analysis: Analysis, { to, rates }: Exchange): Promise<Analysis> {
   const { currency: from, metrics, items, type } = analysis;
   if (from === undefined || from === to) return analysis;
   const kinds = new Map(
@@ -49,18 +58,21 @@ export function exchanged(analysis: Analysis, { to, rates }: Exchange): Analysis
     factors.set(`${kind} ${key}`, found);
     return found;
   };
-  return {
-    ...analysis,
-    currency: to,
-    metrics: metrics.map((metric) => (kinds.has(metric.id) ? { ...metric, unit: to, currency: to } : metric)),
-    items: items.map((item) => {
+  function* amounts(): Generator<AnalysisItem> {
+    for (const item of items) {
       const values: Record<string, Numeric | null> = { ...item.metrics };
       for (const [id, kind] of kinds) {
         const value = values[id];
         if (isNumeric(value)) values[id] = converted(value, factor(kind, item.periodKey));
       }
-      return { ...item, metrics: values as typeof item.metrics };
-    }),
+      yield { ...item, metrics: values as typeof item.metrics };
+    }
+  }
+  return {
+    ...analysis,
+    currency: to,
+    metrics: metrics.map((metric) => (kinds.has(metric.id) ? { ...metric, unit: to, currency: to } : metric)),
+    items: await keptItems(ctx, amounts()),
   };
 }
 

@@ -2,9 +2,9 @@
 import type { Version } from '../../../contract/metrics.ts';
 import { formatPeriod, periodAt } from '../../../core/periods.ts';
 import { gaps } from '../../../domain/analysis/gaps.ts';
-import { linesOf, type MetricLine } from '../../../domain/analysis/points.ts';
 import type { GapRow } from '../analysis-columns.ts';
 import type { Analysis } from '../read.ts';
+import { linesByMetric } from './items.ts';
 
 interface GapOptions {
   versions: readonly Version[];
@@ -19,25 +19,24 @@ interface GapOptions {
  * Values are expected from the start of the range, else from the first period of the line, to the end of the range, else
  * to the newest complete period. A plan is checked up to its own last period.
  */
-export function gapRows({ items, metrics, type, range }: Analysis, options: GapOptions): GapRow[] {
+export function* gapRows({ items, metrics, type, range }: Analysis, options: GapOptions): Generator<GapRow> {
   const ids = metrics.map(({ id }) => id);
-  const lines = new Map(linesOf(items, ids).map((line) => [`${line.metricId} ${line.version}`, line]));
   const closed = periodAt(options.now, type).index - 1;
   const asked = range.to?.index ?? closed;
   const end = options.upTo ? asked : Math.min(asked, closed);
-  return ids.flatMap((metricId) =>
-    options.versions.flatMap((version) => {
-      const line: MetricLine = lines.get(`${metricId} ${version}`) ?? { metricId, version, points: [] };
-      const from = range.from?.index ?? line.points[0]?.index ?? end;
-      const to = version === 'actual' ? end : Math.min(end, line.points.at(-1)?.index ?? end);
+  for (const [metricId, lines] of linesByMetric(items, ids)) {
+    for (const version of options.versions) {
+      const { points } = lines.find((line) => line.version === version) ?? { points: [] };
+      const from = range.from?.index ?? points[0]?.index ?? end;
+      const to = version === 'actual' ? end : Math.min(end, points.at(-1)?.index ?? end);
       const { staleAfterDays, repeatedFrom, now } = options;
       const key = (index: number) => formatPeriod({ type, index });
-      return gaps(line.points, { from, to, staleAfterDays, repeatedFrom, now }).map(
-        (gap): GapRow => ({
+      for (const gap of gaps(points, { from, to, staleAfterDays, repeatedFrom, now })) {
+        yield {
           ...{ metricId, version, kind: gap.kind, from: key(gap.from), to: key(gap.to) },
           ...{ periods: gap.to - gap.from + 1, detail: gap.detail },
-        }),
-      );
-    }),
-  );
+        };
+      }
+    }
+  }
 }

@@ -6,9 +6,10 @@ import type { PeriodType } from '../../../core/periods.ts';
 import { formatPeriod, monthsIn, partialWords } from '../../../core/periods.ts';
 import { cagr, changes, trailingAverages } from '../../../domain/analysis/growth.ts';
 import { percent } from '../../../domain/analysis/percent.ts';
-import { linesOf, type MetricLine, type Point, whole } from '../../../domain/analysis/points.ts';
+import { type MetricLine, type Point, whole } from '../../../domain/analysis/points.ts';
 import type { GrowthRow } from '../analysis-columns.ts';
 import type { Analysis } from '../read.ts';
+import { linesInTurn } from './items.ts';
 
 const rateNames = ['mom', 'qoq', 'yoy', 'cagr'] as const;
 type RateName = (typeof rateNames)[number];
@@ -55,43 +56,39 @@ function steps(rate: Exclude<RateName, 'cagr'>, type: PeriodType): number | unde
   return Number.isInteger(count) ? count : undefined;
 }
 
-export function growthRows(
+export function* growthRows(
   { items, metrics, type, range }: Analysis,
   rates: readonly RateName[],
   sizes: readonly number[],
   partial = false,
-): GrowthRow[] {
+): Generator<GrowthRow> {
   const comparable = partial ? (points: readonly Point[]) => points : whole;
   const ids = metrics.map(({ id }) => id);
   const first = range.from?.index ?? Number.NEGATIVE_INFINITY;
-  return linesOf(items, ids).flatMap((line) => {
+  for (const line of linesInTurn(items, ids)) {
     const found = rates.map((rate) => ({ rate, ...ratesOfLine(line, rate, type, first, comparable) }));
     const averages = sizes.map((size) => ({
       size,
       values: new Map(trailingAverages(comparable(line.points), size).map((each) => [each.index, each.value])),
     }));
     const unit = metrics.find(({ id }) => id === line.metricId)?.unit;
-    return line.points.flatMap(({ index, value, incomplete }, at): GrowthRow[] => {
-      if (index < first) return [];
+    for (const [at, { index, value, incomplete }] of line.points.entries()) {
+      if (index < first) continue;
       const notes = found.flatMap(({ rate, notes: said }) => (said[at] ? [`${rate}: ${said[at]}`] : []));
       if (incomplete) notes.unshift(partialWords(incomplete));
-      return [
-        {
-          metricId: line.metricId,
-          periodKey: formatPeriod({ type, index }),
-          version: line.version,
-          value,
-          rates: Object.fromEntries(found.map(({ rate, values }) => [rate, values[at] ?? null])),
-          averages: Object.fromEntries(
-            averages.map(({ size, values }) => [`average${size}`, values.get(index) ?? null]),
-          ),
-          note: notes.join('; '),
-          ...(incomplete !== undefined && { months: incomplete }),
-          ...(unit !== undefined && { unit }),
-        },
-      ];
-    });
-  });
+      yield {
+        metricId: line.metricId,
+        periodKey: formatPeriod({ type, index }),
+        version: line.version,
+        value,
+        rates: Object.fromEntries(found.map(({ rate, values }) => [rate, values[at] ?? null])),
+        averages: Object.fromEntries(averages.map(({ size, values }) => [`average${size}`, values.get(index) ?? null])),
+        note: notes.join('; '),
+        ...(incomplete !== undefined && { months: incomplete }),
+        ...(unit !== undefined && { unit }),
+      };
+    }
+  }
 }
 
 function ratesOfLine(

@@ -16,7 +16,7 @@ export function keyFigures(analysis: Analysis, plan: Plan | undefined): KeyFigur
     items,
     metrics.map(({ id }) => id),
   );
-  const compared = plan === undefined ? [] : variancesOf(analysis, plan);
+  const compared = plan === undefined ? [] : [...variancesOf(analysis, plan)];
   return metrics.slice(0, mostFigures).flatMap(({ id, label = id, unit, direction }): KeyFigure[] => {
     const line = lines.find(({ metricId, version }) => metricId === id && version === 'actual');
     const points = whole(line?.points ?? []);
@@ -26,7 +26,7 @@ export function keyFigures(analysis: Analysis, plan: Plan | undefined): KeyFigur
     const percents = unit === '%';
     const value = `${shortNumber(Number(point.value))}${percents ? '%' : ''}`;
     const head = { label: `${label}, ${key}`, value, ...(unit !== undefined && !percents && { unit }) };
-    const against = compared.find(({ row }) => row.metricId === id && row.periodKey === key)?.row;
+    const against = compared.find(({ metricId, periodKey }) => metricId === id && periodKey === key);
     if (against?.percent !== undefined && against.percent !== null) {
       const { verdict } = against;
       const said = verdict === 'good' || verdict === 'bad' ? verdict : undefined;

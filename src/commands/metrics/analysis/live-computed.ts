@@ -20,7 +20,7 @@ export async function writeComputedLive(ctx: Context, request: AnalysisRequest &
 }
 
 function rowsOf({ items, metrics }: Analysis): (LiveValue & { periodKey: string })[] {
-  return items.flatMap(({ periodKey, metrics: values }) =>
+  return [...items].flatMap(({ periodKey, metrics: values }) =>
     metrics.flatMap(({ id, unit }) => {
       const value = Object.hasOwn(values, id) ? values[id] : undefined;
       return isNumeric(value) ? [{ periodKey, metric: id, value, unit }] : [];
@@ -31,7 +31,7 @@ function rowsOf({ items, metrics }: Analysis): (LiveValue & { periodKey: string 
 /** An object for each company and period, as the API answers for one. */
 function objectsOf({ parts }: SeveralAnalyses): object[] {
   return parts.flatMap(({ who, value }) =>
-    value.items.map(({ periodKey, metrics: values, updatedAt }) => ({
+    Array.from(value.items, ({ periodKey, metrics: values, updatedAt }) => ({
       ...who,
       metrics: Object.fromEntries(value.metrics.flatMap(({ id }) => (id in values ? [[id, values[id]]] : []))),
       ...(value.currency !== undefined && { currency: value.currency }),

@@ -6,7 +6,7 @@ import type { Version } from '../../../contract/metrics.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import type { Numeric } from '../../../core/json.ts';
 import { formatPeriod, parsePeriod, runningMonths } from '../../../core/periods.ts';
-import { linesOf } from '../../../domain/analysis/points.ts';
+import { type AnalysisItem, linesOf } from '../../../domain/analysis/points.ts';
 import { measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
 import { type Analysis, type AnalysisRequest, catalogOf, readAnalysis, requireMetrics } from '../read.ts';
@@ -42,7 +42,7 @@ export async function valueOfPeriod(
 /** The value of the only period of an analysis. @throws Failure `notFound` for a missing value or a null */
 export function valueIn(
   ctx: Context,
-  analysis: Analysis,
+  analysis: Pick<Analysis, 'metrics'> & { items: Iterable<AnalysisItem> },
   metricId: string,
   version: Version,
   periodKey: string,

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { timeFact } from '../../../cli/show.ts';
+import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import { panelFigures, verdictFigure } from '../../../output/chart/figures.ts';
 import { figureSection, pageOf, tableSection } from '../../../output/chart/page.ts';
 import type { Panel } from '../../../output/chart/panel.ts';
@@ -11,34 +12,33 @@ import { type VarianceRow, varianceColumns } from '../analysis-columns.ts';
 import type { Analysis } from '../read.ts';
 import { keyFigures } from './key-figures.ts';
 import { countsMonths } from './parts.ts';
-import { type Compared, variancesOf } from './variances.ts';
+import { variancesOf } from './variances.ts';
 
 export function metricsPage(
   ctx: Context,
   analysis: Analysis,
   panels: readonly Panel[],
-  columns: readonly Column<Analysis['items'][number]>[],
+  columns: readonly Column<AnalysisItem>[],
   { type, title, company }: { type: ChartType; title?: string | undefined; company: string | undefined },
 ): string {
-  const versions = [...new Set(analysis.items.map(({ version }) => version))];
+  const versions = [...new Set(Array.from(analysis.items, ({ version }) => version))];
   const id = ctx.company();
   const sections = [figureSection('Charts', panelFigures(panels, type))];
   const plan = (['budget', 'forecast'] as const).find((version) => versions.includes(version));
   if (plan !== undefined && versions.includes('actual')) {
-    const found = variancesOf(analysis, plan).filter(({ row }) => row.difference !== null);
+    const found = [...variancesOf(analysis, plan)].filter((row) => row.difference !== null);
     sections.push(varianceSection(analysis, found, plan));
     if (found.length > 0) {
-      const rows = found.map(({ row }) => row);
       sections.push(
         tableSection({
           heading: `Actual against ${plan}`,
           columns: named(varianceColumns(countsMonths(analysis)), analysis),
-          rows,
+          rows: found,
         }),
       );
     }
   }
-  sections.push(tableSection({ heading: 'Data', columns, rows: analysis.items }));
+  sections.push(tableSection({ heading: 'Data', columns, rows: [...analysis.items] }));
   return pageOf({
     title: title ?? company ?? panels.map(({ title }) => title).join(', '),
     facts: [
@@ -67,11 +67,11 @@ function periodsFact(panels: readonly Panel[]): string[] {
   return periods.length === 0 ? [] : [`${periods[0]} to ${periods.at(-1)}`];
 }
 
-function varianceSection({ metrics }: Analysis, found: readonly Compared[], plan: string): string {
+function varianceSection({ metrics }: Analysis, found: readonly VarianceRow[], plan: string): string {
   const figures = metrics.flatMap(({ id, label = id }) => {
-    const rows = found.filter(({ row }) => row.metricId === id && row.percent !== null);
-    if (rows.length === 0) return [];
-    const bars = rows.map(({ row: { periodKey, percent, verdict } }) => ({
+    const rows = found.filter(({ metricId }) => metricId === id);
+    if (rows.every(({ percent }) => percent === null)) return [];
+    const bars = rows.map(({ periodKey, percent, verdict }) => ({
       period: periodKey,
       percent: percent === null ? undefined : Number(percent),
       verdict,

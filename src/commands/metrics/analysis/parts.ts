@@ -1,20 +1,16 @@
 /** What an analysis is made of: what was asked for, how months add up, and its metrics. */
 
 import type { Context } from '../../../cli/context.ts';
-import {
-  type MetricCatalogResponse,
-  type MetricDefinition,
-  type MetricSeriesItem,
-  type Version,
-  versions,
-} from '../../../contract/metrics.ts';
+import type { MetricCatalogResponse, MetricDefinition, MetricSeriesItem, Version } from '../../../contract/metrics.ts';
 import { Failure } from '../../../core/errors.ts';
 import { formatPeriod, type PeriodType, periodAt } from '../../../core/periods.ts';
+import type { Rows } from '../../../core/spool.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import type { Aggregation } from '../../../domain/series/plan.ts';
 import type { Range, RangeWords } from '../../../domain/series/range.ts';
 import { type Marked, markRunning } from '../../../domain/series/running.ts';
 import { moneyUnit, shownUnit } from '../../../domain/series/shapes.ts';
+import { type AnalysisItems, keptItems } from './items.ts';
 
 export type { CompanyPart } from '../../../cli/each-company.ts';
 
@@ -55,6 +51,8 @@ export interface Metric {
   unit?: string | undefined;
   /** A number of things, shown without a unit. */
   isCount?: boolean;
+  /** Computed so that the value of several companies is not the sum of theirs. */
+  isRatio?: boolean;
   /** Of amounts of money. */
   currency?: string | undefined;
   aggregation?: string | null | undefined;
@@ -63,28 +61,35 @@ export interface Metric {
   semantics?: string | null | undefined;
 }
 
-export interface Analysis {
+/** What is computed from: the rows may be kept anywhere. */
+export interface Lined {
   type: PeriodType;
   /** The range asked for; open where the request does not say. */
   range: Range;
   /** The request names no periods. */
   anyRange: boolean;
   /** Oldest first, with the periods before the range. */
-  items: AnalysisItem[];
+  items: Rows<AnalysisItem>;
   /** The metrics asked for, else those of the rows, in the order of the catalog. */
   metrics: Metric[];
   currency: string | undefined;
 }
 
+export interface Analysis extends Lined {
+  items: AnalysisItems;
+}
+
 /** Whether the rows say of how many months they are: quarters, years, and months of which one has not ended. */
 export function countsMonths({ type, items }: Analysis): boolean {
-  return type !== 'month' || items.some(({ incomplete }) => incomplete !== undefined);
+  return type !== 'month' || items.partial;
 }
 
 /** How hints write a choice of an aggregation. */
 export const aggregationChoice = (id: string, how: Aggregation): string => `--agg ${id}=${how}`;
 
-/** What was read of a company. */
+type Stored = Iterable<MetricSeriesItem> | AsyncIterable<MetricSeriesItem>;
+
+/** What is read of a company. */
 interface AnalysisRows {
   type: PeriodType;
   range: Range;
@@ -93,9 +98,9 @@ interface AnalysisRows {
   /** What the user chose, by metric. */
   chosen: ReadonlyMap<string, Aggregation>;
   /** In the grain of the analysis. */
-  stored: readonly MetricSeriesItem[];
+  stored: Stored;
   /** Of which quarters or years are derived, where they are. */
-  months: readonly MetricSeriesItem[] | undefined;
+  months: Stored | undefined;
 }
 
 /** The rows in their order, quarters and years of months among them, and what their metrics are. */
@@ -104,15 +109,14 @@ export async function analysisOf(
   { period, from, to, last, ytd, fy }: AnalysisRequest,
   { type, range, asked, catalog, chosen, stored, months }: AnalysisRows,
 ): Promise<Analysis> {
-  const newest = formatPeriod(periodAt(ctx.now(), 'month'));
-  const items: AnalysisItem[] = (type === 'month' ? markRunning(stored, newest) : stored).map(partly);
-  if (type !== 'month' && months) {
+  async function* derived(): AsyncGenerator<AnalysisItem> {
+    if (type === 'month' || !months) return;
     const { derive } = await import('../../../domain/series/derive.ts');
-    const marked = markRunning(months, newest);
-    const how = await aggregationsFor(ctx, idsOf(marked, asked), asked, catalog.definitions, chosen);
-    for await (const row of derive(marked, type, how)) items.push(row);
+    const kept = await keptItems(ctx, runningMarked(ctx, months));
+    const how = await aggregationsFor(ctx, asked ?? [...kept.ids], asked, catalog.definitions, chosen);
+    yield* derive(kept, type, how);
   }
-  items.sort(inOrder);
+  const items = await keptItems(ctx, partly(type === 'month' ? runningMarked(ctx, stored) : stored), derived());
   const metrics = metricsOf(items, asked, catalog.definitions, catalog.currency);
   const anyRange = !ytd && (period ?? from ?? to ?? last ?? fy) === undefined;
   return { type, range, anyRange, items, metrics, currency: catalog.currency };
@@ -146,25 +150,32 @@ async function aggregationsFor(
   return settled;
 }
 
-/** A row of a month that has not ended: each of its values is part of one. */
-function partly(item: MetricSeriesItem & Marked): AnalysisItem {
-  const { months } = item;
-  if (months === undefined) return item;
-  return { ...item, incomplete: Object.fromEntries(Object.keys(item.metrics).map((id) => [id, months])) };
+/** What time it is comes with the first response. */
+async function* runningMarked(ctx: Context, rows: Stored): AsyncGenerator<MetricSeriesItem & Marked> {
+  let newest: string | undefined;
+  for await (const row of rows) {
+    newest ??= formatPeriod(periodAt(ctx.now(), 'month'));
+    yield* markRunning([row], newest);
+  }
 }
 
-function idsOf(items: readonly AnalysisItem[], asked: readonly string[] | undefined): string[] {
-  return [...(asked ?? new Set(items.flatMap(({ metrics }) => Object.keys(metrics))))];
+/** Of a row of a month that has not ended each value is part of one. */
+async function* partly(rows: Stored): AsyncGenerator<AnalysisItem> {
+  for await (const item of rows) {
+    const { months }: MetricSeriesItem & Marked = item;
+    if (months === undefined) yield item;
+    else yield { ...item, incomplete: Object.fromEntries(Object.keys(item.metrics).map((id) => [id, months])) };
+  }
 }
 
 function metricsOf(
-  items: readonly AnalysisItem[],
+  items: AnalysisItems,
   asked: readonly string[] | undefined,
   definitions: readonly MetricDefinition[],
   currency: string,
 ): Metric[] {
   const byId = new Map(definitions.map((definition) => [definition.metricId, definition]));
-  const present = new Set(idsOf(items, undefined));
+  const present = new Set(items.ids);
   const known = definitions.flatMap(({ metricId }) => (present.delete(metricId) ? [metricId] : []));
   return (asked ?? [...known, ...present]).map((id): Metric => {
     const definition = byId.get(id);
@@ -174,10 +185,4 @@ function metricsOf(
     const count = definition?.unit === 'count' ? { isCount: true } : {};
     return { id, label, unit, ...count, ...money, aggregation, direction, semantics };
   });
-}
-
-/** By period, within it in the order of the versions. */
-export function inOrder(a: AnalysisItem, b: AnalysisItem): number {
-  if (a.periodKey !== b.periodKey) return a.periodKey < b.periodKey ? -1 : 1;
-  return versions.indexOf(a.version) - versions.indexOf(b.version);
 }

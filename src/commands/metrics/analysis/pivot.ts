@@ -1,62 +1,96 @@
 /** Metrics as rows and periods as columns, with trend and latest change. */
 
 import type { Context } from '../../../cli/context.ts';
+import type { Numeric } from '../../../core/json.ts';
 import { formatPeriod } from '../../../core/periods.ts';
 import { changes } from '../../../domain/analysis/growth.ts';
 import { percent } from '../../../domain/analysis/percent.ts';
-import { linesOf, whole } from '../../../domain/analysis/points.ts';
+import { indexOf, type Point, whole } from '../../../domain/analysis/points.ts';
 import { sparkline } from '../../../domain/analysis/sparkline.ts';
 import type { PivotRow } from '../analysis-columns.ts';
 import type { Analysis } from '../read.ts';
+import { linesInTurn } from './items.ts';
 
 interface Pivot {
   /** Newest first, from the newest with a value; those without any are included. */
   periods: string[];
-  rows: PivotRow[];
+  rows: Iterable<PivotRow>;
   /** By period, `2/3` where only some months have data. */
   partial: ReadonlyMap<string, string>;
 }
 
-export function pivotOf(
-  { items, metrics, type, range }: Analysis,
-  options: { ascii: boolean; asc: boolean; partial: boolean },
-): Pivot {
-  const lines = linesOf(
-    items,
-    metrics.map(({ id }) => id),
-  );
-  const indexes = lines.flatMap(({ points }) => points.map(({ index }) => index));
-  if (indexes.length === 0) return { periods: [], rows: [], partial: new Map() };
+interface PivotOptions {
+  ascii: boolean;
+  asc: boolean;
+  partial: boolean;
+}
+
+export function pivotOf(analysis: Analysis, options: PivotOptions): Pivot {
+  const { items, metrics, type, range } = analysis;
+  const ids = new Set(metrics.map(({ id }) => id));
+  const found = new Set<number>();
+  for (const item of items) if (Object.keys(item.metrics).some((id) => ids.has(id))) found.add(indexOf(item));
+  if (found.size === 0) return { periods: [], rows: [], partial: new Map() };
+  const indexes = [...found];
   const newest = indexes.reduce((a, b) => Math.max(a, b));
   const oldest = range.from?.index ?? indexes.reduce((a, b) => Math.min(a, b));
   const all = Array.from({ length: Math.max(newest - oldest + 1, 0) }, (_, step) => oldest + step);
+  const partial = new Map<string, string>();
+  if (items.partial) {
+    for (const { points } of linesInTurn(items, [...ids])) {
+      for (const { index, incomplete } of points) {
+        if (incomplete) partial.set(formatPeriod({ type, index }), incomplete);
+      }
+    }
+  }
+  const periods = all.map((index) => formatPeriod({ type, index }));
+  const rows = { [Symbol.iterator]: () => pivotRows(analysis, all, options) };
+  return { periods: options.asc ? periods : periods.toReversed(), rows, partial };
+}
+
+function* pivotRows(
+  { items, metrics, type }: Analysis,
+  all: readonly number[],
+  options: PivotOptions,
+): Generator<PivotRow> {
   const key = (index: number) => formatPeriod({ type, index });
-  const rows = lines.map((line): PivotRow => {
-    const metric = metrics.find(({ id }) => id === line.metricId);
-    const byIndex = new Map(line.points.map(({ index, value }) => [index, value]));
-    const incomplete = new Map(
-      line.points.flatMap((point) => (point.incomplete ? [[point.index, point.incomplete]] : [])),
-    );
-    const last = changes(options.partial ? line.points : whole(line.points), 1).findLast(({ value }) => value !== null);
-    return {
-      metricId: line.metricId,
-      ...(metric?.label !== undefined && { label: metric.label }),
-      ...(metric?.unit !== undefined && { unit: metric.unit }),
-      version: line.version,
-      change: percent(last?.ratio ?? null),
+  const byId = new Map(metrics.map((metric) => [metric.id, metric]));
+  for (const { metricId, version, points } of linesInTurn(items, [...byId.keys()])) {
+    const { label, unit } = byId.get(metricId) ?? {};
+    const byIndex = new Map(points.map(({ index, value }) => [index, value]));
+    const incomplete = new Map(points.flatMap((point) => (point.incomplete ? [[point.index, point.incomplete]] : [])));
+    yield {
+      metricId,
+      ...(label !== undefined && { label }),
+      ...(unit !== undefined && { unit }),
+      version,
+      change: percent(lastChange(options.partial ? points : whole(points))),
       trend: sparkline(
         all.map((index) => byIndex.get(index)),
         { ascii: options.ascii, partial: new Set(all.flatMap((index, at) => (incomplete.has(index) ? [at] : []))) },
       ),
-      values: Object.fromEntries(line.points.map(({ index, value }) => [key(index), value])),
+      values: Object.fromEntries(points.map(({ index, value }) => [key(index), value])),
       ...(incomplete.size > 0 && {
         months: Object.fromEntries([...incomplete].map(([index, months]) => [key(index), months])),
       }),
     };
-  });
-  const periods = all.map(key);
-  const partial = new Map(rows.flatMap(({ months = {} }) => Object.entries(months)));
-  return { periods: options.asc ? periods : periods.toReversed(), rows, partial };
+  }
+}
+
+/** Of the newest value against the period before it. */
+function lastChange(points: readonly Point[]): Numeric | null {
+  const newest = points.findLast(({ value }) => value !== null);
+  if (!newest) return null;
+  const two = points.filter(({ index }) => index === newest.index || index === newest.index - 1);
+  return changes(two, 1).findLast(({ value }) => value !== null)?.ratio ?? null;
+}
+
+/** So many values of rows are printed at once. */
+const valuesAtOnce = 30_000;
+
+/** Rows over many periods are long. */
+export function rowsAtOnce(periods: number): number {
+  return Math.max(1, Math.floor(valuesAtOnce / Math.max(1, periods)));
 }
 
 /** The periods of several companies as one header. */

@@ -6,17 +6,16 @@ import { sum } from '../../../core/decimal.ts';
 import { usage } from '../../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../../core/json.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
-import { type Analysis, type CompanyPart, inOrder, type Metric } from './parts.ts';
+import { inOrder, keptItems } from './items.ts';
+import type { Analysis, CompanyPart, Metric } from './parts.ts';
 
-/** Units of amounts that add up; averages and ratios of companies do not. */
-const counts: ReadonlySet<string | undefined> = new Set(['count']);
-
-export function addsUp({ currency, unit, aggregation }: Metric): boolean {
-  return aggregation !== 'average' && (currency !== undefined || counts.has(unit));
+/** Amounts and counts add up; averages and ratios of companies do not, whatever their unit. */
+export function addsUp({ currency, isCount, aggregation, isRatio }: Metric): boolean {
+  return aggregation !== 'average' && !isRatio && (currency !== undefined || isCount === true);
 }
 
 /** The parts, and their total as the last. @throws Failure usage where their amounts are in several currencies */
-export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[]): CompanyPart<Analysis>[] {
+export async function withTotal(ctx: Context, parts: CompanyPart<Analysis>[]): Promise<CompanyPart<Analysis>[]> {
   const [first] = parts;
   if (!first || parts[0]?.who === undefined)
     throw usage('--total adds companies, and there is one', 'name more with -c');
@@ -32,57 +31,79 @@ export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[]): Company
       'convert them with --in CURRENCY --rates FILE',
     );
   }
-  const items = new Map<string, AnalysisItem>();
-  const held = new Map<string, { values: Numeric[]; names: string[]; incomplete?: string }>();
-  for (const { who, value } of parts) {
-    for (const item of value.items) {
-      const place = `${item.periodKey} ${item.version}`;
-      const { periodKey, periodType, version } = item;
-      const months = [items.get(place)?.months, item.months].filter((count) => count !== undefined).sort()[0];
-      items.set(place, {
-        ...{ periodKey, periodType, version, source: null, updatedAt: null },
-        metrics: {} as MetricSeriesItem['metrics'],
-        ...(item.derived && { derived: item.derived }),
-        ...(months !== undefined && { months }),
-      });
-      for (const id of metrics.keys()) {
-        const own = item.metrics[id];
-        if (!isNumeric(own)) continue;
-        const key = `${place} ${id}`;
-        const before = held.get(key) ?? { values: [], names: [] };
-        const incomplete = item.incomplete?.[id] ?? before.incomplete;
-        held.set(key, {
-          values: [...before.values, own],
-          names: [...before.names, who?.company ?? ''],
-          ...(incomplete !== undefined && { incomplete }),
-        });
-      }
-    }
+  const lacks = new Map<string, { first: string; count: number }>();
+  const onLack = (company: string, place: string) => {
+    const before = lacks.get(company);
+    lacks.set(company, { first: before?.first ?? place, count: (before?.count ?? 0) + 1 });
+  };
+  const items = await keptItems(ctx, totals(parts, [...metrics.keys()], onLack));
+  for (const [company, { first: named, count }] of lacks) {
+    ctx.out.warn(`the total lacks ${company}: no ${named}${count > 1 ? ` and ${count - 1} more` : ''}`);
   }
-  const lacks = new Map<string, Set<string>>();
-  for (const [place, item] of items) {
+  const value: Analysis = { ...first.value, items, metrics: [...metrics.values()] };
+  return [...parts, { who: { company: 'total' }, value }];
+}
+
+interface Found {
+  company: string;
+  item: AnalysisItem;
+}
+
+/** The sums of each period and version. @param onLack called once for a metric of a company that others have then */
+function* totals(
+  parts: readonly CompanyPart<Analysis>[],
+  ids: readonly string[],
+  onLack: (company: string, place: string) => void,
+): Generator<AnalysisItem> {
+  let lacking = new Set<string>();
+  let current: string | undefined;
+  for (const found of samePlaces(parts)) {
+    const { periodKey, periodType, version, derived } = (found.at(-1) as Found).item;
+    if (periodKey !== current) lacking = new Set();
+    current = periodKey;
     const values: Record<string, Numeric> = {};
     const incomplete: Record<string, string> = {};
-    for (const id of metrics.keys()) {
-      const found = held.get(`${place} ${id}`);
-      if (!found) continue;
-      values[id] = sum(found.values);
-      if (found.incomplete !== undefined) incomplete[id] = found.incomplete;
+    for (const id of ids) {
+      const held = found.filter(({ item: { metrics } }) => isNumeric(metrics[id]));
+      if (held.length === 0) continue;
+      values[id] = sum(held.map(({ item: { metrics } }) => metrics[id] as Numeric));
+      const months = held.map(({ item }) => item.incomplete?.[id]).findLast((count) => count !== undefined);
+      if (months !== undefined) incomplete[id] = months;
       for (const { who } of parts) {
-        if (who && !found.names.includes(who.company))
-          lacks.set(who.company, (lacks.get(who.company) ?? new Set()).add(`${id} of ${item.periodKey}`));
+        if (!who || held.some(({ company }) => company === who.company)) continue;
+        const key = `${who.company} ${id}`;
+        if (!lacking.has(key)) onLack(who.company, `${id} of ${periodKey}`);
+        lacking.add(key);
       }
     }
-    items.set(place, {
-      ...item,
+    const [months] = found.flatMap(({ item }) => item.months ?? []).sort();
+    yield {
+      ...{ periodKey, periodType, version, source: null, updatedAt: null },
       metrics: values as MetricSeriesItem['metrics'],
+      ...(derived && { derived }),
+      ...(months !== undefined && { months }),
       ...(Object.keys(incomplete).length > 0 && { incomplete }),
-    });
+    };
   }
-  for (const [company, places] of lacks) {
-    const [named, ...others] = places;
-    ctx.out.warn(`the total lacks ${company}: no ${named}${others.length > 0 ? ` and ${others.length} more` : ''}`);
+}
+
+/** The rows of all companies that are of one period and version. */
+function* samePlaces(parts: readonly CompanyPart<Analysis>[]): Generator<Found[]> {
+  const sources = parts.map(({ who, value: { items } }) => {
+    const rows = items[Symbol.iterator]();
+    return { company: who?.company ?? '', rows, next: rows.next() };
+  });
+  for (;;) {
+    const left = sources.flatMap(({ next }) => (next.done ? [] : [next.value]));
+    const [first] = left;
+    if (!first) return;
+    const place = left.reduce((a, b) => (inOrder(b, a) < 0 ? b : a));
+    const found: Found[] = [];
+    for (const source of sources) {
+      for (; !source.next.done && inOrder(source.next.value, place) === 0; source.next = source.rows.next()) {
+        found.push({ company: source.company, item: source.next.value });
+      }
+    }
+    yield found;
   }
-  const value: Analysis = { ...first.value, items: [...items.values()].sort(inOrder), metrics: [...metrics.values()] };
-  return [...parts, { who: { company: 'total' }, value }];
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../../cli/context.ts';
 import { eachCompany } from '../../../cli/each-company.ts';
 import { shortPeriod } from '../../../core/periods.ts';
 import type { Column } from '../../../output/column.ts';
-import { amountColumn, companyColumns, type OfCompany } from '../columns.ts';
+import { amountColumn, companyColumns, metric, type OfCompany, unit } from '../columns.ts';
 import { warnOfUnits } from '../several.ts';
 import type { OneValue } from './one-value.ts';
 
@@ -12,7 +12,7 @@ type ValueRow = OneValue & OfCompany;
 
 const columns: readonly Column<ValueRow>[] = [
   ...companyColumns,
-  { key: 'metricId', heading: 'Metric', get: (row) => row.metricId },
+  metric,
   {
     key: 'periodKey',
     heading: 'Period',
@@ -20,8 +20,8 @@ const columns: readonly Column<ValueRow>[] = [
     onScreen: ({ periodKey }) => (periodKey ? shortPeriod(periodKey) : undefined),
   },
   { key: 'version', heading: 'Version', get: (row) => row.version, hidden: true },
-  amountColumn('value', 'Value', (row) => row.value),
-  { key: 'unit', heading: 'Unit', get: (row) => row.unit },
+  { ...amountColumn<ValueRow>('value', 'Value', (row) => row.value), unitInRow: true },
+  { ...unit, title: 'Unit', rank: 11, hidden: undefined },
   { key: 'months', heading: 'Months', get: (row) => row.incomplete, hidden: true },
 ];
 

@@ -1,36 +1,30 @@
 /** Actuals compared with a plan, and the thresholds of `--fail-on`. */
 
+import { magnitude, quotient } from '../../../core/decimal.ts';
 import { Failure, usage } from '../../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../../core/json.ts';
 import { formatPeriod, parsePeriod, partialWords } from '../../../core/periods.ts';
 import { percent } from '../../../domain/analysis/percent.ts';
-import { linesOf, type MetricLine, type Point } from '../../../domain/analysis/points.ts';
+import type { MetricLine, Point } from '../../../domain/analysis/points.ts';
 import { type FailOn, fails, parseFailOn, type Variance, variance } from '../../../domain/analysis/variance.ts';
 import type { VarianceRow } from '../analysis-columns.ts';
-import type { Analysis, Metric } from '../read.ts';
+import { linesByMetric } from './items.ts';
+import type { Lined, Metric } from './parts.ts';
 
 export type Plan = 'budget' | 'forecast';
 
-/** A row of output with its comparison. */
-export interface Compared {
-  row: VarianceRow;
-  variance: Variance;
-}
-
 /** Each period of each metric with an actual or a plan, oldest first. */
-export function variancesOf({ items, metrics, type }: Analysis, against: Plan, partial = false): Compared[] {
-  const lines = linesOf(
-    items,
-    metrics.map(({ id }) => id),
-  );
-  const line = (id: string, version: string) =>
-    lines.find(({ metricId, version: of }) => metricId === id && of === version);
-  return metrics.flatMap((metric) => {
-    const [actual, plan] = [byIndex(line(metric.id, 'actual')), byIndex(line(metric.id, against))];
+export function* variancesOf({ items, metrics, type }: Lined, against: Plan, partial = false): Generator<VarianceRow> {
+  const byId = new Map(metrics.map((metric) => [metric.id, metric]));
+  for (const [id, lines] of linesByMetric(items, [...byId.keys()])) {
+    const metric = byId.get(id) as Metric;
+    const line = (version: string) => byIndex(lines.find((one) => one.version === version));
+    const [actual, plan] = [line('actual'), line(against)];
     const indexes = [...new Set([...actual.keys(), ...plan.keys()])].sort((a, b) => a - b);
-    return indexes.map((index) =>
-      compared(metric, formatPeriod({ type, index }), against, actual.get(index), plan.get(index), partial),
-    );
-  });
+    for (const index of indexes) {
+      yield compared(metric, formatPeriod({ type, index }), against, actual.get(index), plan.get(index), partial);
+    }
+  }
 }
 
 function byIndex(line: MetricLine | undefined): Map<number, Point> {
@@ -44,7 +38,7 @@ function compared(
   actual: Point | undefined,
   plan: Point | undefined,
   comparePartial: boolean,
-): Compared {
+): VarianceRow {
   const found = variance(id, periodKey, actual?.value, plan?.value, direction);
   // Two months cannot be compared with a plan for three.
   const partial = actual?.incomplete;
@@ -62,7 +56,7 @@ function compared(
   const grain = parsePeriod(periodKey)?.type;
   const ofGrain = plan === undefined && grain !== undefined && grain !== 'month' ? ` by ${grain}` : '';
   const note = result.note.replaceAll('plan', against).replace(`no ${against}`, `no ${against}${ofGrain}`);
-  const row: VarianceRow = {
+  return {
     metricId: id,
     periodKey,
     against,
@@ -75,7 +69,6 @@ function compared(
     ...(partial !== undefined && { months: partial }),
     ...(unit !== undefined && { unit }),
   };
-  return { row, variance: result };
 }
 
 /** The thresholds of `--fail-on`. @throws usage */
@@ -87,18 +80,40 @@ export function thresholds(given: readonly string[] | undefined): { text: string
   });
 }
 
+/** With the digits that a percentage does not have. */
+function ratioOf({ difference, plan }: VarianceRow): Numeric | null {
+  return difference !== null && isNumeric(plan) ? quotient(difference, magnitude(plan)) : null;
+}
+
 /** @throws Failure `no` for variances beyond a threshold, and when nothing could be compared */
-export function failOn(found: readonly Compared[], rules: readonly { text: string; rule: FailOn }[]): void {
+export async function failOn(
+  found: AsyncIterable<readonly VarianceRow[]>,
+  rules: readonly { text: string; rule: FailOn }[],
+): Promise<void> {
   if (rules.length === 0) return;
-  if (!found.some(({ variance: { difference } }) => difference !== null)) {
+  let all = 0;
+  let isCompared = false;
+  const broken = rules.map(() => ({ count: 0, named: [] as string[] }));
+  for await (const rows of found) {
+    for (const row of rows) {
+      all += 1;
+      isCompared ||= row.difference !== null;
+      for (const [at, { rule }] of rules.entries()) {
+        const own = broken[at];
+        if (!own || !fails({ ...row, ratio: ratioOf(row) }, rule)) continue;
+        own.count += 1;
+        if (own.named.length < 3) own.named.push(`${row.metricId} ${row.periodKey}`);
+      }
+    }
+  }
+  if (!isCompared) {
     throw new Failure('no', 'nothing could be compared, so --fail-on has no answer', { code: 'nothing_compared' });
   }
-  const says = rules.flatMap(({ text, rule }) => {
-    const broken = found.filter((each) => fails(each.variance, rule));
-    if (broken.length === 0) return [];
-    const named = broken.slice(0, 3).map(({ row }) => `${row.metricId} ${row.periodKey}`);
-    const more = broken.length > named.length ? ` and ${broken.length - named.length} more` : '';
-    return [`${broken.length} of ${found.length} are ${text.trim()}: ${named.join(', ')}${more}`];
+  const says = rules.flatMap(({ text }, at) => {
+    const { count, named } = broken[at] ?? { count: 0, named: [] };
+    if (count === 0) return [];
+    const more = count > named.length ? ` and ${count - named.length} more` : '';
+    return [`${count} of ${all} are ${text.trim()}: ${named.join(', ')}${more}`];
   });
   if (says.length > 0) throw new Failure('no', says.join('; '), { code: 'variance' });
 }

@@ -7,9 +7,9 @@ import { groupsOf, isMaterial, type Material, withSum } from '../../../domain/an
 import { linesOf } from '../../../domain/analysis/points.ts';
 import type { Verdict } from '../../../domain/analysis/variance.ts';
 import type { Column } from '../../../output/column.ts';
-import type { Analysis, Metric } from '../analysis/parts.ts';
+import type { Lined, Metric } from '../analysis/parts.ts';
 import { type Plan, variancesOf } from '../analysis/variances.ts';
-import { amountColumn, metric, percentColumn, period, unit } from '../columns.ts';
+import { amountColumn, metric, percentColumn, period, unit, versionHeadings } from '../columns.ts';
 
 export interface BoardRow {
   metricId: string;
@@ -42,7 +42,7 @@ export interface BoardOptions {
 }
 
 /** A row for each metric and period of the range, by metric; empty where there are no values. */
-export function boardRows(given: Analysis, options: BoardOptions): BoardRow[] {
+export function boardRows(given: Lined, options: BoardOptions): BoardRow[] {
   const { analysis, sums } = options.subtotals ? withSubtotals(given) : { analysis: given, sums: new Set<string>() };
   const { items, metrics, type, range } = analysis;
   const lines = linesOf(
@@ -57,16 +57,19 @@ export function boardRows(given: Analysis, options: BoardOptions): BoardRow[] {
   const compared = new Map(
     against === undefined
       ? []
-      : variancesOf(analysis, against, options.partial).map(({ row }) => [`${row.metricId} ${row.periodKey}`, row]),
+      : Array.from(variancesOf(analysis, against, options.partial), (row) => [`${row.metricId} ${row.periodKey}`, row]),
+  );
+  const points = new Map(
+    lines.map((line) => [
+      `${line.version} ${line.metricId}`,
+      new Map(line.points.map((point) => [point.index, point])),
+    ]),
   );
   return metrics.flatMap(({ id, label, unit: measured, currency }) =>
     Array.from({ length: Math.max(last - first + 1, 0) }, (_, step): BoardRow => {
       const index = first + step;
       const periodKey = formatPeriod({ type, index });
-      const pointOf = (version: Version) =>
-        lines
-          .find((line) => line.metricId === id && line.version === version)
-          ?.points.find((point) => point.index === index);
+      const pointOf = (version: Version) => points.get(`${version} ${id}`)?.get(index);
       const values = Object.fromEntries(
         options.versions.flatMap((version) => {
           const point = pointOf(version);
@@ -94,7 +97,7 @@ export function boardRows(given: Analysis, options: BoardOptions): BoardRow[] {
   );
 }
 
-function withSubtotals(analysis: Analysis): { analysis: Analysis; sums: Set<string> } {
+function withSubtotals(analysis: Lined): { analysis: Lined; sums: Set<string> } {
   const metrics: Metric[] = [];
   const sums = new Set<string>();
   let { items } = analysis;
@@ -122,8 +125,7 @@ export function amountsOf(rows: readonly BoardRow[]): Numeric[] {
 }
 
 const rare = { hidden: true };
-const headings: Readonly<Record<Version, string>> = { actual: 'Actual', budget: 'Budget', forecast: 'Forecast' };
-export const headingOf = (version: Version): string => headings[version];
+export const headingOf = (version: Version): string => versionHeadings[version];
 
 export function boardColumns({ versions, against, material }: BoardOptions, comments: boolean): Column<BoardRow>[] {
   return [
@@ -131,7 +133,7 @@ export function boardColumns({ versions, against, material }: BoardOptions, comm
     { key: 'label', heading: 'Label', get: (row) => row.label, ...rare },
     { key: 'subtotal', heading: 'Subtotal', type: 'boolean', get: (row) => row.subtotal, ...rare },
     period,
-    ...versions.map((version) => amountColumn<BoardRow>(version, headings[version], (row) => row[version])),
+    ...versions.map((version) => amountColumn<BoardRow>(version, versionHeadings[version], (row) => row[version])),
     ...(against === undefined
       ? []
       : [

@@ -168,7 +168,7 @@ async function page(ctx: Context, sheets: readonly Sheet[], found: SeveralAnalys
 }
 
 function planOf({ items }: Analysis): 'budget' | 'forecast' | undefined {
-  return (['budget', 'forecast'] as const).find((version) => items.some((item) => item.version === version));
+  return (['budget', 'forecast'] as const).find((version) => [...items].some((item) => item.version === version));
 }
 
 /** Columns under the headings of their periods. */

@@ -5,7 +5,7 @@ import type { SeriesPage } from '../../../client/series.ts';
 import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { Failure, isSkippable } from '../../../core/errors.ts';
-import { type Measured, measures, shownUnit } from '../../../domain/series/shapes.ts';
+import { type Measured, measures, moneyUnit, shownUnit } from '../../../domain/series/shapes.ts';
 import { showsUnits } from '../../../output/formats/choose.ts';
 import { severalCurrencies } from '../columns.ts';
 import { catalogOf, readableCatalogs } from '../read.ts';
@@ -154,7 +154,10 @@ export function columnOf(id: string, catalogs: Pick<Catalogs, 'all' | 'measured'
   if (!first) return { id };
   const unit = shownUnit(first);
   if (rest.every((other) => shownUnit(other) === unit)) return { id, label: first.label, unit };
-  return { id, label: first.label, unit: (companyId) => shownUnit(catalogs.measured(companyId).get(id)) };
+  return {
+    ...{ id, label: first.label, unit: (companyId) => shownUnit(catalogs.measured(companyId).get(id)) },
+    inCurrency: [first, ...rest].every((each) => each.unit === moneyUnit && shownUnit(each) === each.currency),
+  };
 }
 
 /** Columns that are fixed before the first row, while a metric that they lack may turn up in any row. */

@@ -5,9 +5,11 @@ import { nameOut, namesCompany, refuseRaw } from '../../../cli/show.ts';
 import type { SeriesPage } from '../../../client/series.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
+import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import type { Order } from '../../../domain/series/plan.ts';
 import { type Measured, measures, moneyUnit } from '../../../domain/series/shapes.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
+import { type AnalysisItems, byPeriod } from '../analysis/items.ts';
 import type { Analysis, CompanyPart } from '../analysis/parts.ts';
 import type { SeriesFlags } from '../flags.ts';
 import { catalogOf } from '../read.ts';
@@ -77,7 +79,7 @@ async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: SeveralAn
     metrics: await metricsOf(ctx, plan, parts, keyOf, headerUnits),
     pages: everyRow || transpose ? pages : sayMissing(ctx, plan, pages),
     currencies: mixed ? new Map(currencies) : undefined,
-    months: !plan.derive && parts.some(({ value }) => value.items.some(({ months }) => months !== undefined)),
+    months: !plan.derive && parts.some(({ value }) => value.items.marked),
     names: plan.several ? await namesOf(ctx, plan, parts) : undefined,
     ...{ everyRow, derived: true },
   };
@@ -90,7 +92,7 @@ async function namesOf(ctx: Context, { companies }: SeriesPlan, parts: readonly 
   return (await import('../../../cli/company-names.ts')).companyNames(ctx, companies);
 }
 
-/** A page for each company, in the order asked for. */
+/** The rows of each company in the order asked for, a page for each period. */
 async function* pagesOf(
   parts: readonly Part[],
   keyOf: KeyOf,
@@ -98,19 +100,34 @@ async function* pagesOf(
 ): AsyncGenerator<SeriesPage<MetricSeriesItem>> {
   for (const part of parts) {
     const { type, items, metrics } = part.value;
+    const companyId = keyOf(part);
     const shown = new Set(metrics.map(({ id }) => id));
-    // Oldest first; the versions of a period keep their order.
-    const periods = new Map<string, MetricSeriesItem[]>();
-    for (const { incomplete, ...item } of items) {
-      // What was only read to compute others is not shown.
-      const values = Object.fromEntries(Object.entries(item.metrics).filter(([id]) => shown.has(id)));
-      if (Object.keys(values).length === 0) continue;
-      const row = { ...item, metrics: values, ...(type !== 'month' && incomplete && { incomplete }) };
-      periods.set(item.periodKey, [...(periods.get(item.periodKey) ?? []), row]);
+    for (const period of order === 'desc' ? newestFirst(items) : byPeriod(items)) {
+      const rows = period.flatMap(({ incomplete, ...item }) => {
+        // What was only read to compute others is not shown.
+        const values = Object.fromEntries(Object.entries(item.metrics).filter(([id]) => shown.has(id)));
+        if (Object.keys(values).length === 0) return [];
+        return [{ ...item, metrics: values, ...(type !== 'month' && incomplete && { incomplete }) }];
+      });
+      if (rows.length > 0) yield { companyId, rows };
     }
-    const rows = [...periods.values()];
-    yield { companyId: keyOf(part), rows: (order === 'desc' ? rows.reverse() : rows).flat() };
+    // A company without rows is one of those that were read.
+    yield { companyId, rows: [] };
   }
+}
+
+/** The rows of each period, the versions of a period in their order. */
+function* newestFirst(items: AnalysisItems): Generator<AnalysisItem[]> {
+  let period: AnalysisItem[] = [];
+  for (let at = items.length - 1; at >= 0; at -= 1) {
+    const item = items.at(at) as AnalysisItem;
+    if (period.length > 0 && period[0]?.periodKey !== item.periodKey) {
+      yield period.reverse();
+      period = [];
+    }
+    period.push(item);
+  }
+  if (period.length > 0) yield period.reverse();
 }
 
 /** The metrics of the rows: those asked for in their order, else those of the catalogs, then the computed ones. */

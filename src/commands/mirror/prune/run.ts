@@ -1,7 +1,7 @@
 /** `mirror prune`. */
 import type { Context } from '../../../cli/context.ts';
 import { refuseRaw } from '../../../cli/show.ts';
-import { amount } from '../../../cli/words.ts';
+import { amount, timeText } from '../../../cli/words.ts';
 import { usage } from '../../../core/errors.ts';
 import { parseDuration, shifted } from '../../../domain/expression/time.ts';
 import type { Where } from '../../../server/mirror/database.ts';
@@ -13,18 +13,18 @@ export async function pruneMirror(ctx: Context, where: Where, keep: string): Pro
   if (!(await ctx.out.check(prunedColumns))) return;
   const before = ageOf(keep, '--keep', ctx.now());
   const pruned = await prune(where, before, async (found) => {
-    if (total(found) > 0) await ctx.confirm(`Remove ${said(found)}, all that ended before ${found.firstAt}?`);
+    if (total(found) > 0) await ctx.confirm(`Remove ${said(found)}, all that ended before ${timeText(found.firstAt)}?`);
   });
   if (pruned) {
     await ctx.out.value(pruned, prunedColumns);
-    ctx.out.note(`Removed ${said(pruned)}; history starts at ${pruned.firstAt}.`);
+    ctx.out.note(`Removed ${said(pruned)}; history starts at ${timeText(pruned.firstAt)}.`);
     return;
   }
   const { firstAt } = await mirrorStatus(where);
   const nothing = { firstSync: 0, firstAt: firstAt ?? '', entries: 0, points: 0, others: 0 };
   await ctx.out.value(nothing, prunedColumns);
   ctx.out.note(
-    `Nothing to remove: history starts at ${firstAt}, and --keep ${keep} goes back to ${before.toISOString()}.`,
+    `Nothing to remove: history starts at ${timeText(nothing.firstAt)}, and --keep ${keep} goes back to ${timeText(before)}.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { askRows, chosenRows, showChosen } from '../../../cli/asking.ts';
 import type { Context } from '../../../cli/context.ts';
 import type { AskFlags } from '../../../cli/query.ts';
 import { refuseRaw } from '../../../cli/show.ts';
+import { amount, timeText } from '../../../cli/words.ts';
 import { nameOf, noSyncYet, type Where } from '../../../server/mirror/database.ts';
 import { openHistory } from '../../../server/mirror/open.ts';
 import { mirrorStatus } from '../../../server/mirror/report.ts';
@@ -34,8 +35,12 @@ export async function showStatus(ctx: Context, where: Where, flags: AskFlags): P
     counts: ['part', 'parts'],
   });
   const { syncs, firstAt, lastAt, bytes, api } = status;
+  const times =
+    syncs === 1 || firstAt === null
+      ? `at ${timeText(lastAt ?? '')}`
+      : `from ${timeText(firstAt)} to ${timeText(lastAt ?? '')}`;
   const size = `${(bytes / 2 ** 20).toFixed(1)} MiB`;
-  ctx.out.note(`${nameOf(where)} (${api}): ${syncs} syncs from ${firstAt} to ${lastAt}, ${size}.`);
+  ctx.out.note(`${nameOf(where)} (${api}): ${amount(syncs, 'sync', 'syncs')} ${times}, ${size}.`);
   const stale = rows.filter(({ state }) => state === 'stale').length;
   if (stale > 0) ctx.out.warn(`${stale} parts could not be read since; they are as they were then`);
 }

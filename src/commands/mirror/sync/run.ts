@@ -1,6 +1,7 @@
 /** `mirror sync`: reads part after part into one transaction, and reports what each had. */
 import type { Context } from '../../../cli/context.ts';
 import { refuseRaw } from '../../../cli/show.ts';
+import { timeText } from '../../../cli/words.ts';
 import { urlOf } from '../../../core/addresses.ts';
 import { usage } from '../../../core/errors.ts';
 import { beginSync } from '../../../server/mirror/begin.ts';
@@ -37,7 +38,9 @@ export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): 
   }
   await ctx.out.rows(sync.rows, partColumns, { counts: ['part', 'parts'] });
   const { added, changed, deleted } = sync.sum;
-  ctx.out.note(`Sync ${writer.number}, seen ${seenAt}: ${added} added, ${changed} changed, ${deleted} deleted.`);
+  ctx.out.note(
+    `Sync ${writer.number}, seen ${timeText(seenAt)}: ${added} added, ${changed} changed, ${deleted} deleted.`,
+  );
   const verdict = sync.verdict();
   if (verdict) throw verdict;
 }
