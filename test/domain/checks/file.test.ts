@@ -26,7 +26,7 @@ describe('a mistake in a check file', () => {
     ['nothing at all', '', ['1:1 : must be an object']],
     ['no version', 'checks:\n  - {list: a, expect: [exists]}\n', ['1:1 version: is required']],
     ['another version', 'version: 2\nchecks:\n  - {list: a, expect: [exists]}\n', ['1:10 version: must be at most 1']],
-    ['no checks', 'version: 1\nchecks: []\n', ['2:9 checks: must have at least 1 items']],
+    ['no checks', 'version: 1\nchecks: []\n', ['2:9 checks: must not be empty']],
     ['checks that are no list', 'version: 1\nchecks: 5\n', ['2:9 checks: must be an array']],
     ['a section that is a text', section('deals'), ['3:5 checks.0: must name one of list:, metrics: or grants:']],
     ['a section that is empty', section('~'), ['3:5 checks.0: must name one of list:, metrics: or grants:']],
@@ -46,7 +46,7 @@ describe('a mistake in a check file', () => {
       section('list: a\narchved: only\nexpect: [exists]'),
       ['4:14 checks.0.archved: is not known here'],
     ],
-    ['no expectation', section('list: a\nexpect: []'), ['4:13 checks.0.expect: must have at least 1 items']],
+    ['no expectation', section('list: a\nexpect: []'), ['4:13 checks.0.expect: must not be empty']],
     [
       'an expectation that is a number',
       section('list: a\nexpect: [exists, 5]'),

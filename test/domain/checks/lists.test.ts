@@ -351,7 +351,7 @@ describe('an expectation of each row', () => {
       of('note', 'ab', '🦉🦉🦉', 'a', 'abcd', null),
       'fail',
       '3 of 5 rows',
-      ['note has 1 characters', 'note has 4 characters'],
+      ['note has 1 character', 'note has 4 characters'],
     ],
     [
       'a length of several options',
