@@ -98,7 +98,8 @@ function numberIssues(schema: JsonSchema, exact: Numeric): string[] {
 function arrayIssues(schema: JsonSchema, value: unknown[], path: string): Issue[] {
   const found: Issue[] = [];
   if (schema.minItems !== undefined && value.length < schema.minItems) {
-    found.push({ path, message: `must have at least ${schema.minItems} items` });
+    const message = schema.minItems === 1 ? 'must not be empty' : `must have at least ${schema.minItems} items`;
+    found.push({ path, message });
   }
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
     found.push({ path, message: `must have at most ${schema.maxItems} items` });

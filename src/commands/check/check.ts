@@ -113,7 +113,7 @@ async function runChecks(ctx: Context, sections: readonly CheckSection[], option
   for (const section of sections) {
     for (const spec of section.checks) {
       const outcome = found.get(spec);
-      if (outcome) run.results.push({ spec, subject: subjectOf(section), ...outcome });
+      if (outcome) run.results.push({ spec, subject: subjectOf(section), part: section.part, ...outcome });
     }
   }
   return run;
@@ -134,7 +134,7 @@ async function runGroup(
   try {
     const { outcomes, aggregates } = await readGroup(own, group, first, options);
     for (const [spec, outcome] of outcomes) found.set(spec, outcome);
-    if (Object.keys(aggregates).length > 0) run.aggregates[subjectOf(first)] = aggregates;
+    Object.assign(run.aggregates, aggregates);
   } catch (error) {
     if (!isSkippable(error)) throw error;
     const missing = first.subject === 'list' && error.kind === 'notFound';

@@ -15,8 +15,8 @@ export interface RunOptions {
 export interface GroupResult {
   /** By check. */
   outcomes: Map<CheckSpec, Outcome>;
-  /** For a baseline: `count`, `sum(value)`. */
-  aggregates: Record<string, number>;
+  /** For a baseline, by section: `count`, `sum(value)`. */
+  aggregates: Record<string, Record<string, number>>;
 }
 
 /** What reports call a section: `list pipeline`, `metrics acme`, `grants`. */

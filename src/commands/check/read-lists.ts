@@ -6,7 +6,7 @@ import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import type { ListFacts, ListTest } from '../../domain/checks/list-test.ts';
 import { shown } from '../../domain/checks/list-test.ts';
-import type { CheckSpec } from '../../domain/checks/model.ts';
+import type { Baseline, CheckSpec } from '../../domain/checks/model.ts';
 import { readFilters } from '../../domain/entries/filter-conditions.ts';
 import { type Entry, entryLookup, type Lookup } from '../../domain/entries/lookup.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
@@ -39,13 +39,11 @@ export async function readListChecks(
   const list = await readList(ctx, label);
   const attributes = list.list_attributes ?? [];
   const references = await referencedValues(own, sections);
-  const before = baseline?.aggregates[`list ${label}`] ?? {};
-  const facts: ListFacts = {
+  const facts: Omit<ListFacts, 'before'> = {
     attributes,
     now: ctx.now(),
     cap,
     references: (other, column) => references.get(JSON.stringify([other, column])) ?? new Set(),
-    before: (aggregate) => (Object.hasOwn(before, aggregate) ? Number(before[aggregate]) : undefined),
   };
   const scope = entryScope(attributes, () => facts.now);
   const running = sections.map(
@@ -53,7 +51,10 @@ export async function readListChecks(
       section,
       where: chosenRows(ctx, section, attributes, scope),
       total: 0,
-      tests: section.checks.map((spec) => ({ spec, test: listTest(spec.expect, facts) })),
+      tests: section.checks.map((spec) => ({
+        spec,
+        test: listTest(spec.expect, { ...facts, before: aggregatesBefore(baseline, section) }),
+      })),
     }),
   );
   for (const { spec, test } of running.flatMap(({ tests }) => tests)) {
@@ -64,6 +65,13 @@ export async function readListChecks(
     for (const one of running)
       one.total = await countEntries(ctx, { params: { listId: list.id }, query: archivedQuery(one.section) });
   return gathered(running);
+}
+
+const inBaseline = (section: CheckSection): string => subjectOf(section) + section.part;
+
+function aggregatesBefore(baseline: Baseline | undefined, section: CheckSection): ListFacts['before'] {
+  const before = baseline?.aggregates[inBaseline(section)] ?? {};
+  return (aggregate) => (Object.hasOwn(before, aggregate) ? Number(before[aggregate]) : undefined);
 }
 
 /** @throws Failure usage, also for an option that the list does not have */
@@ -138,11 +146,12 @@ function withArchived({ section }: Running): CheckSection {
 
 function gathered(running: readonly Running[]): GroupResult {
   const outcomes: GroupResult['outcomes'] = new Map();
-  const aggregates: Record<string, number> = {};
-  for (const { tests, total } of running) {
+  const aggregates: GroupResult['aggregates'] = {};
+  for (const { section, tests, total } of running) {
     for (const { spec, test } of tests) {
       outcomes.set(spec, test.finish(total));
-      Object.assign(aggregates, test.aggregates?.());
+      const found = test.aggregates?.();
+      if (found) aggregates[inBaseline(section)] = { ...aggregates[inBaseline(section)], ...found };
     }
   }
   return { outcomes, aggregates };

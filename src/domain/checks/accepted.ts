@@ -3,9 +3,10 @@ import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { OptionValue } from '../entries/lookup.ts';
+import { isNumber } from '../expression/lexer.ts';
 import { findOptions, noOption, numberOf } from '../expression/literals.ts';
 import type { Column, Option } from '../expression/scope.ts';
-import { parseTime } from '../expression/time.ts';
+import { compareSpans, parseTime } from '../expression/time.ts';
 import { type Call, refuseTail } from './grammar.ts';
 import { column, isEmpty, shown, type TestMaker, typed } from './list-test.ts';
 import { Findings } from './model.ts';
@@ -53,8 +54,9 @@ function allowedValues(values: readonly string[], name: string, found: Column<ne
   switch (found?.type) {
     case 'number': {
       const numbers = values.map((text) => {
-        if (!/^-?(\d[\d_]*\.?\d*|\.\d+)[kKMB%]?$/.test(text)) throw wrong(text, 'a number');
-        return numberOf(text.replace('-', ''), text.startsWith('-'));
+        const digits = text.replace(/^-/, '');
+        if (!isNumber(digits)) throw wrong(text, 'a number');
+        return numberOf(digits, text.startsWith('-'));
       });
       return { has: (value) => isNumeric(value) && numbers.some((one) => compare(one, value) === 0), unknown: [] };
     }
@@ -65,9 +67,16 @@ function allowedValues(values: readonly string[], name: string, found: Column<ne
     }
     case 'date':
     case 'time': {
-      const other = values.find((text) => parseTime(text) === undefined);
-      if (other !== undefined) throw wrong(other, 'a date');
-      return { has: (value) => values.includes(shown(value)), unknown: [] };
+      const spans = values.map((text) => {
+        const span = parseTime(text);
+        if (!span) throw wrong(text, 'a date');
+        return span;
+      });
+      const has = (value: unknown): boolean => {
+        const time = parseTime(String(value));
+        return time !== undefined && spans.some((one) => compareSpans('=', time, one));
+      };
+      return { has, unknown: [] };
     }
     case 'option':
     case 'options':

@@ -38,10 +38,7 @@ const count: TestMaker = (call, facts, names) => {
   refuseIdleBound(call.text, tail, true);
   const threshold = `${tail.operator} ${tail.text}`;
   if (call.by === undefined) {
-    return {
-      finish: (total) => whole(meets(tail, total), String(total), threshold),
-      aggregates: () => ({}),
-    };
+    return { finish: (total) => whole(meets(tail, total), String(total), threshold) };
   }
   const by = column(call.by, call, names);
   // An option that no row holds counts too, as 0.
@@ -62,16 +59,11 @@ const count: TestMaker = (call, facts, names) => {
   };
 };
 
-/** The groups of a row: each option of several, else the value itself. */
+/** The groups of a row: each option of several, else the value itself. Rows without a value are one group. */
 function groupsOf(value: unknown): string[] {
-  return Array.isArray(value) && value.length > 0 ? value.map(shown) : [shown(value)];
+  if (isEmpty(value)) return [shown(undefined)];
+  return Array.isArray(value) ? value.map(shown) : [shown(value)];
 }
-
-type Fold = (values: readonly Numeric[]) => Numeric | null;
-const smallest: Fold = (values) =>
-  values.reduce((a: Numeric | null, b) => (a === null || compare(b, a) < 0 ? b : a), null);
-const largest: Fold = (values) =>
-  values.reduce((a: Numeric | null, b) => (a === null || compare(b, a) > 0 ? b : a), null);
 
 /** A running aggregate that keeps one number a group, never the values. */
 class Running {
@@ -83,8 +75,8 @@ class Running {
   add(value: Numeric): void {
     this.total = sum([this.total, value]);
     this.count += 1;
-    this.low = smallest(this.low === null ? [value] : [this.low, value]);
-    this.high = largest(this.high === null ? [value] : [this.high, value]);
+    if (this.low === null || compare(value, this.low) < 0) this.low = value;
+    if (this.high === null || compare(value, this.high) > 0) this.high = value;
   }
 
   value(head: string): Numeric | null {

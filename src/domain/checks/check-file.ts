@@ -34,6 +34,8 @@ export interface CheckSection {
   from?: string | undefined;
   to?: string | undefined;
   last?: number | undefined;
+  /** Its rows or months as a baseline names them, where the file has other ones of the same subject; else empty. */
+  part: string;
   checks: CheckSpec[];
 }
 
@@ -67,7 +69,28 @@ export function readChecks(
     readSection(section, `checks.${index}`, place, wrong),
   );
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
-  return { sections, problems };
+  return { sections: withParts(sections), problems };
+}
+
+/** Sections of other rows of the same list are told apart; a single one goes by its list, whatever its rows. */
+function withParts(sections: readonly CheckSection[]): CheckSection[] {
+  return sections.map((section) => {
+    const part = partOf(section);
+    const isOnly = sections.every(
+      (other) => other.subject !== section.subject || other.label !== section.label || partOf(other) === part,
+    );
+    return isOnly ? section : { ...section, part };
+  });
+}
+
+function partOf({ archived, where, filter, from, to, last }: CheckSection): string {
+  const says = {
+    ...{ where, filter: filter?.join(' and '), from, to, last },
+    archived: archived === 'exclude' ? undefined : archived,
+  };
+  return Object.entries(says)
+    .flatMap(([key, value]) => (value === undefined ? [] : [` ${key} ${value}`]))
+    .join('');
 }
 
 type Wrong = (path: string, message: string) => void;
@@ -107,7 +130,7 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
   );
   const { archived = 'exclude', from, to, filter } = raw;
   const last = raw.last === undefined ? undefined : Number(raw.last);
-  const section = { subject, label: String(raw[subject]), archived, where, filter, from, to, last, checks };
+  const section = { subject, label: String(raw[subject]), archived, where, filter, from, to, last, part: '', checks };
   const companies = companiesOf((value as { company?: unknown }).company);
   if (companies.length === 0) return [{ ...section, company: undefined }];
   if (companies.length === 1 && subject !== 'list') return [{ ...section, company: companies[0] }];

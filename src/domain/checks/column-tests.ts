@@ -134,9 +134,8 @@ const length: TestMaker = (call, facts, names) => {
     const value = lookup(name);
     if (isEmpty(value)) return undefined;
     const size = Array.isArray(value) ? value.length : [...shown(value)].length;
-    return size < min || size > max
-      ? `${name} has ${size} ${Array.isArray(value) ? 'values' : 'characters'}`
-      : undefined;
+    const unit = Array.isArray(value) ? 'value' : 'character';
+    return size < min || size > max ? `${name} has ${size} ${unit}${size === 1 ? '' : 's'}` : undefined;
   });
 };
 

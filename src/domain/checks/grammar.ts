@@ -6,6 +6,7 @@ import { compare, rounded } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { functionHint, sameFunction } from '../expression/function-names.ts';
+import { isNumber } from '../expression/lexer.ts';
 import { numberOf } from '../expression/literals.ts';
 import { parse } from '../expression/parser.ts';
 import type { Comparison, Node } from '../expression/syntax.ts';
@@ -152,6 +153,24 @@ export function refuseTail(call: Call): void {
   if (call.tail || call.by) throw usage(`"${call.text}": ${call.head}(…) takes nothing after it`);
 }
 
+/**
+ * What an expectation does not read would look as if it counted.
+ * @throws Failure usage for more arguments than the head takes, and for one with a name that it does not know
+ */
+export function refuseMore(call: Call, { most = Number.POSITIVE_INFINITY, bounded = false }: Takes): void {
+  const named = bounded ? undefined : call.args.find(({ key }) => key !== undefined);
+  if (named) throw usage(`"${call.text}": ${call.head} takes no ${named.key}=`);
+  const more = call.args[most];
+  const many = `${most} argument${most === 1 ? '' : 's'}`;
+  if (more) throw usage(`"${call.text}": ${call.head} takes at most ${many}, and not ${more.text} as well`);
+}
+
+/** What a head takes: so many arguments, and bounds with a name. */
+export interface Takes {
+  most?: number;
+  bounded?: boolean;
+}
+
 export interface Bounds {
   min?: number | undefined;
   max?: number | undefined;
@@ -165,16 +184,19 @@ export function bounds(call: Call, skip: number, percent = false): Bounds {
   const position = rest.filter(({ key }) => key === undefined);
   const strange = rest.find(({ key }) => key !== undefined && key !== 'min' && key !== 'max');
   if (strange) throw usage(`"${call.text}": ${call.head} takes min= and max=, but not ${strange.key}=`);
-  const read = (argument: Argument | undefined): number | undefined => {
+  const read = (name: 'min' | 'max', at: number): number | undefined => {
+    const [argument, more] = [...position.slice(at, at + 1), ...rest.filter(({ key }) => key === name)];
+    if (more) throw usage(`"${call.text}": ${name} is given twice, ${argument?.text} and ${more.text}`);
     if (!argument) return undefined;
     const { text } = argument;
-    const isNumber = /^-?[\d._]+(?:[eE][+-]?\d+)?[kKMB]?$/.test(text) || (percent && /^-?[\d._]+%$/.test(text));
-    const value = isNumber ? Number(numberOf(text.replace('-', ''), text.startsWith('-'))) : undefined;
-    if (value !== undefined && Number.isFinite(value)) return value;
+    const digits = text.replace(/^-/, '');
+    const isBound = isNumber(digits) && (percent || !digits.endsWith('%'));
+    const value = isBound ? Number(numberOf(digits, text.startsWith('-'))) : Number.NaN;
+    if (Number.isFinite(value)) return value;
     throw usage(`"${call.text}": ${text} is not a number${percent ? ' or a percentage' : ''}`);
   };
-  const min = read(rest.find(({ key }) => key === 'min') ?? position[0]);
-  const max = read(rest.find(({ key }) => key === 'max') ?? position[1]);
+  const min = read('min', 0);
+  const max = read('max', 1);
   if (min === undefined && max === undefined) {
     throw usage(`"${call.text}": ${call.head} needs a minimum or a maximum, such as max=10`);
   }

@@ -1,8 +1,8 @@
 /** Expectations over the metric grants of one company. Revoked grants count for none of them. */
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
-import { isExpired } from '../grants/grants.ts';
-import { type Call, meets, parseExpectation, refuseIdleBound } from './grammar.ts';
+import { isEnded, isExpired, isRevoked } from '../grants/grants.ts';
+import { type Call, meets, parseExpectation, refuseIdleBound, refuseMore } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
 export type Grant = Partial<MetricGrant>;
@@ -21,9 +21,7 @@ const heads: Record<string, (call: Call) => GrantTest> = {
     every(call, 'every grant has an expiry', (grant) => (grant.expires_at ? undefined : 'no expiry')),
   none_expired_active: (call) =>
     every(call, 'no expired grant is active', (grant, now) =>
-      grant.status === 'active' && isExpired(grant, now)
-        ? `active, expired ${grant.expires_at?.slice(0, 10)}`
-        : undefined,
+      !isEnded(grant) && isExpired(grant, now) ? `active, expired ${grant.expires_at?.slice(0, 10)}` : undefined,
     ),
   recipients: (call) =>
     allowed(
@@ -59,12 +57,13 @@ export function grantTest(text: string): GrantTest {
   }
   if (expectation.tail && expectation.head !== 'count')
     throw usage(`"${text}": ${expectation.head} takes nothing after it`);
+  if (expectation.by !== undefined) throw usage(`"${text}": \`by\` does not go with ${expectation.head}`);
+  refuseMore(expectation, {});
   return make(expectation);
 }
 
-const isRevoked = (grant: Grant): boolean => Boolean(grant.revoked_at) || grant.status === 'revoked';
-
 function count(call: Call): GrantTest {
+  if (call.args.length > 0) throw usage(`"${call.text}": count takes no arguments`);
   const { tail } = call;
   if (!tail || tail.percent)
     throw usage(`"${call.text}": count needs an operator and a number after it, such as <= 20`);

@@ -12,7 +12,7 @@ import type { Scope } from '../expression/scope.ts';
 import type { Node } from '../expression/syntax.ts';
 import { aggregateTests } from './aggregate-tests.ts';
 import { columnTests } from './column-tests.ts';
-import { type Argument, type Call, type Expectation, parseExpectation } from './grammar.ts';
+import { type Argument, type Call, type Expectation, parseExpectation, refuseMore, type Takes } from './grammar.ts';
 import { anyName, type ListFacts, type ListTest, seen, type TestMaker } from './list-test.ts';
 import { Findings } from './model.ts';
 import { shapeTests } from './shape-tests.ts';
@@ -77,6 +77,13 @@ function make(text: string, making: Making): ListTest {
 /** Heads that say something of each group. */
 const grouping = new Set(['count', 'sum', 'average', 'min', 'max']);
 
+/** Heads that take no more than so many arguments. */
+const takes: Readonly<Record<string, Takes>> = {
+  ...{ pattern: { most: 2 }, type: { most: 2 }, fresh: { most: 2 }, references: { most: 3 }, change: { most: 1 } },
+  ...{ sum: { most: 1 }, average: { most: 1 }, min: { most: 1 }, max: { most: 1 } },
+  ...{ range: { most: 3, bounded: true }, length: { most: 3, bounded: true } },
+};
+
 function called(call: Call, making: Making): ListTest {
   if (call.by !== undefined && !grouping.has(call.head)) {
     throw usage(`"${call.text}": \`by\` does not go with ${call.head}`, `it goes with ${[...grouping].join(', ')}`);
@@ -88,6 +95,7 @@ function called(call: Call, making: Making): ListTest {
     if (!inner || more.length > 0 || call.tail) throw usage(`"${call.text}": row takes one condition`);
     return condition(conditionOf(inner), call.text, making);
   }
+  refuseMore(call, takes[call.head] ?? {});
   const maker = makers[call.head];
   if (!maker) throw usage(`"${call.text}": unknown expectation ${call.head}`);
   return maker(call, making.facts, making.names);

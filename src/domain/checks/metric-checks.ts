@@ -15,7 +15,9 @@ import {
   meets,
   parseExpectation,
   refuseIdleBound,
+  refuseMore,
   refuseTail,
+  type Takes,
 } from './grammar.ts';
 import {
   catalog,
@@ -48,16 +50,21 @@ interface MetricNeeds {
 interface Head {
   make(call: Call): MetricTest;
   needs?(call: Call): Partial<MetricNeeds>;
+  takes?: Takes;
 }
 
 const heads: Record<string, Head> = {
   catalog: { make: catalog, needs: () => ({ versions: [] }) },
   no_gaps: { make: noGaps },
   fresh: { make: fresh },
-  range: { make: range },
-  sign: { make: sign },
-  growth: { make: growth, needs: (call) => ({ before: stepOf(call) }) },
-  variance: { make: varianceTest, needs: (call) => ({ versions: ['actual', planOf(call)] }) },
+  range: { make: range, takes: { most: 3, bounded: true } },
+  sign: { make: sign, takes: { most: 2 } },
+  growth: { make: growth, needs: (call) => ({ before: stepOf(call) }), takes: { most: 4, bounded: true } },
+  variance: {
+    make: varianceTest,
+    needs: (call) => ({ versions: ['actual', planOf(call)] }),
+    takes: { most: 2 },
+  },
   live: { make: live, needs: () => ({ live: true }) },
 };
 
@@ -94,7 +101,10 @@ export function metricTest(text: string): MetricTest {
   const expectation = parseExpectation(text, metricHeads);
   if (expectation.kind === 'call') {
     const head = heads[expectation.head];
-    if (head) return head.make(expectation);
+    if (head) {
+      refuseMore(expectation, head.takes ?? {});
+      return head.make(expectation);
+    }
   }
   if (expectation.kind === 'within') {
     const { column, duration } = expectation;
@@ -148,6 +158,7 @@ function varianceTest(call: Call): MetricTest {
   const { tail } = call;
   const [id = ''] = ids(call, 1);
   if (!tail) throw usage(`"${call.text}": variance needs a bound after it, such as <= 10%`);
+  if (call.by !== undefined) throw usage(`"${call.text}": \`by\` does not go with variance`);
   refuseIdleBound(call.text, tail, false);
   return (facts) => {
     const findings = new Findings(facts.cap);

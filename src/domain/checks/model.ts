@@ -51,6 +51,8 @@ export interface CheckResult extends Outcome {
   spec: CheckSpec;
   /** `list pipeline`, `metrics of acme`, `grants of acme`. */
   subject: string;
+  /** The rows or months of its section, where others have the same subject; else empty. */
+  part: string;
   /** Known from the baseline: it fails, and does not count. */
   known?: boolean;
 }
@@ -86,7 +88,7 @@ export const BaselineSchema = object(
     version: integer({ minimum: 1, maximum: 1 }),
     /** Failing checks, by identity, with the ids of their findings; an empty list for a check of all rows together. */
     findings: record(array(string())),
-    /** Aggregates by list: `pipeline` → `count` → 420. */
+    /** Aggregates by list, and by its rows where sections look at other ones: `list pipeline` → `count` → 420. */
     aggregates: record(record(number())),
   },
   { required: ['version', 'findings', 'aggregates'], additionalProperties: false },
@@ -94,8 +96,8 @@ export const BaselineSchema = object(
 export type Baseline = Infer<typeof BaselineSchema>;
 
 /** What identifies a check in a later run: its subject and its expectation, not its name or line. */
-export function identity(result: Pick<CheckResult, 'subject' | 'spec'>): string {
-  return `${result.subject}: ${result.spec.expect}`;
+export function identity(result: Pick<CheckResult, 'subject' | 'part' | 'spec'>): string {
+  return `${result.subject}${result.part}: ${result.spec.expect}`;
 }
 
 /** The results with `known` set on failures that are in the baseline with all of their findings. */

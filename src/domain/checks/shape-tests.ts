@@ -2,7 +2,7 @@
 import { attributeTypes } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
-import type { Call } from './grammar.ts';
+import { type Call, refuseTail } from './grammar.ts';
 import type { ListFacts, ListTest, TestMaker } from './list-test.ts';
 import type { Outcome } from './model.ts';
 
@@ -18,6 +18,7 @@ const exists: TestMaker = (call) => {
 
 /** `attributes(a, b, c)`: these slugs and no others, in any order. */
 const attributes: TestMaker = (call, facts) => {
+  refuseTail(call);
   const wanted = call.args.map((argument) => argument.text);
   if (wanted.length === 0) throw usage(`"${call.text}": attributes needs the slugs`);
   const found = facts.attributes.flatMap(({ slug }) => slug ?? []);
@@ -32,6 +33,7 @@ const attributes: TestMaker = (call, facts) => {
 
 /** `attribute(stage, select, "Lead", "Won")`: it exists, has the type, and exactly these options when some are named. */
 const attribute: TestMaker = (call, facts) => {
+  refuseTail(call);
   const [slug, type, ...options] = call.args.map((argument) => argument.text);
   if (slug === undefined) throw usage(`"${call.text}": attribute needs a slug`);
   if (type !== undefined && !(attributeTypes as readonly string[]).includes(type)) {

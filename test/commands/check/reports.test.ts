@@ -31,7 +31,17 @@ function result(
   more: Partial<CheckResult> = {},
 ): CheckResult {
   const spec = { name, expect: `unique(${name})`, severity, tags: ['t'], owner: 'ops', line: 7, column: 9 };
-  return { spec, subject: 'list deals', status, observed: '3', threshold: '>= 10', failed: 0, findings: [], ...more };
+  return {
+    spec,
+    subject: 'list deals',
+    part: '',
+    status,
+    observed: '3',
+    threshold: '>= 10',
+    failed: 0,
+    findings: [],
+    ...more,
+  };
 }
 
 const hostile = 'a <b> & "c" # 100%\n::error::x ] \u0001 é 🦉 | `d`';

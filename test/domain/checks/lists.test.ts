@@ -1,0 +1,686 @@
+/** What each expectation of a list takes for right and wrong at its borders, what it says, and what it refuses. */
+import { describe, expect, it } from 'vitest';
+import { lintListExpectation, listTest, referencesOf } from '../../../src/domain/checks/list-checks.ts';
+import type { ListFacts } from '../../../src/domain/checks/list-test.ts';
+import { type Entry, entryLookup, fixedFields } from '../../../src/domain/entries/lookup.ts';
+import type { Attribute } from '../../../src/domain/entries/options.ts';
+
+const attributes: Attribute[] = [
+  {
+    slug: 'stage',
+    attribute_type: 'select',
+    config: {
+      options: [
+        { id: 'w', label: 'Won' },
+        { id: 'l', label: 'Lost' },
+      ],
+    },
+  },
+  {
+    slug: 'tags',
+    attribute_type: 'multi_select',
+    config: {
+      options: [
+        { id: 'ai', label: 'AI' },
+        { id: 'bio', label: 'Bio' },
+      ],
+    },
+  },
+  {
+    slug: 'plan',
+    attribute_type: 'select',
+    config: { options: [{ id: 'free' }] },
+  },
+  {
+    slug: 'position',
+    attribute_type: 'status',
+    config: { options: [{ id: 'up', label: 'Up' }] },
+  },
+  { slug: 'kind', attribute_type: 'select', config: {} },
+  { slug: 'amount', attribute_type: 'currency', config: { min: 0 } },
+  { slug: 'score', attribute_type: 'number' },
+  { slug: 'note', attribute_type: 'text' },
+  { slug: 'email', attribute_type: 'email', is_required: true },
+  { slug: 'hot', attribute_type: 'checkbox' },
+  { slug: 'closed', attribute_type: 'date' },
+  { slug: 'raw' },
+] as Attribute[];
+const now = new Date('2026-03-31T12:00:00Z');
+const facts: ListFacts = {
+  attributes,
+  now,
+  cap: 10,
+  references: (list, column) =>
+    new Set(list === 'people' && column === 'title' ? ['Ann', 'AI'] : [`${list}.${column}`]),
+  before: (aggregate) => ({ count: 2, 'sum(amount)': 0, 'max(amount)': 10 })[aggregate],
+};
+
+type Row = Record<string, unknown>;
+
+/** Rows 1, 2, 3 …, each given by its fields and values together. */
+function entriesOf(rows: readonly Row[]): Entry[] {
+  const isFixed = ([name]: [string, unknown]) => (fixedFields as readonly string[]).includes(name);
+  return rows.map((row, index) => {
+    const all = Object.entries(row);
+    const values = Object.fromEntries(
+      all.filter((one) => !isFixed(one)).map(([name, value]) => [name.replace('values.', ''), value]),
+    );
+    return {
+      id: String(index + 1),
+      title: `T${index + 1}`,
+      ...Object.fromEntries(all.filter(isFixed)),
+      values,
+    };
+  });
+}
+
+function run(text: string, rows: readonly Row[], known: ListFacts = facts) {
+  const test = listTest(text, known);
+  const lookup = entryLookup(known.attributes);
+  for (const entry of entriesOf(rows)) test.row?.(entry, lookup(entry));
+  return { ...test.finish(rows.length), aggregates: test.aggregates?.() };
+}
+
+const of = (name: string, ...values: unknown[]): Row[] => values.map((value) => ({ [name]: value }));
+const amounts = (...values: unknown[]) => of('amount', ...values);
+
+/** What is said about the refused text, with its hint. */
+function refusal(make: () => unknown): string {
+  try {
+    make();
+  } catch (error) {
+    const { message, hint } = error as { message: string; hint?: string };
+    return hint ? `${message} (${hint})` : message;
+  }
+  return 'taken';
+}
+
+describe('a bound', () => {
+  it.each([
+    ['count = 2', 'pass'],
+    ['count = 3', 'fail'],
+    ['count != 3', 'pass'],
+    ['count != 2', 'fail'],
+    ['count < 3', 'pass'],
+    ['count < 2', 'fail'],
+    ['count <= 2', 'pass'],
+    ['count <= 1', 'fail'],
+    ['count > 1', 'pass'],
+    ['count > 2', 'fail'],
+    ['count >= 2', 'pass'],
+    ['count >= 3', 'fail'],
+    ['  count >= 2  ', 'pass'],
+    ['sum(amount) = -7', 'pass'],
+    ['sum(amount) = 7', 'fail'],
+    ['sum(amount) > -0.007k', 'fail'],
+  ])('is met or not by two rows whose sum is -7: %s: %s', (text, status) => {
+    expect(run(text, amounts(-5, -2)).status).toBe(status);
+  });
+
+  it.each([
+    ['count >= 0', 'always'],
+    ['count > -1', 'always'],
+    ['count != -1', 'always'],
+    ['count != 2.5', 'always'],
+    ['count < 0', 'never'],
+    ['count <= -1', 'never'],
+    ['count = -1', 'never'],
+    ['count = 2.5', 'never'],
+    ['count by stage < 0', 'never'],
+    ['change(count) <= -1%', 'never'],
+  ])('that says the same of every number is refused: %s: %s', (text, word) => {
+    expect(refusal(() => run(text, []))).toContain(`this ${word} passes`);
+  });
+
+  it.each([
+    'count > 0',
+    'count <= 0',
+    'count = 0',
+    'count != 0',
+    'count >= 0.5',
+    'change(sum(amount)) = 2.5',
+    'change(sum(amount)) != 2.5',
+    'sum(amount) >= 0',
+  ])('that can decide is taken: %s', (text) => {
+    expect(refusal(() => run(text, []))).toBe('taken');
+  });
+});
+
+describe('an expectation of all rows', () => {
+  it.each<[string, string, Row[], string, string, string[]?]>([
+    ['the least value, first', 'min(amount) = -2', amounts(-2, 3, 1), 'pass', '-2'],
+    ['the least value, later', 'min(amount) = -2', amounts(3, 1, -2, 2), 'pass', '-2'],
+    ['the greatest value, first', 'max(amount) = 3', amounts(3, 1, 2), 'pass', '3'],
+    ['the greatest value, later', 'max(amount) = 3', amounts(-2, 1, 3, 2), 'pass', '3'],
+    ['an average leaves out empty values', 'average(amount) = 2', amounts(1, null, 3, ''), 'pass', '2'],
+    ['no values have no average', 'average(amount) <= 2', amounts(null), 'fail', 'no values'],
+    ['no values have no least one', 'min(amount) >= -2', [], 'fail', 'no values'],
+    ['no rows sum to 0', 'sum(amount) = 0', [], 'pass', '0'],
+    ['a sum of groups without rows', 'sum(amount) by stage >= 1', [], 'pass', 'no rows'],
+    ['a count of groups without rows', 'count by note >= 1', [], 'pass', 'no rows'],
+    [
+      'each group has its own sum',
+      'sum(amount) by stage <= 3',
+      [
+        { stage: 'w', amount: 1 },
+        { stage: 'w', amount: 2 },
+        { stage: 'l', amount: 4 },
+      ],
+      'fail',
+      'Won: 3, Lost: 4',
+      ['stage = Lost: sum is 4'],
+    ],
+    [
+      'a group without values has no least one',
+      'min(amount) by stage >= 1',
+      [{ stage: 'w' }, { stage: 'l', amount: 1 }],
+      'fail',
+      'Won: no values, Lost: 1',
+      ['stage = Won: min is empty'],
+    ],
+    [
+      'an option that no row has counts as 0',
+      'count by stage >= 1',
+      of('stage', 'w', 'w'),
+      'fail',
+      'Won: 2, Lost: 0',
+      ['stage = Lost: count is 0'],
+    ],
+    ['an option without a label goes by its id', 'count by plan <= 5', [], 'pass', 'free: 0'],
+    [
+      'an attribute that has the name of a field',
+      'count by values.position <= 5',
+      of('values.position', 'up'),
+      'pass',
+      'Up: 1',
+    ],
+    ['an attribute without options', 'count by kind <= 5', of('kind', 'x', 'x'), 'pass', 'x: 2'],
+    ['a field of every row', 'count by title <= 1', [{}, {}], 'pass', 'T1: 1, T2: 1'],
+    [
+      'a row with several options counts for each',
+      'count by tags <= 5',
+      of('tags', ['ai', 'bio'], ['ai']),
+      'pass',
+      'AI: 2, Bio: 1',
+    ],
+    [
+      'rows without a value are one group, however they say it',
+      'count by note <= 3',
+      of('note', null, '', undefined),
+      'pass',
+      'empty: 3',
+    ],
+    [
+      'so are rows with an empty list',
+      'count by tags <= 1',
+      of('tags', [], null),
+      'fail',
+      'AI: 0, Bio: 0, empty: 2',
+      ['tags = empty: count is 2'],
+    ],
+    [
+      'a value in the title of the other list',
+      'references(note, people)',
+      of('note', 'Ann', 'Bob', null, '', undefined),
+      'fail',
+      '1 of 2 values',
+      ['T2: note = Bob'],
+    ],
+    [
+      'a value in another column of the other list',
+      'references(note, people, email)',
+      of('note', 'people.email'),
+      'pass',
+      '1 of 1 values',
+    ],
+    [
+      'each of several values',
+      'references(tags, people)',
+      of('tags', ['ai', 'bio'], []),
+      'fail',
+      '1 of 2 values',
+      ['T1: tags = Bio'],
+    ],
+    [
+      'archived rows',
+      'no_archived',
+      [{ archived: true }, { archived: false }, {}],
+      'fail',
+      '1 archived',
+      ['T1: is archived'],
+    ],
+  ])('%s: %s', (_, text, rows, status, observed, findings = []) => {
+    const outcome = run(text, rows);
+    expect(outcome).toMatchObject({ status, observed });
+    expect(outcome.findings.map(({ title, detail }) => `${title}: ${detail}`)).toEqual(findings);
+  });
+
+  it('shows the first twenty of many groups', () => {
+    const rows = Array.from({ length: 21 }, (_, index) => ({
+      note: `n${index}`,
+      amount: index,
+    }));
+    for (const text of ['count by note <= 1', 'sum(amount) by note <= 20']) {
+      expect(run(text, rows).observed).toMatch(/n19: \d+$/);
+    }
+  });
+
+  it('asks for the archived rows only where it looks at them', () => {
+    expect(listTest('no_archived', facts).archived).toBe(true);
+    expect(listTest('count > 1', facts).archived).toBeUndefined();
+  });
+
+  it('names the other list and column that must be read', () => {
+    expect(referencesOf('references(note, people, email)')).toEqual(['people', 'email']);
+    expect(referencesOf('references(note, "a list")')).toEqual(['a list', 'title']);
+    expect(referencesOf('references(note)')).toBeUndefined();
+    expect(referencesOf('unique(note, people)')).toBeUndefined();
+    expect(referencesOf('note = "references"')).toBeUndefined();
+  });
+
+  it.each<[string, Row[], string, string, Record<string, number>]>([
+    ['change(count) <= 50%', [{}, {}, {}], 'pass', '3, was 2', { count: 3 }],
+    ['change(count) < 50%', [{}, {}, {}], 'fail', '3, was 2', { count: 3 }],
+    ['change(count) <= 50%', [{}], 'pass', '1, was 2', { count: 1 }],
+    ['change(max(amount)) <= 1', amounts(11, 3), 'pass', '11, was 10', { 'max(amount)': 11 }],
+    ['change(max(amount)) < 1', amounts(11, 3), 'fail', '11, was 10', { 'max(amount)': 11 }],
+    ['change(max(amount)) < 10', [], 'fail', '0, was 10', { 'max(amount)': 0 }],
+    ['change(sum(amount)) <= 10%', amounts(0), 'pass', '0, was 0', { 'sum(amount)': 0 }],
+    ['change(sum(amount)) <= 10%', amounts(1), 'fail', '1, was 0', { 'sum(amount)': 1 }],
+    ['change(min(amount)) <= 1', amounts(7), 'pass', '7, no baseline to compare with', { 'min(amount)': 7 }],
+  ])('is held against the baseline: %s', (text, rows, status, observed, aggregates) => {
+    expect(run(text, rows)).toMatchObject({ status, observed, aggregates });
+  });
+});
+
+describe('an expectation of each row', () => {
+  it.each<[string, string, Row[], string, string, string[]?]>([
+    [
+      'a value in every row',
+      'required(note, email)',
+      [{ note: 'a', email: 'b' }, { note: '', email: null }, { email: 'c' }],
+      'fail',
+      '1 of 3 rows',
+      ['note, email is empty', 'note is empty'],
+    ],
+    ['an empty list is no value', 'required(tags)', of('tags', [], ['ai']), 'fail', '1 of 2 rows', ['tags is empty']],
+    [
+      'rows without a value repeat nothing',
+      'unique(note)',
+      of('note', 'a', null, '', 'b'),
+      'pass',
+      '2 distinct, 0 repeated, 2 empty',
+    ],
+    [
+      'one empty value of two is a value',
+      'unique(note, email)',
+      of('note', 'a', 'a'),
+      'fail',
+      '1 distinct, 1 repeated',
+      ['a, empty is also in 1'],
+    ],
+    [
+      'a pattern leaves out empty values',
+      'pattern(note, "^a")',
+      of('note', 'ab', 'ba', null),
+      'fail',
+      '2 of 3 rows',
+      ['note = ba'],
+    ],
+    ['a range says what it saw', 'range(amount, 0, 7)', amounts(3, 7, 0, 5, null), 'pass', 'from 0 to 7'],
+    [
+      'a range with the least value last',
+      'range(amount, 1)',
+      amounts(3, 7, 0.5),
+      'fail',
+      'from 0.5 to 7',
+      ['amount = 0.5'],
+    ],
+    [
+      'a range of what is no number',
+      'range(raw, 0, 7)',
+      of('raw', 'x', 7.5),
+      'fail',
+      'from 7.5 to 7.5',
+      ['raw = x is not a number', 'raw = 7.5'],
+    ],
+    ['a range without values', 'range(amount, 0)', amounts(null), 'pass', 'no values'],
+    [
+      'a length is that of the characters',
+      'length(note, 2, 3)',
+      of('note', 'ab', '🦉🦉🦉', 'a', 'abcd', null),
+      'fail',
+      '3 of 5 rows',
+      ['note has 1 character', 'note has 4 characters'],
+    ],
+    [
+      'a length of several options',
+      'length(tags, max=1)',
+      of('tags', ['ai'], ['ai', 'bio']),
+      'fail',
+      '1 of 2 rows',
+      ['tags has 2 values'],
+    ],
+    ['a length of none', 'length(tags, min=2)', of('tags', [], ['ai', 'bio']), 'pass', '2 of 2 rows'],
+    ['today is not in the future', 'not_future(closed)', of('closed', '2026-03-31', null), 'pass', '2 of 2 rows'],
+    ['tomorrow is', 'not_future(closed)', of('closed', '2026-04-01'), 'fail', '0 of 1 rows', ['closed = 2026-04-01']],
+    [
+      'now is not in the future',
+      'not_future(updated_at)',
+      of('updated_at', '2026-03-31T12:00:00.000Z'),
+      'pass',
+      '1 of 1 rows',
+    ],
+    [
+      'the next moment is',
+      'not_future(updated_at)',
+      of('updated_at', '2026-03-31T12:00:00.001Z'),
+      'fail',
+      '0 of 1 rows',
+      ['updated_at = 2026-03-31T12:00:00.001Z'],
+    ],
+    [
+      'the newest row is new enough',
+      'fresh(closed, 2d)',
+      of('closed', '2026-03-01', '2026-03-30', '2026-03-02', null),
+      'pass',
+      'newest closed 2026-03-30',
+    ],
+    ['a day lasts until its end', 'closed within 12h', of('closed', '2026-03-30'), 'pass', 'newest closed 2026-03-30'],
+    ['and not longer', 'closed within 11h', of('closed', '2026-03-30'), 'fail', 'newest closed 2026-03-30'],
+    ['no row is never fresh', 'fresh(1y)', [], 'fail', 'no updated_at'],
+    [
+      'values that fit',
+      'valid()',
+      [{ email: 'a@b.io', amount: 0 }, { email: 'a@b.io', amount: -1 }, {}],
+      'fail',
+      '1 of 3 rows',
+      ['amount = -1 is not at least 0', 'email is required and empty'],
+    ],
+    ['of some attributes only', 'valid(amount)', [{ email: 5, amount: 1 }], 'pass', '1 of 1 rows'],
+    [
+      'a condition says what it looked at',
+      'amount > 1 and stage = Won',
+      [{ amount: 2, stage: 'w' }, { amount: 1, stage: 'l' }, {}],
+      'fail',
+      '1 of 3 rows hold',
+      ['amount = 1, stage = Lost', 'amount = empty, stage = empty'],
+    ],
+    ['a row is a condition', 'row(stage = Won)', of('stage', 'w', 'l'), 'fail', '1 of 2 rows hold', ['stage = Lost']],
+    [
+      'several options are shown apart',
+      'tags is empty',
+      of('tags', ['ai', 'bio']),
+      'fail',
+      '0 of 1 rows hold',
+      ['tags = AI; Bio'],
+    ],
+    ['an object is shown as JSON', 'type(raw, number)', of('raw', { a: 1 }), 'fail', '0 of 1 rows', ['raw = {"a":1}']],
+    [
+      'a rule of some rows',
+      'If  stage = Won  then  amount > 1',
+      [{ stage: 'w', amount: 2 }, { stage: 'w', amount: 1 }, { stage: 'l' }],
+      'fail',
+      '1 of 2 rows where stage = Won',
+      ['amount = 1'],
+    ],
+    [
+      'a word within a rule is none of its parts',
+      'if note = "if x" then amount > 1',
+      [{ note: 'if x', amount: 2 }],
+      'pass',
+      '1 of 1 rows where note = "if x"',
+    ],
+  ])('%s: %s', (_, text, rows, status, observed, details = []) => {
+    const outcome = run(text, rows);
+    expect(outcome).toMatchObject({ status, observed });
+    expect(outcome.findings.map(({ detail }) => detail)).toEqual(details);
+  });
+
+  it.each([
+    ['range(amount, 1, 10)', '>= 1 and <= 10'],
+    ['range(amount, min=1)', '>= 1'],
+    ['range(amount, max=1k)', '<= 1000'],
+    ['range(amount, 1, max=5e1)', '>= 1 and <= 50'],
+    ['range(amount, -2.5e-1, 12E+2)', '>= -0.25 and <= 1200'],
+    ['not_future(closed)', 'not after 2026-03-31'],
+    ['accepted(stage, Won, "Lost")', 'one of Won, Lost'],
+    ['if stage = Won  then amount > 1', 'amount > 1'],
+    ['references(note, people)', 'in people.title'],
+    ['change(count) <= 10%', 'change <= 10%'],
+    ['count by stage >= 2', '>= 2'],
+    ['fresh(closed, 3mo)', 'within 3mo'],
+  ])('says what it asks for: %s: %s', (text, threshold) => {
+    expect(run(text, []).threshold).toBe(threshold);
+  });
+
+  it('keeps the first findings, and counts all', () => {
+    const { failed, findings } = run('required(note)', [{}, {}, {}], {
+      ...facts,
+      cap: 2,
+    });
+    expect([failed, findings.length]).toEqual([3, 2]);
+  });
+
+  it('warns of both halves of a rule', () => {
+    const { warnings } = listTest('if stage = Won or length(note) < 0 then amount > 1 or length(note) < 0', facts);
+    expect(warnings).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      'number',
+      ['1', '-1.5', '+.5', '2.', '10.25', '.25', '1e5', '1.5E-10'],
+      ['x1', '1x', '1e', 'e5', '1.2.3', '', '.'],
+    ],
+    ['integer', ['12', '-12', '+1'], ['1.5', 'x1', '1x', '--1']],
+    ['year', ['2024'], ['12024', '24', 'year', '2024-01']],
+    ['date', ['2024-02-29'], ['2023-02-29', '2024-02']],
+    ['datetime', ['2024-02-29T10:00:00Z'], ['2024-02-29']],
+    ['uuid', ['c0ffee00-0000-4000-8000-000000000011'], ['c0ffee00']],
+    ['url', ['https://a.io/x'], ['a.io/x y']],
+    ['email', ['a@b.io'], ['a@']],
+    ['boolean', ['true', 'false'], ['yes', 'True']],
+  ])('tells texts that are a %s from others', (kind, good, bad) => {
+    expect(run(`type(note, ${kind})`, of('note', ...good)).failed).toBe(0);
+    const filled = bad.filter((text) => text !== '');
+    expect(run(`type(note, ${kind})`, of('note', ...bad)).findings.map(({ detail }) => detail)).toEqual(
+      filled.map((text) => `note = ${text}`),
+    );
+  });
+
+  it.each([
+    ['not_future(closed)', { closed: 'soon' }, 'closed of "T1" is "soon", which cannot be read as a time'],
+    [
+      'fresh(closed, 1d)',
+      { closed: 'soon', title: undefined },
+      'closed of "1" is "soon", which cannot be read as a time',
+    ],
+    ['sum(amount) > 1', { amount: 'five' }, 'amount of "T1" is "five", which is not a number'],
+  ])('ends with a stored value that it cannot read: %s', (text, row, says) => {
+    expect(() => run(text, [row])).toThrow(says);
+  });
+});
+
+describe('accepted values', () => {
+  it.each<[string, Row[], string, string[]]>([
+    ['accepted(hot, true)', of('hot', true, false, null), '2 of 3 rows', ['hot = false']],
+    ['accepted(hot, false, true)', of('hot', true, false), '2 of 2 rows', []],
+    ['accepted(note, a, "b c")', of('note', 'a', 'b c', 'A', ''), '3 of 4 rows', ['note = A']],
+    ['accepted(raw, 5)', of('raw', 5, '5', 6), '2 of 3 rows', ['raw = 6']],
+    ['accepted(kind, w)', of('kind', 'w', 'Won'), '1 of 2 rows', ['kind = Won']],
+    ['accepted(tags, AI)', of('tags', ['ai'], ['ai', 'bio'], []), '2 of 3 rows', ['tags = Bio']],
+    ['accepted(score, 1_500, -.5, 2%)', of('score', 1500, -0.5, 0.02, 0.5), '3 of 4 rows', ['score = 0.5']],
+    ['accepted(score, 1e3, -2.5e-1)', of('score', 1000, -0.25), '2 of 2 rows', []],
+    ['accepted(score, 1)', of('score', 1, '1'), '1 of 2 rows', ['score = 1']],
+    ['accepted(closed, 2026-01-31)', of('closed', '2026-01-31', '2026-02-01'), '1 of 2 rows', ['closed = 2026-02-01']],
+    [
+      'accepted(closed, 2026-01, 2025)',
+      of('closed', '2026-01-31', '2025-07-01', '2026-02-01'),
+      '2 of 3 rows',
+      ['closed = 2026-02-01'],
+    ],
+    [
+      'accepted(created_at, 2026-01-31)',
+      of('created_at', '2026-01-31T23:59:59Z', '2026-02-01T00:00:00Z'),
+      '1 of 2 rows',
+      ['created_at = 2026-02-01T00:00:00Z'],
+    ],
+  ])('are read by the type of the column: %s', (text, rows, observed, details) => {
+    const outcome = run(text, rows);
+    expect(outcome.observed).toBe(observed);
+    expect(outcome.findings.map(({ detail }) => detail)).toEqual(details);
+  });
+
+  it.each([
+    ['accepted(hot, true, yes)', 'hot is true or false, and yes is not'],
+    ['accepted(score, "5 apples")', 'score is a number, and 5 apples is not'],
+    ['accepted(score, "n5")', 'score is a number, and n5 is not'],
+    ['accepted(score, "5.5.5")', 'score is a number, and 5.5.5 is not'],
+    ['accepted(closed, 2026-01-31, soon)', 'closed is a date, and soon is not'],
+    ['accepted(closed, 2026-02-30)', 'closed is a date, and 2026-02-30 is not'],
+    ['accepted(stage)', 'accepted needs the values after the column'],
+    ['accepted', 'accepted needs a column'],
+    ['accepted(stage, Won) >= 3', 'takes nothing after it'],
+  ])('that the column cannot have are refused: %s', (text, says) => {
+    expect(refusal(() => run(text, []))).toContain(says);
+  });
+
+  it('may be options that were removed, where a row has one of several', () => {
+    expect(run('accepted(tags, AI, Bio, old)', of('tags', ['ai', 'old'])).status).toBe('pass');
+    expect(refusal(() => run('accepted(tags, AI, Bio, old)', of('tags', ['ai'])))).toContain('unknown option "old"');
+  });
+});
+
+describe('the shape of a list', () => {
+  const all = attributes.map(({ slug }) => slug).join(', ');
+  it.each([
+    ['exists', 'pass', 'exists', 'exists'],
+    [`attributes(${all})`, 'pass', all, all],
+    [`attributes(${all}, b, a)`, 'fail', 'missing b, a', `${all}, b, a`],
+    [`attributes(${all.replace('stage, tags, ', '')}, b)`, 'fail', 'missing b; not expected stage, tags', undefined],
+    ['attribute(stage)', 'pass', 'stage select with Won, Lost', 'stage of any type'],
+    ['attribute(stage, select)', 'pass', 'stage select with Won, Lost', 'stage select'],
+    ['attribute(stage, select, Lost, Won)', 'pass', 'stage select with Won, Lost', 'stage select with Lost, Won'],
+    ['attribute(stage, status)', 'fail', 'is select', 'stage status'],
+    ['attribute(stage, select, Won, Open)', 'fail', 'without option Open; with unexpected option Lost', undefined],
+    ['attribute(stage, text, Won)', 'fail', 'is select; with unexpected option Lost', 'stage text with Won'],
+    ['attribute(plan, select, free)', 'pass', 'plan select with free', undefined],
+    ['attribute(note, text)', 'pass', 'note text', 'note text'],
+    ['attribute(kind, select, a)', 'fail', 'without option a', undefined],
+    ['attribute(other, text)', 'fail', 'no attribute other', 'other text'],
+  ])('%s: %s', (text, status, observed, threshold) => {
+    expect(run(text, [])).toMatchObject({
+      status,
+      observed,
+      ...(threshold && { threshold }),
+    });
+  });
+});
+
+describe('a mistake', () => {
+  it.each([
+    ['count >= 10%', 'count compares with a number, not with a percentage'],
+    ['sum(amount) <= 5%', 'sum compares with a number, not with a percentage'],
+    ['sum(amount)', 'sum needs an operator and a number after it'],
+    ['sum > 5', 'sum needs a column'],
+    ['sum(note) > 5', 'note is text, and sum takes a number'],
+    ['range(stage, 1, 2)', 'stage is an option, and range takes a number'],
+    ['length(amount, 1, 2)', 'amount is a number, and length takes text or an option or options'],
+    ['not_future(amount)', 'amount is a number, and not_future takes a date'],
+    ['range(closed, 1, 2)', 'closed is a date, and range takes a number'],
+    ['range(created_at, 1, 2)', 'created_at is a date, and range takes a number'],
+    ['range', 'range needs a column'],
+    ['length', 'length needs a column'],
+    ['pattern', 'pattern needs a column'],
+    ['pattern(note)', 'pattern needs a regular expression after the column'],
+    ['type(note)', 'got nothing'],
+    ['type(note, phone)', 'got phone'],
+    ['type(note, toString)', 'got toString'],
+    ['required()', 'required needs a column'],
+    ['unique', 'unique needs a column'],
+    ['fresh', 'fresh needs a duration such as 12h'],
+    ['fresh(closed)', 'fresh needs a duration such as 12h'],
+    ['fresh(closed, soon)', 'fresh needs a duration such as 12h'],
+    ['references', 'references needs a column'],
+    ['references(note)', "references needs a column, a list and the list's column"],
+    ['change <= 10%', 'change takes count, or sum, average, min or max of a column'],
+    ['change(amount) <= 10%', 'change takes count, or sum, average, min or max of a column'],
+    ['change("a sum(amount)") <= 10%', 'change takes count, or sum, average, min or max of a column'],
+    ['change("sum(amount) b") <= 10%', 'change takes count, or sum, average, min or max of a column'],
+    ['change(sum(amont)) <= 10%', 'the list has no column amont'],
+    ['change(count)', 'change needs a bound after it'],
+    ['attributes()', 'attributes needs the slugs'],
+    ['attribute', 'attribute needs a slug'],
+    ['attribute(stage, list)', 'list is not an attribute type; the types are '],
+    ['row', 'row takes one condition'],
+    ['row(amount > 1, amount > 2)', 'row takes one condition'],
+    ['row(amount > 1) >= 2', 'row takes one condition'],
+    ['required(note) by stage', 'it goes with count, sum, average, min, max'],
+    ['range(amount, low=1)', 'range takes min= and max=, but not low='],
+    ['range(amount, ten)', 'ten is not a number'],
+    ['range(amount, "x5")', 'x5 is not a number'],
+    ['range(amount, "5x")', '5x is not a number'],
+    ['range(amount, 5%)', '5% is not a number'],
+    ['range(amount, 1e999)', '1e999 is not a number'],
+    ['range(amount, "1.2.3")', '1.2.3 is not a number'],
+    ['range(amount, 5, 4)', '5 is above 4'],
+    ['length(note, max=-1)', 'never has such a length (write note is empty)'],
+    ['length(note, min=1)', 'always has such a length (write required(note))'],
+    ['length(note, min=0)', 'always has such a length (write required(note))'],
+  ])('is named: %s: %s', (text, says) => {
+    expect(refusal(() => run(text, []))).toContain(says);
+  });
+
+  it.each([
+    ['required(note, x=1)', 'required takes no x='],
+    ['count(x=1) > 1', 'count takes no x='],
+    ['accepted(stage, Won=Lost)', 'accepted takes no Won='],
+    ['sum(amount, score) > 1', 'sum takes at most 1 argument, and not score as well'],
+    ['average(amount, score) > 1', 'average takes at most 1 argument, and not score as well'],
+    ['min(amount, score) > 1', 'min takes at most 1 argument, and not score as well'],
+    ['max(amount, score) > 1', 'max takes at most 1 argument, and not score as well'],
+    ['change(count, 5) <= 1', 'change takes at most 1 argument, and not 5 as well'],
+    ['pattern(note, a, b)', 'pattern takes at most 2 arguments, and not b as well'],
+    ['type(note, year, date)', 'type takes at most 2 arguments, and not date as well'],
+    ['fresh(closed, 5d, 6d)', 'fresh takes at most 2 arguments, and not 6d as well'],
+    ['references(note, people, email, x)', 'references takes at most 3 arguments, and not x as well'],
+    ['range(amount, 1, 2, 3)', 'range takes at most 3 arguments, and not 3 as well'],
+    ['length(note, 1, 2, 3)', 'length takes at most 3 arguments, and not 3 as well'],
+    ['range(amount, 5, min=1)', 'min is given twice, 5 and 1'],
+    ['range(amount, max=1, max=5)', 'max is given twice, 1 and 5'],
+    ['attributes(note) = 3', 'attributes(…) takes nothing after it'],
+    ['attribute(note) = 3', 'attribute(…) takes nothing after it'],
+    ['exists = 3', 'exists takes nothing after it'],
+    ['exists(note)', 'exists takes nothing after it'],
+    ['no_archived = 3', 'no_archived takes nothing after it'],
+    ['no_archived(note)', 'no_archived takes nothing after it'],
+  ])('is what an expectation would not read: %s: %s', (text, says) => {
+    expect(refusal(() => run(text, []))).toContain(says);
+  });
+
+  it.each([
+    'range(amount, 5, 5)',
+    'length(note, 1, 1)',
+    'length(note, max=0)',
+    'length(note, 0, 5)',
+    'length(note, 2)',
+  ])('is none where a border is just possible: %s', (text) => {
+    expect(refusal(() => run(text, []))).toBe('taken');
+  });
+
+  it.each([
+    'attribute(x, select, a)',
+    'range(anything, 1, 2)',
+    'not_future(anything)',
+    'change(sum(x)) <= 10%',
+    'count by x >= 1',
+    'references(a, b, c)',
+    'accepted(x, 1, a)',
+    'a within 5d',
+    'row(a = 1)',
+    'updated_at > today - 5d',
+  ])('needs no list to be found, and nothing else is one: %s', (text) => {
+    expect(refusal(() => lintListExpectation(text))).toBe('taken');
+  });
+});
