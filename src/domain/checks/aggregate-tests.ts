@@ -81,7 +81,7 @@ class Running {
 
   value(head: string): Numeric | null {
     if (head === 'sum') return this.total;
-    if (head === 'average') return this.count === 0 ? null : quotient(this.total, this.count);
+    if (head === 'average') return quotient(this.total, this.count);
     return head === 'min' ? this.low : this.high;
   }
 }
@@ -99,11 +99,12 @@ const aggregate: TestMaker = (call, facts, names) => {
       const observed: string[] = [];
       for (const [group, running] of groups) {
         const value = running.value(call.head);
-        const label = by === undefined ? `${call.head}(${name})` : `${by} = ${group}`;
         observed.push(by === undefined ? String(value ?? 'no values') : `${group}: ${value ?? 'no values'}`);
-        if (value === null || !meets(tail, value)) findings.add('', label, `${call.head} is ${value ?? 'empty'}`);
+        if (value === null || !meets(tail, value))
+          findings.add('', `${by} = ${group}`, `${call.head} is ${value ?? 'empty'}`);
       }
       const outcome = findings.outcome(observed.slice(0, 20).join(', ') || 'no rows', `${tail.operator} ${tail.text}`);
+      // Without groups the observed value says it all.
       return by === undefined ? { ...outcome, failed: 0, findings: [] } : outcome;
     },
   };
@@ -173,7 +174,7 @@ const change: TestMaker = (call, facts, names) => {
   refuseIdleBound(call.text, tail, false);
   const name = aggregate ? columnOf(of, call, facts, { names, types: ['number'] }) : '';
   const key = aggregate ? `${aggregate}(${name})` : 'count';
-  const groups = new Map([['', new Running()]]);
+  const groups = new Map<string, Running>();
   let now = 0;
   return {
     row: (entry, lookup) => (aggregate ? addTo(groups, name, undefined, { entry, lookup }) : undefined),

@@ -508,6 +508,8 @@ describe('accepted values', () => {
     ['accepted(hot, false, true)', of('hot', true, false), '2 of 2 rows', []],
     ['accepted(note, a, "b c")', of('note', 'a', 'b c', 'A', ''), '3 of 4 rows', ['note = A']],
     ['accepted(raw, 5)', of('raw', 5, '5', 6), '2 of 3 rows', ['raw = 6']],
+    ['accepted(kind, w, x)', of('kind', 'w'), '1 of 1 rows', []],
+    ['accepted(closed, 2026)', of('closed', 'soon', '2026-01-01'), '1 of 2 rows', ['closed = soon']],
     ['accepted(kind, w)', of('kind', 'w', 'Won'), '1 of 2 rows', ['kind = Won']],
     ['accepted(tags, AI)', of('tags', ['ai'], ['ai', 'bio'], []), '2 of 3 rows', ['tags = Bio']],
     ['accepted(score, 1_500, -.5, 2%)', of('score', 1500, -0.5, 0.02, 0.5), '3 of 4 rows', ['score = 0.5']],
@@ -535,6 +537,7 @@ describe('accepted values', () => {
   it.each([
     ['accepted(hot, true, yes)', 'hot is true or false, and yes is not'],
     ['accepted(score, "5 apples")', 'score is a number, and 5 apples is not'],
+    ['accepted(score, "5-5")', 'score is a number, and 5-5 is not'],
     ['accepted(score, "n5")', 'score is a number, and n5 is not'],
     ['accepted(score, "5.5.5")', 'score is a number, and 5.5.5 is not'],
     ['accepted(closed, 2026-01-31, soon)', 'closed is a date, and soon is not'],
