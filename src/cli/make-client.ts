@@ -20,8 +20,9 @@ import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';
 
-/** Buffers of long answers outlive their rows until garbage is collected: percent by which the heap may grow until then. */
+/** The buffers of longer answers outlive their rows until garbage is collected. */
 const longAnswer = 1024 * 1024;
+/** Percent by which the heap may grow until then. Less takes a fifth more time, more takes too much memory. */
 const longAnswerGrowth = 200;
 
 export interface ClientParts {

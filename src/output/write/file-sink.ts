@@ -13,10 +13,9 @@ const piece = 64 * 1024;
 
 /**
  * Tries the file at once, so that a folder that is missing is said before anything is asked of the API. Until there are
- * bytes nothing is there, which a kill would leave. A link keeps
- * pointing where it points; a file that is replaced keeps its mode; a pipe or a device (`/dev/null`) is written
- * directly.
- * `flag` is the one that named the file, for messages.
+ * bytes nothing is there, which a kill would leave. A link keeps pointing where it points; a file that is replaced keeps
+ * its mode; a pipe or a device (`/dev/null`) is written directly.
+ * @param flag the one that named the file, for messages
  * @throws usage when the folder does not exist or cannot be written
  */
 export async function fileSink(file: string, cwd: string, flag = '--out'): Promise<FileSink> {
