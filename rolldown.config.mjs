@@ -26,7 +26,7 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         { name: 'start', test: /[\\/]cli[\\/](applies|report|route|runtime)\.ts$/ },
-        { name: 'common', test: /^(?!.*(node_modules|[\\/]decimal\.ts))/, minShareCount: 40 },
+        { name: 'common', test: /^(?!.*(node_modules|decimal\.ts))/, minShareCount: 40 },
         {
           name: 'request',
           test: /[\\/](cli[\\/](run-context|make-client|completion[\\/](keep|names))|client[\\/](body|reply|answer))\.ts$/,

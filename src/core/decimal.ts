@@ -1,6 +1,7 @@
 /** Decimal arithmetic on numbers as they are written: 0.3 - 0.1 is 0.2. */
 import Big from 'big.js';
 import { ExactNumber, type Numeric } from './json.ts';
+import { mostUnits, shortDifference, shortNumber, shortProduct, shortQuotient, shortRounded } from './short-decimal.ts';
 
 /**
  * Digits that a quotient without an end keeps; sums, differences and products keep all of theirs. A double holds any 15,
@@ -19,60 +20,75 @@ function numeric(value: Big): Numeric {
 }
 
 export function sum(values: readonly Numeric[]): Numeric {
-  return numeric(values.reduce((total: Big, value) => total.plus(big(value)), new Big(0)));
+  const total = new Total();
+  for (const value of values) total.add(value);
+  return total.value();
 }
 
-/** A sum of many: exact as `sum`, and for amounts of few digits without a decimal for each. */
+/** A sum: exact, and for amounts of few digits without a decimal for each. */
 export class Total {
   private units = 0;
-  private beyond = new Big(0);
+  private beyond: Big | undefined;
 
   add(value: Numeric): void {
-    const units = typeof value === 'number' ? Math.round(value * perUnit) : Number.NaN;
+    const short = shortNumber(value);
+    const units = Math.round(short * perUnit);
     // So few digits are those of the double: dividing gives it back.
-    if (Math.abs(units) < mostUnits && units / perUnit === value) {
+    if (Math.abs(units) < mostUnits && units / perUnit === short) {
       this.units += units;
       if (Math.abs(this.units) >= mostUnits) this.settle();
-    } else this.beyond = this.beyond.plus(big(value));
+    } else this.beyond = (this.beyond ?? new Big(0)).plus(big(value));
   }
 
   value(): Numeric {
-    this.settle();
-    return numeric(this.beyond);
+    return this.beyond ? numeric(this.settle()) : this.units / perUnit;
   }
 
-  private settle(): void {
-    this.beyond = this.beyond.plus(new Big(this.units).div(perUnit));
+  private settle(): Big {
+    this.beyond = (this.beyond ?? new Big(0)).plus(new Big(this.units).div(perUnit));
     this.units = 0;
+    return this.beyond;
   }
 }
 
 /** Amounts of up to four digits after the point. */
 const perUnit = 10_000;
-/** Fifteen digits: every double holds them. */
-const mostUnits = 1e15;
 
 /** `a - b` */
 export function difference(a: Numeric, b: Numeric): Numeric {
-  return numeric(big(a).minus(big(b)));
+  const short = shortDifference(shortNumber(a), shortNumber(b));
+  return Number.isNaN(short) ? numeric(big(a).minus(big(b))) : short;
 }
 
 export function product(a: Numeric, b: Numeric): Numeric {
-  return numeric(big(a).times(big(b)));
+  const short = shortProduct(shortNumber(a), shortNumber(b));
+  return Number.isNaN(short) ? numeric(big(a).times(big(b))) : short;
 }
 
 /** `a / b`, exact or rounded half up to 15 digits, leading zeros not counted; null when `b` is zero. */
 export function quotient(a: Numeric, b: Numeric): Numeric | null {
-  const divisor = big(b);
-  if (divisor.eq(0)) return null;
-  // The precision is a property of the constructor, and a copy keeps it from any other user of the library.
-  const Precise = Big();
-  const divided = (digitsAfterPoint: number) => {
-    Precise.DP = Math.max(0, digitsAfterPoint);
-    return new Precise(String(a)).div(String(b));
-  };
-  const near = divided(Math.max(quotientDigits, quotientDigits + divisor.e - big(a).e));
-  return numeric(near.times(divisor).eq(big(a)) ? near : divided(quotientDigits - 1 - near.e));
+  const [over, under] = [shortNumber(a), shortNumber(b)];
+  if (under === 0) return null;
+  const short = shortQuotient(over, under);
+  return Number.isNaN(short) ? longQuotient(big(a), big(b)) : short;
+}
+
+/** One division of whole numbers: the library's own goes digit by digit. */
+function longQuotient(over: Big, under: Big): Numeric | null {
+  if (under.eq(0)) return null;
+  // An exact quotient keeps so many digits after the point. One more says how another one is rounded.
+  const places = Math.max(quotientDigits, quotientDigits + under.e - over.e) + 1;
+  const shift = places + (over.e - over.c.length) - (under.e - under.c.length);
+  const dividend = whole(over) * 10n ** BigInt(Math.max(0, shift));
+  const divisor = whole(under) * 10n ** BigInt(Math.max(0, -shift));
+  const digits = dividend / divisor;
+  const found = new Big(`${over.s === under.s ? '' : '-'}${digits}e-${places}`);
+  const isExact = digits % 10n === 0n && digits * divisor === dividend;
+  return numeric(isExact ? found : found.round(Math.max(0, quotientDigits - 1 - found.e), Big.roundHalfUp));
+}
+
+function whole(value: Big): bigint {
+  return BigInt(value.c.join(''));
 }
 
 /** The mean, exact or rounded as a quotient is; null of nothing. */
@@ -83,21 +99,26 @@ export function average(values: readonly Numeric[]): Numeric | null {
 /** Negative when `a < b`, 0 when equal, positive when `a > b`. */
 export function compare(a: Numeric, b: Numeric): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return big(a).cmp(big(b));
+  const short = shortNumber(a) - shortNumber(b);
+  return Number.isNaN(short) ? big(a).cmp(big(b)) : short;
 }
 
 export function magnitude(value: Numeric): Numeric {
-  return numeric(big(value).abs());
+  const short = shortNumber(value);
+  return Number.isFinite(short) ? Math.abs(short) : numeric(big(value).abs());
 }
 
 /** Rounded half up to `digits` after the point. */
 export function rounded(value: Numeric, digits: number): Numeric {
-  return numeric(big(value).round(digits, Big.roundHalfUp));
+  const short = shortRounded(shortNumber(value), digits);
+  return Number.isNaN(short) ? numeric(big(value).round(digits, Big.roundHalfUp)) : short;
 }
 
 /** The double that prints the same number, `1.1` for `1.10`; undefined where a double would lose digits. */
 export function asDouble(value: Numeric): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  const short = shortNumber(value);
+  if (!Number.isNaN(short)) return short;
   const double = value.valueOf();
   return Number.isFinite(double) && big(value).eq(String(double)) ? double : undefined;
 }

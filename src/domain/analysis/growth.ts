@@ -24,18 +24,24 @@ export interface Change {
 
 /** The change of each point against the one `steps` periods before it (12 for yoy of months, 3 for qoq of months). */
 export function changes(points: readonly IndexedPoint[], steps: number): Change[] {
-  const byIndex = new Map(points.map((point) => [point.index, point.value]));
+  const byIndex = valuesByIndex(points);
   return points.map(({ index, value }) => {
     const base = byIndex.get(index - steps);
-    const found = { index, value, base };
     if (!isNumeric(value) || !isNumeric(base)) {
       const note = value === null ? 'the value is null' : base === null ? 'the base is null' : 'no base period';
-      return { ...found, difference: null, ratio: null, note };
+      return { index, value, base, difference: null, ratio: null, note };
     }
     const gap = difference(value, base);
     const ratio = quotient(gap, magnitude(base));
-    return { ...found, difference: gap, ratio, note: ratio === null ? 'the base is zero: no percentage' : '' };
+    const note = ratio === null ? 'the base is zero: no percentage' : '';
+    return { index, value, base, difference: gap, ratio, note };
   });
+}
+
+function valuesByIndex(points: readonly IndexedPoint[]): Map<number, Numeric | null> {
+  const values = new Map<number, Numeric | null>();
+  for (const { index, value } of points) values.set(index, value);
+  return values;
 }
 
 /**
@@ -65,7 +71,7 @@ export function trailingAverages(
   points: readonly IndexedPoint[],
   size: number,
 ): { index: number; value: Numeric | null }[] {
-  const byIndex = new Map(points.map((point) => [point.index, point.value]));
+  const byIndex = valuesByIndex(points);
   return points.map(({ index }) => {
     const window = Array.from({ length: size }, (_, back) => byIndex.get(index - back));
     const numbers = window.filter(isNumeric);

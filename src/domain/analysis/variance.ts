@@ -32,9 +32,9 @@ export function variance(
   plan: Numeric | null | undefined,
   direction: string | null | undefined,
 ): Variance {
-  const pair = { metricId, periodKey, actual, plan };
   if (!isNumeric(actual) || !isNumeric(plan)) {
-    return { ...pair, difference: null, ratio: null, verdict: 'unknown', note: missingNote(actual, plan) };
+    const note = missingNote(actual, plan);
+    return { metricId, periodKey, actual, plan, difference: null, ratio: null, verdict: 'unknown', note };
   }
   const gap = difference(actual, plan);
   const ratio = quotient(gap, magnitude(plan));
@@ -45,7 +45,7 @@ export function variance(
   if (sign !== 0 && (direction === 'up' || direction === 'down')) {
     verdict = sign > 0 === (direction === 'up') ? 'good' : 'bad';
   } else if (sign !== 0) notes.push('the catalog gives no direction: neither good nor bad');
-  return { ...pair, difference: gap, ratio, verdict, note: notes.join('; ') };
+  return { metricId, periodKey, actual, plan, difference: gap, ratio, verdict, note: notes.join('; ') };
 }
 
 function missingNote(actual: unknown, plan: unknown): string {
