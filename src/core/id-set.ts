@@ -1,12 +1,11 @@
 /** Ids that were seen, in little memory: an export of a million rows remembers a million of them. */
 
-/** The value of a hexadecimal digit by its character code; 16 for every other character. */
+/** The value of a hexadecimal digit by its character code; 16 for every other character of ASCII. */
 const digits = Uint8Array.from({ length: 128 }, (_, code) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code));
   return digit < 0 ? 16 : digit;
 });
 const dash = 0x2d;
-const dashes = new Set([8, 13, 18, 23]);
 
 /** 128 bits in four words. */
 const words = 4;
@@ -53,28 +52,30 @@ export class IdSet {
 /** The bits of a uuid as the API writes it, into `read`; false for all else, and for the uuid of zeros. */
 function readUuid(id: string): boolean {
   if (id.length !== 36) return false;
-  let word = 0;
-  let value = 0;
-  let count = 0;
-  let bits = 0;
-  for (let index = 0; index < 36; index += 1) {
-    const code = id.charCodeAt(index);
-    if (code === dash) {
-      if (!dashes.has(index)) return false;
-      continue;
-    }
-    const digit = code < 128 ? (digits[code] ?? 16) : 16;
-    if (digit > 15) return false;
-    value = (value << 4) | digit;
-    bits |= value;
-    count += 1;
-    if (count % 8 === 0) {
-      read[word] = value;
-      word += 1;
-      value = 0;
-    }
-  }
-  return count === 32 && bits !== 0;
+  const areDashes =
+    id.charCodeAt(8) === dash && id.charCodeAt(13) === dash && id.charCodeAt(18) === dash && id.charCodeAt(23) === dash;
+  if (!areDashes) return false;
+  const [a, b] = [hex(id, 0), hex(id, 4)];
+  const [c, d] = [hex(id, 9), hex(id, 14)];
+  const [e, f] = [hex(id, 19), hex(id, 24)];
+  const [g, h] = [hex(id, 28), hex(id, 32)];
+  if ((a | b | c | d | e | f | g | h) > 0xffff) return false;
+  read[0] = (a << 16) | b;
+  read[1] = (c << 16) | d;
+  read[2] = (e << 16) | f;
+  read[3] = (g << 16) | h;
+  return (a | b | c | d | e | f | g | h) !== 0;
+}
+
+/** The number that four digits write; a larger one where another character is among them. */
+function hex(id: string, from: number): number {
+  const a = id.charCodeAt(from);
+  const b = id.charCodeAt(from + 1);
+  const c = id.charCodeAt(from + 2);
+  const d = id.charCodeAt(from + 3);
+  if ((a | b | c | d) > 127) return 0x10000;
+  const [w, x, y, z] = [digits[a] as number, digits[b] as number, digits[c] as number, digits[d] as number];
+  return (w | x | y | z) > 15 ? 0x10000 : (w << 12) | (x << 8) | (y << 4) | z;
 }
 
 function isTaken(table: Uint32Array, at: number): boolean {

@@ -14,6 +14,10 @@ test('tells each id once, as a Set would, whatever the ids are', () => {
     fc.string(),
     fc.integer(),
     fc.uuid().map((text) => text.toUpperCase()),
+    // Of the length and the form of a uuid, but for one character.
+    fc
+      .tuple(close, fc.nat(35), fc.constantFrom('g', '/', ':', '-', '0', 'F', '\u00e9', '\u0430', '\ud83d'))
+      .map(([text, at, letter]) => text.slice(0, at) + letter + text.slice(at + 1)),
   );
   fc.assert(
     fc.property(fc.array(id, { maxLength: 60 }), (ids) => {
