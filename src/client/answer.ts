@@ -47,18 +47,50 @@ function wrongItem(schema: JsonSchema, items: readonly unknown[]): Wrong | undef
   return undefined;
 }
 
-function wrongField(
-  { properties, additionalProperties: others }: JsonSchema,
-  fields: Record<string, unknown>,
-): Wrong | undefined {
-  const all = typeof others === 'object' ? others : undefined;
-  for (const name in all ? fields : properties) {
-    const property = all ?? properties?.[name];
+function wrongField(schema: JsonSchema, fields: Record<string, unknown>): Wrong | undefined {
+  const { properties, additionalProperties: others } = schema;
+  if (typeof others === 'object') {
+    for (const name in fields) {
+      const wrong = wrongType(others, fields[name], false);
+      if (wrong) return below(name, wrong);
+    }
+    return undefined;
+  }
+  if (!properties) return undefined;
+  const { names, schemas } = orderOf(schema);
+  let place = 0;
+  for (const name in fields) {
+    const isKnown = names[place] === name;
+    const property = isKnown ? schemas[place] : propertyOf(properties, name);
+    if (!isKnown && place < mostRemembered) {
+      names[place] = name;
+      schemas[place] = property;
+    }
+    place += 1;
     const wrong = property && wrongType(property, fields[name], false);
-    // Every object has a `constructor`. Few values are wrong: this is asked for those only.
-    if (wrong && Object.hasOwn(fields, name)) return below(name, wrong);
+    if (wrong) return below(name, wrong);
   }
   return undefined;
+}
+
+/** Every object has a `constructor`. */
+function propertyOf(properties: Record<string, JsonSchema>, name: string): JsonSchema | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** The first fields of the last object under a schema. The next one mostly has the same in the same order. */
+interface Order {
+  names: string[];
+  schemas: (JsonSchema | undefined)[];
+}
+
+const mostRemembered = 64;
+const orders = new WeakMap<JsonSchema, Order>();
+
+function orderOf(schema: JsonSchema): Order {
+  const known = orders.get(schema) ?? { names: [], schemas: [] };
+  orders.set(schema, known);
+  return known;
 }
 
 function below<Found extends { path: Path }>(name: string | number, found: Found): Found {

@@ -61,6 +61,28 @@ describe('what is relied on', () => {
     expect(answerIssue(operations.getList, list)).toBeUndefined();
   });
 
+  it('is found in whatever order the fields of each row come, and whatever else they have', () => {
+    const needed = { id, title: 'A', values: {}, list_id: id } as const;
+    const value = { ...needed, position: 1, archived: false, constructor: 1, unknown: [] };
+    const names = Object.keys(value);
+    const order = fc.shuffledSubarray(names).map((some) => [...new Set([...some, ...Object.keys(needed)])].reverse());
+    const row = fc.record({ order, wrong: fc.option(fc.constantFrom(...names), { nil: undefined }) });
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 8 }), (rows) => {
+        // No field is a list but the one that the API does not have.
+        const data = rows.map(({ order: fields, wrong }) =>
+          Object.fromEntries(fields.map((name) => [name, name === wrong ? [] : Reflect.get(value, name)])),
+        );
+        const isWrong = ({ order: fields, wrong = '' }: (typeof rows)[number]) =>
+          fields.includes(wrong) && wrong !== 'constructor' && wrong !== 'unknown';
+        const at = rows.findIndex(isWrong);
+        const issue = answerIssue(operations.listEntries, data);
+        if (at < 0) expect(issue).toBeUndefined();
+        else expect(issue).toContain(`"${at}.${rows[at]?.wrong}" must be`);
+      }),
+    );
+  });
+
   it('no value of any type gets past a field of another type', () => {
     const op = operations.getList;
     const whole = () => ({
