@@ -105,15 +105,13 @@ function ratesOfLine(
   }
   const inRange = comparable(points).filter(({ index }) => index >= first);
   const perYear = 12 / monthsIn[type];
+  const start = inRange.find(({ value }) => value !== null);
+  const compared = new Set(inRange.map(({ index }) => index));
   const found = points.map(({ index, value, incomplete }) => {
-    if (incomplete && !inRange.some((point) => point.index === index)) {
-      return { ratio: null, note: 'incomplete period' };
-    }
+    if (incomplete && !compared.has(index)) return { ratio: null, note: 'incomplete period' };
     if (value === null) return { ratio: null, note: 'the value is null' };
-    const { ratio, years, note } = cagr(
-      inRange.filter((point) => point.index <= index),
-      perYear,
-    );
+    // The points are in order: of those up to this one, it is the last with a value.
+    const { ratio, years, note } = cagr(start && start.index <= index ? [start, { index, value }] : [], perYear);
     // An annual rate from a few months would be a guess.
     return years < 1 ? { ratio: null, note: 'less than a year' } : { ratio, note };
   });
