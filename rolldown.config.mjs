@@ -20,17 +20,20 @@ export default defineConfig({
     // Maps give stack traces their lines in src. The code is not minified, so maps need no copy of the sources.
     sourcemap: true,
     sourcemapExcludeSources: true,
-    comments: { jsdoc: false },
-    // What every start loads, what most commands load, and what all requests load, is one file each. Node 22 and later read
-    // each file twice.
+    comments: { jsdoc: false, legal: false },
+    // Strings of other characters than ASCII take twice the memory, and longer to read. Names stay, for stack traces.
+    minify: { compress: false, mangle: false, codegen: { asciiOnly: true, removeWhitespace: false } },
+    // What most command lines load is few files: finding and opening one takes as long as compiling it.
     codeSplitting: {
       groups: [
         { name: 'start', test: /[\\/]cli[\\/](applies|report|route|runtime)\.ts$/ },
         { name: 'common', test: /^(?!.*(node_modules|decimal\.ts))/, minShareCount: 40 },
         {
           name: 'request',
-          test: /[\\/](cli[\\/](run-context|make-client|completion[\\/](keep|names))|client[\\/](body|reply|answer))\.ts$/,
+          test: /[\\/](cli[\\/](run-context|make-client|completion[\\/](keep|names))|client[\\/](body|reply|answer)|output[\\/](cells|write[\\/]stream-sink))\.ts$/,
         },
+        { name: 'words', test: /[\\/](cli[\\/]words|screen-dates)\.ts$/ },
+        { name: 'table', test: /[\\/](formats[\\/]table\.ts|after-table\.ts|cli-table3[\\/].*)$/ },
       ],
     },
   },

@@ -1,5 +1,5 @@
 /** What is said after a result: what a table does not show, what people do next, what a file contains. */
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { groupDigits } from '../cells.ts';
 import type { RowsOptions } from '../output.ts';
@@ -39,10 +39,10 @@ function some(names: readonly string[]): string {
 const counted = (count: number) => groupDigits(String(count));
 
 /** On a terminal: a file that was written, and how much is in it. */
-export async function sayWritten({ messages, runtime, fileName, toFile }: Target, rows?: number): Promise<void> {
+export function sayWritten({ messages, runtime, fileName, toFile }: Target, rows?: number): void {
   const name = toFile ? fileName() : undefined;
   if (name === undefined || !runtime.terminal.stderrIsTTY) return;
-  const found = await stat(resolve(runtime.cwd, name)).catch(() => undefined);
+  const found = statSync(resolve(runtime.cwd, name), { throwIfNoEntry: false });
   if (!found?.isFile()) return;
   const what = rows === undefined ? '' : `${counted(rows)} ${rows === 1 ? 'row' : 'rows'} to `;
   messages.note(`Wrote ${what}${name} (${sizeOf(found.size)})`);

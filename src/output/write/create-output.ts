@@ -34,7 +34,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
             ? await (await import('./resumable.ts')).writeOn(target, source, result, limit, options.resume)
             : await writeRows(target, source, result, limit);
     if (format === 'table') await say().then((after) => after.sayAfterTable(target, given, options));
-    if (target.toFile) await (await say()).sayWritten(target, given);
+    if (target.toFile) (await say()).sayWritten(target, given);
     if (given > 0) return;
     if (format === 'table') messages.note(options.empty ?? 'No rows.');
     if (settings.failEmpty) throw new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
@@ -74,7 +74,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   }
 
   async function written(): Promise<void> {
-    if (target.toFile) await (await say()).sayWritten(target);
+    if (target.toFile) (await say()).sayWritten(target);
   }
 
   async function writeFieldHelp<Row>(columns: readonly Column<Row>[]): Promise<void> {
