@@ -1,4 +1,5 @@
 /** Where words lead that are not a noun or a verb: the command to type instead. Loaded only for a wrong word. */
+import { editDistance } from '../core/nearest.ts';
 import type { AnyCommand, Argument } from './define.ts';
 import { aliasOf, type Tree, verbsOf } from './tree.ts';
 
@@ -138,4 +139,10 @@ async function verbOf(noun: string, word: string, tree: Tree): Promise<string | 
 
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word}"`;
+}
+
+/** Nouns and verbs are few and short, so more may be wrong: two letters where the first is right, or the number. */
+export function slip(word: string, known: readonly string[]): string | undefined {
+  const plural = word.length > 2 && word.endsWith('y') ? `${word.slice(0, -1)}ies` : undefined;
+  return known.find((each) => each === plural || (each[0] === word[0] && editDistance(word, each) <= 2));
 }

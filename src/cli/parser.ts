@@ -1,7 +1,6 @@
 /** Commands, arguments and flags as commander parses them. The only file that imports commander. */
 import { Command, CommanderError, Help, Option, Argument as Positional } from 'commander';
 import { type Failure, usage } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
 import {
   type AnyCommand,
   type Argument,
@@ -193,20 +192,6 @@ export function missingValue(parser: Command, argv: readonly string[]): Failure 
   const short = last.startsWith('--') ? '' : `-${last.at(-1)}`;
   const flag = parser.options.find((option) => option.long === last || option.short === short);
   return usage(`${flag?.long ?? last} needs a value`, `run \`${pathOf(parser)} --help\` to see the flags`);
-}
-
-/** `sets`: the flags that could have been meant, besides the parser's own; `meant`: a better hint. */
-export function unknownFlag(parser: Command, sets: readonly Flags[], meant?: string): Failure {
-  const [flag = ''] = (unknownIn(parser) ?? '').split('=', 1);
-  const known = [
-    ...parser.options.flatMap(({ long }) => long ?? []),
-    '--help',
-    ...sets.flatMap((set) => Object.keys(set).map(longName)),
-  ];
-  const near = nearest(flag, known);
-  const path = pathOf(parser);
-  const hint = meant ?? (near ? `did you mean ${near}?` : `run \`${path} --help\` to see the flags`);
-  return usage(`unknown flag ${flag} for \`${path}\``, hint);
 }
 
 /** The first of a parser's arguments that is a flag; commander takes negative numbers for arguments of a command. */

@@ -5,7 +5,7 @@
 import { version } from '../../package.json';
 import type { GlobalFlags } from '../config/global-flags.ts';
 import { type Failure, usage } from '../core/errors.ts';
-import { editDistance, nearest } from '../core/nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, type Verbs } from './define.ts';
 import {
   addArguments,
@@ -20,7 +20,6 @@ import {
   pathOf,
   refused,
   rootParser,
-  unknownFlag,
   unknownIn,
 } from './parser.ts';
 import { aliasOf, allCommands, commandsOf, type Tree, verbsOf } from './tree.ts';
@@ -153,9 +152,9 @@ export class Route {
         if (!isHelp && parser === this.root) {
           const { hintOfFirst } = await import('./first-words.ts');
           const words = (unknownIn(parser) ?? '').replace(/^--/, '').split('=', 1);
-          throw unknownFlag(parser, [], await hintOfFirst(words, tree, false));
+          throw await this.unknownFlag([], await hintOfFirst(words, tree, false));
         }
-        if (!isHelp) throw unknownFlag(parser, isGroup ? await this.flagsBelow() : []);
+        if (!isHelp) throw await this.unknownFlag(isGroup ? await this.flagsBelow() : []);
         const isRefused = command === undefined && (parser === this.root || topics !== undefined);
         if (isGroup && hasWords && isRefused) throw await this.unknownWord();
         return { kind: 'help', parser, command, isAsked: true, isLong: argv.includes('--long') };
@@ -166,7 +165,7 @@ export class Route {
         throw missingValue(parser, argv);
       case 'commander.missingMandatoryOptionValue':
         // A mistyped flag is likely the one that is missing.
-        if (!argv.includes('--') && unknownIn(parser)) throw unknownFlag(parser, []);
+        if (!argv.includes('--') && unknownIn(parser)) throw await this.unknownFlag();
         return this.withMissing(error);
       case 'commander.missingArgument':
         return this.withMissing(error);
@@ -191,6 +190,11 @@ export class Route {
     return commands.map(({ flags }): Flags => ({ ...globalsBeside(flags), ...flags }));
   }
 
+  private async unknownFlag(sets: readonly Flags[] = [], meant?: string): Promise<Failure> {
+    const { unknownFlag } = await import('./first-flags.ts');
+    return unknownFlag(this.parser, sets, meant);
+  }
+
   private async unknownWord(): Promise<Failure> {
     const { parser, topics = [] } = this;
     const word = parser.args.find((each) => !isFlag(each)) ?? '';
@@ -202,7 +206,7 @@ export class Route {
       return usage(`"${word}" is a noun, and \`${path}\` needs a verb`, `use one of ${verbs}`);
     }
     const known = isRoot ? [...names, ...topics] : names;
-    const { hintOfFirst, hintOfVerb } = await import('./first-words.ts');
+    const { hintOfFirst, hintOfVerb, slip } = await import('./first-words.ts');
     const words = parser.args.filter((each) => !isFlag(each));
     const first = isRoot ? await hintOfFirst(words, this.tree, topics.length > 0) : undefined;
     const near = nearest(word, known) ?? slip(word, known);
@@ -241,10 +245,4 @@ function parsedOf(command: AnyCommand, parser: Command, words: readonly unknown[
     flags: Object.fromEntries(own),
     globals: Object.fromEntries(globals),
   };
-}
-
-/** Nouns and verbs are few and short, so more may be wrong: two letters where the first is right, or the number. */
-function slip(word: string, known: readonly string[]): string | undefined {
-  const plural = word.length > 2 && word.endsWith('y') ? `${word.slice(0, -1)}ies` : undefined;
-  return known.find((each) => each === plural || (each[0] === word[0] && editDistance(word, each) <= 2));
 }
