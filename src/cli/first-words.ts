@@ -112,6 +112,8 @@ async function lineOf(noun: string, words: readonly string[], tree: Tree): Promi
   const verb = await verbOf(noun, words[0] ?? '', tree);
   if (verb !== undefined) return [noun, verb, ...rest, ...(word === 'export' ? ['-o csv'] : [])].join(' ');
   const verbs = await verbsOf(tree, noun);
+  // `published list`: a verb that this noun does not have is no target.
+  if (isVerb(words[0] ?? '')) return noun;
   for (const name of ['get', 'list', 'use', 'diff']) {
     const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
     const command: AnyCommand | undefined = load && (await load()).default;
@@ -135,6 +137,11 @@ async function verbOf(noun: string, word: string, tree: Tree): Promise<string | 
   const known = (text: string | undefined) => verbs.find((verb) => verb === text || aliasOf(verb) === text);
   const text = word.toLowerCase();
   return known(text) ?? (Object.hasOwn(verbWords, text) ? known(verbWords[text]) : undefined);
+}
+
+function isVerb(word: string): boolean {
+  const text = word.toLowerCase();
+  return Object.hasOwn(verbWords, text) || Object.values(verbWords).includes(text);
 }
 
 function shellWord(word: string): string {

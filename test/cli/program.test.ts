@@ -36,6 +36,7 @@ describe('words and flags', () => {
     [['entry', 'list'], /did you mean `comem entries list`\?/],
     [['company', 'list'], /did you mean `comem companies list`\?/],
     [['metric', 'live'], /did you mean `comem metrics live`\?/],
+    [['published', 'list'], /unknown verb "list" for `comem published`\n  hint: use one of get, /],
     [['lists', 'lst'], 'comem: unknown verb "lst" for `comem lists`\n  hint: did you mean `comem lists list`?\n'],
     [['entries', 'lists'], /"lists" is a noun, and `comem entries` needs a verb/],
     [['--hlep'], 'comem: unknown flag --hlep for `comem`\n  hint: did you mean --help?\n'],
