@@ -22,7 +22,7 @@ const instant = /\d{4}-\d{2}-\d{2}T[\d:.,]+(?:Z|[+-]\d{2}(?::?\d{2})?)?(?![\w])/
 /** Also what looks like a date and is not one, so that the message can say so. */
 const date = /\d{4}-(?:[qQ]\d+|\d{1,2}(?:-\d{1,2})?)(?![\w-])/y;
 const duration = /\d+(?:h|d|w|mo|y)(?![\w-])/y;
-const number = /(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d+)(?:[eE][+-]?\d+)?(?:[kKMB]|%)?(?![\w])/y;
+const number = /(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d+)(?:[eE][+-]?\d+)?(?:[kKMB]|%)?(?!\w|\.\d)/y;
 /** A hyphen between letters or digits belongs to the name; a dot joins names. */
 const name = /[\p{L}_][\p{L}\p{M}\p{N}_]*(?:[-.][\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)*/uy;
 const backticks = /`([^`]+)`/y;
@@ -94,9 +94,19 @@ function unexpected(source: Source, at: number): Error {
   const rest = source.text.slice(at);
   if (/^["']/.test(rest)) return problem(source, at, 'the quote is not closed');
   const word = /^\S+/.exec(rest)?.[0] ?? rest;
-  if (/^\d/.test(word))
-    return problem(source, at, `"${word}" is not a number, date or duration`, 'put a text in quotes');
-  return problem(source, at, `unexpected "${word[0]}"`);
+  if (/^\d/.test(word)) {
+    const meant = amountMeant(word);
+    const hint = meant === undefined ? 'put a text in quotes' : `did you mean ${meant}?`;
+    return problem(source, at, `"${word}" is not a number, date or duration`, hint);
+  }
+  const hint = /^\p{Sc}\d/u.test(word) ? 'an amount is written without its currency' : undefined;
+  return problem(source, at, `unexpected "${String.fromCodePoint(word.codePointAt(0) ?? 0)}"`, hint);
+}
+
+/** `10m`, `2bn`, `3mio`: m is no unit, because it could be a minute, a month or a million. */
+function amountMeant(word: string): string | undefined {
+  const [, number, unit] = /^([\d_.]+)(m|mm|mn|mio|mil|bn|bil)\W*$/i.exec(word) ?? [];
+  return number && unit && `${number}${/^b/i.test(unit) ? 'B' : 'M'}`;
 }
 
 /** The failure for a place in an expression. */
