@@ -23,8 +23,7 @@ import { createClient } from './client.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 import type { HeldCredential } from './credentials.ts';
 import type { Reply } from './reply.ts';
-import { readSeries, type SeriesRow } from './series.ts';
-import type { SeriesRequest } from './series-request.ts';
+import { readSeries, type SeriesRequest, type SeriesRow } from './series.ts';
 
 export { apiVersion, operations } from '../contract/index.ts';
 export type * from '../contract/lists.ts';
@@ -34,8 +33,7 @@ export { exitCodes, Failure, type FailureKind, type Resume } from '../core/error
 export { ExactNumber, isNumeric, type Numeric } from '../core/json.ts';
 export type { Client, DescribedRequest, PageOptions, RawRequest } from './client.ts';
 export type { AnyReply, Reply } from './reply.ts';
-export type { SeriesRow } from './series.ts';
-export type { SeriesRequest } from './series-request.ts';
+export type { SeriesRequest, SeriesRow } from './series.ts';
 
 export interface ComemClientOptions<N extends Numbers = Numbers> {
   /** `https://host[/prefix]`, or `embedded:DIR` for the API in this process on a database in DIR. */

@@ -1,39 +1,52 @@
 /**
- * Metric series of any length. One request takes at most 60 periods and 50 metrics: here a range is read in windows and
- * chunks, several requests at once, and comes back as one stream of rows in order, each row once.
+ * Metric series of any length: what may be asked, and the requests that it takes. One request takes at most 60 periods
+ * and 50 metrics, so a range is read in windows and chunks (`series-pages.ts`).
  */
-import { getMetricSeries } from '../contract/metric-operations.ts';
-import type { MetricObservation, MetricSeriesItem } from '../contract/metrics.ts';
-import { maxWindowPeriods } from '../contract/rules.ts';
-import { inOrder, inspected, inTurn, limiter, oneByOne } from '../core/concurrency.ts';
-import { Failure } from '../core/errors.ts';
-import type { OnConflict } from '../domain/series/join.ts';
-import { type Half, items, joinedRows, observations } from '../domain/series/merge.ts';
-import { joinChunks, type Keyed, planSeries, remainder, type SeriesScope, type Window } from '../domain/series/plan.ts';
+import type { MetricObservation, MetricSeriesItem, Version } from '../contract/metrics.ts';
+import { usage } from '../core/errors.ts';
+import { formatPeriod, type PeriodType, parsePeriod } from '../core/periods.ts';
+import { items, observations } from '../domain/series/merge.ts';
+import { type Order, planSeries, remainder, type SeriesScope, scopeAfter } from '../domain/series/plan.ts';
+import { boundedRange } from '../domain/series/range.ts';
 import type { Client } from './client.ts';
-import { Progress } from './paging.ts';
-import { queryOf, requireAsked, type SeriesRequest, scopeAfterKey, scopeOf, windowsOf } from './series-request.ts';
+import {
+  pagesOf,
+  type SeriesOptions,
+  type SeriesPage,
+  type SeriesQuery,
+  type SeriesReads,
+  type WindowRead,
+} from './series-pages.ts';
+
+/** What is read of a metric series, whatever its size. */
+export interface SeriesRequest {
+  /** The grain of the rows; default `month`. */
+  periodType?: PeriodType | undefined;
+  /** Default `actual`. Actuals exist by month only: quarters and years need `budget` or `forecast`. */
+  versions?: readonly Version[] | undefined;
+  /** First and last period, in the grain or coarser: `2019` bounds months too. Default: everything. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** The first and last period of companies that have their own, by UUID. */
+  bounds?: ReadonlyMap<string, { from?: string | undefined; to?: string | undefined }> | undefined;
+  /** Any number of metrics; default: all. */
+  metricIds?: readonly string[] | undefined;
+  /** By period; default `desc`. */
+  order?: Order | undefined;
+  /** UUIDs, read one after the other; default: the company of the client. */
+  companies?: readonly string[] | undefined;
+  /** At most this many rows. */
+  limit?: number | undefined;
+  /** Rows of one page; default: the most that the API allows. */
+  pageSize?: number | undefined;
+  /** Continue at this cursor of the API. The request is then sent as it is, in one chain of pages. */
+  cursor?: string | undefined;
+  /** Continue after this period, of this company where there are several. */
+  after?: { companyId?: string | undefined; periodKey: string } | undefined;
+}
 
 /** A row of a series; where `companies` are named, with its company. */
 export type SeriesRow = MetricSeriesItem & { companyId?: string };
-
-/** Rows of one company that came together; `companyId` undefined: the company of the client. */
-export interface SeriesPage<Row> {
-  companyId: string | undefined;
-  rows: readonly Row[];
-}
-
-export interface SeriesOptions<Row> {
-  /** Called with each page before its rows are given; it throws where they cannot be used. */
-  inspect?: ((rows: readonly Row[]) => void) | undefined;
-  /**
-   * Called when a company cannot be read; the next one is read then. Default: the failure ends the read.
-   * @param rows whether some of its rows were given
-   */
-  onFailure?: ((companyId: string, error: unknown, rows: 'some' | 'none') => void) | undefined;
-  /** Called where two rows give one metric different values; the one that was written later is kept. */
-  onConflict?: OnConflict | undefined;
-}
 
 /**
  * The rows of a series, in order and without repeats.
@@ -67,7 +80,8 @@ export function seriesPages(
   request: SeriesRequest,
   options: SeriesOptions<MetricSeriesItem> = {},
 ): AsyncIterable<SeriesPage<MetricSeriesItem>> {
-  return pagesOf(client, request, items, options);
+  const reads = readsOf(request);
+  return pagesOf(client, reads, items, options);
 }
 
 /** One row for each value, with its unit and currency. */
@@ -76,149 +90,64 @@ export function observationPages(
   request: SeriesRequest,
   options: SeriesOptions<MetricObservation> = {},
 ): AsyncIterable<SeriesPage<MetricObservation>> {
-  return pagesOf(client, request, observations, options);
+  const reads = readsOf(request);
+  return pagesOf(client, reads, observations, options);
 }
 
-/** More requests at once gain nothing. */
-const mostRequests = 8;
-const mostCompanies = 4;
-
-/** Values on their way at once: eight pages of fifty metrics each would take much memory. */
-const mostValues = 9_000;
-
-/** Pages that wait for their turn: of a window, which holds at most two, and of a company after the first. */
-const windowAhead = 2;
-const companyAhead = 16;
-
-interface Reading<Row extends Keyed> {
-  client: Pick<Client, 'pages'>;
-  request: SeriesRequest;
-  scope: SeriesScope;
-  windows: readonly Window[];
-  half: Half<Row>;
-  options: SeriesOptions<Row>;
-  /** Undefined where there is one chain of pages, which needs no turns. */
-  slot: ReturnType<typeof limiter> | undefined;
+/** The query of the first request: what it breaks of the API's rules, every request would break. */
+export function firstQuery(request: SeriesRequest): SeriesQuery {
+  const { metricIds, cursor } = request;
+  const [window] = windowsOf(metricIds?.length === 0 ? { ...request, metricIds: undefined } : request);
+  return { ...window?.queries[0], cursor };
 }
 
-function pagesOf<Row extends Keyed>(
-  client: Pick<Client, 'pages'>,
+/** The request as one query, whatever its size. */
+export function fullQuery(request: SeriesRequest): SeriesQuery {
+  const [window] = windowsOf(request, { uncut: true });
+  return { ...window?.queries[0], cursor: request.cursor };
+}
+
+/** All that is read for a request. @throws usage for bounds that are not valid */
+function readsOf(request: SeriesRequest): SeriesReads {
+  const { bounds, after, metricIds, order = 'desc', versions = ['actual'], limit, pageSize, cursor } = request;
+  const companies: readonly (string | undefined)[] = request.companies ?? [undefined];
+  const first = after?.companyId === undefined ? 0 : Math.max(0, companies.indexOf(after.companyId));
+  return {
+    companies: companies.slice(first).map((companyId, index) => {
+      const own = { ...request, ...(companyId !== undefined && bounds?.get(companyId)) };
+      return { companyId, windows: windowsOf(own, { companyId, after: index === 0 ? after?.periodKey : undefined }) };
+    }),
+    ...{ order, limit, pageSize, cursor },
+    ...{ versions: versions.length, metrics: metricIds?.length ?? 1 },
+  };
+}
+
+interface Part {
+  companyId?: string | undefined;
+  /** The period that precedes the first row. */
+  after?: string | undefined;
+  /** At a cursor there is the one request that the cursor belongs to, whatever its size. */
+  uncut?: boolean;
+}
+
+function windowsOf(
   request: SeriesRequest,
-  half: Half<Row>,
-  options: SeriesOptions<Row>,
-): AsyncIterable<SeriesPage<Row>> {
-  const scope = scopeOf(request);
-  const windows = windowsOf(request, scope);
-  const all: readonly (string | undefined)[] = request.companies ?? [undefined];
-  const { after, metricIds } = request;
-  const companies = all.slice(after?.companyId === undefined ? 0 : Math.max(0, all.indexOf(after.companyId)));
-  const chunks = windows[0]?.chunks.length ?? 1;
-  const slot = companies.length * windows.length * chunks > 1 ? limiter(mostRequests) : undefined;
-  const reading = { client, request, scope, windows, half, options, slot };
-  const sources = companies.map((companyId, index) => {
-    const bounds = companyId === undefined ? undefined : request.bounds?.get(companyId);
-    const whole = bounds ? scopeOf({ ...request, ...bounds }) : scope;
-    const rest = index === 0 && after ? scopeAfterKey(whole, after.periodKey) : whole;
-    const own = rest === scope ? reading : { ...reading, scope: rest, windows: planSeries(rest) };
-    return () => companyPages(own, companyId);
-  });
-  const [only] = sources;
-  if (only && sources.length === 1) return only();
-  // Joined chunks come one period at a time, a single chunk one page at a time.
-  const light = Math.min(companyAhead, Math.floor(mostValues / valuesOf(metricIds)));
-  return inOrder(sources, {
-    inFlight: mostCompanies,
-    ahead: chunks > 1 ? companyAhead : Math.max(windowAhead, light),
-  });
-}
-
-/** What one window may hold of each version. */
-function valuesOf(metricIds: readonly string[] | undefined): number {
-  return maxWindowPeriods * (metricIds?.length ?? 1);
-}
-
-async function* companyPages<Row extends Keyed>(
-  reading: Reading<Row>,
-  companyId: string | undefined,
-): AsyncGenerator<SeriesPage<Row>> {
-  const { windows, half, options } = reading;
-  const sources = windows.map((window) => () => windowPages(reading, window, companyId));
-  const inFlight = windowsInFlight(reading);
-  const few = sources.length === 1 || (inFlight === 1 && reading.request.limit !== undefined);
-  const pages = few ? oneByOne(sources) : inOrder(sources, { inFlight, ahead: windowAhead });
-  let given: 'some' | 'none' = 'none';
-  try {
-    const looked = options.inspect ? inspected(pages, options.inspect) : pages;
-    for await (const rows of joinedRows(looked, half.keyOf, half.join, options.onConflict ?? (() => {}))) {
-      given = 'some';
-      yield { companyId, rows };
-    }
-    if (given === 'none') yield { companyId, rows: [] };
-  } catch (error) {
-    if (companyId === undefined || !options.onFailure) throw error;
-    options.onFailure(companyId, error, given);
+  { companyId, after, uncut = request.cursor !== undefined }: Part = {},
+): WindowRead[] {
+  const { periodType = 'month', versions, metricIds, order } = request;
+  const last = after === undefined ? undefined : parsePeriod(after);
+  if (after !== undefined && !last) {
+    throw usage(`after.periodKey must be a period such as 2006-01, got "${after}"`);
   }
-}
-
-/** Fewer where few rows are wanted: a window holds at most 60 periods, and mostly a row for each. */
-function windowsInFlight<Row extends Keyed>({ request: { limit, metricIds }, windows }: Reading<Row>): number {
-  const chunks = windows[0]?.chunks.length ?? 1;
-  const light = Math.floor(mostValues / valuesOf(metricIds));
-  const most = Math.max(1, Math.min(Math.floor(mostRequests / chunks), light));
-  return limit === undefined ? most : Math.max(1, Math.min(most, Math.ceil(limit / maxWindowPeriods)));
-}
-
-async function* windowPages<Row extends Keyed>(
-  reading: Reading<Row>,
-  window: Window,
-  companyId: string | undefined,
-): AsyncGenerator<readonly Row[]> {
-  const { windows, scope } = reading;
-  const chains = window.chunks.map((chunk) => chainPages(reading, window, chunk, companyId));
-  const [single] = chains;
-  try {
-    if (single && chains.length === 1) yield* single;
-    else yield* joinChunks(chains, scope.order);
-  } catch (error) {
-    // The cursor of one of several requests would continue within that request only: the bounds continue all of them.
-    const several = windows.length + chains.length > 2;
-    throw several && error instanceof Failure ? error.with({ resume: remainder(window, scope) }) : error;
-  }
-}
-
-/**
- * One chain of pages, from the first or from the cursor to the last. Where few rows are wanted, few are asked for; more
- * follow if these were parts of fewer rows.
- */
-async function* chainPages<Row extends Keyed>(
-  { client, request, half, slot }: Reading<Row>,
-  window: Window,
-  chunk: readonly string[] | undefined,
-  companyId: string | undefined,
-): AsyncGenerator<readonly Row[]> {
-  const { limit, pageSize, versions = ['actual'] } = request;
-  const query = queryOf(request, window, chunk);
-  // A row is complete when the next period begins, which at most one row of each version precedes.
-  const most = half.read === 'items' && limit !== undefined ? limit + versions.length : undefined;
-  const progress = new Progress();
-  let cursor = request.cursor;
-  do {
-    let next: string | undefined;
-    const pages = client.pages(
-      getMetricSeries,
-      { query: companyId === undefined ? query : { ...query, companyId } },
-      {
-        ...{ limit: most, pageSize, cursor, without: half.without, read: half.read, progress },
-        onPage: (page) => {
-          next = page.next?.cursor;
-        },
-      },
-    );
-    for await (const page of slot ? inTurn(pages, slot) : pages) {
-      const rows = half.rowsOf(page);
-      for (const row of rows) requireAsked(row, query);
-      yield rows;
-    }
-    cursor = next;
-  } while (cursor !== undefined && most !== undefined);
+  const whole: SeriesScope = { periodType, ...boundedRange(request, periodType), metricIds, order: order ?? 'desc' };
+  const scope = last ? scopeAfter(whole, last) : whole;
+  const windows = uncut ? [{ from: scope.from, to: scope.to, chunks: [metricIds] }] : planSeries(scope);
+  return windows.map((window) => ({
+    queries: window.chunks.map((chunk) => ({
+      ...{ periodType, versions: versions?.join(','), metricIds: chunk?.join(',') },
+      ...{ fromPeriod: window.from && formatPeriod(window.from), toPeriod: window.to && formatPeriod(window.to) },
+      ...{ order, ...(companyId !== undefined && { companyId }) },
+    })),
+    resume: remainder(window, scope),
+  }));
 }

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { type ComemClient, createComemClient, Failure } from '../../src/client/public.ts';
-import { readSeries } from '../../src/client/series.ts';
-import type { SeriesRequest } from '../../src/client/series-request.ts';
+import { readSeries, type SeriesRequest } from '../../src/client/series.ts';
 import { formatPeriod, parsePeriod } from '../../src/core/periods.ts';
 import type { Transport } from '../../src/core/wire.ts';
 import { temporaryFolder } from '../helpers/cli.ts';

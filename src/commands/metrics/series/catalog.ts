@@ -1,7 +1,7 @@
 /** What the catalogs of the companies say about a series: the columns of its wide rows, labels and units. */
 
 import type { Context } from '../../../cli/context.ts';
-import type { SeriesPage } from '../../../client/series.ts';
+import type { SeriesPage } from '../../../client/series-pages.ts';
 import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
 import { limiter } from '../../../core/concurrency.ts';
 import { Failure, isSkippable } from '../../../core/errors.ts';

@@ -1,7 +1,7 @@
 /** Rows computed from the stored ones: derived, filled, side by side, transposed. Loaded when asked for. */
 
 import type { Context } from '../../../cli/context.ts';
-import type { SeriesPage } from '../../../client/series.ts';
+import type { SeriesPage } from '../../../client/series-pages.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { merged } from '../../../core/objects.ts';
 import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';

@@ -1,8 +1,8 @@
 /** What rows and notes say of periods: which of those that were counted have no data, and which month has not ended. */
 
 import type { Context } from '../../../cli/context.ts';
-import { type SeriesPage, seriesPages } from '../../../client/series.ts';
-import type { SeriesRequest } from '../../../client/series-request.ts';
+import { type SeriesRequest, seriesPages } from '../../../client/series.ts';
+import type { SeriesPage } from '../../../client/series-pages.ts';
 import { formatPeriod, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
 import { type Marked, markRunning } from '../../../domain/series/running.ts';
 import type { SeriesPlan } from './plan.ts';

@@ -3,7 +3,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
 import { type AskFlags, asks } from '../../../cli/query.ts';
-import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series-request.ts';
+import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';

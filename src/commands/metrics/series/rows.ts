@@ -2,8 +2,8 @@
 import type { Context } from '../../../cli/context.ts';
 import type { CompanyFailures } from '../../../cli/each-company.ts';
 import { pageOptions } from '../../../cli/operation-flags.ts';
-import { observationPages, type SeriesPage, seriesPages } from '../../../client/series.ts';
-import type { SeriesRequest } from '../../../client/series-request.ts';
+import { observationPages, type SeriesRequest, seriesPages } from '../../../client/series.ts';
+import type { SeriesPage } from '../../../client/series-pages.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { merged } from '../../../core/objects.ts';
 import { Batches } from '../../../output/write/rows.ts';
