@@ -5,7 +5,9 @@ import type { Settings } from '../config/setting.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
+import type { Format } from '../core/output-formats.ts';
 import type { Column } from '../output/column.ts';
+import { chooseFormat, isJsonFormat } from '../output/formats/choose.ts';
 import type { ValueOptions } from '../output/output.ts';
 import type { Context, Runtime } from './context.ts';
 
@@ -65,6 +67,16 @@ export function documentFormat(ctx: Context, otherwise: 'json' | 'yaml'): 'json'
     throw usage(`-o ${format} cannot hold a complete document`, 'use -o yaml or -o json');
   }
   return format;
+}
+
+/** The format that rows will take. @throws usage for one that they cannot take */
+export function formatOf({ settings: { out, output }, runtime }: Pick<Context, 'settings' | 'runtime'>): Format {
+  return chooseFormat(output.value, runtime.terminal.stdoutIsTTY, out !== undefined && out !== '-');
+}
+
+/** Whether rows have columns that are settled before the first one. */
+export function hasColumns(ctx: Pick<Context, 'settings' | 'runtime'>): boolean {
+  return ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx));
 }
 
 /** Fills the places of a name; for one company of several, those of its own file. */

@@ -5,8 +5,8 @@
 import type { MetricObservation, MetricSeriesItem, Version } from '../contract/metrics.ts';
 import { usage } from '../core/errors.ts';
 import { formatPeriod, type PeriodType, parsePeriod } from '../core/periods.ts';
-import { items, observations } from '../domain/series/merge.ts';
-import { type Order, planSeries, remainder, type SeriesScope, scopeAfter } from '../domain/series/plan.ts';
+import { type Half, items, observations } from '../domain/series/merge.ts';
+import { type Keyed, type Order, planSeries, remainder, type SeriesScope, scopeAfter } from '../domain/series/plan.ts';
 import { boundedRange } from '../domain/series/range.ts';
 import type { Client } from './client.ts';
 import {
@@ -80,8 +80,7 @@ export function seriesPages(
   request: SeriesRequest,
   options: SeriesOptions<MetricSeriesItem> = {},
 ): AsyncIterable<SeriesPage<MetricSeriesItem>> {
-  const reads = readsOf(request);
-  return pagesOf(client, reads, items, options);
+  return halfOf(client, request, items, options);
 }
 
 /** One row for each value, with its unit and currency. */
@@ -90,8 +89,17 @@ export function observationPages(
   request: SeriesRequest,
   options: SeriesOptions<MetricObservation> = {},
 ): AsyncIterable<SeriesPage<MetricObservation>> {
+  return halfOf(client, request, observations, options);
+}
+
+function halfOf<Row extends Keyed>(
+  client: Pick<Client, 'pages'>,
+  request: SeriesRequest,
+  half: Half<Row>,
+  options: SeriesOptions<Row>,
+): AsyncIterable<SeriesPage<Row>> {
   const reads = readsOf(request);
-  return pagesOf(client, reads, observations, options);
+  return pagesOf(client, reads, half, options);
 }
 
 /** The query of the first request: what it breaks of the API's rules, every request would break. */

@@ -133,3 +133,12 @@ export async function* inTurn<T>(items: AsyncIterable<T>, slot: ReturnType<typeo
     await iterator.return?.();
   }
 }
+
+/** The items from one that was read already. */
+export async function* continued<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  try {
+    for (let next = first; !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -39,17 +39,13 @@ export default defineCommand({
   withoutIds: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { checkFormat, rawQuery, seriesPlan, settle } = await import('./series/plan.ts');
+    const { rawQuery, seriesPlan, settle } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
     if (plan.asked) await (await import('./series/asked.ts')).checkAsked(ctx, plan, flags);
     if (computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
-    checkFormat(ctx, plan);
-    if (plan.options.checkpoint !== undefined) (await import('./series/resume.ts')).checkResumable(ctx, plan);
-    await settle(ctx, plan);
-    const { writeSeries } = await import('./series/write.ts');
-    // The range follows the clock of the server, which is known now.
-    await writeSeries(ctx, plan.timed ? await seriesPlan(ctx, flags) : plan);
+    const settled = await settle(ctx, plan);
+    await (await import('./series/write.ts')).writeSeries(ctx, settled);
   },
 });

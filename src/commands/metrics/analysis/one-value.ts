@@ -1,6 +1,7 @@
 /** One value of one metric. */
 
 import type { Context } from '../../../cli/context.ts';
+import { formatOf } from '../../../cli/show.ts';
 import { getLiveMetrics } from '../../../contract/metric-operations.ts';
 import type { Version } from '../../../contract/metrics.ts';
 import { Failure, usage } from '../../../core/errors.ts';
@@ -11,7 +12,6 @@ import { measures, shownUnit } from '../../../domain/series/shapes.ts';
 import { isJsonFormat } from '../../../output/formats/choose.ts';
 import { type Analysis, type AnalysisRequest, catalogOf, readAnalysis, requireMetrics } from '../read.ts';
 import { forUnits } from '../series/catalog.ts';
-import { formatOf } from '../series/plan.ts';
 
 export interface OneValue {
   metricId: string;

@@ -1,17 +1,17 @@
 /** What the catalogs of the companies say about a series: the columns of its wide rows, labels and units. */
 
 import type { Context } from '../../../cli/context.ts';
+import { formatOf, hasColumns } from '../../../cli/show.ts';
 import type { SeriesPage } from '../../../client/series-pages.ts';
 import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
-import { limiter } from '../../../core/concurrency.ts';
+import { continued, limiter } from '../../../core/concurrency.ts';
 import { Failure, isSkippable } from '../../../core/errors.ts';
 import { type Measured, measures, moneyUnit, shownUnit } from '../../../domain/series/shapes.ts';
 import { showsUnits } from '../../../output/formats/choose.ts';
 import { severalCurrencies } from '../columns.ts';
 import { catalogOf, readableCatalogs } from '../read.ts';
-import type { MetricColumn } from '../series-columns.ts';
-import { continued } from './periods.ts';
-import { formatOf, type SeriesPlan } from './plan.ts';
+import type { MetricColumn, Names } from '../series-columns.ts';
+import type { SeriesPlan } from './plan.ts';
 
 interface Catalogs {
   of(companyId: string | undefined): MetricCatalogResponse | undefined;
@@ -31,15 +31,47 @@ export interface SeriesMetrics {
 /** By company, its currency; undefined where all have the same. */
 export type Currencies = ReadonlyMap<string, string>;
 
+const noCatalogs: Catalogs = { of: () => undefined, measured: () => new Map(), all: () => [] };
+
+const noMetrics: SeriesMetrics = { columns: [], ids: new Set(), catalogs: noCatalogs };
+
+/** What is known of a series before its first row. */
+interface SeriesFacts {
+  /** Where companies have several. */
+  currencies: Currencies | undefined;
+  /** What rows call their company; undefined: they name none. */
+  names: Names | undefined;
+  columns: SeriesColumns;
+}
+
+/** @param onFailure called for one of several companies whose catalog cannot be read; default: the failure is thrown */
+export async function seriesFacts(
+  ctx: Context,
+  plan: SeriesPlan,
+  onFailure?: (companyId: string, error: unknown) => void,
+): Promise<SeriesFacts> {
+  const { companies, several, stored } = plan;
+  const { shape, transpose, checkpoint } = plan.options;
+  const fixed = shape === 'wide' && !transpose && hasColumns(ctx);
+  const [currencies, names] = several
+    ? await Promise.all([
+        mixedCurrencies(ctx, companies),
+        import('../../../cli/company-names.ts').then(({ companyNames }) => companyNames(ctx, companies)),
+      ])
+    : [];
+  // Long rows say themselves what their values are.
+  const known = shape === 'long' && stored ? noMetrics : await seriesMetrics(ctx, plan, onFailure);
+  // A resumed export has the columns of its first run.
+  const columns = fixed ? fixedColumns(known, checkpoint !== undefined) : openColumns(known);
+  return { currencies, names, columns };
+}
+
 /**
  * The currencies of several companies where they differ, which is said once: amounts of one column are not comparable
  * then. A catalog that cannot be read is left to the series.
  */
-export async function mixedCurrencies(
-  ctx: Context,
-  { companies, several }: SeriesPlan,
-): Promise<Currencies | undefined> {
-  if (!several || companies.length < 2) return undefined;
+async function mixedCurrencies(ctx: Context, companies: readonly string[]): Promise<Currencies | undefined> {
+  if (companies.length < 2) return undefined;
   await readableCatalogs(ctx, companies);
   const found = new Map<string, string>();
   for (const companyId of companies) {
@@ -52,33 +84,18 @@ export async function mixedCurrencies(
   return found;
 }
 
-const noCatalogs: Catalogs = { of: () => undefined, measured: () => new Map(), all: () => [] };
-
-const mostRequests = 8;
-
-/** Reads what only units need: without the catalog they are missing, and a warning says so. */
-export async function forUnits<T>(ctx: Context, what: string, none: T, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isSkippable(error)) throw error;
-    ctx.out.warn(`${what} missing, since the catalog could not be read: ${error.message}`);
-    return none;
-  }
-}
-
 /**
  * The metrics of a series, fixed before its first row: those asked for, else those of the catalogs.
- * @param needed rows or headers are computed from the catalog
- * @param headed units are in the headers
  * @param onFailure called for one of several companies whose catalog cannot be read; default: the failure is thrown
  */
-export async function seriesMetrics(
+async function seriesMetrics(
   ctx: Context,
   plan: SeriesPlan,
-  { needed, headed }: { needed: boolean; headed: boolean },
   onFailure?: (companyId: string, error: unknown) => void,
 ): Promise<SeriesMetrics> {
+  const { shape, headerUnits: headed } = plan.options;
+  // Rows or headers are computed from the catalog.
+  const needed = !plan.stored || shape !== 'wide' || headed;
   const asked = plan.request.metricIds;
   const catalogs =
     asked === undefined
@@ -97,6 +114,19 @@ export async function seriesMetrics(
     );
   }
   return { columns, ids: new Set(ids), catalogs };
+}
+
+const mostRequests = 8;
+
+/** Reads what only units need: without the catalog they are missing, and a warning says so. */
+export async function forUnits<T>(ctx: Context, what: string, none: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isSkippable(error)) throw error;
+    ctx.out.warn(`${what} missing, since the catalog could not be read: ${error.message}`);
+    return none;
+  }
 }
 
 /** A hint for users who may not read a catalog. */
@@ -160,18 +190,20 @@ export function columnOf(id: string, catalogs: Pick<Catalogs, 'all' | 'measured'
   };
 }
 
-/** Columns that are fixed before the first row, while a metric that they lack may turn up in any row. */
-interface FixedColumns {
+/** The columns of metrics. Some are fixed before the first row, while a metric that they lack may turn up in any row. */
+export interface SeriesColumns {
   /** Metrics of the first pages that no column has get one; later ones end the read: their values would be lost. */
-  inspect(rows: readonly MetricSeriesItem[]): void;
-  /** The pages, and the metrics with a column: the first page is read here. */
+  inspect?(rows: readonly MetricSeriesItem[]): void;
+  /** The pages, and the metrics with a column: where it decides, the first page is read here. */
   settle<Row>(
     pages: AsyncIterable<SeriesPage<Row>>,
   ): Promise<{ metrics: SeriesMetrics; pages: AsyncIterable<SeriesPage<Row>> }>;
 }
 
+const openColumns = (metrics: SeriesMetrics): SeriesColumns => ({ settle: async (pages) => ({ metrics, pages }) });
+
 /** @param known the metrics asked for, else those of the catalog. @param settled no column may be added */
-export function fixedColumns(known: SeriesMetrics, settled: boolean): FixedColumns {
+function fixedColumns(known: SeriesMetrics, settled: boolean): SeriesColumns {
   const ids = new Set(known.ids);
   let closed = settled;
   return {
@@ -199,15 +231,5 @@ function unexpected(id: string, row: string): Failure {
   return new Failure('rejected', `${row} holds the metric "${id}", which has no column`, {
     code: 'unexpected_metric',
     hint: `columns are fixed before the first row: use --shape long or -o json`,
-  });
-}
-
-/** @throws rejected for a version that nobody asked for: its values would be lost */
-export function requireVersions(period: readonly MetricSeriesItem[], wanted: readonly string[]): void {
-  const other = period.find(({ version, metrics }) => !wanted.includes(version) && Object.keys(metrics).length > 0);
-  if (!other) return;
-  throw new Failure('rejected', `the answer holds the ${other.version} of ${other.periodKey}, which has no column`, {
-    code: 'wrong_answer',
-    hint: `asked for was ${wanted.join(', ')}: use --shape long or -o json`,
   });
 }

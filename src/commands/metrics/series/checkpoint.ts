@@ -1,55 +1,25 @@
 /** `--checkpoint FILE`: the progress of an export, kept until it is complete. */
+import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { cannotRead } from '../../../cli/pieces.ts';
+import { formatOf } from '../../../cli/show.ts';
 import { usage } from '../../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../../core/json.ts';
+import { formatPeriod } from '../../../core/periods.ts';
 import { readSealed, sealed } from '../../../core/sealed.ts';
 import type { LastFilled } from '../../../domain/series/fill.ts';
-import type { Resume, Written } from '../../../output/output.ts';
+import type { Output, Written } from '../../../output/output.ts';
 import { refused } from '../../../output/write/file-sink.ts';
-
-/** Which company and period a row belongs to. */
-export interface Position {
-  companyId?: string | undefined;
-  periodKey?: string;
-}
-
-/** The last period that is written completely. */
-export interface After extends Position {
-  periodKey: string;
-  /** With `--fill prev`, the values that it continues with. */
-  filled?: LastFilled | undefined;
-}
+import type { SeriesPlan } from './plan.ts';
+import type { After, Position, RowWriter, SeriesOutput } from './writer.ts';
 
 export interface Checkpoint {
-  /** Whether there is something to resume from. */
-  kept(): boolean;
-  /**
-   * One output: that of a company with its own file, or the only one.
-   * @param there whether a complete output still exists; else it is written again
-   */
-  part(companyId?: string, there?: () => boolean): Part;
-}
-
-export interface Part {
-  after: After | undefined;
-  /** Those of the first run, of which there is output. */
-  columns: readonly string[] | undefined;
-  /** An earlier run wrote all of it. */
-  done: boolean;
-  /** Keeps what `--fill prev` continues with after the period. */
-  onFilled(position: After, last: LastFilled): void;
-  /**
-   * The rows, and what makes their output resumable.
-   * @param request all that decides the bytes of the output, by the names that messages use
-   * @throws usage when the checkpoint belongs to a different request
-   */
-  resumable<Row extends Position>(
-    rows: AsyncIterable<Row>,
-    request: Record<string, unknown>,
-  ): { rows: AsyncIterable<Row>; resume: Resume<Row> };
+  /** Undefined: an earlier run wrote all of the output. A file that does not exist any more is written again. */
+  writer(plan: SeriesPlan, output: SeriesOutput): RowWriter | undefined;
+  /** Says how to resume where a run fails and has left something to resume from. */
+  noteResume(): void;
 }
 
 interface KeptPart {
@@ -88,20 +58,42 @@ export async function openCheckpoint(ctx: Context, name: string, companies: read
     return saving;
   };
   return {
-    kept: () => stored,
-    part(companyId = '', there = () => true) {
-      if (parts[companyId]?.done && !there()) delete parts[companyId];
-      return openPart(ctx, name, parts[companyId], (part) => save(companyId, part));
+    writer(plan, output) {
+      const { companyId = '', file } = output;
+      if (parts[companyId]?.done && file !== undefined && !existsSync(file)) delete parts[companyId];
+      const kept = parts[companyId];
+      return kept?.done
+        ? undefined
+        : resumable(ctx, plan, { out: output.out, name, kept }, (part) => save(companyId, part));
+    },
+    noteResume() {
+      if (!stored) return;
+      const again = ctx.settings.out === undefined ? 'The same command with >>' : 'The same command';
+      ctx.out.note(`${again} resumes from here: ${name} keeps the progress.`);
     },
   };
 }
 
-function openPart(
+/** All that decides the bytes of the output, by the names of the flags. */
+function requestOf(ctx: Context, { request, scope, options, versions, derive, companies }: SeriesPlan) {
+  const { baseUrl, fields, header, csv, out, limit } = ctx.settings;
+  return {
+    ...{ 'base URL': baseUrl.value, companies, '--order': scope.order },
+    ...{ '--from': scope.from && formatPeriod(scope.from), '--to': scope.to && formatPeriod(scope.to) },
+    ...{ '--period-type': scope.periodType, '--metrics': request.metricIds, '--versions': versions },
+    ...{ '--derive': derive, '--shape': options.shape, '--fill': options.fill },
+    ...{ '--agg': [...options.aggregations], '--limit': limit },
+    ...{ '--output': formatOf(ctx), '--out': out, '--fields': fields, header, csv },
+  };
+}
+
+/** Writes one output, and keeps its progress after each period. */
+function resumable(
   ctx: Context,
-  name: string,
-  kept: KeptPart | undefined,
+  plan: SeriesPlan,
+  { out, name, kept }: { out: Output; name: string; kept: KeptPart | undefined },
   save: (part: KeptPart) => Promise<void>,
-): Part {
+): RowWriter {
   const states = new Map<string, LastFilled>();
   const keyOf = ({ companyId, periodKey }: Position) => `${companyId ?? ''} ${periodKey}`;
   /** The values at the position; those before it are dropped. */
@@ -117,22 +109,19 @@ function openPart(
   return {
     after: kept?.after,
     columns: kept?.request.columns === undefined ? undefined : (parseJson(kept.request.columns) as string[]),
-    done: kept?.done === true,
     onFilled: (position, last) => states.set(keyOf(position), last),
-    resumable(rows, request) {
-      const asked = Object.fromEntries(
-        Object.entries(request).map(([key, value]) => [key, JSON.stringify(value ?? null)]),
-      );
+    async rows(rows, columns) {
+      const all = Object.entries({ ...requestOf(ctx, plan), columns: columns.map(({ key }) => key) });
+      const asked = Object.fromEntries(all.map(([key, value]) => [key, JSON.stringify(value ?? null)]));
       if (kept) refuseOther(kept.request, asked, name);
-      const ends = new WeakSet<Position>();
       if (kept?.after) {
         const { companyId, periodKey } = kept.after;
         const whose = companyId === undefined ? '' : ` of company ${companyId}`;
         ctx.out.note(`Resuming after ${periodKey}${whose}: ${kept.written.rows} rows are written.`);
       }
+      const ends = new WeakSet<Position>();
       let last: KeptPart = { request: asked, written: { bytes: 0, rows: 0 } };
-      return {
-        rows: withEnds(rows, ends),
+      await out.rows(withEnds(rows, ends), columns, {
         resume: {
           before: kept?.written,
           endsWhole: (row) => ends.has(row),
@@ -144,7 +133,7 @@ function openPart(
           },
           finished: () => save({ ...last, done: true }),
         },
-      };
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 /** `--in`, `--calc` and `--total` of a series: rows are computed as those of an analysis, and written as all others. */
 
 import type { Context } from '../../../cli/context.ts';
-import { nameOut, namesCompany, refuseRaw } from '../../../cli/show.ts';
+import { hasColumns, nameOut, namesCompany, refuseRaw } from '../../../cli/show.ts';
 import type { SeriesPage } from '../../../client/series-pages.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
@@ -18,8 +18,8 @@ import { readAnalyses, type SeveralAnalyses } from '../several.ts';
 import { columnOf, type SeriesMetrics } from './catalog.ts';
 import { writeDerived } from './derived.ts';
 import { sayMissing } from './periods.ts';
-import { checkFormat, hasColumns, type SeriesPlan, seriesPlan } from './plan.ts';
-import { writerTo } from './write.ts';
+import { checkFormat, type SeriesPlan } from './plan.ts';
+import { writerTo } from './writer.ts';
 
 type Part = CompanyPart<Analysis>;
 
@@ -38,7 +38,7 @@ export async function writeComputed(ctx: Context, flags: SeriesFlags, planned: S
   const request = { ...rest, ...(grain !== undefined && { periodType: grain }) };
   const found = await readAnalyses(own, request, { versions, derived: derive !== undefined });
   // The range follows the clock of the server, which is known now.
-  await writeParts(own, planned.timed ? await seriesPlan(ctx, flags) : planned, found);
+  await writeParts(own, planned.byClock?.(ctx.now()) ?? planned, found);
   found.verdict();
 }
 
@@ -68,8 +68,7 @@ async function writeParts(ctx: Context, plan: SeriesPlan, found: SeveralAnalyses
 async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: SeveralAnalyses, out = ctx.out): Promise<void> {
   const { shape, transpose, headerUnits } = plan.options;
   const keyOf: KeyOf = ({ who }) => (who ? (who.companyId ?? totalKey) : plan.companies[0]);
-  const everyRow =
-    shape !== 'long' && !transpose && hasColumns(ctx) && plan.counted && ctx.settings.limit === undefined;
+  const everyRow = plan.counted && shape !== 'long' && !transpose && hasColumns(ctx);
   const pages = pagesOf(parts, keyOf, plan.scope.order);
   const currencies = parts.flatMap((part): [string, string][] => {
     const [key, { currency }] = [keyOf(part), part.value];
@@ -83,7 +82,7 @@ async function write(ctx: Context, plan: SeriesPlan, { parts, mixed }: SeveralAn
     names: plan.several ? await namesOf(ctx, plan, parts) : undefined,
     ...{ everyRow, derived: true },
   };
-  await writeDerived(ctx, plan, reading, writerTo(ctx, plan, out));
+  await writeDerived(ctx, plan, reading, writerTo(ctx, plan, { out }));
 }
 
 async function namesOf(ctx: Context, { companies }: SeriesPlan, parts: readonly Part[]): Promise<Names> {

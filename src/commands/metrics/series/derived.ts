@@ -1,8 +1,10 @@
 /** Rows computed from the stored ones: derived, filled, side by side, transposed. Loaded when asked for. */
 
 import type { Context } from '../../../cli/context.ts';
+import { hasColumns } from '../../../cli/show.ts';
 import type { SeriesPage } from '../../../client/series-pages.ts';
 import type { MetricSeriesItem } from '../../../contract/metrics.ts';
+import { Failure } from '../../../core/errors.ts';
 import { merged } from '../../../core/objects.ts';
 import { formatPeriod, type Period, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
 import { Spool } from '../../../core/spool.ts';
@@ -29,19 +31,9 @@ import {
   whoIs,
   wideColumns,
 } from '../series-columns.ts';
-import { type Currencies, requireVersions, type SeriesMetrics } from './catalog.ts';
-import type { After, Position } from './checkpoint.ts';
-import { hasColumns, type SeriesPlan, scopeOfCompany } from './plan.ts';
-
-export interface RowWriter {
-  rows<Row extends Position>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>;
-  /** The last period that an earlier run has written. */
-  after?: After | undefined;
-  /** The columns of an earlier run, which the rows keep. */
-  columns?: readonly string[] | undefined;
-  /** Called after each period with what `--fill prev` continues with. */
-  onFilled?(position: After, last: LastFilled): void;
-}
+import type { Currencies, SeriesMetrics } from './catalog.ts';
+import type { SeriesPlan } from './plan.ts';
+import type { RowWriter } from './writer.ts';
 
 interface Reading {
   metrics: SeriesMetrics;
@@ -75,10 +67,29 @@ export async function writeDerived(
     currency: currencies !== undefined,
   };
   const filled = fillerOf(ctx, plan, { everyRow, derived }, metrics, writer);
-  const rows = <Row extends object>(
+  const write = <Row extends object>(
+    own: readonly Column<OfCompany<Row> & { currency?: string }>[],
     reshape: (items: AsyncIterable<WideItem>, companyId: string | undefined) => AsyncIterable<Row>,
-  ) => perCompany(pages, names, (companyId, items) => reshape(filled(companyId, items), companyId));
-  if (transpose) {
+  ) => {
+    const rows = perCompany(pages, names, (companyId, items) => reshape(filled(companyId, items), companyId));
+    return writer.rows(shape === 'wide' ? withCurrency(rows, currencies) : rows, own);
+  };
+  if (transpose) return writeTransposed();
+  if (shape === 'wide') return write(wideColumns(columns, options), (items) => items);
+  if (shape === 'long') {
+    return write(longColumns(options), async function* (items, companyId) {
+      for await (const item of items) yield* observations(item, ids, catalogs.measured(companyId));
+    });
+  }
+  return write(versionsColumns(plan.versions, options), async function* (items, companyId) {
+    for await (const period of byPeriod(items)) {
+      if (hasColumns(ctx)) requireVersions(period, plan.versions);
+      yield* versionsRows(period, ids, catalogs.measured(companyId));
+      if (everyRow && period[0] && period.every(isEmpty)) yield blank(period[0]);
+    }
+  });
+
+  async function writeTransposed(): Promise<void> {
     const kept: { companyId: string | undefined; items: Spool<WideItem> }[] = [];
     const keep = async function* (companyId: string | undefined, stored: AsyncIterable<MetricSeriesItem>) {
       const items = new Spool<WideItem>();
@@ -97,29 +108,17 @@ export async function writeDerived(
     // A row over all periods is long.
     await writer.rows(new Batches(alone(table())), transposedColumns(periods, options, partial));
     for (const { items } of kept) items.close();
-  } else if (shape === 'wide') {
-    await writer.rows(
-      withCurrency(
-        rows((items) => items),
-        currencies,
-      ),
-      wideColumns(columns, options),
-    );
-  } else if (shape === 'long') {
-    const long = rows(async function* (items, companyId) {
-      for await (const item of items) yield* observations(item, ids, catalogs.measured(companyId));
-    });
-    await writer.rows(long, longColumns(options));
-  } else {
-    const sideBySide = rows(async function* (items, companyId) {
-      for await (const period of byPeriod(items)) {
-        if (hasColumns(ctx)) requireVersions(period, plan.versions);
-        yield* versionsRows(period, ids, catalogs.measured(companyId));
-        if (everyRow && period[0] && period.every(isEmpty)) yield blank(period[0]);
-      }
-    });
-    await writer.rows(sideBySide, versionsColumns(plan.versions, options));
   }
+}
+
+/** @throws rejected for a version that nobody asked for: its values would be lost */
+function requireVersions(period: readonly MetricSeriesItem[], wanted: readonly string[]): void {
+  const other = period.find(({ version, metrics }) => !wanted.includes(version) && Object.keys(metrics).length > 0);
+  if (!other) return;
+  throw new Failure('rejected', `the answer holds the ${other.version} of ${other.periodKey}, which has no column`, {
+    code: 'wrong_answer',
+    hint: `asked for was ${wanted.join(', ')}: use --shape long or -o json`,
+  });
 }
 
 const isEmpty = ({ metrics }: WideItem) => Object.keys(metrics).length === 0;
@@ -156,7 +155,7 @@ function fillerOf(
     const own = several ? companyId : undefined;
     const continued = after && after.companyId === own ? after : undefined;
     const done = continued && parsePeriod(continued.periodKey);
-    const scope = scopeOfCompany(plan, companyId);
+    const scope = { ...plan.scope, ...(companyId !== undefined && plan.ranges?.get(companyId)) };
     const { from, to, order } = done ? scopeAfter(scope, done) : scope;
     return fillRows(items, {
       // Rows of one metric are of those that were named.

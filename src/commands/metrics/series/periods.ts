@@ -3,31 +3,63 @@
 import type { Context } from '../../../cli/context.ts';
 import { type SeriesRequest, seriesPages } from '../../../client/series.ts';
 import type { SeriesPage } from '../../../client/series-pages.ts';
+import { continued } from '../../../core/concurrency.ts';
 import { formatPeriod, parsePeriod, periodAt, periodHolding, periodRange } from '../../../core/periods.ts';
 import { type Marked, markRunning } from '../../../domain/series/running.ts';
+import type { SeriesColumns, SeriesMetrics } from './catalog.ts';
 import type { SeriesPlan } from './plan.ts';
 
 const mostNamed = 12;
 
 /** An observation, or the values of a period. */
-interface Found {
+export interface PeriodRow {
   periodKey: string;
+  version: string;
   metricId?: string;
   metrics?: object;
+}
+
+interface Settling {
+  columns: SeriesColumns;
+  /** A period without data is a row too. */
+  everyRow: boolean;
+  /** Rows have columns. */
+  columned: boolean;
+  /** The columns of an earlier run. */
+  before: readonly string[] | undefined;
+}
+
+interface Settled<Row> {
+  metrics: SeriesMetrics;
+  /** Rows say of how many months they are. */
+  months: boolean;
+  pages: AsyncIterable<SeriesPage<Row>>;
+}
+
+/** The pages, with what they say of periods, and the columns of their rows: for these the first page may be read here. */
+export async function settledPages<Row extends PeriodRow>(
+  ctx: Context,
+  plan: SeriesPlan,
+  read: AsyncIterable<SeriesPage<Row>>,
+  { columns, everyRow, columned, before }: Settling,
+): Promise<Settled<Row & Marked>> {
+  const { transpose } = plan.options;
+  const { metrics, pages } = await columns.settle(everyRow || transpose ? read : sayMissing(ctx, plan, read));
+  return { metrics, ...(await markMonths(ctx, plan, pages, { columns: columned && !transpose, before })) };
 }
 
 /**
  * The pages; after the last one a note names what is missing, company by company. Rows of single values show no empty
  * cell, so that the metrics that were asked for by name are counted one by one.
  */
-export async function* sayMissing<Row extends Found>(
+export async function* sayMissing<Row extends PeriodRow>(
   ctx: Context,
   plan: SeriesPlan,
   pages: AsyncIterable<SeriesPage<Row>>,
 ): AsyncGenerator<SeriesPage<Row>> {
   const { derive, counted, several } = plan;
   const { from, to, periodType } = plan.scope;
-  if (!counted || !from || !to || ctx.settings.limit !== undefined) return yield* pages;
+  if (!counted || !from || !to) return yield* pages;
   const type = derive ?? periodType;
   const nameOf = (companyId: string) => ctx.companyName(companyId) ?? companyId;
   const [first, last] = [periodHolding(from, type), periodHolding(to, type)];
@@ -68,21 +100,16 @@ function named(periods: readonly string[]): string {
   return `${periods.slice(0, mostNamed).join(', ')}${more}`;
 }
 
-interface Placed {
-  periodKey: string;
-  version: string;
-}
-
 /**
  * The pages with their running rows marked, and whether rows say of how many months they are. A range with an end says
  * so itself; without one it is asked whether the running month has data. At a cursor the first rows decide, and of a
  * running month that follows without such a column a note tells. What time it is comes with the first response.
  */
-export async function markMonths<Row extends Placed>(
+async function markMonths<Row extends PeriodRow>(
   ctx: Context,
   plan: SeriesPlan,
   stored: AsyncIterable<SeriesPage<Row>>,
-  { columns, before }: { columns: boolean; before?: readonly string[] | undefined },
+  { columns, before }: { columns: boolean; before: readonly string[] | undefined },
 ): Promise<{ months: boolean; pages: AsyncIterable<SeriesPage<Row & Marked>> }> {
   const { scope, versions, derive, request, companies } = plan;
   if (scope.periodType !== 'month' || !versions.includes('actual')) return { months: false, pages: stored };
@@ -114,7 +141,7 @@ async function hasRunning(ctx: Context, { request, companies }: SeriesPlan): Pro
   return false;
 }
 
-async function* marked<Row extends Placed>(
+async function* marked<Row extends PeriodRow>(
   ctx: Context,
   pages: AsyncIterable<SeriesPage<Row>>,
 ): AsyncGenerator<SeriesPage<Row & Marked>> {
@@ -127,7 +154,7 @@ async function* marked<Row extends Placed>(
 
 const isRunning = (row: Marked) => row.months !== undefined;
 
-async function* told<Row extends Placed & Marked>(
+async function* told<Row extends PeriodRow & Marked>(
   ctx: Context,
   pages: AsyncIterable<SeriesPage<Row>>,
 ): AsyncGenerator<SeriesPage<Row>> {
@@ -139,14 +166,5 @@ async function* told<Row extends Placed & Marked>(
       ctx.out.note(`${row.periodKey} has not ended: its actuals are of part of it.`);
     }
     yield page;
-  }
-}
-
-/** The pages from one that was read already. */
-export async function* continued<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
   }
 }

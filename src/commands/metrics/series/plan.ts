@@ -3,6 +3,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { longName } from '../../../cli/define.ts';
 import { type AskFlags, asks } from '../../../cli/query.ts';
+import { formatOf, hasColumns } from '../../../cli/show.ts';
 import { firstQuery, fullQuery, type SeriesRequest } from '../../../client/series.ts';
 import { getMetricSeries } from '../../../contract/metric-operations.ts';
 import { type Version, versions } from '../../../contract/metrics.ts';
@@ -11,7 +12,6 @@ import type { Format } from '../../../core/output-formats.ts';
 import type { Period, PeriodType } from '../../../core/periods.ts';
 import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../../domain/series/plan.ts';
 import { lastUnit, type Range, readRange, writtenRange } from '../../../domain/series/range.ts';
-import { chooseFormat, isJsonFormat } from '../../../output/formats/choose.ts';
 import type { SeriesFlags } from '../flags.ts';
 import { chosenAggregations, metricIds, readableCatalogs, requireMetrics, versionsOf } from '../read.ts';
 
@@ -33,12 +33,14 @@ export interface SeriesPlan {
   /** The versions of the rows, in their order. */
   versions: readonly Version[];
   options: SeriesOptions;
-  /** The range depends on what time it is. */
-  timed: boolean;
+  /** The plan at another time, where the range depends on what time it is. */
+  byClock: ((now: Date) => SeriesPlan) | undefined;
   /** Which rows are written; undefined: all of them. */
   asked: AskFlags | undefined;
   /** Every period of the range is wanted, whether it has data or not. */
   counted: boolean;
+  /** Nothing is derived, filled or transposed. */
+  stored: boolean;
 }
 
 /** What becomes of the rows. */
@@ -58,11 +60,14 @@ export interface SeriesOptions {
 
 /** @throws usage for flags that do not go together */
 export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<SeriesPlan> {
-  const { raw } = ctx.settings;
+  const { raw, limit } = ctx.settings;
   const { periodType = 'month', cursor } = given;
   const how = optionsOf(given, raw);
   const byDefault = versionsOfGrain(periodType, how.shape);
-  const listed = await listedCompanies(ctx, given.companies);
+  const listed =
+    given.companies === undefined
+      ? undefined
+      : await (await import('./companies-file.ts')).listedCompanies(ctx, given.companies);
   const companies = listed ?? ctx.settings.companies.value;
   const starts = fiscalStarts(ctx, given, companies);
   const [only] = starts.keys();
@@ -79,25 +84,30 @@ export async function seriesPlan(ctx: Context, given: SeriesFlags): Promise<Seri
       `--derive ${periodType} derives ${periodType}s from the months`,
     );
   }
-  const rangeOf = (words: SeriesFlags) => readRange(words, { periodType, derive }, ctx.now(), longName);
-  const ranges = starts.size > 1 ? rangesOf(starts, (fyStart) => rangeOf({ ...given, fyStart })) : undefined;
-  const range = ranges ? spanOf([...ranges.values()]) : rangeOf(flags);
-  // The parser takes only the words of the choices.
-  const order = (flags.order as Order | undefined) ?? (isRead(ctx, cursor) ? 'asc' : undefined);
-  const request: SeriesRequest = {
-    ...{ periodType, versions: wanted, metricIds: ids, order, ...writtenRange(range) },
-    ...{ cursor, companies: companies.length > 0 ? companies : undefined },
-    bounds: ranges && new Map([...ranges].map(([id, own]) => [id, writtenRange(own)])),
+  const timed = flags.last !== undefined || flags.ytd === true || options.fill !== 'none';
+  const planAt = (now: Date): SeriesPlan => {
+    const rangeOf = (words: SeriesFlags) => readRange(words, { periodType, derive }, now, longName);
+    const ranges = starts.size > 1 ? rangesOf(starts, (fyStart) => rangeOf({ ...given, fyStart })) : undefined;
+    const range = ranges ? spanOf([...ranges.values()]) : rangeOf(flags);
+    // The parser takes only the words of the choices.
+    const order = (flags.order as Order | undefined) ?? (isRead(ctx, cursor) ? 'asc' : undefined);
+    const request: SeriesRequest = {
+      ...{ periodType, versions: wanted, metricIds: ids, order, ...writtenRange(range) },
+      ...{ cursor, companies: companies.length > 0 ? companies : undefined },
+      bounds: ranges && new Map([...ranges].map(([id, own]) => [id, writtenRange(own)])),
+    };
+    return {
+      ...{ request, companies, several, derive, options, ranges },
+      scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
+      // A row of a period without data never changed.
+      counted: flags.last !== undefined && (cursor ?? flags.changedSince ?? limit) === undefined,
+      asked: asks(flags) ? flags : undefined,
+      stored: !derive && options.fill === 'none' && !options.transpose,
+      byClock: timed ? planAt : undefined,
+      versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
+    };
   };
-  return {
-    ...{ request, companies, several, derive, options, ranges },
-    scope: { periodType, ...range, metricIds: ids, order: order ?? 'desc' },
-    // A row of a period without data never changed.
-    counted: flags.last !== undefined && cursor === undefined && flags.changedSince === undefined,
-    asked: asks(flags) ? flags : undefined,
-    timed: flags.last !== undefined || flags.ytd === true || options.fill !== 'none',
-    versions: versions.filter((version) => (wanted ?? ['actual']).includes(version)),
-  };
+  return planAt(ctx.now());
 }
 
 /** On a terminal the newest rows are the last: time has one direction. Under `--limit` they are the first everywhere. */
@@ -134,12 +144,6 @@ function spanOf(ranges: readonly Range[]): Range {
   const earlier = (a: Period | undefined, b: Period | undefined) => (a && b && b.index < a.index ? b : (a ?? b));
   const later = (a: Period | undefined, b: Period | undefined) => (a && b && b.index > a.index ? b : (a ?? b));
   return ranges.reduce((all, own) => ({ from: earlier(all.from, own.from), to: later(all.to, own.to) }));
-}
-
-/** What is read of a company. */
-export function scopeOfCompany({ scope, ranges }: SeriesPlan, companyId: string | undefined): SeriesScope {
-  const own = companyId === undefined ? undefined : ranges?.get(companyId);
-  return own ? { ...scope, ...own } : scope;
 }
 
 function optionsOf(flags: SeriesFlags, raw: boolean): Omit<SeriesOptions, 'aggregations'> {
@@ -190,58 +194,45 @@ function versionsOfGrain(periodType: PeriodType, shape: SeriesShape): readonly V
   return shape === 'versions' ? versions : undefined;
 }
 
-/**
- * The companies of `--companies FILE`, after those of `-c`, each once; undefined without a file. A line is an id or an
- * alias, with a comment after a comma, a tab or `#`.
- */
-async function listedCompanies(ctx: Context, file: string | undefined): Promise<string[] | undefined> {
-  if (file === undefined) return undefined;
-  const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
-  const { value, origin } = ctx.settings.companies;
-  const lines = text.split(/\r?\n/).flatMap((line, index) => {
-    const word = line.replace(/[,\t#].*/s, '').trim();
-    return word === '' ? [] : [{ word, number: index + 1 }];
-  });
-  const headed = lines[0] !== undefined && /^company(_?id)?$/i.test(lines[0].word);
-  const found = lines
-    .slice(headed ? 1 : 0)
-    .map(({ word, number }) => ctx.companyOf(word, `--companies ${file}, line ${number}`));
-  if (found.length === 0) throw usage(`--companies ${file} names no company`, 'write one id or alias on each line');
-  return [...new Set([...(origin === 'flag' ? value : []), ...found])];
-}
-
 /** The query of the one request of `--raw`. */
 export const rawQuery = ({ request }: SeriesPlan) => fullQuery(request);
 
-/** Refuses what the API would refuse, then metrics that no catalog has. What time it is comes with the first response. */
-export async function settle(ctx: Context, { companies, request, timed }: SeriesPlan): Promise<void> {
+/**
+ * Refuses what the format and the API would refuse, then metrics that no catalog has. What time it is comes with the
+ * first response, so that the plan is one by the clock of the server then.
+ */
+export async function settle(ctx: Context, plan: SeriesPlan): Promise<SeriesPlan> {
+  checkFormat(ctx, plan);
+  const { companies, request, byClock } = plan;
   const client = await ctx.client();
   await client.describe(getMetricSeries, { query: firstQuery(request) });
   const asked = companies.length > 0 ? companies : [undefined];
   if (request.metricIds) await requireMetrics(ctx, request.metricIds, asked);
-  else if (timed) await readableCatalogs(ctx, asked.slice(0, 1));
+  else if (byClock) await readableCatalogs(ctx, asked.slice(0, 1));
+  return byClock?.(ctx.now()) ?? plan;
 }
+
+/** Formats that rows can be appended to. */
+const appendable: readonly Format[] = ['csv', 'tsv', 'ndjson', 'json', 'yaml', 'md'];
 
 /** @throws usage for options that the format cannot follow */
-export function checkFormat(ctx: Context, { options: { headerUnits, dates } }: SeriesPlan): void {
-  if (headerUnits || dates) refuseJson(ctx, headerUnits ? '--header-units' : '--dates');
-}
-
-/** Options that change columns are refused for formats without columns. */
-function refuseJson(ctx: Context, flag: string): void {
+export function checkFormat(ctx: Context, { options, request }: SeriesPlan): void {
+  const { headerUnits, dates, checkpoint, transpose } = options;
   const { jq } = ctx.settings;
+  if ((headerUnits || dates) && !hasColumns(ctx)) {
+    const [flag, other] = [
+      headerUnits ? '--header-units' : '--dates',
+      jq === undefined ? `-o ${formatOf(ctx)}` : '--jq',
+    ];
+    throw usage(`${flag} changes columns, and ${other} has none`, 'use -o csv, tsv, table, md, xlsx or parquet');
+  }
+  if (checkpoint === undefined) return;
+  const refuse = (why: string, hint: string) => {
+    throw usage(`--checkpoint resumes an interrupted export, and ${why}`, hint);
+  };
   const format = formatOf(ctx);
-  if (jq === undefined && !isJsonFormat(format)) return;
-  const other = jq === undefined ? `-o ${format}` : '--jq';
-  throw usage(`${flag} changes columns, and ${other} has none`, 'use -o csv, tsv, table, md, xlsx or parquet');
-}
-
-/** The format that rows will take. @throws usage for one that they cannot take */
-export function formatOf({ settings: { out, output }, runtime }: Context): Format {
-  return chooseFormat(output.value, runtime.terminal.stdoutIsTTY, out !== undefined && out !== '-');
-}
-
-/** Whether rows have columns that are settled before the first one. */
-export function hasColumns(ctx: Context): boolean {
-  return ctx.settings.jq === undefined && !isJsonFormat(formatOf(ctx));
+  if (jq !== undefined) refuse('--jq needs the complete result', 'export with -o json, then run jq on it');
+  if (!appendable.includes(format)) refuse(`-o ${format} cannot be appended to`, `use -o ${appendable.join(', ')}`);
+  if (transpose) refuse('--transpose needs the whole series before its first row', 'omit one of them');
+  if (request.cursor !== undefined) refuse('--cursor sets another place to continue', 'omit one of them');
 }
