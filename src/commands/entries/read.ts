@@ -38,42 +38,35 @@ type SelectionFlags = Partial<FlagValues<typeof selectionFlags>>;
 
 interface Selection {
   input: EntriesInput;
-  list: ReadList | undefined;
   conditions: readonly Condition[];
 }
 
-/** The query of the flags, which says whether archived entries are wanted. */
+/** The query of the flags, which says whether archived entries are wanted. The list is read only for a filter. */
 export async function selection(ctx: Context, target: string, flags: SelectionFlags): Promise<Selection> {
-  const found = await said(ctx, target, flags);
-  return { ...found, input: { ...found.input, query: withArchived({ ...found.input.query }) } };
+  const list = (flags.filter ?? []).length > 0 ? await readList(ctx, target) : undefined;
+  const { input, conditions } = await said(ctx, list ?? (await resolveList(ctx, target)), flags);
+  return { conditions, input: { ...input, query: withArchived({ ...input.query }) } };
 }
 
-/** What the flags say. Where the list was not read before, it is read only when a filter needs its attributes. */
+/** What the flags say of a list, whose attributes only a filter needs. */
 async function said(
   ctx: Context,
-  target: string,
+  list: Pick<ReadList, 'id' | 'list_attributes'>,
   flags: SelectionFlags,
-  read?: ReadList,
   source = '--filter',
 ): Promise<Selection> {
   const query = fieldsOf(fields, flags);
+  const params = { listId: list.id };
   const { filter: filters = [] } = flags;
-  if (filters.length === 0) {
-    const params = { listId: read?.id ?? (await resolveList(ctx, target)).id };
-    return { input: { params, query }, list: read, conditions: [] };
-  }
-  const [list, { readFilters }] = await Promise.all([
-    read ?? readList(ctx, target),
-    import('../../domain/entries/filter-conditions.ts'),
-  ]);
+  if (filters.length === 0) return { input: { params, query }, conditions: [] };
+  const { readFilters } = await import('../../domain/entries/filter-conditions.ts');
   const typing = { source, now: ctx.now() };
   const { facets, conditions } = readFilters(filters, list.list_attributes ?? [], typing, true);
   const filter = Object.keys(facets).length > 0 ? { filter: facets } : {};
-  return { input: { params: { listId: list.id }, query: { ...query, ...filter } }, list, conditions };
+  return { input: { params, query: { ...query, ...filter } }, conditions };
 }
 
 interface AskedEntries {
-  list: ReadList;
   input: EntriesInput;
   question: Question<Entry>;
 }
@@ -86,7 +79,7 @@ export async function askEntries(
   command: string,
   source?: string,
 ): Promise<AskedEntries> {
-  const { input, conditions } = await said(ctx, list.id, flags, list, source);
+  const { input, conditions } = await said(ctx, list, flags, source);
   const { search, archived, archivedOnly, view, filter, where } = flags;
   const question = await ask(ctx, {
     scope: entryScope(list.list_attributes ?? [], ctx.now),
@@ -101,7 +94,7 @@ export async function askEntries(
     if (ctx.settings.verbose) ctx.out.note(parts.says);
     Object.assign(query, parts.query);
   }
-  return { list, input: { ...input, query: withArchived(query) }, question };
+  return { input: { ...input, query: withArchived(query) }, question };
 }
 
 /** How entries are shown, and what is said after them. */
