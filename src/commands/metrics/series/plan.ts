@@ -198,8 +198,8 @@ function versionsOfGrain(periodType: PeriodType, shape: SeriesShape): readonly V
 export const rawQuery = ({ request }: SeriesPlan) => fullQuery(request);
 
 /**
- * Refuses what the format and the API would refuse, then metrics that no catalog has. What time it is comes with the
- * first response, so that the plan is one by the clock of the server then.
+ * Refuses what the format and the API would refuse, then metrics that no catalog has.
+ * @returns the plan by the clock of the server, which comes with the first response
  */
 export async function settle(ctx: Context, plan: SeriesPlan): Promise<SeriesPlan> {
   checkFormat(ctx, plan);
@@ -219,18 +219,16 @@ const appendable: readonly Format[] = ['csv', 'tsv', 'ndjson', 'json', 'yaml', '
 export function checkFormat(ctx: Context, { options, request }: SeriesPlan): void {
   const { headerUnits, dates, checkpoint, transpose } = options;
   const { jq } = ctx.settings;
+  if (!headerUnits && !dates && checkpoint === undefined) return;
+  const format = formatOf(ctx);
   if ((headerUnits || dates) && !hasColumns(ctx)) {
-    const [flag, other] = [
-      headerUnits ? '--header-units' : '--dates',
-      jq === undefined ? `-o ${formatOf(ctx)}` : '--jq',
-    ];
+    const [flag, other] = [headerUnits ? '--header-units' : '--dates', jq === undefined ? `-o ${format}` : '--jq'];
     throw usage(`${flag} changes columns, and ${other} has none`, 'use -o csv, tsv, table, md, xlsx or parquet');
   }
   if (checkpoint === undefined) return;
   const refuse = (why: string, hint: string) => {
     throw usage(`--checkpoint resumes an interrupted export, and ${why}`, hint);
   };
-  const format = formatOf(ctx);
   if (jq !== undefined) refuse('--jq needs the complete result', 'export with -o json, then run jq on it');
   if (!appendable.includes(format)) refuse(`-o ${format} cannot be appended to`, `use -o ${appendable.join(', ')}`);
   if (transpose) refuse('--transpose needs the whole series before its first row', 'omit one of them');
