@@ -1,7 +1,7 @@
 /** A result that keeps what an interrupted run wrote, so that the next run continues it. */
 import { Buffer } from 'node:buffer';
 import { fstatSync, ftruncateSync } from 'node:fs';
-import { open, rename, unlink } from 'node:fs/promises';
+import { open, rename, stat, unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure, usage } from '../../core/errors.ts';
 import { isFileFormat, writerFor } from '../formats/choose.ts';
@@ -129,6 +129,11 @@ function streamSink(stream: NodeJS.WritableStream & { fd?: unknown }, before: Wr
 async function partialFile(file: string, cwd: string, before: Written | undefined): Promise<Sink> {
   const target = resolve(cwd, file);
   const partial = `${target}.partial`;
+  const found = await stat(target).catch(() => undefined);
+  if (found && !found.isFile()) {
+    const what = found.isDirectory() ? 'a folder' : 'a device or a pipe';
+    throw usage(`--out ${file} is ${what}, and a checkpoint continues a file`, 'name a file, or omit --checkpoint');
+  }
   const handle = await open(partial, before && before.bytes > 0 ? 'r+' : 'w').catch((error: NodeJS.ErrnoException) => {
     const missing = before !== undefined && error.code === 'ENOENT';
     const why = missing ? 'it does not exist, but the checkpoint continues it' : (error.code ?? error.message);
@@ -149,7 +154,10 @@ async function partialFile(file: string, cwd: string, before: Written | undefine
   const unwritable = (error: unknown): never => {
     throw refused(`${file}.partial`, error);
   };
-  await handle.truncate(bytes).catch(unwritable);
+  await handle.truncate(bytes).catch(async (error) => {
+    await handle.close();
+    unwritable(error);
+  });
   return {
     closed: false,
     get bytes() {

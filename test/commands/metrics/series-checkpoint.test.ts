@@ -1,5 +1,15 @@
 /** An export that is interrupted at every request in turn, and continues without reading or writing a row twice. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +28,20 @@ afterAll(async () => {
 });
 
 const series = (...flags: string[]) => ['metrics', 'series', ...flags];
+/** What this process has open, where the system says so. */
+function openFiles(): string[] {
+  const folder = '/proc/self/fd';
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(join(folder, name))];
+    } catch {
+      // The folder itself.
+      return [];
+    }
+  });
+}
+
 let names = 0;
 const fresh = () => {
   names += 1;
@@ -227,6 +251,16 @@ describe('a checkpoint', () => {
     expect(result.stderr).toContain(says);
   });
 
+  it.each([
+    ['/dev/null', 'a device or a pipe'],
+    [tmpdir(), 'a folder'],
+  ])('does not replace %s', async (out, what) => {
+    const { code, stderr } = await world.run(series('-m', 'mrr', '-o', 'csv', '--out', out, '--checkpoint', fresh()));
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--out ${out} is ${what}, and a checkpoint continues a file`);
+    expect([statSync(out).isFile(), existsSync(`${out}.partial`)]).toEqual([false, false]);
+  });
+
   it('of what is complete at once leaves nothing, and an empty result its header', async () => {
     const file = fresh();
     const { stdout, code } = await world.run(
@@ -246,5 +280,6 @@ describe('a full disk', () => {
     expect(stderr).not.toContain('bug');
     expect(code).toBe(2);
     expect(stderr.includes('keeps the progress')).toBe(existsSync(checkpoint));
+    expect(openFiles()).not.toContain('/dev/full');
   });
 });
