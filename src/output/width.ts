@@ -32,8 +32,15 @@ export function cutWords(text: string, cells: number, ascii = false): string {
   return `${kept.slice(0, blank)}${ascii ? '...' : '…'}`;
 }
 
-/** In lines of at most `cells`, broken between words; a word that is longer is broken, too. */
-export function wrapped(text: string, cells: number): string[] {
+/** Paths, addresses, ids: words that people copy, and so are not broken. */
+const copied = /^[!-~]+$/;
+
+/**
+ * In lines of at most `cells`, broken between words, and within a word where its script has no blanks. A line that is
+ * longer is one word.
+ * @param isTight breaks every word that is too long
+ */
+export function wrapped(text: string, cells: number, isTight = false): string[] {
   if (width(text) <= cells) return [text];
   const lines: string[] = [];
   let line = '';
@@ -45,7 +52,7 @@ export function wrapped(text: string, cells: number): string[] {
     }
     if (line !== '') lines.push(line);
     line = word;
-    while (width(line) > cells) {
+    while (width(line) > cells && (isTight || !copied.test(line))) {
       const [piece, rest] = broken(line, cells);
       lines.push(piece);
       line = rest;
@@ -53,6 +60,11 @@ export function wrapped(text: string, cells: number): string[] {
   }
   if (line !== '') lines.push(line);
   return lines;
+}
+
+/** The longest word that is not broken. */
+export function longestWord(text: string): number {
+  return Math.max(0, ...text.split(' ').flatMap((word) => (copied.test(word) ? [word.length] : [])));
 }
 
 /** As much as fits, at least one character, and the rest. */
@@ -63,8 +75,5 @@ function broken(text: string, cells: number): [string, string] {
     if (kept !== '' && width(kept + segment) > cells) break;
     kept += segment;
   }
-  // Rather between the parts of a path.
-  const part = Math.max(kept.lastIndexOf('/'), kept.lastIndexOf('-')) + 1;
-  if (part > kept.length / 2) kept = kept.slice(0, part);
   return [kept, text.slice(kept.length)];
 }

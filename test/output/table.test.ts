@@ -124,6 +124,45 @@ describe('table', () => {
     expect((await table(rows, { tty: true, columns: 120 }, withId)).lines[1]).toMatch(new RegExp(`${uuid}$`));
   });
 
+  it('breaks no path, address or id: it takes the room of empty cells, or a line of its own', async () => {
+    const wrapping: Column<Row>[] = [
+      { key: 'name', heading: 'Name', get: (row) => row.name },
+      { key: 'found', heading: 'Found', wraps: true, get: (row) => row.last },
+      { key: 'advice', heading: 'What to do', wraps: true, get: (row) => row.id },
+    ];
+    const path = '/home/anna/.config/comem/config.json';
+    const rows: Row[] = [
+      { name: 'file', last: `${path} does not exist yet` },
+      { name: 'folder', last: `${path} is a folder, where a file is read`, id: 'remove it, or name another file' },
+      { name: 'long', last: `${path.repeat(2)} is missing` },
+      { name: 'company', last: `${uuid} (the demo)`, id: 'nothing' },
+      { name: '日本', last: '日本語の会社'.repeat(8), id: 'letters without blanks' },
+    ];
+    expect((await table(rows, { tty: true, columns: 60 }, wrapping)).lines).toEqual([
+      'Name     Found                     What to do',
+      'file     /home/anna/.config/comem/config.json does not',
+      '         exist yet',
+      'folder                             remove it, or name',
+      '                                   another file',
+      '  Found: /home/anna/.config/comem/config.json is a folder,',
+      '  where a file is read',
+      'long',
+      `  Found:`,
+      `  ${path.repeat(2)}`,
+      '  is missing',
+      'company                            nothing',
+      `  Found: ${uuid} (the demo)`,
+      '日本     日本語の会社日本語の会社  letters without blanks',
+      '         日本語の会社日本語の会社',
+      '         日本語の会社日本語の会社',
+      '         日本語の会社日本語の会社',
+    ]);
+    const object = capture({ format: 'table', tty: true, columns: 40 });
+    const [row] = rows as [Row];
+    await object.out.value(row, wrapping);
+    expect(object.stdout()).toBe(`Name   file\nFound\n  ${path}\n  does not exist yet\n`);
+  });
+
   it('cuts no id, also where it is among texts, by itself, or beside the name of its field', async () => {
     const rows = [
       { name: 'company', n: 1, last: uuid },

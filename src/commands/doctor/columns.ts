@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 export const doctorColumns: readonly Column<Finding>[] = [
-  { key: 'check', heading: 'Check', get: (row) => row.check },
+  { key: 'check', heading: 'Check', whole: true, get: (row) => row.check },
   { key: 'status', heading: 'Status', states: true, get: (row) => row.status },
   { key: 'found', heading: 'Found', wraps: true, get: (row) => row.found },
   {

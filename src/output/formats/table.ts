@@ -5,10 +5,11 @@
 import { isUuid } from '../../contract/validate.ts';
 import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Column } from '../column.ts';
-import { type Color, cleanLine, painter } from '../terminal-text.ts';
-import { cut, cutWords, width, wrapped } from '../width.ts';
-import { type ColumnSize, fit, gap, shortIdCells } from './fit.ts';
-import { byRank, headingOf, type ScreenColumn, screenColumns, shortId, tellsScale, textCell } from './screen-column.ts';
+import { cleanLine, painter } from '../terminal-text.ts';
+import { cut, longestWord, width, wrapped } from '../width.ts';
+import { type ColumnSize, fit, gap } from './fit.ts';
+import { byRank, headingOf, type ScreenColumn, screenColumns, tellsScale, textCell } from './screen-column.ts';
+import { belowLines, type DrawnRow, drawnRow, paintedLines, widthOf } from './table-row.ts';
 import type { Result, RowWriter, TableRules } from './writer.ts';
 
 /** Rows of one block: enough to find good widths, few enough to wait for. */
@@ -58,18 +59,14 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       const width = widths?.[at] ?? 0;
       return width > 0 ? [{ ...column, at, width, kind: sizes[at]?.kind ?? 'text' }] : [];
     });
-    const head = headed ? [shown.map(({ heading, width }) => cut(heading, width, rules.look.ascii))] : [];
-    const body = rows.map((row, index) =>
-      shown.map(({ at, width, kind, tone }) => {
-        const lines = fitted(cells[index]?.[at] ?? '', {
-          width,
-          kind,
-          ascii: rules.look.ascii,
-        });
-        return painted(lines, tone(row), paint);
-      }),
-    );
-    const lines = await layOut([...head, ...body], shown);
+    const { ascii } = rules.look;
+    const head = { cells: shown.map(({ heading, width }) => cut(heading, width, ascii)), below: [] };
+    const body = rows.map((row, index) => {
+      const texts = shown.map(({ at }) => cells[index]?.[at] ?? '');
+      const tones = shown.map(({ tone }) => tone(row));
+      return drawnRow(texts, tones, shown, { width: rules.width, ascii, paint });
+    });
+    const lines = await layOut(headed ? [head, ...body] : body, shown);
     const [first] = lines;
     if (headed && first !== undefined) lines[0] = await rules.heading(first);
     return lines.map((line) => `${line}\n`).join('');
@@ -104,24 +101,6 @@ function filled<Row>(columns: readonly Column<Row>[], rows: readonly Row[], rule
   return columns.filter((column) => !empty.includes(column) && !(rows.length > 0 && isUsual(column)));
 }
 
-function fitted(
-  text: string,
-  { width: cells, kind, ascii }: { width: number; kind: string; ascii: boolean },
-): string[] {
-  if (kind === 'wraps') return wrapped(text, cells);
-  if (kind === 'id' && cells < 36 && isUuid(text))
-    return [shortId(text, ascii).slice(0, Math.max(cells, shortIdCells))];
-  return [kind === 'text' ? cutWords(text, cells, ascii) : cut(text, cells, ascii)];
-}
-
-function painted(
-  lines: readonly string[],
-  color: Color | undefined,
-  paint: (color: Color, text: string) => string,
-): string {
-  return (color === undefined ? lines : lines.map((line) => paint(color, line))).join('\n');
-}
-
 /** One object: a line for each field, its heading before it, long text in several. */
 export async function fieldsTable<Row>(
   row: Row,
@@ -139,23 +118,23 @@ export async function fieldsTable<Row>(
     const text = isNumberColumn(column)
       ? cleanLine(displayCell(column, row))
       : cleanLine(textCell(column, row, rules.look, true));
-    const lines =
-      isUuid(text) || isWhole(column)
-        ? [text]
-        : column.type === 'json'
-          ? [cut(text, room, rules.look.ascii)]
-          : wrapped(text, room);
-    return painted(lines, drawn[at]?.tone(row), paint);
+    const isOneLine = isUuid(text) || isWhole(column) || column.type === 'json';
+    const isBelow = !isOneLine && longestWord(text) > room;
+    const shown = column.type === 'json' ? cut(text, room, rules.look.ascii) : text;
+    const lines = isOneLine ? [shown] : isBelow ? belowLines(text, rules.width) : wrapped(text, room);
+    return { isBelow, lines: paintedLines(lines, drawn[at]?.tone(row), paint) };
   });
   const styled = await Promise.all(headings.map((heading) => rules.heading(heading)));
   // As many values as headings.
-  const lines = await layOut(
-    styled.map((heading, index) => [heading, values[index] ?? '']),
-    [
-      { width: before, align: 'left' },
-      { width: Math.max(1, ...values.flatMap((value) => value.split('\n').map(width))), align: 'left' },
-    ],
-  );
+  const rows = styled.map((heading, index) => {
+    const { isBelow = false, lines = '' } = values[index] ?? {};
+    return { cells: [heading, isBelow ? '' : lines], below: isBelow ? [lines] : [] };
+  });
+  const widest = Math.max(1, ...values.map(({ isBelow, lines }) => (isBelow ? 0 : widthOf(lines))));
+  const lines = await layOut(rows, [
+    { width: before, align: 'left' },
+    { width: widest, align: 'left' },
+  ]);
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -168,20 +147,24 @@ const mostLaidOut = 128;
 
 /** The lines of rows whose cells fit into their columns, columns `gap` blanks apart, no blanks at line ends. */
 async function layOut(
-  rows: readonly (readonly string[])[],
+  rows: readonly DrawnRow[],
   columns: readonly { width: number; align: 'left' | 'right' }[],
 ): Promise<string[]> {
   const { default: Table } = await import('cli-table3');
   const lines: string[] = [];
-  for (let at = 0; at < rows.length; at += mostLaidOut) {
+  for (let at = 0; at < rows.length; ) {
     const table = new Table({
       chars: { ...noBorders, middle: ' '.repeat(gap) },
       style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
       colWidths: columns.map(({ width }) => width),
       colAligns: columns.map(({ align }) => align),
     });
-    for (const row of rows.slice(at, at + mostLaidOut)) table.push([...row]);
+    const end = rows.findIndex(({ below }, index) => index >= at && below.length > 0) + 1;
+    const some = rows.slice(at, Math.min(end || rows.length, at + mostLaidOut));
+    for (const { cells } of some) table.push([...cells]);
     lines.push(...table.toString().replace(/ +$/gm, '').split('\n'));
+    lines.push(...(some.at(-1)?.below ?? []));
+    at += some.length;
   }
   return lines;
 }
