@@ -38,8 +38,8 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
     const failure = afterWrites(asFailure(error), writes);
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
     const json = isJson(output ?? askedFormat(argv, runtime.env));
-    const { color, stderrIsTTY } = withColor(runtime, askedColor(argv)).terminal;
-    const text = report(failure, { json, terminal: stderrIsTTY, color: color.stderr, debug, profile });
+    const { color, columns, stderrIsTTY } = withColor(runtime, askedColor(argv)).terminal;
+    const text = report(failure, { json, terminal: stderrIsTTY, columns, color: color.stderr, debug, profile });
     await print(runtime, 'stderr', text);
     return failure.exitCode;
   }

@@ -1,6 +1,7 @@
 /** Questions to a person, on stderr so that stdout stays data. The only importer of @inquirer/prompts, loaded when it asks. */
 import { Writable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
+import { folded } from '../output/fold.ts';
 import { asciiOnly, cleanLine } from '../output/terminal-text.ts';
 import type { Runtime } from './context.ts';
 import { type Choice, type Choosing, left, type Question } from './prompt.ts';
@@ -10,7 +11,8 @@ export async function confirm(runtime: Runtime, question: string): Promise<boole
   const message = cleanLine(question);
   if (isAccessible(runtime)) return (await plain()).confirm(runtime, message);
   const prompts = await load();
-  return ask(runtime, (streams) => prompts.confirm({ message, default: false }, streams));
+  const asked = { message: folded(message, runtime.terminal.columns - beside), default: false };
+  return ask(runtime, (streams) => prompts.confirm(asked, streams));
 }
 
 /** One line, trimmed. */
@@ -83,6 +85,9 @@ export function problemIn(check: () => void): string | undefined {
     throw error;
   }
 }
+
+/** What the library prints beside a question: `? `, ` (y/N)`, and the answer. */
+const beside = 12;
 
 /** As many choices as are on the screen at once. */
 const pageSize = 8;

@@ -1,6 +1,7 @@
 /** A failure as what stderr shows of it. */
 import { Failure } from '../core/errors.ts';
-import { cleanJson, cleanLines } from '../output/terminal-text.ts';
+import { folded } from '../output/fold.ts';
+import { cleanJson, cleanLines, painted } from '../output/terminal-text.ts';
 import type { Runtime, WriteLog } from './context.ts';
 
 /** The code of a failure whose `details.issues` list the problems of a user's file. */
@@ -11,6 +12,8 @@ interface ReportOptions {
   json: boolean;
   /** stderr is a terminal: control characters are removed. */
   terminal: boolean;
+  /** Its width: lines are broken between words. */
+  columns?: number | undefined;
   /** Paints the message red and hints dim. */
   color?: boolean;
   /** Shows the stack of a bug. */
@@ -51,14 +54,16 @@ export function report(failure: Failure, options: ReportOptions): string {
   const clean = (text: string, how: (text: string) => string) => (options.terminal ? how(text) : text);
   const hint = hintOf(failure, options);
   if (options.json) return `${clean(JSON.stringify(errorObject(failure, hint)), cleanJson)}\n${stack}`;
-  const painted = (text: string, on: number, off: number) => {
+  /** The user's own text keeps its lines. */
+  const fitted = (text: string) => {
     const shown = clean(text, cleanLines);
-    // Line by line, as pagers draw them.
-    return options.color ? shown.replace(/[^\n]+/g, (line) => `\u001b[${on}m${line}\u001b[${off}m`) : shown;
+    return options.terminal && options.columns !== undefined ? folded(shown, options.columns) : shown;
   };
-  const said = painted(`comem: ${failure.message}\n`, 31, 39) + clean(excerptOf(failure), cleanLines);
-  const help = hint === undefined ? '' : painted(`  hint: ${hint}\n`, 2, 22);
-  return said + help + clean(detailLines(failure), cleanLines) + stack;
+  const tinted = (text: string, on: number, off: number) =>
+    options.color ? painted(fitted(text), on, off) : fitted(text);
+  const said = tinted(`comem: ${failure.message}\n`, 31, 39) + clean(excerptOf(failure), cleanLines);
+  const help = hint === undefined ? '' : tinted(`  hint: ${hint}\n`, 2, 22);
+  return said + help + fitted(detailLines(failure)) + stack;
 }
 
 /** Every key is present, so that a program need not test for it; null means nothing to say. */

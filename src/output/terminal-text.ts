@@ -1,4 +1,5 @@
 /** Text on a terminal: what is safe to print there, and in which characters and colours. */
+import { folded, shortened } from './fold.ts';
 
 /** CSI, OSC and other string sequences, and two-character escapes; both the 7-bit and the 8-bit form. */
 const sequence =
@@ -173,17 +174,17 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
   const say = (text: string, color?: keyof typeof codes) => {
     if (quiet) return;
     clear();
-    const clean = cleanLines(text);
-    const painted = color !== undefined && rules.color ? `\u001b[${codes[color]}m${clean}\u001b[39m` : clean;
-    runtime.stderr.write(`${painted}\n`);
+    const lines = isTTY ? folded(cleanLines(text), columns) : cleanLines(text);
+    runtime.stderr.write(`${color !== undefined && rules.color ? painted(lines, codes[color], 39) : lines}\n`);
   };
   return {
     note: say,
     aside(text) {
       if (quiet || !isTTY) return;
       clear();
-      const lines = folded(cleanLines(ascii ? text.replaceAll(' · ', ' - ').replaceAll('…', '...') : text), columns);
-      runtime.stderr.write(rules.color ? `\u001b[2m${lines}\u001b[22m\n` : `${lines}\n`);
+      const fitted = folded(cleanLines(ascii ? text.replaceAll('…', '...') : text), columns);
+      const lines = ascii ? fitted.replace(/ ·(?=\s)/g, ' -') : fitted;
+      runtime.stderr.write(`${rules.color ? painted(lines, 2, 22) : lines}\n`);
     },
     clear,
     warn: (text) => say(`comem: warning: ${text}`, 'yellow'),
@@ -222,29 +223,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
   };
 }
 
-/** A line that wraps could not be removed. */
-function shortened(line: string, columns: number, ascii: boolean): string {
-  if (line.length < columns) return line;
-  const mark = ascii ? '...' : '…';
-  return `${line.slice(0, Math.max(columns - 1 - mark.length, 0))}${mark}`;
-}
-
-/** Lines are broken between words. */
-function folded(text: string, columns: number): string {
-  return text
-    .split('\n')
-    .map((line) => {
-      if (line.length <= columns) return line;
-      const lines: string[] = [];
-      let piece = '';
-      for (const word of line.split(' ')) {
-        if (piece !== '' && piece.length + 1 + word.length > columns) {
-          lines.push(piece);
-          piece = word;
-        } else
-          piece = piece === '' && lines.length === 0 && word === '' ? ' ' : piece === '' ? word : `${piece} ${word}`;
-      }
-      return [...lines, piece].join('\n');
-    })
-    .join('\n');
+/** Line by line, as pagers draw them. */
+export function painted(text: string, on: number, off: number): string {
+  return text.replace(/[^\n]+/g, (line) => `\u001b[${on}m${line}\u001b[${off}m`);
 }

@@ -33,13 +33,13 @@ it('a protected profile asks for the company by name on a terminal, and takes no
   const right = await run(archive, { tty: true, answers: [[question, 'acme\r']] });
   expect([right.code, patches(right)]).toEqual([0, 1]);
   expect(right.stderr).toContain(
-    `This would write to https://world.example with profile "own", company acme (${ids.company}).`,
+    `This would write to https://world.example with profile "own", company acme\n(${ids.company}).`,
   );
 });
 
 it('says that it writes when it does, and before a question what it would write to', async () => {
   guarded({});
-  const place = `https://world.example with profile "own", company acme (${ids.company})`;
+  const place = `https://world.example with profile "own", company acme\n(${ids.company})`;
   const remove = ['entries', 'delete', 'deals', ids.old];
   const refused = await run(remove);
   expect([refused.code, patches(refused)]).toEqual([2, 0]);
@@ -49,6 +49,8 @@ it('says that it writes when it does, and before a question what it would write 
   expect([declined.code, patches(declined)]).toEqual([1, 0]);
   expect(declined.stderr).toContain(`This would write to ${place}.`);
   expect(declined.stderr).not.toContain('Writing');
+  // The question is wider than the terminal.
+  expect(declined.stderr).toMatch(/^\? Delete .*\n"Deals"\? \(y\/N\)/m);
   const done = await run(remove, { tty: true, answers: [['Delete', 'y\r']] });
   expect([done.code, patches(done)]).toEqual([0, 1]);
   expect(done.stderr).toContain(`This would write to ${place}.`);

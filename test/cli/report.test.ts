@@ -30,6 +30,30 @@ it('is red and its hint dim in colour, line by line, with the same text', () => 
   expect(report(two, { ...options, json: true, color: true })).not.toContain('\u001b');
 });
 
+it('breaks long lines of a terminal between words, but neither commands nor what the user wrote', () => {
+  const long = new Failure('usage', 'the condition names a column that the list does not have: "stagee"', {
+    hint: 'run `comem attrs list deal-pipeline` to see them, or quote it',
+    details: { issues: [{ path: 'filter', message: 'no such column among those' }], excerpt: [`${'x '.repeat(30)}`] },
+    status: 400,
+  });
+  const options = { json: false, terminal: true, debug: false, columns: 40 };
+  const shown = [
+    'comem: the condition names a column that',
+    '       the list does not have: "stagee"',
+    `  ${'x '.repeat(30)}`,
+    '  hint: run',
+    '        `comem attrs list deal-pipeline`',
+    '        to see them, or quote it',
+    '  filter: no such column among those',
+  ];
+  expect(report(long, options).split('\n').slice(0, -1)).toEqual(shown);
+  expect(report(long, { ...options, color: true })).toContain(
+    '\u001b[31m       the list does not have: "stagee"\u001b[39m\n',
+  );
+  expect(report(long, { ...options, terminal: false }).split('\n')).toHaveLength(5);
+  expect(report(long, { ...options, json: true }).split('\n')).toHaveLength(2);
+});
+
 it.each([
   [['--no-color', 'x'], 'never'],
   [['x', '--color', 'always'], 'always'],

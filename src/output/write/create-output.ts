@@ -6,7 +6,7 @@ import { chosenColumns, fieldHelp, fieldHelpColumns } from '../fields.ts';
 import { documentOf, isFileFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Output, OutputRuntime, OutputSettings, RowsOptions, ValueOptions } from '../output.ts';
 import { cleanLines } from '../terminal-text.ts';
-import { noFile, pumpTogether, type Source, writeRows, writeRowsToJq } from './rows.ts';
+import type { Source } from './rows.ts';
 import { asIs, createTarget, writeBytes } from './target.ts';
 
 /** @throws usage when the format cannot be written */
@@ -15,6 +15,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   const { format, messages } = target;
   const { fields, jq } = settings;
   const say = () => import('./after-table.ts');
+  const writers = () => import('./rows.ts');
   const listsFields = () => fields?.length === 1 && fields[0] === 'help';
 
   async function rows<Row>(
@@ -29,10 +30,10 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
       options.whole && isJsonFormat(format)
         ? await writeComplete(source, options.whole, limit)
         : jq !== undefined
-          ? await writeRowsToJq(target, source, result, limit)
+          ? await (await writers()).writeRowsToJq(target, source, result, limit)
           : options.resume
             ? await (await import('./resumable.ts')).writeOn(target, source, result, limit, options.resume)
-            : await writeRows(target, source, result, limit);
+            : await (await writers()).writeRows(target, source, result, limit);
     if (format === 'table') await say().then((after) => after.sayAfterTable(target, given, options));
     if (target.toFile) (await say()).sayWritten(target, given);
     if (given > 0) return;
@@ -47,7 +48,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         'use --jq, or a format of rows such as -o csv',
       );
     }
-    const given = await pumpTogether(source, limit, async () => true);
+    const given = await (await writers()).pumpTogether(source, limit, async () => true);
     await writeDocument(whole());
     return given;
   }
@@ -63,7 +64,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     if (format === 'table' && options.asRows !== true) {
       const { fieldsTable } = await import('../formats/table.ts');
       await target.writeText(await fieldsTable(row, result, target.table), target.clean);
-    } else await writeRows(target, [row], result, 1);
+    } else await (await writers()).writeRows(target, [row], result, 1);
     if (format === 'table') (await say()).sayAfterTable(target, 1, { next: options.next });
     await written();
   }
@@ -102,14 +103,14 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
       return true;
     },
     async scalar(text, json) {
-      if (isFileFormat(format)) throw noFile(format);
+      if (isFileFormat(format)) throw (await writers()).noFile(format);
       if (jq !== undefined) return target.writeJq(stringifyJson(json));
       if (format === 'yaml') return writeDocument(json);
       await target.writeText(`${isJsonFormat(format) ? stringifyJson(json) : String(text)}\n`, target.clean);
     },
     async text(text) {
       if (jq !== undefined) return target.writeJq(await jsonOf(text));
-      if (isFileFormat(format)) throw noFile(format);
+      if (isFileFormat(format)) throw (await writers()).noFile(format);
       if (typeof text === 'string') await target.writeText(text, asIs);
       else
         await target.writing(asIs, async (sink) => {
