@@ -168,8 +168,16 @@ const mostTogether = 20;
 const broadSection = '<section class="broad">';
 
 /** A table whose headers carry the columns' keys and whose cells carry the values of the CSV beside what is shown. */
-export function tableSection<Row>({ heading, columns, rows, bands = [], isSum, tone, wraps }: PageTable<Row>): string {
+export function tableSection<Row>(asked: PageTable<Row>): string {
+  const { heading, rows, bands = [], isSum, tone, wraps } = asked;
   const banded = bands.reduce((sum, { count }) => sum + count, 0);
+  const isEmpty = (column: Column<Row>, at: number) =>
+    at > 0 && at < asked.columns.length - banded && rows.every((row) => machineCell(column.get(row)) === '');
+  const empty = rows.length === 0 ? [] : asked.columns.filter(isEmpty);
+  const columns = asked.columns.filter((column) => !empty.includes(column));
+  // Nobody misses a note where there is none; numbers were asked for.
+  const left = empty.filter(isNumberColumn).map(({ heading = '', key }) => heading || key);
+  const said = left.length === 0 ? '' : `<p class="note">Empty, and so not shown: ${html(left.join(', '))}.</p>\n`;
   const starts = new Set<number>();
   for (const { count } of bands) starts.add(columns.length - banded + starts.size * count);
   const classOf = (column: Column<Row>, index: number, row?: Row) => {
@@ -198,14 +206,14 @@ export function tableSection<Row>({ heading, columns, rows, bands = [], isSum, t
     return `<tr${isSum?.(row) ? ' class="sum"' : ''}>${cells.join('')}</tr>`;
   });
   const over = bands.map(
-    ({ heading: said, count }) => `<th scope="colgroup" colspan="${count}">${html(cleanLine(said))}</th>`,
+    ({ heading: over, count }) => `<th scope="colgroup" colspan="${count}">${html(cleanLine(over))}</th>`,
   );
   const top =
     over.length === 0 ? '' : `<tr class="bands"><td colspan="${columns.length - banded}"></td>${over.join('')}</tr>`;
   const table = `<table><thead>${top}<tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table>`;
   const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const shown = columns.filter(({ hidden }) => hidden !== true).length;
-  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${html(heading)}</h2>\n<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
+  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${html(heading)}</h2>\n${said}<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
 }
 
 export function html(text: string): string {

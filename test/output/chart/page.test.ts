@@ -49,6 +49,33 @@ async function open(file: string, width: number) {
   return openFile(browser, file, width);
 }
 
+describe('a table', () => {
+  test('leaves out empty columns, and says which numbers nobody reported', () => {
+    interface Row {
+      name: string;
+      mrr: number | null;
+      nrr: number | null;
+      note: string;
+    }
+    const columns = [
+      { key: 'name', heading: 'Name', get: ({ name }: Row) => name },
+      { key: 'mrr', heading: 'MRR', type: 'number' as const, get: ({ mrr }: Row) => mrr },
+      { key: 'note', heading: 'Note', get: ({ note }: Row) => note },
+      { key: 'nrr', heading: 'NRR <b>', type: 'number' as const, get: ({ nrr }: Row) => nrr },
+    ];
+    const keys = (rows: Row[], bands?: { heading: string; count: number }[]) => {
+      const text = tableSection({ heading: 'Data', columns, rows, ...(bands && { bands }) });
+      return [...text.matchAll(/data-key="(\w+)"|<p class="note">(.*?)<\/p>/g)].map(([, key, note]) => key ?? note);
+    };
+    const row = { name: 'a', mrr: 0, nrr: null, note: '' };
+    expect(keys([row, row])).toEqual(['Empty, and so not shown: NRR &lt;b&gt;.', 'name', 'mrr']);
+    expect(keys([row, { ...row, nrr: 1, note: 'x' }])).toEqual(['name', 'mrr', 'note', 'nrr']);
+    // A band has as many columns as the others.
+    expect(keys([row], [{ heading: 'Q1', count: 1 }])).toEqual(['name', 'mrr', 'nrr']);
+    expect(keys([])).toEqual(['name', 'mrr', 'note', 'nrr']);
+  });
+});
+
 describe('SVG', () => {
   test('breaks the line at a gap, and dashes a plan', () => {
     const of = (values: Panel['series'][number]['values'], dashed = false) => {
