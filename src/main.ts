@@ -5,7 +5,7 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../package.json';
 import type { Runtime, WriteLog } from './cli/context.ts';
-import { afterWrites, asFailure, askedColor, askedFormat, isJson, report } from './cli/report.ts';
+import { afterWrites, asFailure, askedColor, askedFormat, askedProfile, isJson, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { type ProcessLike, print, runtimeOf, withColor, writeText } from './cli/runtime.ts';
 import type { Tree } from './cli/tree.ts';
@@ -26,7 +26,7 @@ export interface Overrides {
 /** Runs one command line and returns its exit code. Nothing is thrown, and the process is not touched. */
 export async function run(argv: readonly string[], runtime: Runtime, overrides: Overrides = {}): Promise<number> {
   let output: string | undefined;
-  let profile: string | undefined;
+  let profile = askedProfile(argv);
   const writes = overrides.writes ?? { sent: 0, done: 0, ids: [] };
   const onSettings = (settings: Settings) => {
     output = settings.output.value;

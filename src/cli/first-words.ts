@@ -3,31 +3,22 @@ import { editDistance } from '../core/nearest.ts';
 import type { AnyCommand, Argument } from './define.ts';
 import { aliasOf, type Tree, verbsOf } from './tree.ts';
 
-/** What people of other programs type, by the word of a verb here. */
-const verbWords: Readonly<Record<string, string>> = {
-  view: 'get',
-  describe: 'get',
-  info: 'get',
-  cat: 'get',
-  read: 'get',
-  open: 'get',
-  new: 'create',
-  add: 'create',
-  make: 'create',
-  insert: 'create',
-  edit: 'update',
-  change: 'update',
-  modify: 'update',
-  patch: 'update',
-  destroy: 'delete',
-  del: 'delete',
-  remove: 'delete',
-  all: 'list',
-  index: 'list',
-  find: 'list',
-  search: 'list',
-  query: 'list',
-  export: 'list',
+/** What people of other programs type, by what they mean. */
+const meanings: Readonly<Record<string, readonly string[]>> = {
+  get: ['get', 'show', 'view', 'describe', 'info', 'cat', 'read', 'open', 'inspect'],
+  create: ['create', 'new', 'add', 'make', 'insert'],
+  update: ['update', 'edit', 'set', 'change', 'modify', 'patch'],
+  delete: ['delete', 'rm', 'remove', 'destroy', 'del', 'drop'],
+  list: ['list', 'ls', 'all', 'index', 'find', 'search', 'query', 'export'],
+};
+
+/** The verbs here for a meaning: the first that a noun has. */
+const verbWords: Readonly<Record<string, readonly string[]>> = {
+  get: ['get', 'status', 'list'],
+  create: ['create', 'add', 'set', 'login'],
+  update: ['update', 'set'],
+  delete: ['delete', 'remove', 'revoke', 'prune', 'logout'],
+  list: ['list', 'catalog', 'status', 'periods'],
 };
 
 /** Commands for first words, most likely first. */
@@ -66,11 +57,11 @@ const firstWords: Readonly<Record<string, readonly string[]>> = {
 export async function hintOfFirst(words: readonly string[], tree: Tree, isHelp: boolean): Promise<string | undefined> {
   const [word = '', second] = words;
   const typed = (paths: readonly string[]) =>
-    paths
-      .map(
+    alternatives(
+      paths.map(
         (path) => `\`comem ${isHelp && !path.startsWith('-') ? `help ${path.replace(/ (-|[A-Z]).*$/, '')}` : path}\``,
-      )
-      .join(' or ');
+      ),
+    );
   const swapped = second === undefined ? undefined : nounOf(second, tree);
   if (swapped !== undefined) {
     const verb = await verbOf(swapped, word, tree);
@@ -86,7 +77,8 @@ export async function hintOfFirst(words: readonly string[], tree: Tree, isHelp: 
   const found: string[] = [];
   for (const each of Object.keys(tree.nouns)) {
     const verb = await verbOf(each, word, tree);
-    if (verb !== undefined) found.push(`${each} ${verb}`);
+    // Only what is called so, or as everywhere.
+    if (verb !== undefined && (verb === word || verb === meaningOf(word))) found.push(`${each} ${verb}`);
   }
   return found.length === 0 ? undefined : `did you mean ${typed(found.slice(0, 4))}?`;
 }
@@ -111,6 +103,8 @@ async function lineOf(noun: string, words: readonly string[], tree: Tree): Promi
   const [word = '', ...rest] = words.map(shellWord);
   const verb = await verbOf(noun, words[0] ?? '', tree);
   if (verb !== undefined) return [noun, verb, ...rest, ...(word === 'export' ? ['-o csv'] : [])].join(' ');
+  // No target is called like a verb.
+  if (meaningOf(word) !== undefined) return noun;
   const verbs = await verbsOf(tree, noun);
   // `published list`: a verb that this noun does not have is no target.
   if (isVerb(words[0] ?? '')) return noun;
@@ -134,9 +128,18 @@ function nounOf(word: string, tree: Tree): string | undefined {
 /** The verb of a noun that a word means, by itself, its alias, or what other programs call it. */
 async function verbOf(noun: string, word: string, tree: Tree): Promise<string | undefined> {
   const verbs = Object.keys(await verbsOf(tree, noun)).filter((verb) => verb !== '');
-  const known = (text: string | undefined) => verbs.find((verb) => verb === text || aliasOf(verb) === text);
   const text = word.toLowerCase();
-  return known(text) ?? (Object.hasOwn(verbWords, text) ? known(verbWords[text]) : undefined);
+  const itself = verbs.find((verb) => verb === text || aliasOf(verb) === text);
+  return itself ?? verbWords[meaningOf(text) ?? '']?.find((verb) => verbs.includes(verb));
+}
+
+function meaningOf(word: string): string | undefined {
+  return Object.keys(meanings).find((meaning) => meanings[meaning]?.includes(word.toLowerCase()));
+}
+
+/** `a`, `b` or `c`. */
+function alternatives(names: readonly string[]): string {
+  return names.join(', ').replace(/, (?!.*, )/, ' or ');
 }
 
 function isVerb(word: string): boolean {

@@ -138,6 +138,14 @@ export function askedColor(argv: readonly string[]): string | undefined {
   return at < 0 ? undefined : (given[at]?.split('=')[1] ?? given[at + 1]);
 }
 
+/** The profile that argv names, before anything is parsed. */
+export function askedProfile(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf('--');
+  const given = end < 0 ? argv : argv.slice(0, end);
+  const at = given.findLastIndex((token) => /^(?:-p.*|--profile(?:=.*)?)$/.test(token));
+  return at < 0 ? undefined : (/^(?:-p=?|--profile=)(.+)$/.exec(given[at] ?? '')?.[1] ?? given[at + 1]);
+}
+
 export function isJson(format: string | undefined): boolean {
   return format === 'json' || format === 'ndjson';
 }
