@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
 import { folded } from '../output/fold.ts';
 import { asciiOnly, cleanLine } from '../output/terminal-text.ts';
+import { cutWords } from '../output/width.ts';
 import type { Runtime } from './context.ts';
 import { type Choice, type Choosing, left, type Question } from './prompt.ts';
 
@@ -36,7 +37,7 @@ export async function askSecret(runtime: Runtime, question: Omit<Question, 'defa
 
 /** One of many: typing narrows them. */
 export async function choose<T>(runtime: Runtime, { message, find }: Choosing<T>): Promise<T> {
-  const clean = async (text: string) => (await find(text)).map(cleanChoice);
+  const clean = async (text: string) => (await find(text)).map(cleanChoice(runtime));
   if (isAccessible(runtime)) return (await plain()).choose(runtime, { message, find: clean });
   const prompts = await load();
   const { PatientInput } = await import('./patient-input.ts');
@@ -57,7 +58,7 @@ export async function chooseSome<T>(
   from: readonly Choice<T>[],
   required: boolean,
 ): Promise<T[]> {
-  const choices = from.map(cleanChoice);
+  const choices = from.map(cleanChoice(runtime));
   if (isAccessible(runtime)) return (await plain()).chooseSome(runtime, message, choices, required);
   const prompts = await load();
   const options = { message, choices, required, pageSize, theme: theme(runtime) };
@@ -92,9 +93,18 @@ const beside = 12;
 /** As many choices as are on the screen at once. */
 const pageSize = 8;
 
-function cleanChoice<T>({ value, name, description }: Choice<T>): Choice<T> & { short: string } {
-  const short = cleanLine(name);
-  return { value, name: short, short, ...(description && { description: cleanLine(description) }) };
+/** What is printed before a choice. */
+const sign = 6;
+
+/** One line of the terminal each, or the library breaks it anywhere. */
+function cleanChoice(runtime: Runtime) {
+  const { env, terminal } = runtime;
+  const most = isAccessible(runtime) ? Number.POSITIVE_INFINITY : Math.max(terminal.columns - sign, 1);
+  const fitted = (text: string) => cutWords(cleanLine(text), most, asciiOnly(env));
+  return <T>({ value, name, description }: Choice<T>): Choice<T> & { short: string } => {
+    const short = fitted(name);
+    return { value, name: short, short, ...(description && { description: fitted(description) }) };
+  };
 }
 
 function theme({ env }: Runtime) {

@@ -9,7 +9,7 @@ import { profileNames } from '../config/profile.ts';
 import { listEntries } from '../contract/entry-operations.ts';
 import { templateIds } from '../contract/lists.ts';
 import { listGrants } from '../contract/metric-operations.ts';
-import { inWords } from './grants/read.ts';
+import { inShort } from './grants/read.ts';
 import { companyLists, readList, resolveList } from './lists/read.ts';
 import { catalogOf } from './metrics/read.ts';
 
@@ -66,7 +66,7 @@ export const pickers: Readonly<Record<string, Picker>> = {
     const choices = grants.flatMap((grant) =>
       grant.id === undefined
         ? []
-        : [{ value: grant.id, name: inWords(ctx, grant), ...(grant.note && { description: grant.note }) }],
+        : [{ value: grant.id, name: inShort(ctx, grant), ...(grant.note && { description: grant.note }) }],
     );
     return { message: 'Grant:', find: among(choices) };
   },

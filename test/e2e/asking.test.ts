@@ -51,7 +51,7 @@ describe.concurrent('a missing argument', () => {
   it.each([
     ['metrics get', 'Metric:', 'mrr', /2000608\.22\n$/],
     ['published periods', 'Company:', 'lumen', /Feb 26/],
-    ['grants get', 'Grant:', 'company cedar', /cedar|Status|status/],
+    ['grants get', 'Grant:', 'cedar · all metrics', /cedar|Status|status/],
     ['attrs list', 'List:', 'Hiring', /stage/],
     ['profiles use', 'Profile:', 'demo', /Commands now use profile "demo"/],
   ])('of `%s` is chosen', async (line, question, name, says) => {
@@ -156,6 +156,7 @@ describe.concurrent('auth login', () => {
         const terminal = onTerminal(['auth', 'login', '-p', 'work', '--base-url', url, '--storage', 'file'], {
           home: own,
           env,
+          columns: 200,
         });
         for (const [question, typed] of [
           ['API key', `cmk_wrong${enter}`],

@@ -24,7 +24,7 @@ export async function readCheckFile(ctx: Context, file: string, { ask = true } =
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`).catch((error: unknown) => {
     if (!(error instanceof Failure) || file !== defaultFile) throw error;
     throw new Failure(error.kind, error.message, {
-      hint: `-f names another file; comem check init LIST --out ${defaultFile} writes a first one`,
+      hint: `-f names another file; \`comem check init LIST --out ${defaultFile}\` writes a first one`,
     });
   });
   const { value, place } = await blocking(ctx.runtime, () => readYaml(text, file));

@@ -22,7 +22,7 @@ export function shellOf(ctx: Context, given: string | undefined): Installable {
   const name = given ?? basename(ctx.runtime.env.SHELL ?? '');
   const found = installable.find((shell) => shell === name);
   if (found) return found;
-  throw usage('SHELL is missing, and $SHELL is not bash, zsh or fish', 'name one: comem completion install bash');
+  throw usage('SHELL is missing, and $SHELL is not bash, zsh or fish', 'name one: `comem completion install bash`');
 }
 
 function setupOf({ runtime: { env }, folders }: Context, shell: Installable): Setup {

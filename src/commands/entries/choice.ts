@@ -50,7 +50,7 @@ export function checkChoice(ctx: Context, names: readonly string[], flags: Choic
   if (many && ctx.settings.limit !== undefined) {
     throw usage(
       '--limit would limit the rows that are printed, not the writes',
-      'choose fewer entries, or name ids: comem entries list … --limit N -o id | comem entries … -',
+      'choose fewer entries, or name ids: `comem entries list … --limit N -o id | comem entries … -`',
     );
   }
 }

@@ -163,7 +163,7 @@ async function entryByTitle(ctx: Context, listId: string, title: string): Promis
   throw notFound(
     `the list has no entry with the title "${title}"`,
     nearest(title, others) ?? others[0],
-    'give the complete title; comem entries list LIST --search TEXT finds parts of it',
+    'give the complete title; `comem entries list LIST --search TEXT` finds parts of it',
   );
 }
 

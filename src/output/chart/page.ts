@@ -175,7 +175,7 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
     at > 0 && at < asked.columns.length - banded && rows.every((row) => machineCell(column.get(row)) === '');
   const empty = rows.length === 0 ? [] : asked.columns.filter(isEmpty);
   const columns = asked.columns.filter((column) => !empty.includes(column));
-  // Nobody misses a note where there is none; numbers were asked for.
+  // Notes are rare, and numbers were asked for.
   const left = empty.filter(isNumberColumn).map(({ heading = '', key }) => heading || key);
   const said = left.length === 0 ? '' : `<p class="note">Empty, and so not shown: ${html(left.join(', '))}.</p>\n`;
   const starts = new Set<number>();

@@ -100,7 +100,7 @@ describe('a missing file', () => {
   it('is reported, with the way to a first one', async () => {
     const { code, stderr } = await check([], { cwd: join(folder, '..') });
     expect(code).toBe(2);
-    expect(stderr).toContain('comem check init LIST --out comem.checks.yaml writes a first one');
+    expect(stderr).toContain('`comem check init LIST --out comem.checks.yaml` writes a first one');
   });
 });
 

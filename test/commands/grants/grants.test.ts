@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ids, instead, key, metricsWorld, now, sent, type World } from '../../helpers/metrics-world.ts';
+import { run } from '../../helpers/run.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -13,6 +14,15 @@ const list = async (...flags: string[]) => {
 };
 
 describe('grants list', () => {
+  it('offers one line each, with names and dates as tables have them', async () => {
+    const argv = ['-p', 'demo', 'grants', 'get'];
+    const options = { tty: true, columns: 60, answers: [['Grant:', 'harbor\r']] as const };
+    const { stderr, code } = await run(argv, options);
+    expect(code).toBe(0);
+    expect(stderr).toContain('\n  harbor · mrr, burn · until 31 Aug 2026 · latest…\n');
+    expect(stderr).toContain('\n  user b537dd0d… · fund_nav, tvpi, dpi · until 15 Apr…\n');
+  });
+
   it('lists the company’s grants, unwrapped', async () => {
     const rows = (await world.json(['grants', 'list'])) as { id: string; scope: string[] }[];
     expect(rows.map(({ id }) => id).sort()).toEqual([ids.active, ids.expired, ids.revoked, ids.toGuest]);

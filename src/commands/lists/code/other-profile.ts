@@ -47,7 +47,10 @@ function otherProfile(ctx: Context, name: string, company?: string): OtherProfil
     company: () => id,
     requireCompany() {
       if (id !== undefined) return id;
-      throw usage(`profile "${name}" has no company`, `give it one with comem profiles set ${name} company=COMPANY`);
+      throw usage(
+        `profile "${name}" has no company`,
+        `give it one with \`comem profiles set ${name} company=COMPANY\``,
+      );
     },
     prepare: (calls, question) => prepareWrites(other, profiles, calls, question),
     async write(op, call, question) {
