@@ -1,5 +1,6 @@
 /** Waits for one of some keys. */
 import { emitKeypressEvents } from 'node:readline';
+import { isAccessible } from '../output/terminal-text.ts';
 import type { Runtime } from './context.ts';
 import { left } from './prompt.ts';
 import { writeText } from './runtime.ts';
@@ -38,6 +39,6 @@ export async function pressKey<K extends string>(runtime: Runtime, says: string,
     stop();
     terminal.pause();
     terminal.setRawMode?.(false);
-    await writeText(stderr, runtime.env.ACCESSIBLE ? '\n' : `\r${' '.repeat(says.length)}\r`);
+    await writeText(stderr, isAccessible(runtime.env) ? '\n' : `\r${' '.repeat(says.length)}\r`);
   }
 }

@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
 import { folded } from '../output/fold.ts';
-import { asciiOnly, cleanLine } from '../output/terminal-text.ts';
+import { asciiOnly, cleanLine, isAccessible } from '../output/terminal-text.ts';
 import { cutWords } from '../output/width.ts';
 import type { Runtime } from './context.ts';
 import { type Choice, type Choosing, left, type Question } from './prompt.ts';
@@ -10,7 +10,7 @@ import { type Choice, type Choosing, left, type Question } from './prompt.ts';
 /** Yes or no; Enter means no. @throws interrupted at Esc, ^C and ^D, as all of these do */
 export async function confirm(runtime: Runtime, question: string): Promise<boolean> {
   const message = cleanLine(question);
-  if (isAccessible(runtime)) return (await plain()).confirm(runtime, message);
+  if (isAccessible(runtime.env)) return (await plain()).confirm(runtime, message);
   const prompts = await load();
   const asked = { message: folded(message, runtime.terminal.columns - beside), default: false };
   return ask(runtime, (streams) => prompts.confirm(asked, streams));
@@ -21,7 +21,7 @@ export async function askText(runtime: Runtime, question: Question): Promise<str
   const { validate } = question;
   const check = validate && { validate: (text: string) => validate(text.trim()) };
   const asked = { ...question, message: cleanLine(question.message), ...check };
-  if (isAccessible(runtime)) return (await plain()).askText(runtime, asked);
+  if (isAccessible(runtime.env)) return (await plain()).askText(runtime, asked);
   const prompts = await load();
   return (await ask(runtime, (streams) => prompts.input(asked, streams))).trim();
 }
@@ -30,7 +30,7 @@ export async function askText(runtime: Runtime, question: Question): Promise<str
 export async function askSecret(runtime: Runtime, question: Omit<Question, 'default'>): Promise<string> {
   const { message, validate } = question;
   const check = validate && { validate: (text: string) => validate(text.trim()) };
-  if (isAccessible(runtime)) return (await plain()).askSecret(runtime, { message, ...check });
+  if (isAccessible(runtime.env)) return (await plain()).askSecret(runtime, { message, ...check });
   const prompts = await load();
   return (await ask(runtime, (streams) => prompts.password({ message, mask: '*', ...check }, streams))).trim();
 }
@@ -38,7 +38,7 @@ export async function askSecret(runtime: Runtime, question: Omit<Question, 'defa
 /** One of many: typing narrows them. */
 export async function choose<T>(runtime: Runtime, { message, find }: Choosing<T>): Promise<T> {
   const clean = async (text: string) => (await find(text)).map(cleanChoice(runtime));
-  if (isAccessible(runtime)) return (await plain()).choose(runtime, { message, find: clean });
+  if (isAccessible(runtime.env)) return (await plain()).choose(runtime, { message, find: clean });
   const prompts = await load();
   const { PatientInput } = await import('./patient-input.ts');
   const input = new PatientInput(runtime.stdin);
@@ -59,7 +59,7 @@ export async function chooseSome<T>(
   required: boolean,
 ): Promise<T[]> {
   const choices = from.map(cleanChoice(runtime));
-  if (isAccessible(runtime)) return (await plain()).chooseSome(runtime, message, choices, required);
+  if (isAccessible(runtime.env)) return (await plain()).chooseSome(runtime, message, choices, required);
   const prompts = await load();
   const options = { message, choices, required, pageSize, theme: theme(runtime) };
   return ask(runtime, (streams) => prompts.checkbox(options, streams));
@@ -99,7 +99,7 @@ const sign = 6;
 /** One line of the terminal each, or the library breaks it anywhere. */
 function cleanChoice(runtime: Runtime) {
   const { env, terminal } = runtime;
-  const most = isAccessible(runtime) ? Number.POSITIVE_INFINITY : Math.max(terminal.columns - sign, 1);
+  const most = isAccessible(runtime.env) ? Number.POSITIVE_INFINITY : Math.max(terminal.columns - sign, 1);
   const fitted = (text: string) => cutWords(cleanLine(text), most, asciiOnly(env));
   return <T>({ value, name, description }: Choice<T>): Choice<T> & { short: string } => {
     const short = fitted(name);
@@ -110,10 +110,6 @@ function cleanChoice(runtime: Runtime) {
 function theme({ env }: Runtime) {
   if (!asciiOnly(env)) return {};
   return { icon: { cursor: '>', checked: '[x]', unchecked: '[ ]' }, style: { keysHelpTip: () => '' } };
-}
-
-function isAccessible({ env }: Runtime): boolean {
-  return env.ACCESSIBLE !== undefined && env.ACCESSIBLE !== '' && env.ACCESSIBLE !== '0';
 }
 
 function load() {

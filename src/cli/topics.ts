@@ -51,7 +51,7 @@ export const environmentRows: readonly (readonly [string, string])[] = [
   ['COMEM_NOW', 'The time that counts as now, for --last, --ytd and expiry.'],
   ['COMEM_DATABASE', 'The PostgreSQL database of `comem server`, like --database, but not visible in argv.'],
   ['COMEM_DEBUG', 'Log requests, like -v, and show where a bug happened.'],
-  ['ACCESSIBLE', 'Ask line by line, with numbers, and redraw nothing.'],
+  ['ACCESSIBLE', 'Ask line by line, with numbers, redraw nothing, and put charts in words.'],
   ['NO_COLOR, FORCE_COLOR', 'No color, or color even in a pipe.'],
   ['COLUMNS', 'The width of the terminal.'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'The proxy to use, and the hosts that need none.'],

@@ -58,6 +58,11 @@ export function asciiOnly(env: Readonly<Record<string, string | undefined>>): bo
   return locale !== '' && !/utf-?8/i.test(locale);
 }
 
+/** A screen reader: nothing is redrawn, and pictures are in words. */
+export function isAccessible({ ACCESSIBLE }: Readonly<Record<string, string | undefined>>): boolean {
+  return ACCESSIBLE !== undefined && ACCESSIBLE !== '' && ACCESSIBLE !== '0';
+}
+
 /** Bold when colour may be used; the text itself when it may not. */
 export async function bold(text: string, color: boolean): Promise<string> {
   if (!color || text === '') return text;

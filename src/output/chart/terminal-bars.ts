@@ -33,7 +33,7 @@ export function drawBars(panel: Panel, rules: DrawRules): string[] {
       return `${head} ${label}${rules.paint(index, bar)} ${text}`.trimEnd();
     }),
   );
-  return [titleOf(panel, rules.width), ...lines, ...(panel.notes ?? [])];
+  return [titleOf(panel, rules), ...lines, ...(panel.notes ?? [])];
 }
 
 /** A gap says which kind it is, so that nobody takes it for a zero. */

@@ -78,17 +78,21 @@ function endsOf({ series, unit, periods }: Panel, axis: RowScale, height: number
 }
 
 /** The company, and the names of the metrics where they have room; the legend has them anyway. */
-export function titleOf({ title, company, unit, series }: Panel, width: number): string {
+export function titleOf(
+  { title, company, unit, series }: Panel,
+  { width, ascii }: Pick<DrawRules, 'width' | 'ascii'>,
+): string {
   const suffix = unit === undefined ? '' : ` (${unit})`;
   const metrics = new Set(series.map(({ metricId }) => metricId)).size;
-  const name = company === undefined ? '' : `${company} · `;
+  const name = company === undefined ? '' : `${company} ${ascii ? '-' : '·'} `;
   const long = metrics > 1 && name.length + title.length + suffix.length > width;
   return `${name}${long ? `${metrics} metrics` : title}${suffix}`;
 }
 
 /** The axis does not name every period: the title names the first and the last one where it has room. */
-function titleWithRange(panel: Panel, { width, ascii }: DrawRules): string {
-  const title = titleOf(panel, width);
+function titleWithRange(panel: Panel, rules: DrawRules): string {
+  const { width, ascii } = rules;
+  const title = titleOf(panel, rules);
   const [first, last] = [panel.periods[0], panel.periods.at(-1)];
   if (first === undefined || last === undefined) return title;
   const range = first === last ? shortPeriod(first) : `${shortPeriod(first)} to ${shortPeriod(last)}`;

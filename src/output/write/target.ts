@@ -7,7 +7,15 @@ import { chosenColumns, keepKeys } from '../fields.ts';
 import { chooseFormat, isFileFormat, isJsonFormat } from '../formats/choose.ts';
 import type { Result, TableRules } from '../formats/writer.ts';
 import type { OutputRuntime, OutputSettings, Sink } from '../output.ts';
-import { asciiOnly, bold, cleanJson, cleanLines, createMessages, type Messages } from '../terminal-text.ts';
+import {
+  asciiOnly,
+  bold,
+  cleanJson,
+  cleanLines,
+  createMessages,
+  isAccessible,
+  type Messages,
+} from '../terminal-text.ts';
 import type { FileSink } from './file-sink.ts';
 
 type Clean = (text: string) => string;
@@ -74,7 +82,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     columns: terminal.columns,
     color: terminal.color.stderr === true,
     ascii: asciiOnly(env),
-    still: env.TERM === 'dumb' || Boolean(env.ACCESSIBLE),
+    still: env.TERM === 'dumb' || isAccessible(env),
   });
   const names = new Map<string, string>();
   const lookedUp = new Map<string, string | undefined>();

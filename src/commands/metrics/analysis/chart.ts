@@ -9,7 +9,7 @@ import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import { doubles, type Panel } from '../../../output/chart/panel.ts';
 import type { ChartType, Head } from '../../../output/chart/svg.ts';
 import type { Column } from '../../../output/column.ts';
-import { asciiOnly, type Color, painter } from '../../../output/terminal-text.ts';
+import { asciiOnly, type Color, isAccessible, painter } from '../../../output/terminal-text.ts';
 import { width } from '../../../output/width.ts';
 import type { Analysis, Metric } from '../read.ts';
 import { wideColumns } from '../series-columns.ts';
@@ -128,6 +128,10 @@ function columnsOf(analyses: readonly Analysis[], metrics: readonly Metric[]): C
 
 /** Panels as text; where there are several and room, two beside each other. */
 async function drawing(ctx: Context, panels: readonly Panel[], options: ChartOptions): Promise<string> {
+  if (isAccessible(ctx.runtime.env)) {
+    const { panelInWords } = await import('../../../output/chart/in-words.ts');
+    return `${panels.map((panel) => panelInWords(panel).join('\n')).join('\n\n')}\n`;
+  }
   const { rules, total } = await terminalRules(ctx, options, panels.length);
   const blocks =
     options.type === 'bar'

@@ -10,7 +10,7 @@ import { groupDigits } from '../../../output/cells.ts';
 import { shortNumber } from '../../../output/chart/scale.ts';
 import type { Waterfall, WaterfallBar } from '../../../output/chart/waterfall.ts';
 import type { Column } from '../../../output/column.ts';
-import { asciiOnly, cleanLine, painter } from '../../../output/terminal-text.ts';
+import { asciiOnly, cleanLine, isAccessible, painter } from '../../../output/terminal-text.ts';
 import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn } from '../columns.ts';
 import type { SeveralAnalyses } from '../several.ts';
 import type { Bridge } from './asked.ts';
@@ -53,6 +53,10 @@ export async function writeBridge(ctx: Context, found: Bridge, of: SeveralAnalys
   const company = await companyTitle(ctx, of, kind === 'text' ? 'known' : 'ask');
   const waterfall = waterfallOf(found, company);
   if (kind === 'text') {
+    if (isAccessible(ctx.runtime.env)) {
+      const { waterfallInWords } = await import('../../../output/chart/in-words.ts');
+      return ctx.out.text(`${waterfallInWords(waterfall).join('\n')}\n`);
+    }
     const { drawWaterfall } = await import('../../../output/chart/terminal-waterfall.ts');
     const { terminal, env } = ctx.runtime;
     const paint = await painter(terminal.color.stdout && ctx.settings.out === undefined);
