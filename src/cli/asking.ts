@@ -116,10 +116,15 @@ export async function showRows<Row>(
   { flags, command, rules, ...showing }: ShowingRows<Row>,
 ): Promise<void> {
   const question = await askRows(ctx, columns, { flags, command, ...(rules && { rules }) });
+  let all: readonly Row[] | undefined;
   async function* pages(): AsyncGenerator<readonly Row[]> {
-    yield await read();
+    all = await read();
+    yield all;
   }
-  await showChosen(ctx, { question, flags, pages: pages() }, columns, showing);
+  const { sort: _, ...choosing } = flags;
+  const isChosen = asks(choosing);
+  const total = () => (isChosen ? undefined : all?.length);
+  await showChosen(ctx, { question, flags, pages: pages() }, columns, { total, ...showing });
 }
 
 /** The rows that are chosen, for commands that decide by them, too. */

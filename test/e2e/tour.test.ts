@@ -41,6 +41,18 @@ it('runs every step on data of its own, and leaves nothing behind', async () => 
   expect(filesOf(home)).toEqual(before);
 });
 
+it('breaks what it says between words', async () => {
+  const terminal = onTerminal(['tour'], { home, env: { TMPDIR: temporary }, columns: 40 });
+  await terminal.shows('Enter runs it');
+  terminal.type(keys.enter);
+  await terminal.shows('2/');
+  await terminal.shows('Enter runs it');
+  terminal.type('q');
+  const { screen } = await terminal.ended;
+  expect(screen).toContain('comem in 11 steps, on demo data in a\ntemporary folder.');
+  expect(screen).toContain('The second column is what commands call\na list.\n');
+});
+
 it.each([
   ['q', 'q', 0],
   ['Esc', keys.esc, 130],

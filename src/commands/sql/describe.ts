@@ -18,14 +18,14 @@ interface ColumnRow {
 
 const tableColumns: Column<SqlTable>[] = [
   { key: 'table', heading: 'Table', get: ({ name }) => name },
-  { key: 'rows', heading: 'Rows', get: ({ says }) => says },
+  { key: 'rows', heading: 'Rows', wraps: true, get: ({ says }) => says },
 ];
 
 const columnColumns: Column<ColumnRow>[] = [
   { key: 'table', heading: 'Table', get: (row) => row.table },
   { key: 'column', heading: 'Column', get: (row) => row.column },
   { key: 'type', heading: 'Type', get: (row) => row.type },
-  { key: 'holds', heading: 'Holds', get: (row) => row.holds },
+  { key: 'holds', heading: 'Holds', wraps: true, get: (row) => row.holds },
   { key: 'unit', heading: 'Unit', get: (row) => row.unit },
 ];
 

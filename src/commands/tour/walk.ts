@@ -7,6 +7,7 @@ import type { Context, Runtime } from '../../cli/context.ts';
 import { pressKey } from '../../cli/key.ts';
 import { writeText } from '../../cli/runtime.ts';
 import { Failure } from '../../core/errors.ts';
+import { folded } from '../../output/fold.ts';
 import { painter } from '../../output/terminal-text.ts';
 import { commandLine, type Step } from './steps.ts';
 
@@ -17,8 +18,12 @@ export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> 
   const own = ownRuntime(runtime, folder);
   const paint = await painter(runtime.terminal.color.stderr);
   const say = (text: string) => writeText(runtime.stderr, `${text}\n`);
+  const tell = (text: string, color?: 'dim') => {
+    const lines = folded(text, runtime.terminal.columns).split('\n');
+    return say(lines.map((line) => (color ? paint(color, line) : line)).join('\n'));
+  };
   try {
-    await say(
+    await tell(
       `comem in ${steps.length} steps, on demo data in a temporary folder. Nothing of yours is read or changed.`,
     );
     for (const [at, step] of steps.entries()) {
@@ -29,9 +34,9 @@ export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> 
       const code = await program.run(['-p', 'demo', ...step.words], own);
       if (runtime.signal.aborted) throw new Failure('interrupted', 'interrupted');
       if (code !== 0) await say(`The command ended with exit code ${code}.`);
-      await say(paint('dim', step.see));
+      await tell(step.see, 'dim');
     }
-    await say('\nYour own company: `comem auth login`. All commands: `comem help`.');
+    await tell('\nYour own company: `comem auth login`. All commands: `comem help`.');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

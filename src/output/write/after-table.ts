@@ -19,9 +19,16 @@ export function sayAfterTable<Row>(
   if (!toScreen) return;
   if (left.empty.length > 0) messages.aside(`Empty, and so not shown: ${some(left.empty)}.`);
   const total = settings.limit === undefined ? undefined : says.total?.();
-  const count =
-    says.counts &&
-    `${total !== undefined && total > rows ? `${counted(rows)} of ` : ''}${nounOf(says.counts, total ?? rows)}`;
+  // There may be more, and nobody counted them.
+  const part =
+    total === undefined
+      ? rows > 0 && rows === settings.limit
+        ? 'first '
+        : ''
+      : total > rows
+        ? `${counted(rows)} of `
+        : '';
+  const count = says.counts && `${part}${nounOf(says.counts, total ?? rows)}`;
   const next = says.next && (settings.typed?.(says.next) ?? says.next);
   const parts = [count, next, left.ids ? '-o id for ids' : undefined].filter((part) => part !== undefined);
   if (parts.length > 0) messages.aside(parts.join(' · '));

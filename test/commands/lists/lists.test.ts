@@ -23,6 +23,16 @@ describe('lists list', () => {
     expect(request?.headers.authorization).toBeUndefined();
   });
 
+  it.each([
+    [[], '2 of 4 lists ·'],
+    [['--sort', 'name'], '2 of 4 lists ·'],
+    [['--where', 'name != ""'], 'first 2 lists ·'],
+    [['--search', 'same'], '2 lists ·'],
+  ])('says of how many --limit shows some, with %j', async (flags, says) => {
+    const { stderr } = await world.run(['lists', 'list', '--limit', '2', ...flags], { tty: true });
+    expect(stderr.split('\n')).toContainEqual(expect.stringMatching(new RegExp(`^${says}`)));
+  });
+
   it('is a table on a terminal and TSV in a pipe', async () => {
     const table = await world.run(['lists', 'ls'], { tty: true, columns: 120 });
     expect(table.stdout).toMatch(/Name\b.*Slug\b.*Attributes/);

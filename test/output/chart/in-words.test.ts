@@ -51,7 +51,10 @@ describe('a chart in words', () => {
       /^northgate, MRR \(USD\), Dec 25 to Feb 26\.\nMRR: from 1\.94M in Dec 25 to/,
     ],
     [['chart', '-m', 'mrr', '--last', '3', '--type', 'bar'], /\nMRR: from 1\.94M in Dec 25 to/],
-    [['bridge', '-m', 'arr', '--from', '2025-12', '--to', '2026-02'], /^northgate, ARR, 2025-12 to 2026-02 \(USD\)\.\n2025-12: .*\.\n/],
+    [
+      ['bridge', '-m', 'arr', '--from', '2025-12', '--to', '2026-02'],
+      /^northgate, ARR, 2025-12 to 2026-02 \(USD\)\.\n2025-12: .*\.\n/,
+    ],
   ])('is what ACCESSIBLE=1 prints for %j', async (argv, says) => {
     const shown = async (ACCESSIBLE: string) => {
       const { stdout } = await run(['-p', 'demo', 'metrics', ...argv], { tty: true, env: { ACCESSIBLE } });
