@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cli } from '../helpers/cli.ts';
+import { builtProgram, cli } from '../helpers/cli.ts';
+import { run } from '../helpers/run.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -40,6 +41,10 @@ beforeAll(async () => {
   commands = tree.nouns.flatMap((noun) => noun.commands);
 });
 
+const program = builtProgram();
+/** Without a start: what is asked of every command is asked of one process, and of the program itself further below. */
+const comem = (argv: readonly string[]) => run(argv, { network: true, program });
+
 /** Runs one check for each command, a few at a time. */
 async function forEach<T>(all: readonly T[], check: (each: T) => Promise<void>): Promise<void> {
   const left = [...all];
@@ -57,7 +62,7 @@ describe('every command', () => {
 
   test('has a help text on stdout, with an example, exit 0', async () => {
     await forEach(commands, async ({ path, summary, examples, usage }) => {
-      const { code, stdout, stderr } = await cli([...path.split(' '), '--help', '--long']);
+      const { code, stdout, stderr } = await comem([...path.split(' '), '--help', '--long']);
       expect({ path, code, stderr }).toEqual({ path, code: 0, stderr: '' });
       expect(stdout).toContain(summary);
       expect(stdout.replace(/\s+/g, ' ')).toContain(usage);
@@ -68,7 +73,7 @@ describe('every command', () => {
 
   test('answers a flag that it does not have with exit 2, a sentence, and nothing on stdout', async () => {
     await forEach(commands, async ({ path }) => {
-      const { code, stdout, stderr } = await cli([...path.split(' '), '--no-such-flag']);
+      const { code, stdout, stderr } = await comem([...path.split(' '), '--no-such-flag']);
       expect({ path, code, stdout }).toEqual({ path, code: 2, stdout: '' });
       expect(stderr).toMatch(/^comem: .*--no-such-flag/);
       expect(stderr).not.toMatch(/^\s+at /m);
@@ -79,7 +84,7 @@ describe('every command', () => {
     const asking = commands.filter((command) => command.arguments.some(({ required }) => required));
     expect(asking.length).toBeGreaterThan(20);
     await forEach(asking, async ({ path, arguments: args, flags }) => {
-      const { code, stdout, stderr } = await cli(path.split(' '));
+      const { code, stdout, stderr } = await comem(path.split(' '));
       expect({ path, code, stdout }).toEqual({ path, code: 2, stdout: '' });
       const flag = flags.find(({ required }) => required);
       const says = flag ? `${flag.name} is required` : `${args.find(({ required }) => required)?.name} is missing`;
@@ -122,7 +127,7 @@ describe('every command', () => {
   test('that asks lists -y, and so does every one whose text names --yes', async () => {
     const asking = ['profiles delete', 'server reset', 'server keys revoke', 'server start', 'mirror prune'];
     await forEach(commands, async ({ path, writes }) => {
-      const { stdout } = await cli([...path.split(' '), '--help', '--long']);
+      const { stdout } = await comem([...path.split(' '), '--help', '--long']);
       const named = / -y\/--yes[ \n]/.test(stdout);
       expect({ path, named }).toEqual({ path, named: writes || asking.includes(path) });
       if (stdout.replace('-y/--yes', '').includes('--yes')) expect({ path, named }).toEqual({ path, named: true });
@@ -133,7 +138,7 @@ describe('every command', () => {
     const reading = commands.filter(({ writes }) => !writes).slice(0, 12);
     await forEach(reading, async ({ path, arguments: args }) => {
       const words = args.flatMap(({ required }) => (required ? ['x'] : []));
-      const { code, stdout } = await cli([...path.split(' '), ...words, '--dry-run']);
+      const { code, stdout } = await comem([...path.split(' '), ...words, '--dry-run']);
       expect({ path, code, stdout }).toEqual({ path, code: 2, stdout: '' });
     });
   });
@@ -152,6 +157,19 @@ describe('the program', () => {
     const [built, live] = await Promise.all([cli(['--help']), cli(['help'])]);
     expect(built.stdout).toBe(live.stdout);
     expect(built.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test('says as a process what its parts say here', async () => {
+    for (const argv of [
+      ['lists', 'get'],
+      ['metrics', 'series', '--no-such-flag'],
+      ['lists', 'list', '--dry-run'],
+    ]) {
+      const { code, stdout, stderr } = await comem(argv);
+      expect(await cli(argv)).toMatchObject({ code, stdout, stderr });
+    }
+    const { stdout } = await cli(['lists', 'list', '--help', '--long']);
+    expect(stdout).toBe((await comem(['lists', 'list', '--help', '--long'])).stdout);
   });
 
   test('names each noun in its help, and prints the help of each', async () => {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { binary, cli, temporaryFolder } from '../helpers/cli.ts';
+import { binary, builtProgram, cli, temporaryFolder } from '../helpers/cli.ts';
 import { type ServedWorld as ListsWorld, ids as lists, servedWorld as servedLists } from '../helpers/lists-world.ts';
 import {
   credentials,
@@ -10,6 +10,7 @@ import {
   ids as metrics,
   servedWorld as servedMetrics,
 } from '../helpers/metrics-world.ts';
+import { run } from '../helpers/run.ts';
 
 const parsed = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>[];
 
@@ -206,11 +207,11 @@ describe('guard rails', () => {
     response.end(request.method === 'GET' ? read(request.url ?? '') : '{}');
   });
   const home = temporaryFolder();
-  const comem = (...argv: string[]) =>
-    cli(argv, {
-      home,
-      env: { COMEM_SESSION_COOKIE: 'comem-auth-token=x', COMEM_API_KEY: 'cmk_0123456789', COMEM_PROFILE: 'guarded' },
-    });
+  const program = builtProgram();
+  const env = { COMEM_SESSION_COOKIE: 'comem-auth-token=x', COMEM_API_KEY: 'cmk_0123456789', COMEM_PROFILE: 'guarded' };
+  const none = { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined, COMEM_NOW: undefined };
+  /** Without a start, which takes longer than a refusal: a hundred command lines meet the rails. */
+  const comem = (...argv: string[]) => run(argv, { network: true, program, home, env: { ...none, ...env } });
   const writes: string[][] = [
     ['lists', 'create', 'X'],
     ['lists', 'update', id, '--name', 'Y'],
@@ -276,8 +277,13 @@ describe('guard rails', () => {
     );
   });
 
-  it('the uuid of the company is its name too', async () => {
+  it('the uuid of the company is its name too, also for a process', async () => {
     await comem('entries', 'archive', id, id, '--confirm', company);
     expect(sentWrites()).toHaveLength(1);
+    const argv = ['entries', 'archive', id, id, '-y'];
+    expect((await cli(argv, { home, env })).code).toBe(2);
+    expect(sentWrites()).toHaveLength(1);
+    await cli([...argv, '--confirm', company], { home, env });
+    expect(sentWrites()).toHaveLength(2);
   });
 });

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { beforeAll, expect } from 'vitest';
-import { cli, temporaryFolder } from '../helpers/cli.ts';
+import { builtProgram, builtSqlEngine, temporaryFolder } from '../helpers/cli.ts';
+import { run } from '../helpers/run.ts';
 import { testIf, testWith } from '../helpers/tools.ts';
 
 const data = (name: string) => fileURLToPath(new URL(`../data/${name}.csv`, import.meta.url));
@@ -45,8 +46,12 @@ const statements: Readonly<Record<'demo' | 'employment', readonly string[]>> = {
 const folder = temporaryFolder();
 let employment = '';
 
+const own = { network: true, program: builtProgram(), sqlEngine: builtSqlEngine, home: folder, cwd: folder };
+const env = { COMEM_BASE_URL: undefined, COMEM_COMPANY_ID: undefined, COMEM_NOW: undefined };
+
+/** The built program without its start; statements run in the process of the engine all the same. */
 async function comem(argv: readonly string[]): Promise<string> {
-  const { stdout, stderr, code } = await cli(argv, { cwd: folder });
+  const { stdout, stderr, code } = await run(argv, { ...own, env });
   if (code !== 0) throw new Error(`comem ${argv.join(' ')}: ${code}: ${stderr}`);
   return stdout;
 }

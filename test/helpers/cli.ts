@@ -1,15 +1,31 @@
 /** Runs the built binary as a process, with settings and data folders of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { run as runProgram } from '../../src/main.ts';
 import { afterFile } from './after-file.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The program to test; `COMEM_BIN` names another one, such as an installed package. */
 export const binary = process.env.COMEM_BIN ?? join(root, 'bin/comem.js');
+
+/** The parts of the build: a start takes longer than most command lines, so a test of hundreds runs them in its process. */
+const dist = join(dirname(binary), '../dist');
+export const builtSqlEngine = join(dist, 'sql-engine.js');
+
+/** The built program without its start, for `run` (helpers/run.ts). */
+export function builtProgram(): typeof runProgram {
+  requireBuilt();
+  return createRequire(import.meta.url)(join(dist, 'main.js')).run;
+}
+
+function requireBuilt(): void {
+  if (!existsSync(binary)) throw new Error(`${binary} is not built: run \`npm run build\` first`);
+}
 
 export interface CliOptions {
   env?: Record<string, string | undefined>;
@@ -48,7 +64,7 @@ function sharedHome(): string {
 
 /** Starts the binary; the caller waits for it or ends it. */
 export function start(argv: readonly string[], options: CliOptions = {}): ChildProcess {
-  if (!existsSync(binary)) throw new Error(`${binary} is not built: run \`npm run build\` first`);
+  requireBuilt();
   const home = options.home ?? sharedHome();
   const env: Record<string, string | undefined> = {
     PATH: process.env.PATH,

@@ -46,6 +46,8 @@ export interface RunOptions {
   waits?: boolean;
   /** The program that runs SQL statements (helpers/sql-engine.ts). */
   sqlEngine?: string;
+  /** Instead of the sources: the built program (helpers/cli.ts). */
+  program?: typeof runProgram;
 }
 
 export interface RunResult {
@@ -102,7 +104,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   };
   const transport = await transportOf(options);
   const connection = transport && { send: recorded(transport, requests), close: async () => {} };
-  const code = await runProgram(argv, runtime, { connection });
+  const code = await (options.program ?? runProgram)(argv, runtime, { connection });
   const said = stderr.text();
   return { stdout: stdout.text(), stderr: options.waits ? said : withoutWaits(said), code, requests };
 }
