@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './helpers/longest-first.ts';
 import { programs } from './helpers/postgres.ts';
 
 /** What depends on the database, so that it is tested on both engines. */
@@ -32,6 +33,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // What tests share is loaded once for a worker; helpers/after-file.ts closes what a file opened.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
