@@ -6,7 +6,6 @@ export const longest = [
   'test/fault/matrix.test.ts',
   'test/e2e/examples.test.ts',
   'test/fault/attacks.test.ts',
-  'test/e2e/server-load-memory.test.ts',
   'test/e2e/operator.test.ts',
   'test/e2e/sql-rows.test.ts',
   'test/commands/sql/sql.test.ts',
