@@ -81,6 +81,9 @@ function aggregate<Row>(
   if ((name === 'min' || name === 'max') && !['number', 'time', 'option', 'text'].includes(value.type)) {
     throw problem(source, 0, `${column} is ${typeNames[value.type]}, which has no ${name}`);
   }
+  if (name === 'distinct' && value.type === 'duration') {
+    throw problem(source, 0, `${column} is a duration, which has no distinct`);
+  }
   const counts = name === 'count' || name === 'distinct';
   return {
     label,

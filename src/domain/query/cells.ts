@@ -1,4 +1,5 @@
 /** Values as results show them, and as they are put in order. */
+import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { formatPeriod, periodAt } from '../../core/periods.ts';
 import type { Value } from '../expression/evaluate.ts';
@@ -43,15 +44,16 @@ export function cellReader<Row>(value: Typed<Row>, grain?: Grain): (found: Value
 
 const dayMs = 86_400_000;
 
+/** @throws usage for a time that is computed and has no text: `date + 1mo` of 9999-12-31 */
 function timeCell(span: Span, grain: Grain | undefined): Cell {
-  const date = new Date(span.start);
+  const date = writable(new Date(span.start));
   switch (grain) {
     case undefined:
       return { shown: span.end - span.start === dayMs ? dayOf(date) : date.toISOString(), order: span };
     case 'day':
       return { shown: dayOf(date), order: dayOf(date) };
     case 'week': {
-      const monday = new Date(span.start - ((date.getUTCDay() + 6) % 7) * dayMs);
+      const monday = writable(new Date(span.start - ((date.getUTCDay() + 6) % 7) * dayMs));
       return { shown: dayOf(monday), order: dayOf(monday) };
     }
     default: {
@@ -59,6 +61,12 @@ function timeCell(span: Span, grain: Grain | undefined): Cell {
       return { shown: period, order: period };
     }
   }
+}
+
+function writable(date: Date): Date {
+  const year = date.getUTCFullYear();
+  if (year >= 0 && year <= 9999) return date;
+  throw usage('a computed time is not in the years 0000 to 9999', 'leave such rows out with --where');
 }
 
 function dayOf(date: Date): string {

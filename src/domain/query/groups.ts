@@ -35,6 +35,7 @@ export function groupKeys<Row>(written: string, scope: Scope<Row>, where = '--by
     if (grain !== undefined && value.type !== 'time') {
       throw problem(source, 0, `${name} is ${typeNames[value.type]}, and :${grain} is for dates`);
     }
+    if (value.type === 'duration') throw problem(source, 0, `${name} is a duration, which makes no groups`);
     if (value.type === 'unknown' || value.kind === 'constant') throw problem(source, 0, `${name} is not a column`);
     const cellOf = cellReader(value, grain);
     const options = value.kind === 'column' ? value.column.options : undefined;

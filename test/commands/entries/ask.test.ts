@@ -253,6 +253,18 @@ describe('--changed-since last', () => {
   });
 });
 
+it.each([
+  [['--by', 'today - first-contact'], 'is a duration, which makes no groups'],
+  [['--by', 'stage', '--agg', 'distinct(now - first-contact)'], 'is a duration, which has no distinct'],
+  [['--by', 'first-contact + 9000y:month'], 'a computed time is not in the years 0000 to 9999'],
+  [['--by', 'first-contact - 3000y:week'], 'a computed time is not in the years 0000 to 9999'],
+  [['--by', 'first-contact + 300000y'], 'a computed time is not in the years 0000 to 9999'],
+])('entries summarize %j is exit 2', async (flags, says) => {
+  const { code, stdout, stderr } = await run(['entries', 'summarize', 'deal-pipeline', ...flags]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(says);
+});
+
 it('keeps the totals of all groups beside --limit and --one', async () => {
   const summarize = ['entries', 'summarize', 'deal-pipeline', '--totals', '-o', 'csv', '--by'];
   const { stdout } = await run([...summarize, 'stage', '--limit', '2']);
