@@ -1,19 +1,19 @@
-/** How titles are searched: by their text without the difference of upper and lower case. */
+/** Texts without the difference of upper and lower case, as searches of titles and `contains` compare them. */
 
 /** Stays as it is, although its capital is that of `i`. */
 const dotlessI = 'ı';
 
 /**
- * The searched form of a title, and of a text that is looked for in it: Unicode's full case folding, which does not
- * depend on the place of a letter in its word. `toLowerCase` gives the last sigma of ΟΔΟΣ another letter than the one in
+ * The searched form of a text, and of what is looked for in it: Unicode's full case folding, which does not depend on the
+ * place of a letter in its word. `toLowerCase` gives the last sigma of ΟΔΟΣ another letter than the one in
  * ΟΔΟΣΗΜΟ.
  */
-export function titleKey(title: string): string {
+export function folded(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
-  if (/^[\u0000-\u007f]*$/.test(title)) return title.toLowerCase();
+  if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
   let key = '';
   // One by one: a capital may stand for several letters (ß is SS), and each of these is folded by itself.
-  for (const letter of title) {
+  for (const letter of text) {
     if (letter === dotlessI) key += letter;
     else for (const capital of letter.toLowerCase().toUpperCase()) key += capital.toLowerCase();
   }

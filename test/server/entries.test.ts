@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { folded } from '../../src/core/fold.ts';
 import { entryPage } from '../../src/server/store/entry-pages.ts';
 import { openStore, writeMeta } from '../../src/server/store/store.ts';
-import { titleKey } from '../../src/server/store/title-key.ts';
 import { freshDatabase } from '../helpers/database.ts';
 import { companies, sessions, tokens, unknown, users, type World, world } from './world.ts';
 
@@ -553,8 +553,8 @@ describe('titles', () => {
       for (const other of [letter.toLowerCase(), letter.toUpperCase()]) {
         if (!new RegExp(`^${letter}$`, 'iu').test(other)) continue;
         compared += 1;
-        expect([letter, titleKey(letter)]).toEqual([letter, titleKey(other)]);
-        expect(titleKey(`x${letter}`)).toBe(`x${titleKey(other)}`);
+        expect([letter, folded(letter)]).toEqual([letter, folded(other)]);
+        expect(folded(`x${letter}`)).toBe(`x${folded(other)}`);
       }
     }
     expect(compared).toBeGreaterThan(2000);

@@ -4,9 +4,20 @@
  */
 import { compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
 import { Failure } from '../../core/errors.ts';
+import { folded } from '../../core/fold.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { Column, ValueType } from './scope.ts';
-import { compareSpans, type Duration, daySpan, instant, isSpan, parseTime, type Span, shifted } from './time.ts';
+import {
+  compareDurations,
+  compareSpans,
+  type Duration,
+  daySpan,
+  instant,
+  isSpan,
+  parseTime,
+  type Span,
+  shifted,
+} from './time.ts';
 import { type Order, type Typed, typeNames } from './typed.ts';
 
 /** A value of a row or a constant; options are their ids. */
@@ -65,7 +76,7 @@ function computed<Row>(node: Computed<Row>, row: Row): Value {
       return one(node.of, row, (time) => (isSpan(time) ? shifted(time, node.by, node.sign) : null));
     case 'elapsed':
       return bothOf(node.left, node.right, row, (left, right) =>
-        isSpan(left) && isSpan(right) ? { ms: left.start - right.start, months: 0 } : null,
+        isSpan(left) && isSpan(right) ? { ms: left.start - right.start, months: 0, since: right.start } : null,
       );
     case 'call':
       return call(
@@ -143,7 +154,7 @@ function bothOf<Row>(
 function equal<Row>({ left: node, right: other }: Typed<Row> & { kind: 'equal' }, left: Value, right: Value): boolean {
   if (isNumeric(left) && isNumeric(right)) return compareNumbers(left, right) === 0;
   if (isSpan(left) && isSpan(right)) return compareSpans('=', left, right);
-  if (isDuration(left) && isDuration(right)) return left.ms === right.ms;
+  if (isDuration(left) && isDuration(right)) return compareDurations(left, right) === 0;
   // A constant option is an id; options of two columns are the same when they are called the same.
   if (node.kind === 'constant' || other.kind === 'constant') return left === right;
   return labelOf(node, left) === labelOf(other, right);
@@ -165,7 +176,7 @@ function ordered<Row>(operator: Order, node: Typed<Row>, left: Value, right: Val
 
 function orderOf<Row>(node: Typed<Row>, left: Value, right: Value): number | undefined {
   if (isNumeric(left) && isNumeric(right)) return compareNumbers(left, right);
-  if (isDuration(left) && isDuration(right)) return left.ms - right.ms;
+  if (isDuration(left) && isDuration(right)) return compareDurations(left, right);
   if (typeof left !== 'string' || typeof right !== 'string') return undefined;
   const options = node.kind === 'column' ? node.column.options : undefined;
   if (node.type !== 'option' || !options) return left < right ? -1 : left > right ? 1 : 0;
@@ -180,7 +191,7 @@ function compareNumbers(a: Numeric, b: Numeric): number {
 
 function contains(of: Value, what: Value): boolean {
   if (Array.isArray(of)) return of.includes(what);
-  return String(of).toLowerCase().includes(String(what).toLowerCase());
+  return folded(String(of)).includes(folded(String(what)));
 }
 
 function near<Row>({ left, center, width, relative }: Typed<Row> & { kind: 'near' }, row: Row): boolean | null {

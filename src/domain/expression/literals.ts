@@ -30,21 +30,39 @@ export function plainLiteral(node: Node, source: Source, now: () => Date): Liter
     case 'text':
       return { type: 'text', value: node.text.normalize() };
     case 'date':
-      return { type: 'time', value: timeOf(node, source) };
+      return { type: 'time', value: timeOf(node, source, now) };
     case 'duration':
       return { type: 'duration', value: parseDuration(node.text) ?? { ms: 0, months: 0 } };
     case 'constant':
       return node.value === null ? undefined : { type: 'boolean', value: node.value };
     case 'name': {
-      const time = node.quoted ? undefined : timeWord(node.name.toLowerCase(), now);
-      return time && { type: 'time', value: 'start' in time ? time : periodSpan(time) };
+      const time = node.quoted ? undefined : wordSpan(node.name, now);
+      return time && { type: 'time', value: time };
     }
     default:
       return undefined;
   }
 }
 
-function timeOf(node: Node & { kind: 'date' | 'text' | 'number' }, source: Source): Span {
+/** What `today` and its like stand for. */
+export function wordSpan(word: string, now: () => Date): Span | undefined {
+  const time = timeWord(word.toLowerCase(), now);
+  return time && !('start' in time) ? periodSpan(time) : time;
+}
+
+/** A column may be called like a date: neither of them is meant for certain. @throws usage */
+export function refuseTimeWord(
+  node: Node,
+  { source, now, isColumn }: Pick<LiteralContext, 'source' | 'now' | 'isColumn'>,
+): void {
+  if (node.kind !== 'name' || node.quoted || !isColumn(node.name) || !timeWord(node.name.toLowerCase(), now)) return;
+  const says = `${node.name} is both a column and a date`;
+  throw problem(source, node.at, says, `write "${node.name}" for the date, \`${node.name}\` for the column`);
+}
+
+function timeOf(node: Node & { kind: 'date' | 'text' | 'number' }, source: Source, now: () => Date): Span {
+  const word = node.kind === 'text' ? wordSpan(node.text, now) : undefined;
+  if (word) return word;
   const found = parseTime(node.text.toUpperCase().replace(/^(\d{4}-)(\d)(?!\d)/, '$1$2'));
   if (found) return found;
   const [, year, month = '', day = ''] = /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?$/.exec(node.text) ?? [];
@@ -72,6 +90,7 @@ export function literalFor<Row>(
   const { type } = column;
   const text = node.kind === 'name' ? node.name : 'text' in node ? node.text : wordOf(node, type);
   const isName = node.kind === 'name';
+  if (type === 'date' || type === 'time') refuseTimeWord(node, { source, now, isColumn });
   if (isName && (node.quoted || (isColumn(node.name) && type !== 'option' && type !== 'options'))) return undefined;
   if (text === undefined) return plainLiteral(node, source, now);
   if (type === 'option' || type === 'options') {
@@ -94,7 +113,7 @@ export function literalFor<Row>(
   }
   if (type === 'date' || type === 'time') {
     if (node.kind === 'text' || (node.kind === 'number' && /^\d{4}$/.test(node.text))) {
-      return { type: 'time', value: timeOf(node, source) };
+      return { type: 'time', value: timeOf(node, source, now) };
     }
   }
   if (type === 'boolean' && isName) {

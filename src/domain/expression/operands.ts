@@ -2,7 +2,7 @@
 
 import { functionHint } from './function-names.ts';
 import { problem, type Source } from './lexer.ts';
-import { sideOf } from './literals.ts';
+import { refuseTimeWord, sideOf, wordSpan } from './literals.ts';
 import { likePattern, pattern } from './pattern.ts';
 import type { Scope } from './scope.ts';
 import type { Node } from './syntax.ts';
@@ -22,7 +22,7 @@ export function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, tools: Oper
   const { at, operator } = node;
   const running = runningPeriod(node, tools);
   if (running) return { kind: 'constant', type: 'time', at, value: running };
-  const [left, right] = [tools.typed(node.left), tools.typed(node.right)];
+  const [left, right] = [timeOrTyped(node.left, tools), timeOrTyped(node.right, tools)];
   if (left.type === 'time' && (operator === '+' || operator === '-')) {
     if (right.type === 'duration') return shift(left, durationOf(right), operator === '+' ? 1 : -1, at);
     if (right.type === 'time' && operator === '-') return { kind: 'elapsed', type: 'duration', at, left, right };
@@ -84,13 +84,25 @@ function shift<Row>(of: Typed<Row>, by: Duration, sign: 1 | -1, at: number): Typ
   return { kind: 'constant', type: 'time', at, value: shifted(spanOf(of.value), by, sign) };
 }
 
+/** A side of `+` or `-`; `"today"` in quotes is the date where a column is called `today`. */
+function timeOrTyped<Row>(node: Node, tools: Operands<Row>): Typed<Row> {
+  const { source, scope } = tools;
+  const span = node.kind === 'text' ? wordSpan(node.text, scope.now) : undefined;
+  if (span) return { kind: 'constant', type: 'time', at: node.at, value: span };
+  const found = tools.typed(node);
+  const isColumn = (name: string) => scope.column(name) !== undefined;
+  if (found.type === 'time') refuseTimeWord(node, { source, now: scope.now, isColumn });
+  return found;
+}
+
 /** `month - 1`: the period before the running one. */
 function runningPeriod<Row>(
   { operator, left, right }: Node & { kind: 'arithmetic' },
   { scope }: Operands<Row>,
 ): Span | undefined {
-  if (left.kind !== 'name' || right.kind !== 'number' || scope.column(left.name)) return undefined;
-  const period = timeWord(left.name.toLowerCase(), scope.now);
+  const word = left.kind === 'text' ? left.text : left.kind === 'name' && !scope.column(left.name) ? left.name : '';
+  if (right.kind !== 'number') return undefined;
+  const period = timeWord(word.toLowerCase(), scope.now);
   if (!period || 'start' in period || !/^\d+$/.test(right.text)) return undefined;
   return shiftedPeriod(period, (operator === '-' ? -1 : 1) * Number(right.text));
 }

@@ -30,6 +30,8 @@ const monthsOf: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 export interface Duration {
   ms: number;
   months: number;
+  /** Of a difference of two times: the one from which it counts. */
+  since?: number;
 }
 
 /** Reads `12h`, `30d`, `6w`, `3mo`, `1y`; undefined for anything else. */
@@ -82,14 +84,36 @@ export function timeWord(word: string, now: () => Date): Span | Period | undefin
   }
 }
 
-/** The time so much later; earlier with `sign` -1. A day that the month lacks becomes its last one. */
+/**
+ * The time so much later; earlier with `sign` -1. A day that the month lacks becomes its last one, and a month, quarter or
+ * year becomes another one, whatever its length.
+ */
 export function shifted({ start, end }: Span, { ms, months }: Duration, sign: 1 | -1): Span {
   if (months === 0) return { start: start + sign * ms, end: end + sign * ms };
-  const from = new Date(start);
-  const index = from.getUTCFullYear() * 12 + from.getUTCMonth() + sign * months;
+  const moved = monthsLater(start, sign * months);
+  const isPeriod = end > start && isMonthStart(start) && isMonthStart(end);
+  return { start: moved, end: isPeriod ? monthsLater(end, sign * months) : moved + (end - start) };
+}
+
+function monthsLater(time: number, months: number): number {
+  const from = new Date(time);
+  const index = from.getUTCFullYear() * 12 + from.getUTCMonth() + months;
   const last = new Date(monthStart(index + 1) - day).getUTCDate();
-  const moved = monthStart(index) + (Math.min(from.getUTCDate(), last) - 1) * day + (start % day);
-  return { start: moved, end: moved + (end - start) };
+  // Not the remainder, which is negative before 1970.
+  const ofDay = time - Math.floor(time / day) * day;
+  return monthStart(index) + (Math.min(from.getUTCDate(), last) - 1) * day + ofDay;
+}
+
+function isMonthStart(time: number): boolean {
+  return time % day === 0 && new Date(time).getUTCDate() === 1;
+}
+
+/** How many milliseconds longer the first one is. Months have the length that they have after `since`. */
+export function compareDurations(a: Duration, b: Duration): number {
+  const since = a.since ?? b.since ?? 0;
+  const lengthOf = (duration: Duration) =>
+    duration.months === 0 ? duration.ms : shifted({ start: since, end: since }, duration, 1).start - since;
+  return lengthOf(a) - lengthOf(b);
 }
 
 /** `month - 1`: a period so many periods later. */
@@ -117,9 +141,10 @@ export function compareSpans(operator: '=' | '<' | '<=' | '>' | '>=', a: Span, b
 /** The sign of a comparison whose sides are swapped. */
 export const mirrored = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
-/** The first instant of a month, counted from year 0. */
+/** The first instant of a month, counted from year 0; what is beyond every date is the first or last year that exists. */
 function monthStart(index: number): number {
   const date = new Date(0);
-  date.setUTCFullYear(Math.floor(index / 12), index - Math.floor(index / 12) * 12, 1);
+  const year = Math.floor(index / 12);
+  date.setUTCFullYear(Math.min(Math.max(year, -271_820), 275_759), index - year * 12, 1);
   return date.getTime();
 }

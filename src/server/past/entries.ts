@@ -2,10 +2,10 @@
 import type { operations } from '../../contract/index.ts';
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { totalCountHeader } from '../../contract/operation.ts';
+import { folded } from '../../core/fold.ts';
 import { entryFilter } from '../handlers/entry-filter.ts';
 import type { EntryFilter } from '../store/entry-pages.ts';
 import { facetKey, facetTexts } from '../store/facets.ts';
-import { titleKey } from '../store/title-key.ts';
 import { filterAttributes, type Reader, requireList } from './lists.ts';
 import { notKept, type State } from './state.ts';
 
@@ -132,7 +132,7 @@ function conditionOf(
   { archived, search, facets }: EntryFilter,
   types: ReadonlyMap<string, AttributeType>,
 ): (entry: CustomListEntry) => boolean {
-  const titles = search.map(titleKey);
+  const titles = search.map(folded);
   const wanted = facets.map(({ slug, texts }) => ({
     slug,
     type: types.get(slug),
@@ -141,7 +141,7 @@ function conditionOf(
   return ({ archived: isArchived, title, values }) => {
     if (archived !== 'with' && isArchived !== (archived === 'only')) return false;
     if (titles.length > 0) {
-      const key = titleKey(title ?? '');
+      const key = folded(title ?? '');
       if (!titles.every((text) => key.includes(text))) return false;
     }
     return wanted.every(

@@ -1,12 +1,12 @@
 /** Entries, always written together with their facets. */
 import type { AttributeType } from '../../contract/lists.ts';
+import { folded } from '../../core/fold.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
 import { countIn, type Placed } from './blocks.ts';
 import { facetKey, facetTexts } from './facets.ts';
 import { fixed } from './fixed.ts';
 import { type Selectable, sql } from './kysely.ts';
 import type { Db, EntryTable, FacetTable } from './schema.ts';
-import { titleKey } from './title-key.ts';
 import { insertRows } from './upsert.ts';
 
 /** An entry with its values parsed. */
@@ -45,7 +45,7 @@ export async function insertEntries(db: Db, entries: readonly Entry[], types: At
     const part = entries.slice(at, at + batch);
     const rows = part.map(({ archived, values, ...row }) => ({
       ...row,
-      title_key: titleKey(row.title),
+      title_key: folded(row.title),
       values: stringifyJson(values),
       archived: Number(archived),
     }));
@@ -67,7 +67,7 @@ export async function updateEntry(db: Db, entry: Entry, types: AttributeTypes, b
   const { title, values, archived } = entry;
   await writeEntry(db, {
     ...entry,
-    title_key: titleKey(title),
+    title_key: folded(title),
     values: stringifyJson(values),
     archived: Number(archived),
   });

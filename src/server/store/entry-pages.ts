@@ -1,4 +1,6 @@
 /** Pages of entries: one range of an index in the order of the API, whatever the filter. */
+
+import { folded } from '../../core/fold.ts';
 import { blockSize, countAll, seek } from './blocks.ts';
 import type { Entry } from './entries.ts';
 import { type Condition, oneOf, type Page, pageByIds, pageOf, type Walk, whereOf } from './entry-walk.ts';
@@ -6,7 +8,6 @@ import { facetKey } from './facets.ts';
 import { sql } from './kysely.ts';
 import type { Db } from './schema.ts';
 import type { Store } from './store.ts';
-import { titleKey } from './title-key.ts';
 
 export interface EntryFilter {
   listId: string;
@@ -78,7 +79,7 @@ interface Facet {
  */
 async function plan(store: Store, filter: EntryFilter): Promise<Walk> {
   const facets = filter.facets.map(({ slug, texts }) => ({ slug, keys: [...new Set(texts.map(facetKey))] }));
-  const titles = filter.search.filter((text) => text !== '').map(titleKey);
+  const titles = filter.search.filter((text) => text !== '').map(folded);
   const searches = await Promise.all(titles.map((text) => store.engine.titleContains(store.db, text)));
   const found = searches.some(({ leads }) => leads);
   const first = found ? undefined : await rarest(store.db, filter, facets);

@@ -1,10 +1,11 @@
 /** The history of the schema, for both engines. Never change a released step; add another. */
+
+import { folded } from '../../core/fold.ts';
 import { blockSize } from './blocks.ts';
 import type { Engine } from './engine.ts';
 import { firstTables } from './first-tables.ts';
 import { type Kysely, sql } from './kysely.ts';
 import type { Database } from './schema.ts';
-import { titleKey } from './title-key.ts';
 
 type Migration = (db: Kysely<Database>, engine: Engine) => Promise<void>;
 
@@ -45,7 +46,7 @@ async function foldedTitles(db: Kysely<Database>): Promise<void> {
       .limit(batch)
       .execute();
     for (const { id, title, title_key } of rows) {
-      const key = titleKey(title);
+      const key = folded(title);
       if (key !== title_key) await db.updateTable('entries').set({ title_key: key }).where('id', '=', id).execute();
     }
     const last = rows.at(-1);

@@ -133,7 +133,7 @@ export interface EntryTable {
   id: string;
   list_id: string;
   title: string;
-  /** `titleKey(title)`: what the search looks into. */
+  /** `folded(title)`: what the search looks into. */
   title_key: string;
   /** Values keyed by attribute slug; only set ones. */
   values: Json;

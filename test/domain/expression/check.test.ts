@@ -247,6 +247,20 @@ describe('a condition holds', () => {
     ['updated_at within 11d', false],
     ['first-contact - created_at > 390d', true],
     ['first-contact + 1y = 2025-02-28', true],
+    // From 2023-01-31T23:59:59.999Z to 2024-02-29: more than a year and 28 days, less than a year and a month.
+    ['first-contact - created_at > 1y', true],
+    ['first-contact - created_at > 12mo', true],
+    ['first-contact - created_at > 13mo', false],
+    ['first-contact - created_at < 13mo', true],
+    ['created_at - first-contact < 1mo', true],
+    ['today - first-contact between 25mo and 26mo', true],
+    ['now - updated_at <= 1mo', true],
+    ['first-contact = 2024-01 + 1mo', true],
+    ['first-contact = month - 25mo', true],
+    ['first-contact > now - 300000y', true],
+    ['first-contact = "today" - 25mo', true],
+    ['first-contact < "today"', true],
+    ['first-contact >= "month" - 25', true],
     ['stage = "term sheet"', true],
     ['stage = "b"', true],
     ['stage >= "Term sheet" and stage < Won', true],
@@ -303,6 +317,66 @@ it.each([
   const { root } = checkCondition(text, scope, '--where');
   expect(holds(root, { values: { level: id } })).toBe(true);
   expect(holds(root, { values: { level: 'l-other' } })).toBe(false);
+});
+
+describe('a column that is called like a date', () => {
+  const slugs = ['due', 'today', 'month'];
+  const types = { due: 'date', today: 'date', month: 'number' } as const;
+  const dated = slugs.map((slug): Attribute => ({ slug, attribute_type: types[slug as keyof typeof types] }));
+  const check = (text: string) =>
+    checkCondition(
+      text,
+      entryScope(dated, () => new Date('2026-03-31T09:00:00Z')),
+      '--where',
+    );
+
+  it.each([
+    'due <= today',
+    'today <= due',
+    'due in (2024, today)',
+    'due between 2024 and today',
+    'due <= today - 30d',
+    'today - due > 30d',
+    'due = month',
+  ])('is not chosen, nor is the date: %s', (text) => {
+    const word = text.includes('month') ? 'month' : 'today';
+    expect(() => check(text)).toThrow(
+      expect.objectContaining({
+        kind: 'usage',
+        message: expect.stringContaining(`${word} is both a column and a date`),
+        hint: `write "${word}" for the date, \`${word}\` for the column`,
+      }),
+    );
+  });
+
+  it.each([
+    ['due = "today"', true],
+    ['due = `today`', false],
+    ['`today` = 2025', true],
+    ['today = 2025', true],
+    ['today is not empty', true],
+    ['due - `today` > 1mo', true],
+    ['"today" - due = 0d', true],
+    ['due > "today" - 1d', true],
+    ['due > "month" - 1', true],
+    ['month > 4', true],
+    ['month - 1 = 4', true],
+  ])('is in backticks, and the date in quotes: %s', (text, expected) => {
+    const values = { due: '2026-03-31', today: '2025-05-05', month: 5 };
+    expect(holds(check(text).root, { values })).toBe(expected);
+  });
+});
+
+it('`contains` folds case as searches of titles do', () => {
+  const { root } = checkCondition('notes contains "οδοσ" or notes contains "STRASSE"', scope, '--where');
+  expect(['ΟΔΟΣ', 'Οδός', 'Hauptstraße 1', 'Strasse'].map((notes) => holds(root, { values: { notes } }))).toEqual([
+    ...[true, false, true, true],
+  ]);
+});
+
+it('moves times before 1970 by months of the calendar', () => {
+  const { root } = checkCondition('first-contact + 1mo = 1970-01-28', scope, '--where');
+  expect(holds(root, { values: { 'first-contact': '1969-12-28T12:00:00Z' } })).toBe(true);
 });
 
 it.each(['=', 'contains', 'matches', 'like'])('%s finds a text however its accents are written', (operator) => {

@@ -74,6 +74,10 @@ const timeLiteral = fc.oneof(
     { text: 'today - 1mo', first: '2024-02-29', last: '2024-02-29' },
     { text: 'month - 1', first: '2024-02-01', last: '2024-02-29' },
     { text: 'year - 1', first: '2023-01-01', last: '2023-12-31' },
+    { text: 'quarter - 3mo', first: '2023-10-01', last: '2023-12-31' },
+    { text: 'year - 1y', first: '2023-01-01', last: '2023-12-31' },
+    { text: '2023-02 + 1mo', first: '2023-03-01', last: '2023-03-31' },
+    { text: '2024-Q1 - 6mo', first: '2023-07-01', last: '2023-09-30' },
   ),
 );
 
@@ -146,6 +150,9 @@ const atom: fc.Arbitrary<Pair> = fc.oneof(
     { text: 'stage >= "Term sheet"', sql: "stage in ('o2', 'o3')" },
     { text: 'hot', sql: 'hot' },
     { text: 'hot = false', sql: 'hot = 0' },
+    { text: 'today - day > 1y', sql: "day < '2023-03-31'" },
+    { text: 'today - day <= 1y', sql: "day >= '2023-03-31'" },
+    { text: 'today - day between 2mo and 6mo', sql: "day between '2023-10-01' and '2024-01-31'" },
     { text: 'seen within 30d', sql: "(seen >= '2024-03-01T12:00:00.000Z' and seen <= '2024-03-31T12:00:00.000Z')" },
   ),
   fc.tuple(fc.constantFrom('amount', 'name', 'day', 'stage', 'hot'), fc.boolean()).map(([column, is]) => ({
