@@ -182,6 +182,12 @@ export function readDay(text: string): number | undefined {
   return date.getUTCDate() === Number(day) && date.getUTCMonth() + 1 === Number(month) ? start : undefined;
 }
 
+/** The day of a time in UTC, whatever offset it is written with; the text itself where it is not a time. */
+export function dayOfTime(text: string): string {
+  const time = readInstant(text);
+  return time === undefined ? text : new Date(time).toISOString().slice(0, 10);
+}
+
 /** The instant at which what is valid until then expires: a day is complete. */
 export function readEnd(text: string): number | undefined {
   const day = readDay(text);

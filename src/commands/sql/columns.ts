@@ -1,5 +1,6 @@
 /** Columns of output as columns of SQL tables, and those of a result as columns of output. */
 import { isInteger, isNumeric, type Numeric, numeric, plainDecimal } from '../../core/json.ts';
+import { readInstant } from '../../core/periods.ts';
 import type { ResultColumn, TableColumn, WireValue } from '../../domain/sql/wire.ts';
 import { machineCell } from '../../output/cells.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
@@ -43,7 +44,14 @@ export function sqlColumns<Row>(columns: readonly Column<Row>[]): ReadColumn<Row
     const shown = column.type === 'json' ? 'text' : (column.type ?? 'text');
     const type = types[shown];
     const unit = typeof column.unit === 'string' ? column.unit : undefined;
-    const read = { name, type, shown, unit, items: column.items, value: valueIn(type, column) };
+    const read = {
+      name,
+      type,
+      shown,
+      unit,
+      items: column.items,
+      value: valueIn(shown === 'datetime' ? 'time' : type, column),
+    };
     if (type !== 'NUMERIC') return [read];
     const digits = { type: 'TEXT', shown: 'text', unit: undefined, value: valueIn('TEXT', column) } as const;
     return [read, { ...digits, name: freeName(`${name}_text`, taken) }];
@@ -55,7 +63,8 @@ const types: Readonly<Record<ColumnType, TableColumn['type']>> = {
   ...{ integer: 'INTEGER', number: 'NUMERIC', currency: 'NUMERIC', percent: 'NUMERIC', boolean: 'BOOLEAN' },
 } as const;
 
-function valueIn<Row>(type: TableColumn['type'], { get }: Column<Row>): (row: Row) => WireValue {
+function valueIn<Row>(type: TableColumn['type'] | 'time', { get }: Column<Row>): (row: Row) => WireValue {
+  if (type === 'time') return (row) => timeText(text(get(row)));
   if (type === 'TEXT') return (row) => text(get(row));
   if (type === 'BOOLEAN') {
     return (row) => {
@@ -72,6 +81,13 @@ function valueIn<Row>(type: TableColumn['type'], { get }: Column<Row>): (row: Ro
 function text(cell: Cell): string | null {
   if (typeof cell === 'string') return cell;
   return cell === null || cell === undefined ? null : machineCell(cell);
+}
+
+/** In the one form that compares by time: texts with other offsets or digits do not. */
+function timeText(written: string | null): string | null {
+  if (written === null || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(written)) return written;
+  const time = readInstant(written);
+  return time === undefined ? written : new Date(time).toISOString();
 }
 
 /** A whole number as it is where SQLite can hold it; else the nearest double. */

@@ -1,7 +1,7 @@
 /** Problems in the data of a series: holes, nulls, stale values, suspicious repeats. */
 import { Failure } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
-import { readDay, readInstant } from '../../core/periods.ts';
+import { dayOfTime, readDay, readInstant } from '../../core/periods.ts';
 
 export interface DatedPoint {
   index: number;
@@ -79,7 +79,7 @@ function stale(points: readonly DatedPoint[], { staleAfterDays, now }: GapRules)
   }
   const days = Math.floor((now.getTime() - written) / dayMs);
   if (!(days > staleAfterDays)) return [];
-  const detail = `last written ${days} days ago, on ${newest.updatedAt.slice(0, 10)}`;
+  const detail = `last written ${days} days ago, on ${dayOfTime(newest.updatedAt)}`;
   return [{ kind: 'stale', from: newest.index, to: newest.index, detail }];
 }
 

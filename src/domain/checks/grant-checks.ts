@@ -1,6 +1,7 @@
 /** Expectations over the metric grants of one company. Revoked grants count for none of them. */
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
+import { dayOfTime } from '../../core/periods.ts';
 import { isEnded, isExpired, isRevoked } from '../grants/grants.ts';
 import { type Call, meets, parseExpectation, refuseIdleBound, refuseMore } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
@@ -21,7 +22,7 @@ const heads: Record<string, (call: Call) => GrantTest> = {
     every(call, 'every grant has an expiry', (grant) => (grant.expires_at ? undefined : 'no expiry')),
   none_expired_active: (call) =>
     every(call, 'no expired grant is active', (grant, now) =>
-      !isEnded(grant) && isExpired(grant, now) ? `active, expired ${grant.expires_at?.slice(0, 10)}` : undefined,
+      !isEnded(grant) && isExpired(grant, now) ? `active, expired ${dayOfTime(String(grant.expires_at))}` : undefined,
     ),
   recipients: (call) =>
     allowed(

@@ -3,7 +3,7 @@ import type { CompanyMetrics, MetricDefinition, MetricSeriesItem } from '../../c
 import { compare } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { formatPeriod, parsePeriod, periodAt, readDay, readInstant } from '../../core/periods.ts';
+import { dayOfTime, formatPeriod, parsePeriod, periodAt, readDay, readInstant } from '../../core/periods.ts';
 import { gaps } from '../analysis/gaps.ts';
 import { bounds, type Call, isOutside, refuseTail, since } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
@@ -140,7 +140,7 @@ export function fresh(call: Call): MetricTest {
         const says = `updatedAt of ${id} in ${month(index)} is ${JSON.stringify(updatedAt)}, which cannot be read as a time`;
         throw new Failure('rejected', says);
       }
-      observed.push(`${id} ${month(index)}${updatedAt ? ` written ${updatedAt.slice(0, 10)}` : ''}`);
+      observed.push(`${id} ${month(index)}${updatedAt ? ` written ${dayOfTime(updatedAt)}` : ''}`);
       const age = Math.floor((facts.now.getTime() - written) / day);
       if (written < earliest) findings.add(id, id, `${month(index)} was written ${age} days ago`);
     }

@@ -1,5 +1,6 @@
 /** What to check in a company's grants. Only grants in force count. */
 import type { MetricDefinition, MetricGrant } from '../../contract/metrics.ts';
+import { dayOfTime } from '../../core/periods.ts';
 import { covers, expiryAt, isEnded, isExpired, isInForce } from './grants.ts';
 
 export const auditRules = [
@@ -40,14 +41,14 @@ export function auditGrants({ grants, catalog, now, soon }: AuditFacts): AuditFi
     const found = (rule: AuditRule, detail: string): AuditFinding => ({ id: grant.id ?? '', rule, recipient, detail });
     // Expired and not ended: the server still counts it as active.
     if (!isEnded(grant) && isExpired(grant, now)) {
-      return [found('expired_active', `active, and expired ${String(grant.expires_at).slice(0, 10)}`)];
+      return [found('expired_active', `active, and expired ${dayOfTime(String(grant.expires_at))}`)];
     }
     if (!isInForce(grant, now)) return [];
     const findings: AuditFinding[] = [];
     const end = expiryAt(grant);
     if (end === undefined) findings.push(found('no_expiry', 'it never expires'));
     else if (end < soon.getTime()) {
-      findings.push(found('expiring', `it expires ${grant.expires_at?.slice(0, 10)}`));
+      findings.push(found('expiring', `it expires ${dayOfTime(String(grant.expires_at))}`));
     }
     if (grant.include_historical && (grant.note ?? '').trim() === '') {
       findings.push(found('historical_without_note', 'historical access without a note'));
