@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { compare, difference, magnitude, quotient, rounded } from '../../core/decimal.ts';
 import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
-import { comparePeriods, formatPeriod, type Period, parsePeriod, partialWords } from '../../core/periods.ts';
+import { comparePeriods, dayOfTime, formatPeriod, type Period, parsePeriod, partialWords } from '../../core/periods.ts';
 import { percent } from '../../domain/analysis/percent.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { type Analysis, type AnalysisRequest, readAnalysis } from '../metrics/read.ts';
@@ -43,13 +43,14 @@ export function differenceRows(
       for (const point of found) points.set(`${formatPeriod({ type, index: point.index })} ${metricId}`, point);
     }
   }
+  const digits = digitsOf(periods);
   return periods.flatMap((period) => {
     const data = Object.entries(period.data ?? {}).filter(([id]) => ids === undefined || ids.includes(id));
     return data.flatMap(([metricId, published]): DifferenceRow[] => {
       if (published !== null && !isNumeric(published)) return [];
       const { periodKey = '', versionNumber, sentAt } = period;
       const unit = unitIn(period, metricId);
-      const derived = parsePeriod(periodKey)?.type !== 'month';
+      const rounding = isDerived(period) ? digits.get(metricId) : undefined;
       return [
         {
           metricId,
@@ -57,7 +58,7 @@ export function differenceRows(
           ...(versionNumber !== undefined && { versionNumber }),
           ...(sentAt !== undefined && { sentAt }),
           told: published,
-          ...comparedWith(published, points.get(`${periodKey} ${metricId}`), derived),
+          ...comparedWith(published, points.get(`${periodKey} ${metricId}`), rounding),
           ...(unit !== undefined && { unit }),
         },
       ];
@@ -67,7 +68,7 @@ export function differenceRows(
 
 type Comparison = Pick<DifferenceRow, 'now' | 'difference' | 'percent' | 'outcome' | 'note'>;
 
-function comparedWith(published: Numeric | null, point: Point | undefined, derived: boolean): Comparison {
+function comparedWith(published: Numeric | null, point: Point | undefined, rounding: number | undefined): Comparison {
   const none = { difference: null, percent: null };
   if (point === undefined) return { ...none, outcome: 'removed', note: 'the series has no such value now' };
   const { value: now, incomplete, updatedAt } = point;
@@ -78,7 +79,7 @@ function comparedWith(published: Numeric | null, point: Point | undefined, deriv
     return { now, ...none, outcome: same ? 'unchanged' : 'restated', note };
   }
   // A published average of months was rounded; the average now has all its digits.
-  const shown = derived ? rounded(now, digitsOf(published)) : now;
+  const shown = rounding === undefined ? now : rounded(now, rounding);
   const gap = difference(shown, published);
   const restated = compare(gap, 0) !== 0;
   return {
@@ -86,11 +87,22 @@ function comparedWith(published: Numeric | null, point: Point | undefined, deriv
     difference: gap,
     percent: percent(quotient(gap, magnitude(published))),
     outcome: restated ? 'restated' : 'unchanged',
-    note: restated && updatedAt ? `last written ${updatedAt.slice(0, 10)}` : '',
+    note: restated && updatedAt ? `last written ${dayOfTime(updatedAt)}` : '',
   };
 }
 
-/** Digits after the point. */
-function digitsOf(value: Numeric): number {
-  return plainDecimal(value).split('.')[1]?.length ?? 0;
+const isDerived = ({ periodKey = '' }: PublishedPeriod): boolean => parsePeriod(periodKey)?.type !== 'month';
+
+/**
+ * To how many digits each metric is published: the most that one of its quarters and years has. Zeros at the end say
+ * nothing, and a value without digits may be one that was rounded to them.
+ */
+function digitsOf(periods: readonly PublishedPeriod[]): ReadonlyMap<string, number> {
+  const most = new Map<string, number>();
+  for (const [metricId, value] of periods.filter(isDerived).flatMap(({ data }) => Object.entries(data ?? {}))) {
+    if (!isNumeric(value)) continue;
+    const digits = plainDecimal(value).split('.')[1]?.replace(/0+$/, '').length ?? 0;
+    most.set(metricId, Math.max(most.get(metricId) ?? 0, digits));
+  }
+  return most;
 }

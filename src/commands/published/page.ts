@@ -5,7 +5,7 @@ import { timeFact } from '../../cli/show.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { comparePeriods, formatPeriod, parsePeriod, periodRange } from '../../core/periods.ts';
+import { comparePeriods, dayOfTime, formatPeriod, parsePeriod, periodRange } from '../../core/periods.ts';
 import { panelFigures } from '../../output/chart/figures.ts';
 import { figureSection, type KeyFigure, pageOf, tableSection } from '../../output/chart/page.ts';
 import type { Panel } from '../../output/chart/panel.ts';
@@ -54,7 +54,7 @@ export function publishedPage(
   });
 }
 
-const day = (time: string | undefined): string => time?.slice(0, 10) ?? '';
+const day = (time: string | undefined): string => (time === undefined ? '' : dayOfTime(time));
 
 const mostFigures = 8;
 
