@@ -17,7 +17,7 @@ const written =
 const diff = (transport: Transport) =>
   run(['-p', 'demo', 'published', 'diff', 'lumen', '--exit-code', '-o', 'csv'], { transport });
 
-it('zeros at the end of a number are no digits', async () => {
+it('zeros at the end of a number do not count', async () => {
   expect((await diff(api.transport)).code).toBe(0);
   const zeros = written((body) =>
     body
