@@ -1,6 +1,7 @@
 /** The mirror that a command reads the past from. */
 import { mirrorAt } from '../config/mirror.ts';
 import { Failure, usage } from '../core/errors.ts';
+import { Reads, type Thing } from '../domain/history/reads.ts';
 import { SyncTimes } from '../domain/history/stays.ts';
 import type { History, Sync } from '../domain/history/versions.ts';
 import type { Context, Runtime } from './context.ts';
@@ -15,6 +16,8 @@ export interface Past {
   history: History;
   syncs: readonly Sync[];
   times: SyncTimes;
+  /** Those of the syncs that read a thing. */
+  timesOf(thing: Thing): Promise<SyncTimes>;
   /** The newest sync. */
   newest: Sync;
 }
@@ -37,7 +40,14 @@ export async function openPast(ctx: Context, mirror?: string): Promise<Past> {
   const history = await openHistory(where);
   const syncs = await history.syncs();
   const newest = syncs.at(-1);
-  if (newest) return { history, syncs, times: new SyncTimes(syncs), newest };
+  if (newest) {
+    let reads: Promise<Reads> | undefined;
+    const timesOf = async (thing: Thing) => {
+      reads ??= Reads.of(history, syncs);
+      return (await reads).times(thing);
+    };
+    return { history, syncs, times: new SyncTimes(syncs), timesOf, newest };
+  }
   await history.close();
   throw new Failure('notFound', 'the mirror has no completed sync', { hint: 'run `comem mirror sync` first' });
 }

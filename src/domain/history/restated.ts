@@ -28,12 +28,18 @@ export interface ValueChange extends Pick<Point, 'companyId' | 'metricId' | 'per
   changes: number;
 }
 
-/** @param points by metric, version, period and time; all versions of them */
+/**
+ * @param points by metric, version, period and time; all versions of them
+ * @param timesOf of the syncs that read a point
+ */
 export async function* valueChanges(
   points: AsyncIterable<Version<Point>>,
-  syncs: SyncTimes,
+  timesOf: (point: Point) => SyncTimes | Promise<SyncTimes>,
 ): AsyncGenerator<ValueChange> {
-  for await (const line of linesOf(points)) yield* changesOf(line, syncs);
+  for await (const line of linesOf(points)) {
+    const [first] = line;
+    if (first && (line.length > 1 || first.seenTo !== undefined)) yield* changesOf(line, await timesOf(first.value));
+  }
 }
 
 /** The versions of each point together. */
@@ -110,13 +116,18 @@ export interface SentValue {
   sentAt: string;
 }
 
+/** By time, whatever offset it is written with. */
+function bySending(a: SentValue, b: SentValue): number {
+  return (instantOf(a.sentAt) ?? 0) - (instantOf(b.sentAt) ?? 0) || a.versionNumber - b.versionNumber;
+}
+
 /** What a company published, by period and metric, the first one sent first. */
 export class Publications {
   private readonly found = new Map<string, SentValue[]>();
 
   constructor(snapshots: Iterable<Version<Resource>>) {
     for (const { value } of snapshots) this.add(value.body);
-    for (const sent of this.found.values()) sent.sort((a, b) => (a.sentAt < b.sentAt ? -1 : 1));
+    for (const sent of this.found.values()) sent.sort(bySending);
   }
 
   get size(): number {

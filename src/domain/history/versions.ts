@@ -115,6 +115,8 @@ export interface Asked {
   metrics?: readonly string[] | undefined;
   /** The first period of series. Undefined: all. */
   from?: string | undefined;
+  /** Parts that could not be read, such as `entries ID`. */
+  unread?: readonly string[] | undefined;
 }
 
 /** A mirror, open for reading. */

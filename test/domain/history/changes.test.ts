@@ -96,7 +96,8 @@ it('replays the changes of values, and counts those of each', async () => {
           points: Object.entries(state).flatMap(([id, text]) => (text === undefined ? [] : [point(id, text)])),
         })),
       );
-      const changes = await all(valueChanges(history.points('c'), new SyncTimes(await history.syncs())));
+      const times = new SyncTimes(await history.syncs());
+      const changes = await all(valueChanges(history.points('c'), () => times));
       for (const id of ['a', 'b'] as const) {
         const own = changes.filter(({ metricId }) => metricId === id);
         expect(own.map(({ change, changes: count }) => [change, count])).toEqual(

@@ -112,7 +112,7 @@ describe('the past', () => {
     const found: string[] = [];
     const times = new SyncTimes(await history.syncs());
     for (const { id, slug } of ownCompanies) {
-      for (const { metricId, periodKey, kind, at } of await all(valueChanges(history.points(id), times))) {
+      for (const { metricId, periodKey, kind, at } of await all(valueChanges(history.points(id), () => times))) {
         found.push(`${slug} ${periodKey} ${metricId} ${kind} ${at?.slice(0, 10)}`);
       }
     }

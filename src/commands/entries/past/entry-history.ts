@@ -19,12 +19,13 @@ export async function showEntryHistory(
   const read = () =>
     withPast(
       ctx,
-      async ({ history, times }) => {
+      async ({ history, timesOf }) => {
         const list = await listOf(history, ctx.requireCompany(), LIST);
         const versions = await entryOf(history, list.id, ENTRY);
         const { list_attributes: attributes } = list;
         const slugs = attributes.flatMap(({ slug }) => slug ?? []);
         const said = new Labels(attributes);
+        const times = await timesOf({ part: 'entries', owner: list.id, list: list.id });
         return entryChanges(versions, slugs, times).map((change) => ({
           ...change,
           attribute: said.name(change.field),

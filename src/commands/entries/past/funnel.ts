@@ -73,8 +73,9 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
 type PastOf = Parameters<Parameters<typeof withPast>[1]>[0];
 
 async function readFunnel(ctx: Context, past: PastOf, target: string, flags: FunnelFlags): Promise<Found> {
-  const { history, times, newest } = past;
+  const { history, newest } = past;
   const list = await listOf(history, ctx.requireCompany(), target);
+  const times = await past.timesOf({ part: 'entries', owner: list.id, list: list.id });
   if (list.slug) ctx.out.about(list.slug);
   const attribute = resolveAttribute(list, flags.by);
   const stages = pathStages(attribute, flags.stages);

@@ -10,6 +10,7 @@ import { Failure } from '../../../core/errors.ts';
 import type { Numeric } from '../../../core/json.ts';
 import { shortPeriod } from '../../../core/periods.ts';
 import { publicationsOf, unitsOf } from '../../../domain/history/company.ts';
+import { pointThing } from '../../../domain/history/reads.ts';
 import {
   type SentValue,
   type Standing,
@@ -48,7 +49,7 @@ export async function showRestatements(ctx: Context, flags: Flags): Promise<void
   const read = async () => {
     found = await withPast(
       ctx,
-      async ({ history, times, newest }) => {
+      async ({ history, timesOf, newest }) => {
         const from =
           since === undefined ? undefined : momentOf(since, () => new Date(newest.seenAt), 'first', '--since');
         const rows: Row[] = [];
@@ -56,7 +57,7 @@ export async function showRestatements(ctx: Context, flags: Flags): Promise<void
           const [sent, units] = [await publicationsOf(history, company), await unitsOf(history, company)];
           const points = history.points(company, ids && { metricIds: ids });
           const own: ValueChange[] = [];
-          for await (const change of valueChanges(points, times)) own.push(change);
+          for await (const change of valueChanges(points, (point) => timesOf(pointThing(point)))) own.push(change);
           const last = new Map(
             own.map((change) => [`${change.metricId} ${change.periodKey} ${change.version}`, change]),
           );

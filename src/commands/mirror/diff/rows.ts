@@ -11,6 +11,7 @@ import { nearest } from '../../../core/nearest.ts';
 import { optionText } from '../../../domain/entries/options.ts';
 import { type FieldChange, fieldChanges, type Pair, pairs } from '../../../domain/history/difference.ts';
 import { attributesOf, listOf, listsOf } from '../../../domain/history/find.ts';
+import { pointThing, resourceThing, type Thing } from '../../../domain/history/reads.ts';
 import { numberOf } from '../../../domain/history/restated.ts';
 import type { Point, Resource, Version } from '../../../domain/history/versions.ts';
 import { momentOf, syncAt } from '../../../domain/history/when.ts';
@@ -69,7 +70,7 @@ interface Asked {
   list: string | undefined;
 }
 
-async function readDiff(ctx: Context, { history, syncs, newest }: Past, asked: Asked): Promise<Row[]> {
+async function readDiff(ctx: Context, { history, syncs, newest, timesOf }: Past, asked: Asked): Promise<Row[]> {
   const now = () => new Date(newest.seenAt);
   const at = (text: string, name: string) => syncAt(syncs, momentOf(text, now, 'last', name), name).seenAt;
   const [from, to] = [at(asked.a, 'A'), asked.b === undefined ? newest.seenAt : at(asked.b, 'B')];
@@ -81,6 +82,13 @@ async function readDiff(ctx: Context, { history, syncs, newest }: Past, asked: A
   const since = { changedSince: from };
   const rows: Row[] = [];
   const has = (kind: Kind) => asked.kinds.includes(kind);
+  const unread = new Set<string>();
+  /** What no sync until A read may have been there: it is not called added. */
+  const isKnown: IsKnown = async (thing, name, before) => {
+    if (before !== undefined || (await timesOf(thing)).before(Date.parse(from) + 1) !== undefined) return true;
+    unread.add(name);
+    return false;
+  };
   const resources = async (
     kind: Kind,
     of: Resource['kind'],
@@ -92,6 +100,8 @@ async function readDiff(ctx: Context, { history, syncs, newest }: Past, asked: A
       const { id, owner, body } = (pair.after ?? pair.before) as Resource;
       const listId = kind === 'attribute' ? owner : kind === 'list' ? id : undefined;
       if (listId !== undefined && !nameOf.has(listId)) continue;
+      const label = listId === undefined ? id : `list ${nameOf.get(listId)}`;
+      if (!(await isKnown(resourceThing(of, owner, id), label, pair.before))) continue;
       const about = {
         kind,
         id,
@@ -110,7 +120,9 @@ async function readDiff(ctx: Context, { history, syncs, newest }: Past, asked: A
         (await attributesOf(history, id)).map((attribute) => [`values.${attribute.slug}`, attribute]),
       );
       const versions = history.entries(id, since);
+      const thing = { part: 'entries', owner: id, list: id };
       for await (const { before, after } of pairs(versions, (entry) => String(entry.id), from, to)) {
+        if (!(await isKnown(thing, `list ${nameOf.get(id)}`, before))) continue;
         const { title, id: own } = after ?? before ?? {};
         const about = {
           kind: 'entry' as const,
@@ -123,10 +135,16 @@ async function readDiff(ctx: Context, { history, syncs, newest }: Past, asked: A
     }
   }
   if (has('metric')) await resources('metric', 'definition', company, (_, id) => id);
-  if (has('value')) rows.push(...(await values(history.points(company, since), from, to)));
+  if (has('value')) rows.push(...(await values(history.points(company, since), from, to, isKnown)));
   if (has('grant')) await resources('grant', 'grant', company, (body, id) => grantName(ctx, body, id));
+  if (unread.size > 0) {
+    const names = [...unread].slice(0, mostNamed).join(', ') + (unread.size > mostNamed ? ', …' : '');
+    ctx.out.warn(`no sync until A read ${names}: what is new there is not known, and left out`);
+  }
   return rows;
 }
+
+const mostNamed = 5;
 
 function rowsOf(
   about: Omit<Row, keyof FieldChange | 'change'>,
@@ -139,11 +157,19 @@ function rowsOf(
   return fieldChanges({ ...before }, { ...after }, nested).map((field) => ({ ...about, change: 'changed', ...field }));
 }
 
-async function values(versions: AsyncIterable<Version<Point>>, from: string, to: string): Promise<Row[]> {
+type IsKnown = (thing: Thing, name: string, before: unknown) => Promise<boolean>;
+
+async function values(
+  versions: AsyncIterable<Version<Point>>,
+  from: string,
+  to: string,
+  isKnown: IsKnown,
+): Promise<Row[]> {
   const rows: Row[] = [];
   const key = (point: Point) => JSON.stringify([point.metricId, point.version, point.periodType, point.periodKey]);
   for await (const { before, after } of pairs(versions, key, from, to)) {
     const point = (after ?? before) as Point;
+    if (!(await isKnown(pointThing(point), point.metricId, before))) continue;
     const name = `${point.metricId} ${point.periodKey} ${point.version}`;
     const [one, other] = [before, after].map((each) => (each ? { value: numberOf(each.value) } : undefined));
     const found = rowsOf({ kind: 'value', id: point.metricId, name, list: null }, { before: one, after: other }, []);

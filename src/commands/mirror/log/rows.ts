@@ -5,6 +5,8 @@ import { nearest } from '../../../core/nearest.ts';
 import { optionLabel, optionsOf } from '../../../domain/entries/options.ts';
 import { newestOf } from '../../../domain/history/find.ts';
 import { changedFields, type FieldChange, type LoggedChange, loggedChanges } from '../../../domain/history/log.ts';
+import { pointThing, Reads, resourceThing, type Thing } from '../../../domain/history/reads.ts';
+import { instantOf } from '../../../domain/history/stays.ts';
 import {
   type History,
   type Point,
@@ -30,11 +32,17 @@ interface Chosen {
 
 /** Sorted by time. @throws notFound for a target that the mirror never held */
 export async function logRows(history: History, { since, target }: Chosen): Promise<LogRow[]> {
-  const times = (await history.syncs()).map(({ seenAt }) => seenAt);
-  const beforeOf = (seen: string) => times.findLast((time) => time < seen) ?? null;
+  const reads = await Reads.of(history, await history.syncs());
   const rows: LogRow[] = [];
-  const add = <T>(place: Place, { change, seen, before, after }: LoggedChange<T>, fields: readonly FieldChange[]) => {
-    const row = { seen, notBefore: beforeOf(seen), ...place, change };
+  const add = <T>(
+    [thing, place]: [Thing, Place],
+    { change, seen, before, after }: LoggedChange<T>,
+    fields: readonly FieldChange[],
+  ) => {
+    const last = reads.times(thing).before(instantOf(seen) ?? 0);
+    // It may have been there for long: no sync before this one read it.
+    if (last === undefined && change === 'added') return;
+    const row = { seen, notBefore: last === undefined ? null : new Date(last).toISOString(), ...place, change };
     if (before !== undefined && after !== undefined) rows.push(...fields.map((each) => ({ ...row, ...each })));
     else if (place.kind === 'value') rows.push(...fields.map((each) => ({ ...row, ...each })).slice(0, 1));
     else rows.push({ ...row, field: null, from: null, to: null });
@@ -54,7 +62,8 @@ export async function logRows(history: History, { since, target }: Chosen): Prom
       if (target !== undefined && !list && id !== target) continue;
       const of = kind === 'attribute' ? slugOf(lists, owner) : owner;
       const name = String(body.slug ?? body.label ?? body.name ?? body.periodKey ?? '');
-      add({ kind, of, id, name }, one, changedFields(one.before?.body ?? {}, one.after?.body ?? {}, marks));
+      const thing = resourceThing(kind, owner, id);
+      add([thing, { kind, of, id, name }], one, changedFields(one.before?.body ?? {}, one.after?.body ?? {}, marks));
     }
   }
   for (const { id } of list ? [list] : target === undefined ? lists : []) {
@@ -63,7 +72,7 @@ export async function logRows(history: History, { since, target }: Chosen): Prom
     for await (const one of loggedChanges(versions, (entry) => entry.id ?? '', since)) {
       const entry = (one.after ?? one.before) as CustomListEntry;
       const place = { kind: 'entry', of: slugOf(lists, id), id: entry.id ?? '', name: entry.title ?? '' };
-      add(place, one, entryFields(one, attributes));
+      add([{ part: 'entries', owner: id, list: id }, place], one, entryFields(one, attributes));
     }
   }
   if (list) return sorted(rows);
@@ -71,9 +80,10 @@ export async function logRows(history: History, { since, target }: Chosen): Prom
     const some = target === undefined ? {} : { metricIds: [target] };
     const versions = history.points(company, { changedSince: since, ...some });
     for await (const one of loggedChanges(versions, pointKey, since)) {
-      const { metricId, periodKey, version, periodType } = (one.after ?? one.before) as Point;
+      const point = (one.after ?? one.before) as Point;
+      const { metricId, periodKey, version, periodType } = point;
       const place = { kind: 'value', of: metricId, id: `${periodKey} ${version}`, name: `${periodType} ${periodKey}` };
-      add(place, one, changedFields(pointFields(one.before), pointFields(one.after), marks));
+      add([pointThing(point), place], one, changedFields(pointFields(one.before), pointFields(one.after), marks));
     }
   }
   return sorted(rows);

@@ -26,6 +26,8 @@ export class Sync {
   private readonly missing = new Set<string>();
   /** Lists that were read: two companies may share one. */
   readonly listsRead = new Set<string>();
+  /** Parts that could not be read, and those for which there is no credential. */
+  readonly unread: string[] = [];
 
   private readonly clients = new Map<string, Promise<Client>>();
 
@@ -62,6 +64,7 @@ export class Sync {
     } catch (error) {
       if (!isSkippable(error) || error.kind === 'usage') throw error;
       if (mayRefuse && isRefused(error)) throw error;
+      this.unread.push(`${part.part} ${part.owner}`);
       if (error.code === 'credential_missing') {
         this.lacks(error);
         return false;

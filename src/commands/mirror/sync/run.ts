@@ -30,7 +30,8 @@ export async function syncMirror(ctx: Context, where: Where, flags: SyncFlags): 
     await requireSameCompany(ctx, writer, asked.companies);
     await readParts(sync);
     ctx.out.progress('writing');
-    seenAt = await writer.commit(ctx.now(), narrowing(asked), sync.sum);
+    const unread = sync.unread.length > 0 ? { unread: sync.unread } : {};
+    seenAt = await writer.commit(ctx.now(), { ...narrowing(asked), ...unread }, sync.sum);
   } catch (error) {
     throw await writer.abandon(error);
   } finally {

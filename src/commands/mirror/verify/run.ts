@@ -17,7 +17,9 @@ export async function verifyMirror(ctx: Context, where: Where): Promise<void> {
   if (!(await ctx.out.check(logColumns))) return;
   const { asked: last, lastAt } = await mirrorStatus(where);
   if (lastAt === null) throw noSyncYet(nameOf(where));
-  const narrow = last as Pick<Asked, 'companies' | 'lists' | 'metrics' | 'from'>;
+  const { unread: _, ...narrow } = last as Pick<Asked, 'companies' | 'lists' | 'metrics' | 'from'> & {
+    unread?: unknown;
+  };
   const asked: Asked = { ...askedOf(ctx, {}), ...narrow };
   const writer = await beginSync(where, addressOf(ctx), ctx.now().toISOString());
   writer.thorough = true;
