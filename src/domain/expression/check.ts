@@ -17,6 +17,7 @@ import {
 import {
   arithmetic,
   call,
+  computedTime,
   match,
   near,
   type Operands,
@@ -167,7 +168,9 @@ class Checker<Row> implements Operands<Row> {
       const literal = this.literal(left, other);
       if (literal) return [literal, this.typed(right)];
     }
-    return [this.typed(left), this.typed(right)];
+    const [a, b] = [this.typed(left), this.typed(right)];
+    if (a.type === 'time' && a.kind === 'shift') return [a, this.literal(right, computedTime) ?? b];
+    return b.type === 'time' && b.kind === 'shift' ? [this.literal(left, computedTime) ?? a, b] : [a, b];
   }
 
   private columnOf(node: Node): { name: string; column: Column<Row> } | undefined {

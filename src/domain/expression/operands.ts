@@ -36,6 +36,8 @@ export function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, tools: Oper
       );
     }
   }
+  const open = openTime(operator, left, right, at);
+  if (open) return open;
   for (const [side, found] of [
     [node.left, left],
     [node.right, right],
@@ -45,6 +47,20 @@ export function arithmetic<Row>(node: Node & { kind: 'arithmetic' }, tools: Oper
   }
   if (operator === '+' || operator === '-') refuseTwoCurrencies(left, right, { source: tools.source, at });
   return { kind: 'arithmetic', type: 'number', at, operator, left, right };
+}
+
+/** What `first-contact + 1mo` is beside a literal: 2024 is a year there. */
+export const computedTime = { name: 'the date', column: { type: 'time', get: () => null } } as const;
+
+/** With columns whose types are not known yet, as a check file has them: they may be times. */
+function openTime<Row>(operator: string, left: Typed<Row>, right: Typed<Row>, at: number): Typed<Row> | undefined {
+  const isOpen = (node: Typed<Row>) => node.type === 'unknown';
+  if (isOpen(left) && right.type === 'duration' && (operator === '+' || operator === '-')) {
+    return shift(left, durationOf(right), operator === '+' ? 1 : -1, at);
+  }
+  if (operator !== '-' || !(isOpen(left) || isOpen(right))) return undefined;
+  if (left.type === 'time' || right.type === 'time') return { kind: 'elapsed', type: 'duration', at, left, right };
+  return isOpen(left) && isOpen(right) ? { kind: 'elapsed', type: 'unknown', at, left, right } : undefined;
 }
 
 /** @throws usage for amounts of two currencies; what is multiplied or divided may be converted */

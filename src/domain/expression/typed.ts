@@ -28,8 +28,8 @@ export type Typed<Row> = { at: number } & (
   | { kind: 'arithmetic'; type: 'number'; operator: '+' | '-' | '*' | '/'; left: Typed<Row>; right: Typed<Row> }
   /** A time so much later or earlier. */
   | { kind: 'shift'; type: 'time'; of: Typed<Row>; by: Duration; sign: 1 | -1 }
-  /** The length of time between two times. */
-  | { kind: 'elapsed'; type: 'duration'; left: Typed<Row>; right: Typed<Row> }
+  /** The length of time between two times; unknown between columns of unknown types, which may be numbers. */
+  | { kind: 'elapsed'; type: 'duration' | 'unknown'; left: Typed<Row>; right: Typed<Row> }
   | { kind: 'call'; type: Type; name: FunctionName; args: Typed<Row>[] }
 );
 

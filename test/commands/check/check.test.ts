@@ -26,6 +26,17 @@ checks:
 `,
 );
 
+it.each([
+  ['today - first-contact < 4y', 0],
+  ['today - first-contact < 1y', 1],
+  ['row(first-contact + 30d > 2020)', 0],
+  ['if stage = Invested then updated_at - created_at >= 0d', 0],
+  ['now - updated_at < 1mo', 1],
+])('takes times of rows apart: %s is exit %i', async (expectation, code) => {
+  const { code: found, stderr } = await check(['entries', 'deal-pipeline', '--expect', expectation]);
+  expect({ found, stderr }).toEqual({ found: code, stderr: code === 0 ? '' : expect.stringContaining('1 failed') });
+});
+
 it('has color in a pipe where FORCE_COLOR asks for it, and none in a file', async () => {
   const argv = ['entries', 'hiring', '--expect', 'count >= 1'];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that starts a color.

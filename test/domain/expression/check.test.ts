@@ -256,6 +256,10 @@ describe('a condition holds', () => {
     ['today - first-contact between 25mo and 26mo', true],
     ['now - updated_at <= 1mo', true],
     ['first-contact = 2024-01 + 1mo', true],
+    ['first-contact + 1mo > 2023', true],
+    ['2025 > first-contact + 1mo', true],
+    ['first-contact + 1mo = "2024-03"', true],
+    ['first-contact - 1y in (2021, 2023)', true],
     ['first-contact = month - 25mo', true],
     ['first-contact > now - 300000y', true],
     ['first-contact = "today" - 25mo', true],
@@ -386,4 +390,38 @@ it.each(['=', 'contains', 'matches', 'like'])('%s finds a text however its accen
     const { root } = checkCondition(`notes ${operator} "${written}"`, scope, '--where');
     expect([holds(root, composed), holds(root, decomposed)]).toEqual([true, true]);
   }
+});
+
+it.each([
+  'today - first-contact < 4y',
+  'first-contact - today < 4y',
+  'first-contact + 30d > 2020',
+  '2020 < first-contact - 1mo',
+  'next-step-due - first-contact > 0d',
+  'a - b > 0',
+  'if stage = Won then today - first-contact > 1d',
+  'not (first-contact + 1mo between 2020 and today)',
+])('before columns are known, what a row may mean is accepted: %s', (text) => {
+  expect(() =>
+    checkCondition(
+      text,
+      openScope(() => new Date('2026-03-31')),
+      'expect',
+    ),
+  ).not.toThrow();
+});
+
+it.each([
+  'today + first-contact > 1',
+  '30d - first-contact > 1',
+  'today * first-contact > 1',
+  'first-contact + today > 1',
+])('and what no row may mean is refused: %s', (text) => {
+  expect(() =>
+    checkCondition(
+      text,
+      openScope(() => new Date('2026-03-31')),
+      'expect',
+    ),
+  ).toThrow('not a number');
 });
