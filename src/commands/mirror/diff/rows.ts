@@ -13,6 +13,7 @@ import { type FieldChange, fieldChanges, type Pair, pairs } from '../../../domai
 import { attributesOf, listOf, listsOf } from '../../../domain/history/find.ts';
 import { pointThing, resourceThing, type Thing } from '../../../domain/history/reads.ts';
 import { numberOf } from '../../../domain/history/restated.ts';
+import { instantOf } from '../../../domain/history/stays.ts';
 import type { Point, Resource, Version } from '../../../domain/history/versions.ts';
 import { momentOf, syncAt } from '../../../domain/history/when.ts';
 import type { Cell, Column } from '../../../output/column.ts';
@@ -85,7 +86,7 @@ async function readDiff(ctx: Context, { history, syncs, newest, timesOf }: Past,
   const unread = new Set<string>();
   /** What no sync until A read may have been there: it is not called added. */
   const isKnown: IsKnown = async (thing, name, before) => {
-    if (before !== undefined || (await timesOf(thing)).before(Date.parse(from) + 1) !== undefined) return true;
+    if (before !== undefined || (await timesOf(thing)).before((instantOf(from) ?? 0) + 1) !== undefined) return true;
     unread.add(name);
     return false;
   };
