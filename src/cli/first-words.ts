@@ -106,8 +106,6 @@ async function lineOf(noun: string, words: readonly string[], tree: Tree): Promi
   // No target is called like a verb.
   if (meaningOf(word) !== undefined) return noun;
   const verbs = await verbsOf(tree, noun);
-  // `published list`: a verb that this noun does not have is no target.
-  if (isVerb(words[0] ?? '')) return noun;
   for (const name of ['get', 'list', 'use', 'diff']) {
     const load = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
     const command: AnyCommand | undefined = load && (await load()).default;
@@ -140,11 +138,6 @@ function meaningOf(word: string): string | undefined {
 /** `a`, `b` or `c`. */
 function alternatives(names: readonly string[]): string {
   return names.join(', ').replace(/, (?!.*, )/, ' or ');
-}
-
-function isVerb(word: string): boolean {
-  const text = word.toLowerCase();
-  return Object.hasOwn(verbWords, text) || Object.values(verbWords).includes(text);
 }
 
 function shellWord(word: string): string {

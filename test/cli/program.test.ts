@@ -36,7 +36,6 @@ describe('words and flags', () => {
     [['entry', 'list'], /did you mean `comem entries list`\?/],
     [['company', 'list'], /did you mean `comem companies list`\?/],
     [['metric', 'live'], /did you mean `comem metrics live`\?/],
-    [['published', 'list'], /unknown verb "list" for `comem published`\n  hint: use one of get, /],
     [['lists', 'lst'], 'comem: unknown verb "lst" for `comem lists`\n  hint: did you mean `comem lists list`?\n'],
     [['-p', 'demo', 'lists', 'lst'], /did you mean `comem -p demo lists list`\?/],
     [['lists', 'lst', '--profile=acme'], /did you mean `comem -p acme lists list`\?/],
