@@ -49,7 +49,7 @@ async function typing(line: string, answers: [question: string, typed: string][]
         stdinIsTTY: true,
         stdoutIsTTY: true,
         stderrIsTTY: true,
-        columns: 100,
+        columns: 200,
         color: { stdout: false, stderr: false },
       },
       stdin,
