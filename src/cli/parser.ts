@@ -65,10 +65,17 @@ export function rootParser(version: string): Command {
 /** Adds a command's own flags and the global ones, which help lists by name only. */
 export function addFlags(parser: Command, own: Flags): Command {
   for (const [key, flag] of Object.entries(own)) parser.addOption(new FlagOption(key, flag));
-  for (const [key, flag] of Object.entries(globalsBeside(own))) {
-    parser.addOption(new FlagOption(key, { ...flag, hidden: true }));
-  }
+  for (const [key, flag] of Object.entries<Flag>(globalsBeside(own))) parser.addOption(globalOption(key, flag));
   return parser;
+}
+
+/** One option for all parsers of a command line: values are kept by the parsers. */
+const globalOptions = new WeakMap<Flag, FlagOption>();
+
+function globalOption(key: string, flag: Flag): FlagOption {
+  const option = globalOptions.get(flag) ?? new FlagOption(key, { ...flag, hidden: true });
+  globalOptions.set(flag, option);
+  return option;
 }
 
 export function addArguments(parser: Command, args: readonly Argument[]): Command {

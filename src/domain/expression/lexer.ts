@@ -103,7 +103,7 @@ function unexpected(source: Source, at: number): Error {
   return problem(source, at, `unexpected "${String.fromCodePoint(word.codePointAt(0) ?? 0)}"`, hint);
 }
 
-/** `10m`, `2bn`, `3mio`: m is no unit, because it could be a minute, a month or a million. */
+/** `10m`, `2bn`, `3mio`: a lower-case m is left out of the units, because elsewhere it means minutes or months. */
 function amountMeant(word: string): string | undefined {
   const [, number, unit] = /^([\d_.]+)(m|mm|mn|mio|mil|bn|bil)\W*$/i.exec(word) ?? [];
   return number && unit && `${number}${/^b/i.test(unit) ? 'B' : 'M'}`;
