@@ -95,18 +95,23 @@ function unexpected(source: Source, at: number): Error {
   if (/^["']/.test(rest)) return problem(source, at, 'the quote is not closed');
   const word = /^\S+/.exec(rest)?.[0] ?? rest;
   if (/^\d/.test(word)) {
-    const meant = amountMeant(word);
-    const hint = meant === undefined ? 'put a text in quotes' : `did you mean ${meant}?`;
-    return problem(source, at, `"${word}" is not a number, date or duration`, hint);
+    return problem(
+      source,
+      at,
+      `"${word}" is not a number, date or duration`,
+      hintOfUnit(word) ?? 'put a text in quotes',
+    );
   }
   const hint = /^\p{Sc}\d/u.test(word) ? 'an amount is written without its currency' : undefined;
   return problem(source, at, `unexpected "${String.fromCodePoint(word.codePointAt(0) ?? 0)}"`, hint);
 }
 
-/** `10m`, `2bn`, `3mio`: a lower-case m is left out of the units, because elsewhere it means minutes or months. */
-function amountMeant(word: string): string | undefined {
-  const [, number, unit] = /^([\d_.]+)(m|mm|mn|mio|mil|bn|bil)\W*$/i.exec(word) ?? [];
-  return number && unit && `${number}${/^b/i.test(unit) ? 'B' : 'M'}`;
+/** Units as others write them: `10m` is millions or months, `2bn` and `3mio` are numbers. */
+function hintOfUnit(word: string): string | undefined {
+  const [, number = '', unit = ''] = /^([\d_.]+)(m|mm|mn|mio|mil|bn|bil)\W*$/i.exec(word) ?? [];
+  if (number === '') return undefined;
+  if (unit === 'm' && /^\d+$/.test(number)) return `did you mean ${number}M (millions) or ${number}mo (months)?`;
+  return `did you mean ${number}${/^b/i.test(unit) ? 'B' : 'M'}?`;
 }
 
 /** The failure for a place in an expression. */

@@ -124,13 +124,14 @@ export function isFromNow(text: string): boolean {
 }
 
 function spanOf(text: string): Span | undefined {
-  const match = /^([1-9]\d{0,4})([dwmy])$/i.exec(text);
+  const match = /^([1-9]\d{0,4})(d|w|mo?|y)$/i.exec(text);
   return match ? { count: Number(match[1]), unit: (match[2] as string).toLowerCase() } : undefined;
 }
 
 function shifted(now: Date, { count, unit }: Span, sign: 1 | -1): Date {
   if (unit === 'd' || unit === 'w') return new Date(now.getTime() + sign * count * dayMs * (unit === 'w' ? 7 : 1));
-  const months = unit === 'm' ? count : count * 12;
+  // `3mo` as in conditions, `3m` as in grants from the beginning.
+  const months = unit === 'y' ? count * 12 : count;
   const at = new Date(now);
   // Set to the first, moved, and set back to the day, so that 31 January plus a month is the last of February.
   at.setUTCDate(1);

@@ -18,7 +18,9 @@ export function entriesReader(): Reader<typeof operations.listEntries> {
   return async (state, call) => {
     const { query, maxPage } = call;
     const list = await requireList(state, call);
-    await state.requirePart('entries', list.id, `the entries of the list "${list.body.name}"`);
+    const what = `the entries of the list "${list.body.name}"`;
+    await state.requirePart('entries', list.id, what);
+    await state.sayOlder(new Map([[what, { part: 'entries', owner: list.id, list: list.id }]]));
     if (query.viewId !== undefined) throw notKept('saved views');
     const attributes = await filterAttributes(state, list.id);
     const filter = entryFilter(list.id, attributes, query);

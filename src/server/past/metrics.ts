@@ -64,7 +64,10 @@ export function seriesReader(): Reader<typeof operations.getMetricSeries> {
   return async (state, call) => {
     const { id, currency = '' } = state.requireCompany(call.company);
     await state.requirePart('series', id, 'metric series of this company');
-    await requireMetrics(state, splitList(call.query.metricIds), call.query.fromPeriod);
+    const asked = splitList(call.query.metricIds);
+    await requireMetrics(state, asked, call.query.fromPeriod);
+    const ids = asked.length > 0 ? asked : (await state.definitions(id)).map(({ metricId }) => metricId);
+    await state.sayOlder(new Map(ids.map((metric) => [metric, { part: 'series', owner: id, metric }])));
     const body = await seriesPage(
       call,
       { id, currency },

@@ -2,6 +2,8 @@
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
+import { Reads, type Thing } from '../../domain/history/reads.ts';
+import { instantOf } from '../../domain/history/stays.ts';
 import type { Asked, History, Part, Resource, ResourceKind, Sync } from '../../domain/history/versions.ts';
 import type { Call } from '../handlers/handler.ts';
 
@@ -17,6 +19,9 @@ export type PastCall<O extends Operation = Operation> = Omit<Call<O>, 'store'>;
 export class State {
   private readonly kept = new Map<string, Promise<Resource[]>>();
   private readonly asked: Promise<{ parts: readonly Part[] | undefined; syncs: readonly Asked[] | undefined }>;
+  private reads: Promise<Reads> | undefined;
+  /** What was looked at, because each page of an answer asks for it. */
+  private readonly looked = new Set<string>();
 
   constructor(
     readonly history: History,
@@ -61,6 +66,34 @@ export class State {
     if (found?.firstSync === undefined || found.firstSync > this.sync.number) throw notKept(what);
     if (found.staleSync === undefined || found.staleSync > this.sync.number) return;
     this.warn(`${what} could not be read by the newest sync: this is the state of an earlier one`);
+  }
+
+  /** Says which of the things, by name, the sync of this moment did not read, and when one did. */
+  async sayOlder(things: ReadonlyMap<string, Thing>): Promise<void> {
+    const key = [...things.keys()].join();
+    if (this.looked.has(key)) return;
+    this.looked.add(key);
+    const { syncs = [] } = await this.asked;
+    if (syncs.every(({ lists, metrics }) => lists === undefined && metrics === undefined)) return;
+    this.reads ??= this.readsUntilThen();
+    const reads = await this.reads;
+    const now = instantOf(this.sync.seenAt) ?? 0;
+    const older = new Map<number, string[]>();
+    for (const [name, thing] of things) {
+      const last = reads.times(thing).before(now + 1);
+      if (last !== undefined && last < now) older.set(last, [...(older.get(last) ?? []), name]);
+    }
+    for (const [time, names] of older) {
+      this.warn(`${listed(names)}: last read by the sync of ${new Date(time).toISOString()}, and by no later one`);
+    }
+  }
+
+  private async readsUntilThen(): Promise<Reads> {
+    const syncs = await this.history.syncs();
+    return Reads.of(
+      this.history,
+      syncs.filter(({ number }) => number <= this.sync.number),
+    );
   }
 
   /** The words that syncs named of a kind; undefined: one of them asked for all. */
@@ -122,6 +155,12 @@ async function all(history: History, kind: ResourceKind, of: { at: number; owner
   const found: Resource[] = [];
   for await (const { value } of history.resources(kind, of)) found.push(value);
   return found;
+}
+
+const mostNamed = 5;
+
+function listed(names: readonly string[]): string {
+  return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '');
 }
 
 /** The body of a resource as the contract describes it: a sync keeps what the API answered. */

@@ -34,6 +34,7 @@ describe('grants revoke with flags', () => {
     [['--older-than', '1y'], []],
     [['--expired', '--older-than', '90d'], [ids.expired]],
     [['--expired', '--older-than', '6m'], []],
+    [['--expired', '--older-than', '6mo'], []],
     [
       ['--created-before', '1m'],
       [ids.active, ids.expired, ids.toGuest],

@@ -33,6 +33,14 @@ it('a sync that did not read a list or metric is not the one before a change', a
   await write('entries', 'create', 'deals', '--title', 'C', '--set', 'stage=New');
   const written = world.now();
   await syncAt('--lists', 'hiring', '--metrics', 'none');
+  const older = `last read by the sync of ${iso(whole)}, and by no later one\n`;
+  const then = ['--as-of', world.now(), ...company];
+  expect((await done('entries', 'list', 'deals', ...then)).stderr).toContain(
+    `warning: the entries of the list "Deals": ${older}`,
+  );
+  expect((await done('entries', 'list', 'hiring', ...then)).stderr).not.toContain('last read');
+  expect((await done('metrics', 'series', '-m', 'mrr,arr', ...then)).stderr).toContain(`warning: mrr, arr: ${older}`);
+  expect((await done('entries', 'list', 'deals', '--as-of', whole, ...company)).stderr).not.toContain('last read');
   // Here the list is asked for, and cannot be read.
   const refusing: Transport = async (request) =>
     /\/entries/.test(request.url)

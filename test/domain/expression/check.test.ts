@@ -162,7 +162,7 @@ describe('a condition is refused', () => {
     ['(valuation > 1', '")" is missing', undefined],
     ['valuation > 1)', 'an operator is expected before ")"', undefined],
     ['valuation # 1', 'unexpected "#" at column 11', undefined],
-    ['valuation > 10m', '"10m" is not a number, date or duration', 'did you mean 10M?'],
+    ['valuation > 10m', '"10m" is not a number, date or duration', 'did you mean 10M (millions) or 10mo (months)?'],
     ['valuation > 1.5bn', '"1.5bn" is not a number, date or duration', 'did you mean 1.5B?'],
     ['valuation > €5', 'unexpected "€"', 'an amount is written without its currency'],
     ['valuation > 12abc', '"12abc" is not a number, date or duration', 'put a text in quotes'],
