@@ -102,7 +102,10 @@ export async function hintOfVerb(
 async function lineOf(noun: string, words: readonly string[], tree: Tree): Promise<string> {
   const [word = '', ...rest] = words.map(shellWord);
   const verb = await verbOf(noun, words[0] ?? '', tree);
-  if (verb !== undefined) return [noun, verb, ...rest, ...(word === 'export' ? ['-o csv'] : [])].join(' ');
+  if (verb !== undefined) {
+    const taken = await placesOf(noun, verb, tree);
+    return [noun, verb, ...rest.slice(0, taken), ...(word === 'export' ? ['-o csv'] : [])].join(' ');
+  }
   // No target is called like a verb.
   if (meaningOf(word) !== undefined) return noun;
   const verbs = await verbsOf(tree, noun);
@@ -113,6 +116,13 @@ async function lineOf(noun: string, words: readonly string[], tree: Tree): Promi
     if (args.length === 1) return [noun, name, word, ...rest].join(' ');
   }
   return noun;
+}
+
+/** How many words a verb takes. */
+async function placesOf(noun: string, verb: string, tree: Tree): Promise<number> {
+  const load = (await verbsOf(tree, noun))[verb];
+  const args = (load ? (await load()).default.args : []) as readonly Argument[];
+  return args.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : args.length;
 }
 
 /** The noun of a word: itself, its singular or plural, whatever its case. */

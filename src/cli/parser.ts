@@ -185,11 +185,19 @@ function fieldsMeant(argv: readonly string[]): string | undefined {
   return at < 0 ? undefined : `did you mean ${argv[at]} --fields ${argv[at + 1]}?`;
 }
 
-/** A metric or a list where a command takes none: what was meant is a flag, or the verb beside it. */
-function flagMeant({ flags, path }: AnyCommand, extra: string | undefined): string | undefined {
-  if (extra === undefined) return undefined;
+/** A metric, a value or a title where a command takes none: what was meant is a flag, or another command. */
+function flagMeant({ flags, path }: AnyCommand, extra = ''): string | undefined {
   if (path === 'check') return `did you mean \`comem check entries ${extra}\`?`;
-  return flags.metrics?.short === 'm' ? `did you mean -m ${extra}?` : undefined;
+  if (path === 'metrics live') return `did you mean \`comem metrics get ${extra}\`?`;
+  if (path === 'metrics get') return 'several metrics: `comem metrics series -m ID,ID --last 1`';
+  const isValue = /^[\w.-]+=/.test(extra);
+  const meant =
+    (flags.metrics?.short === 'm' && '-m') ||
+    (isValue && ((flags.set && '--set') || (flags.filter && '--filter'))) ||
+    (flags.where && /[<>=!]/.test(extra) && '--where') ||
+    (flags.title && '--title') ||
+    (flags.search && '--search');
+  return meant ? `did you mean ${meant} ${/^[\w@%+=:,./-]+$/.test(extra) ? extra : `"${extra}"`}?` : undefined;
 }
 
 /** A flag at the end of argv that has no value. */

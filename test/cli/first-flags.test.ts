@@ -49,3 +49,20 @@ describe('flags of other programs', () => {
     expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([]);
   });
 });
+
+test.each([
+  [['metrics', 'series', 'mrr,arr'], 'did you mean -m mrr,arr?'],
+  [['metrics', 'live', 'mrr'], 'did you mean `comem metrics get mrr`?'],
+  [['metrics', 'get', 'mrr', 'arr'], 'several metrics: `comem metrics series -m ID,ID --last 1`'],
+  [['entries', 'list', 'x', 'stage=Won'], 'did you mean --filter stage=Won?'],
+  [['entries', 'list', 'x', 'amount>20M'], 'did you mean --where "amount>20M"?'],
+  [['entries', 'list', 'x', 'acme'], 'did you mean --search acme?'],
+  [['entries', 'create', 'x', 'New Co'], 'did you mean --title "New Co"?'],
+  [['entries', 'create', 'x', 'stage=Won'], 'did you mean --set stage=Won?'],
+  [['check', 'x'], 'did you mean `comem check entries x`?'],
+  [['attrs', 'get', 'x', 'stage'], 'did you mean `comem attrs list x`?'],
+])('a word too many leads somewhere: %s', async (argv, hint) => {
+  const { code, stdout, stderr } = await run(argv);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(`\n  hint: ${hint}\n`);
+});
