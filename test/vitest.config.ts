@@ -18,12 +18,13 @@ const ofPostgres = ['test/server/postgres.test.ts', 'test/commands/server/postgr
 const ofProcesses = ['e2e', 'server', 'interop', 'fault'].map((folder) => `test/${folder}/**/*.test.ts`);
 
 /**
- * Long comparisons and tests of endurance. `server-dump-memory` takes half a minute for 300,000 points, twice in and
- * twice out; `npm test` loads 60,000 in as little memory (server-load-memory).
+ * Long comparisons, measurements of memory, and tests of endurance. `npm test` keeps one of each kind: it loads 60,000
+ * points in as little memory as `server-dump-memory` does 300,000, and has the whole matrix of faults.
  */
 const long = [
   'test/server/{scale,kills}.test.ts',
-  'test/e2e/{check-memory,checkpoint,import-kills,server-dump-memory}.test.ts',
+  'test/fault/attacks.test.ts',
+  'test/e2e/{build,check-memory,checkpoint,import-kills,import-memory,server-dump-memory,sql-rows}.test.ts',
 ];
 
 /**
