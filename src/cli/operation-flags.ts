@@ -8,7 +8,7 @@
  *     });
  *     … run(ctx, { flags }) { client.pages(listEntries, { query: fieldsOf(filters, flags) }) }
  */
-import type { PageOptions } from '../client/client.ts';
+import type { PageOptions } from '../client/paging.ts';
 import type { Body, Operation, Query } from '../contract/operation.ts';
 import { baseType, choices, type JsonSchema, property } from '../contract/schema.ts';
 import { usage } from '../core/errors.ts';

@@ -1,5 +1,6 @@
 /** A client whose requests say on the terminal what is waited for, once that takes longer than a moment. */
-import type { Client, PageOptions } from '../client/client.ts';
+import type { Client } from '../client/client.ts';
+import type { PageOptions } from '../client/paging.ts';
 import { rowsAt } from '../client/paging.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { groupDigits } from '../output/cells.ts';

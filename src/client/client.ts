@@ -6,31 +6,11 @@ import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import type { FetchOffset } from './offset-pages.ts';
-import { cursorPages, eitherOf, type Progress, rowsAt, totalOf } from './paging.ts';
+import { cursorPages, eitherOf, type PageOptions, rowsAt, totalOf } from './paging.ts';
 import type { prover } from './proof.ts';
 import { type Asked, brokenPaging, requestFailure } from './refusal.ts';
-import type { AnyReply, Reply } from './reply.ts';
+import type { AnyReply, ReadOptions, Reply } from './reply.ts';
 import { endpointOf, type FieldName, type InputValues, type Prepared, prepare, sameOrigin } from './request.ts';
-
-export interface PageOptions {
-  /** At most this many rows in all; default: all. */
-  limit?: number | undefined;
-  /** The API's own `limit`; default: the largest that the contract allows. */
-  pageSize?: number | undefined;
-  /** Start here instead of at the first row. */
-  offset?: number | undefined;
-  cursor?: string | undefined;
-  /** An array of the body that the caller does not look at: it may be left unread, and is then empty. */
-  without?: string | undefined;
-  /** The array that the caller looks at: where it is empty, the body is read completely. */
-  read?: string | undefined;
-  /** Where one read takes several calls: what the pages of all of them held. */
-  progress?: Progress | undefined;
-  /** Called after each page with its parsed body and where the next page starts. */
-  onPage?:
-    | ((page: { body: unknown; next: { offset?: number; cursor?: string } | undefined; total?: number }) => void)
-    | undefined;
-}
 
 export interface Client {
   /** Calls one operation and gives its result without envelope. The company is put where the contract says. */
@@ -96,9 +76,13 @@ export interface ClientOptions {
 interface SendOptions {
   validate?: boolean | undefined;
   signal?: AbortSignal | undefined;
-  without?: string | undefined;
-  read?: string | undefined;
-  asReceived?: boolean | undefined;
+}
+
+/** A response that is not read yet. */
+interface Received {
+  prepared: Prepared;
+  response: WireResponse;
+  asked: Asked;
 }
 
 const longAnswer = 8 * 1024 * 1024;
@@ -132,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
   const read = <T>(response: WireResponse, { method }: WireRequest, work: () => T): T | Promise<T> =>
     options.blocking && method === 'GET' && response.body.length > longAnswer ? options.blocking(work) : work();
 
-  const sendPrepared = async (op: Operation, input: InputValues, how: SendOptions = {}) => {
+  const receive = async (op: Operation, input: InputValues, how: SendOptions = {}): Promise<Received> => {
     const prepared = prepare(op, input, { company: options.company, fieldName, validate: how.validate });
     const credential = await credentialFor(endpointOf(op), op.credential);
     const request: WireRequest = {
@@ -143,9 +127,18 @@ export function createClient(options: ClientOptions): Client {
       signal: how.signal ?? options.signal,
     };
     const asked: Asked = { request, credential: op.credential, profile, companyName };
-    const response = await exchange(request, asked);
+    return { prepared, response: await exchange(request, asked), asked };
+  };
+
+  const readReceived = async (op: Operation, { response, asked }: Received, how: ReadOptions = {}) => {
     const { readReply } = await import('./reply.ts');
-    const reply = await read(response, request, () => readReply(op, response, asked, { ...how, parse }));
+    return read(response, asked.request, () => readReply(op, response, asked, { ...how, parse }));
+  };
+
+  const sendPrepared = async (op: Operation, input: InputValues, how: SendOptions & ReadOptions = {}) => {
+    const received = await receive(op, input, how);
+    const { prepared, asked } = received;
+    const reply = await readReceived(op, received, how);
     if (op.method !== 'GET' && !how.asReceived) {
       proof ??= import('./proof.ts').then((loaded) => loaded.prover());
       const open = (await proof)(op, { ...input, body: prepared.body }, { reply, asked, company: options.company });
@@ -188,22 +181,27 @@ export function createClient(options: ClientOptions): Client {
           options.note?.(`the number of rows went from ${before} to ${now} while they were read: some may be missing`),
       });
     } else if (op.paging === 'cursor') {
+      const { without, read: only } = paging;
+      const rowsPath = only === undefined ? (op.rowsAt ?? []) : [only];
+      const parts = { without, rows: rowsPath.length === 1 ? rowsPath[0] : undefined };
       const fetch: Parameters<typeof cursorPages>[0] = async (page, signal) => {
         const validate = page.cursor === undefined || page.cursor === paging.cursor;
-        const { reply, asked } = await sendPrepared(
-          op,
-          { ...input, query: { ...query, ...page } },
-          { signal, validate, without: paging.without, read: paging.read },
-        );
+        const received = await receive(op, { ...input, query: { ...query, ...page } }, { signal, validate });
+        const { response, asked } = received;
         last = asked;
-        return reply.data;
+        const { PageBody } = await import('./page-body.ts');
+        const body = response.status === 200 ? new PageBody(response.body, parts) : undefined;
+        return {
+          next: () => body?.nextCursor(),
+          read: async () => (await readReceived(op, received, { body })).data,
+        };
       };
       yield* cursorPages(fetch, {
         cursor: paging.cursor,
         size,
         limit,
         signal: options.signal,
-        rowsOf: (body) => rowsAt(body, paging.read === undefined ? (op.rowsAt ?? []) : [paging.read]),
+        rowsOf: (body) => rowsAt(body, rowsPath),
         progress: paging.progress,
         onPage: (body, cursor) => onPage?.({ body, next: cursor === undefined ? undefined : { cursor } }),
         broken,

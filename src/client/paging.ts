@@ -3,6 +3,26 @@ import { totalCountHeader } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import type { Headers } from '../core/wire.ts';
 
+export interface PageOptions {
+  /** At most this many rows in all; default: all. */
+  limit?: number | undefined;
+  /** The API's own `limit`; default: the largest that the contract allows. */
+  pageSize?: number | undefined;
+  /** Start here instead of at the first row. */
+  offset?: number | undefined;
+  cursor?: string | undefined;
+  /** An array of the body that the caller does not look at: it may be left unread, and is then empty. */
+  without?: string | undefined;
+  /** The array that the caller looks at: where it is empty, the body is read completely. */
+  read?: string | undefined;
+  /** Where one read takes several calls: what the pages of all of them held. */
+  progress?: Progress | undefined;
+  /** Called after each page with its parsed body and where the next page starts. */
+  onPage?:
+    | ((page: { body: unknown; next: { offset?: number; cursor?: string } | undefined; total?: number }) => void)
+    | undefined;
+}
+
 interface CursorOptions {
   cursor: string | undefined;
   size: number;
@@ -17,26 +37,56 @@ interface CursorOptions {
   progress?: Progress | undefined;
 }
 
-type FetchCursor = (page: { cursor?: string | undefined; limit: number }, signal: AbortSignal) => Promise<unknown>;
+/** A page whose bytes are here. */
+export interface Arrived {
+  /** Where the next page starts, where that is known before the body is read. */
+  next?(): string | undefined;
+  read(): unknown;
+}
 
-/** The bodies of the pages, the next one on its way while one is being used. */
+/** A page that was asked for. */
+interface Asked {
+  cursor: string | undefined;
+  page: Promise<Arrived>;
+}
+
+/** A page that was read, and the next one if that was asked for before. */
+interface Read {
+  body: unknown;
+  next: Asked | undefined;
+}
+
+type FetchCursor = (page: { cursor?: string | undefined; limit: number }, signal: AbortSignal) => Promise<Arrived>;
+
+/** The bodies of the pages, the next one on its way while one is being read and used. */
 export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): AsyncGenerator<unknown> {
   const { rowsOf, broken, progress = new Progress() } = options;
   const stop = new AbortController();
   const signal = eitherOf(stop.signal, options.signal);
   let cursor = options.cursor;
   let left = options.limit;
-  const launch = () => {
+  const ask = (cursor: string | undefined): Asked => {
     const page = fetch({ cursor, limit: Math.min(options.size, left) }, signal);
     page.catch(() => undefined);
-    return page;
+    return { cursor, page };
+  };
+  /** Asks for the next page first, where it is certain that it is needed, and as many rows of it. */
+  const readPage = async (page: Arrived): Promise<Read> => {
+    const after = left >= 2 * options.size ? page.next?.() : undefined;
+    const isKnown = after === undefined || after === cursor || progress.hasAsked(after);
+    const next = isKnown ? undefined : ask(after);
+    if (next) await sent();
+    return { body: await page.read(), next };
   };
   try {
-    let page: Promise<unknown> | undefined = launch();
-    while (page) {
-      const body: unknown = await page.then(unlessAborted(options.signal)).catch((error: unknown) => {
-        throw continueAt(error, { cursor }, options.cursor);
-      });
+    let asked = ask(cursor);
+    for (;;) {
+      const { body, next } = await asked.page
+        .then(unlessAborted(options.signal))
+        .then(readPage)
+        .catch((error: unknown) => {
+          throw continueAt(error, { cursor }, options.cursor);
+        });
       const rows = rowsOf(body);
       // Rows that came before are not given a second time.
       const repeats = progress.repeats(rows);
@@ -45,16 +95,21 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
       left -= rows.length;
       const breach = left > 0 ? progress.breach(body) : undefined;
       cursor = nextCursor(body);
-      page = cursor !== undefined && left > 0 && breach === undefined ? launch() : undefined;
+      const isLast = cursor === undefined || left <= 0 || breach !== undefined;
+      if (!isLast) asked = next && next.cursor === cursor ? next : ask(cursor);
       options.onPage?.(body, cursor);
-      await new Promise(setImmediate);
+      await sent();
       yield body;
       if (breach !== undefined) throw broken(breach);
+      if (isLast) return;
     }
   } finally {
     stop.abort();
   }
 }
+
+/** A request is on the wire one turn after it was begun; reading and using a page keeps it, and its response, waiting. */
+const sent = () => new Promise(setImmediate);
 
 /** Aborts when one of the two does. A read has one for all of its pages: each that is made lives for long. */
 export function eitherOf(own: AbortSignal, given: AbortSignal | undefined): AbortSignal {
@@ -82,6 +137,10 @@ export class Progress {
     if (cursor !== undefined) this.cursors.add(detached(cursor));
   }
 
+  hasAsked(cursor: string): boolean {
+    return this.cursors.has(cursor);
+  }
+
   /** Why the rows of a page cannot be used. */
   repeats(rows: readonly unknown[]): string | undefined {
     this.idle = rows.length === 0 ? this.idle + 1 : 0;
@@ -97,7 +156,7 @@ export class Progress {
   breach(body: unknown): string | undefined {
     const { nextCursor: given, truncated } = (body ?? {}) as { nextCursor?: unknown; truncated?: unknown };
     const cursor = nextCursor(body);
-    if (cursor !== undefined) return this.cursors.has(cursor) ? 'the server repeated a cursor' : undefined;
+    if (cursor !== undefined) return this.hasAsked(cursor) ? 'the server repeated a cursor' : undefined;
     if (given !== undefined && given !== null && given !== '') return 'nextCursor is not a text';
     // docs/api.md, "Series rules" 4.
     return truncated === true ? 'the answer is truncated, but carries no nextCursor' : undefined;
@@ -122,7 +181,8 @@ export function rowsAt(body: unknown, path: readonly string[]): unknown[] {
   return Array.isArray(rows) ? rows : [];
 }
 
-function nextCursor(body: unknown): string | undefined {
+/** Where the page after one starts; undefined: it is the last. */
+export function nextCursor(body: unknown): string | undefined {
   const { nextCursor: next } = (body ?? {}) as { nextCursor?: unknown };
   return typeof next === 'string' && next !== '' ? next : undefined;
 }
@@ -162,48 +222,4 @@ export function continueAt(
 /** A string of its own. One that was cut out of a page would keep the whole page in memory. */
 export function detached(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
-}
-
-/**
- * The value of a JSON text whose top-level array `name` is left unread, and so is empty; the complete value when the text
- * is not of the plain form for which that is certain to change nothing else.
- * @throws what `parse` throws
- */
-export function parseWithout(text: Uint8Array, name: string, parse: (text: Uint8Array) => unknown): unknown {
-  const short = cut(Buffer.from(text.buffer, text.byteOffset, text.byteLength), `"${name}":[`);
-  if (short !== undefined) {
-    try {
-      const value = parse(short);
-      if (isEmptied(value, name)) return value;
-    } catch {
-      // What was cut off did not end where it seemed to.
-    }
-  }
-  return parse(text);
-}
-
-/**
- * The text without the content of the brackets, which has no brackets itself. A bracket in a string would leave a
- * string open, and so no JSON, and so would an array within leave a bracket; quotes within strings are always escaped,
- * hence `mark` cannot begin within one either. In UTF-8 no other character holds the bytes of these.
- */
-function cut(text: Buffer, mark: string): Buffer | undefined {
-  const at = text.indexOf(mark);
-  if (at < 0) return undefined;
-  const open = at + mark.length;
-  const close = text.indexOf(']', open);
-  if (close < 0 || text.includes(mark, close)) return undefined;
-  return Buffer.concat([text.subarray(0, open), text.subarray(close)]);
-}
-
-function isEmptied(value: unknown, name: string): boolean {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return false;
-  const found: unknown = Reflect.get(value, name);
-  return Array.isArray(found) && found.length === 0;
-}
-
-/** Whether the body has no rows under the name. */
-export function isWithoutRows(body: unknown, name: string): boolean {
-  const rows: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
-  return !Array.isArray(rows) || rows.length === 0;
 }

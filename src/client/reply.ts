@@ -7,7 +7,8 @@ import { type JsonKind, mostLevels, surveyJson } from '../core/json-survey.ts';
 import { isObject } from '../core/objects.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
 import { answerIssue, shown } from './answer.ts';
-import { isWithoutRows, parseWithout, unexplained } from './paging.ts';
+import type { PageBody } from './page-body.ts';
+import { unexplained } from './paging.ts';
 import { type Asked, brokenPaging, notTheApi, redirected, refused, signedOut, wrongAnswer } from './refusal.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
@@ -27,10 +28,8 @@ export interface AnyReply extends Reply<unknown> {
 }
 
 export interface ReadOptions {
-  /** An array of the body that may be left unread (see `parseWithout`). */
-  without?: string | undefined;
-  /** The array of the body that is wanted: where it is empty, nothing is left unread. */
-  read?: string | undefined;
+  /** The body as a page, which is not read completely. */
+  body?: PageBody | undefined;
   /** The body is shown as it came: only that it is JSON is checked. */
   asReceived?: boolean | undefined;
   /** Default: with exact numbers. */
@@ -46,7 +45,7 @@ export function readReply(op: Operation, response: WireResponse, asked: Asked, h
     if (op.result && !how.asReceived) throw wrongAnswer('the answer is empty', response, asked);
     return { status, headers, data: undefined, bytes };
   }
-  const body = parse(response, asked, success ? how : { ...how, without: undefined });
+  const body = parse(response, asked, how);
   if (how.asReceived && success) return { status, headers, data: body, bytes };
   const says = success && !op.rejection ? errorIn(body) : undefined;
   if (says !== undefined) throw wrongAnswer(`it says "${says}"`, response, asked);
@@ -101,11 +100,7 @@ function decode(bytes: Uint8Array): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function parse(
-  response: WireResponse,
-  asked: Asked,
-  { without, read: wanted, parse: parsed = parseJson }: ReadOptions,
-): unknown {
+function parse(response: WireResponse, asked: Asked, { body, parse: parsed = parseJson }: ReadOptions): unknown {
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response, asked);
   const { body: bytes } = response;
@@ -114,8 +109,7 @@ function parse(
     return parsed(decode(part), kind);
   };
   try {
-    const body = without === undefined ? read(bytes) : parseWithout(bytes, without, read);
-    return wanted !== undefined && isWithoutRows(body, wanted) ? read(bytes) : body;
+    return body ? body.read(read) : read(bytes);
   } catch (error) {
     if (error instanceof Failure) throw error;
     // A gateway's own page has the meaning of its status.

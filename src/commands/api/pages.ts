@@ -67,9 +67,10 @@ async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> 
     return;
   }
   const pages = cursorPages(
-    ({ cursor }) => {
+    async ({ cursor }) => {
       const limit = known && most !== undefined ? { limit: String(size) } : {};
-      return read(withQuery(first, { ...limit, ...(cursor === undefined ? {} : { cursor }) })).then(asBody);
+      const body = asBody(await read(withQuery(first, { ...limit, ...(cursor === undefined ? {} : { cursor }) })));
+      return { read: () => body };
     },
     { cursor: parameter(first, 'cursor'), size: 1, limit: Number.POSITIVE_INFINITY, rowsOf, broken },
   );

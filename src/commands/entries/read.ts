@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { fieldsOf, pageOptions, queryFlags } from '../../cli/operation-flags.ts';
 import { type AskFlags, asks, type Question } from '../../cli/query.ts';
-import type { PageOptions } from '../../client/client.ts';
+import type { PageOptions } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';

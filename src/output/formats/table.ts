@@ -142,8 +142,8 @@ const border = ['top', 'bottom', 'left', 'right', 'mid', 'top-mid', 'top-left', 
 const corner = ['bottom-left', 'bottom-right', 'left-mid', 'mid-mid', 'right-mid'];
 const noBorders = Object.fromEntries([...border, ...corner].map((name) => [name, '']));
 
-/** The library's time grows with the square of the rows. */
-const mostLaidOut = 128;
+/** The library's time grows with the square of the rows, and each table costs a little: fewer rows are slower again. */
+const mostLaidOut = 16;
 
 /** The lines of rows whose cells fit into their columns, columns `gap` blanks apart, no blanks at line ends. */
 async function layOut(
@@ -155,7 +155,7 @@ async function layOut(
   for (let at = 0; at < rows.length; ) {
     const table = new Table({
       chars: { ...noBorders, middle: ' '.repeat(gap) },
-      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
       colWidths: columns.map(({ width }) => width),
       colAligns: columns.map(({ align }) => align),
     });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseWithout as parseBytesWithout } from '../../src/client/paging.ts';
+import { PageBody } from '../../src/client/page-body.ts';
 import { parseJson } from '../../src/core/json.ts';
 
-const parseWithout = (text: string, name: string) =>
-  parseBytesWithout(Buffer.from(text), name, (bytes) => parseJson(Buffer.from(bytes).toString('utf8')));
+const parseWithout = (text: string, without: string) =>
+  new PageBody(Buffer.from(text), { without }).read((bytes) => parseJson(Buffer.from(bytes).toString('utf8')));
 
-describe('parseWithout', () => {
+describe('a page without an array that nobody looks at', () => {
   it('leaves the array unread, and keeps everything else to the digit', () => {
     const text = '{"items":[{"metrics":{"mrr":1.10}}],"observations":[{"value":1.10},{"value":2}],"truncated":false}';
     expect(parseWithout(text, 'observations')).toEqual(
@@ -48,5 +48,47 @@ describe('parseWithout', () => {
 
   it('refuses what is not JSON', () => {
     expect(() => parseWithout('{"observations":[1]', 'observations')).toThrow(SyntaxError);
+  });
+});
+
+describe('where the next page starts', () => {
+  const parts = { without: 'observations', rows: 'items' };
+  const next = (text: string, given = parts) => new PageBody(Buffer.from(text), given).nextCursor();
+
+  it('is found before a row is read', () => {
+    expect(
+      next('{"items":[{"metrics":{"mrr":1.10}}],"observations":[{"n":1}],"nextCursor":"b","truncated":true}'),
+    ).toBe('b');
+    expect(next('{"nextCursor":"b","items":[{"a":1}],"observations":[]}')).toBe('b');
+    expect(next('{"items":[nonsense],"observations":[],"nextCursor":"b"}')).toBe('b');
+  });
+
+  it.each([
+    ['{"items":[{"tags":["a"]}],"observations":[],"nextCursor":"b"}', 'an array within a row'],
+    ['{"items":[{"a":"]"}],"observations":[],"nextCursor":"b"}', 'a bracket in a text'],
+    ['{"rows":{"items":[{"a":1}]},"observations":[],"nextCursor":"b"}', 'rows elsewhere'],
+    ['{"observations":[],"nextCursor":"b"}', 'no rows'],
+    ['{"items":[],"observations":[],"nextCursor":7}', 'a number'],
+    ['{"items":[],"observations":[],"nextCursor":""}', 'nothing'],
+    ['{"items":[],"observations":[],"nextCursor":"b"', 'half a body'],
+    ['<html>"items":[]</html>', 'no JSON'],
+  ])('is not known of %s: %s', (text) => {
+    expect(next(text)).toBeUndefined();
+  });
+
+  it('is that of the whole body, whatever the body', () => {
+    const word = fc.oneof(fc.string(), fc.constantFrom('],', '"items":[', '"nextCursor":"x"', '"observations":[', ']'));
+    const value = fc.dictionary(fc.string(), fc.oneof(word, fc.array(word), fc.integer()));
+    const body = fc.record(
+      { items: fc.array(value), observations: fc.array(value), nextCursor: word, more: value },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(body, (whole) => {
+        const found = next(JSON.stringify(whole));
+        if (found !== undefined) expect(found).toBe(whole.nextCursor);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
