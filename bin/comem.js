@@ -14,6 +14,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   if (text !== undefined) {
     print(text);
   } else {
+    // Stack traces name the files and lines of src.
+    if (process.env.COMEM_DEBUG) process.setSourceMapsEnabled(true);
     // Node 22 and later keep compiled code.
     if (major >= 22) require('node:module').enableCompileCache?.();
     require('../dist/main.js').start();
