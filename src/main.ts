@@ -1,5 +1,4 @@
 /** argv to exit code: the only file that touches the process, and the place where failures become text. */
-
 import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +7,13 @@ import type { Runtime, WriteLog } from './cli/context.ts';
 import { afterWrites, asFailure, askedColor, askedFormat, askedProfile, isJson, report } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { type ProcessLike, print, runtimeOf, withColor, writeText } from './cli/runtime.ts';
-import type { Tree } from './cli/tree.ts';
+import { nounsOfProfile } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
-import { nouns, shortcuts } from './commands/index.ts';
+import { tree } from './commands/index.ts';
 import type { Settings } from './config/setting.ts';
 import { Failure, Finished, usage } from './core/errors.ts';
 
-export const tree: Tree = { nouns, shortcuts, pickers: () => import('./commands/pickers.ts') };
+export { tree };
 
 /** What tests use instead of the network. */
 export interface Overrides {
@@ -39,7 +38,8 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
     const debug = failure.kind === 'bug' && isSet(runtime.env.COMEM_DEBUG);
     const json = isJson(output ?? askedFormat(argv, runtime.env));
     const { color, columns, stderrIsTTY } = withColor(runtime, askedColor(argv)).terminal;
-    const text = report(failure, { json, terminal: stderrIsTTY, columns, color: color.stderr, debug, profile });
+    const look = { json, terminal: stderrIsTTY, columns, color: color.stderr, debug };
+    const text = report(failure, { ...look, profile, nouns: nounsOfProfile(tree) });
     await print(runtime, 'stderr', text);
     return failure.exitCode;
   }
@@ -80,7 +80,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
       found.isIncomplete && (await (await import('./cli/ask-missing.ts')).askMissing(context, parts, found));
     if (!context.isSettled()) await (await import('./cli/settle.ts')).settle(context, parts);
     await command.run(context, { args: parsed.args, flags: parsed.flags, asked });
-    if (writes.done > 0) (await import('./cli/next-step.ts')).sayNext(context, command.path, writes);
+    if (writes.done > 0) (await import('./cli/next-step.ts')).sayNext(context, command, writes);
     return 0;
   } catch (error) {
     if (error instanceof Finished) return error.code;

@@ -140,6 +140,12 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   mirrors?: boolean;
   /** It runs though the settings file cannot be read, as if there were none. */
   unsettled?: boolean;
+  /** Which operation it calls is known only from its arguments. */
+  callsAny?: boolean;
+  /** It reverts writes, and says nothing of reverting its own. */
+  reverts?: boolean;
+  /** A hint for a word that it does not take; default: the flag that takes such a word. */
+  onExtra?(word: string): string;
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;
 }
 

@@ -21,38 +21,6 @@ const verbWords: Readonly<Record<string, readonly string[]>> = {
   list: ['list', 'catalog', 'status', 'periods'],
 };
 
-/** Commands for first words, most likely first. */
-const firstWords: Readonly<Record<string, readonly string[]>> = {
-  list: ['lists list', 'entries list LIST'],
-  ls: ['lists list', 'entries list LIST'],
-  export: ['entries list LIST -o csv', 'metrics series -o csv'],
-  search: ['entries list LIST --search TEXT', 'lists list --search TEXT'],
-  config: ['profiles get', 'auth status'],
-  settings: ['profiles get', 'auth status'],
-  setup: ['auth login'],
-  init: ['auth login', 'check init'],
-  signin: ['auth login'],
-  user: ['auth status'],
-  status: ['auth status', 'server status'],
-  start: ['serve'],
-  run: ['check', 'serve'],
-  test: ['check'],
-  query: ['sql STATEMENT', 'entries list LIST --where EXPR'],
-  h: ['help'],
-  usage: ['help'],
-  commands: ['help'],
-  '?': ['help'],
-  man: ['help'],
-  v: ['--version'],
-  version: ['--version'],
-  demo: ['-p demo lists list'],
-  columns: ['attrs list LIST'],
-  attributes: ['attrs list LIST'],
-  fields: ['attrs list LIST'],
-  rows: ['entries list LIST'],
-  records: ['entries list LIST'],
-};
-
 /** A hint for a wrong first word, and the words after it; undefined if none is likely. */
 export async function hintOfFirst(words: readonly string[], tree: Tree, isHelp: boolean): Promise<string | undefined> {
   const [word = '', second] = words;
@@ -67,7 +35,8 @@ export async function hintOfFirst(words: readonly string[], tree: Tree, isHelp: 
     const verb = await verbOf(swapped, word, tree);
     if (verb !== undefined) return `did you mean ${typed([[swapped, verb, ...words.slice(2)].join(' ')])}?`;
   }
-  const direct = Object.hasOwn(firstWords, word.toLowerCase()) ? firstWords[word.toLowerCase()] : undefined;
+  const known = (await tree.words?.())?.words ?? {};
+  const direct = Object.hasOwn(known, word.toLowerCase()) ? known[word.toLowerCase()] : undefined;
   if (direct) return `did you mean ${typed(direct)}?`;
   const noun = nounOf(word, tree);
   if (noun !== undefined) {
@@ -129,8 +98,9 @@ async function placesOf(noun: string, verb: string, tree: Tree): Promise<number>
 function nounOf(word: string, tree: Tree): string | undefined {
   const text = word.toLowerCase();
   const forms = [text, `${text}s`, text.replace(/s$/, ''), text.replace(/y$/, 'ies'), text.replace(/ies$/, 'y')];
-  if (/^attributes?$/.test(text)) forms.push('attrs');
-  return Object.keys(tree.nouns).find((noun) => forms.includes(noun));
+  return Object.keys(tree.nouns).find(
+    (noun) => forms.includes(noun) || tree.nouns[noun]?.alsoCalled?.some((name) => forms.includes(name)),
+  );
 }
 
 /** The verb of a noun that a word means, by itself, its alias, or what other programs call it. */

@@ -166,12 +166,7 @@ function nounPage(parser: Command, commands: readonly AnyCommand[], tree: Tree, 
 }
 
 function programPage(parser: Command, tree: Tree, help: Help, width: number): string {
-  const examples = [
-    'comem -p demo lists list',
-    'comem -p demo entries list portfolio -o csv',
-    'comem -p demo metrics series --last 12',
-    'comem auth login',
-  ];
+  const { summary, examples } = tree.about;
   const nouns = Object.entries(tree.nouns);
   const groups = (['DATA', 'AUTOMATION', 'SETUP'] as const).map((title, at): Block => {
     const items = nouns
@@ -180,9 +175,9 @@ function programPage(parser: Command, tree: Tree, help: Help, width: number): st
     return { title, items: twoColumns(items, width).map((line) => [line]), tight: at > 0 };
   });
   return textOf([
-    { items: [['Custom lists and company metrics from the command line.']] },
+    { items: [[`${summary}.`]] },
     { items: [[`Usage: ${help.commandUsage(parser)}`]] },
-    { title: 'EXAMPLES (-p demo is data inside the program)', items: examples.map((line) => [`  ${line}`]) },
+    { title: 'EXAMPLES (-p demo is data inside the program)', items: examples.map(({ run }) => [`  ${run}`]) },
     ...groups,
     { items: [['More: comem NOUN [VERB] --help, comem help flags|environment|exit-codes']], tight: true },
   ]);

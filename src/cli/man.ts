@@ -23,28 +23,18 @@ export async function manPages(tree: Tree): Promise<Record<string, string>> {
 }
 
 function mainPage(tree: Tree): string {
+  const { about } = tree;
   const nouns = Object.entries(tree.nouns).map(([noun, { summary }]) => [`comem ${noun}`, `${summary}.`] as const);
   const others = Object.keys(tree.nouns).map((noun) => `comem-${noun}(1)`);
   return page('COMEM', 1, [
-    section('NAME', 'comem \\- custom lists and company metrics from the command line'),
+    section('NAME', `comem \\- ${escaped(lowerFirst(about.summary))}`),
     section('SYNOPSIS', `.B comem\n.I NOUN VERB\n.RI [ TARGET ]\n.RI [ flags ]`),
-    section(
-      'DESCRIPTION',
-      text(
-        'comem reads and writes the custom lists and company metrics of a company-memory platform, and serves the same API itself for trials and tests. Data goes to stdout; notes, warnings and errors go to stderr. Flags may appear anywhere in the command line.',
-      ),
-    ),
+    section('DESCRIPTION', text(about.description)),
     section('COMMANDS', terms(nouns)),
     section('GLOBAL FLAGS', terms(flagRows(globalFlags))),
     section('ENVIRONMENT', `${terms(environmentRows)}\n.PP\n${text(precedence)}`),
     section('EXIT STATUS', text('0 on success. comem-exit-codes(7) lists the others.')),
-    section(
-      'EXAMPLES',
-      exampleLines([
-        { run: 'comem -p demo lists list', says: 'the lists of the demo company' },
-        { run: 'comem -p demo metrics series --last 12 -o csv', says: 'twelve months of every metric, as CSV' },
-      ]),
-    ),
+    section('EXAMPLES', exampleLines(about.examples)),
     section('SEE ALSO', text([...others, 'comem-exit-codes(7)'].join(', '))),
   ]);
 }

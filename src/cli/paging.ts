@@ -7,8 +7,7 @@ import { requirePageSize } from './operation-flags.ts';
 
 /** @throws usage naming the flag, and what to do instead */
 export async function checkPagingFlags(command: AnyCommand, flags: GlobalFlags): Promise<void> {
-  // The request of `comem api` is known only after its arguments are read.
-  if (command.path === 'api') return;
+  if (command.callsAny) return;
   const paged = await pagedOperations(command);
   if (flags.pageSize !== undefined) checkPageSize(command, flags.pageSize, paged);
   if (flags.limit !== undefined) checkLimit(command, flags, paged);
@@ -19,7 +18,7 @@ export async function checkPagingFlags(command: AnyCommand, flags: GlobalFlags):
 function checkPageSize(command: AnyCommand, size: number, paged: readonly Operation[]): void {
   if (paged.length === 0) {
     throw usage(
-      `--page-size is for commands that read page by page (entries, series, published), and \`comem ${command.path}\` does not`,
+      `--page-size is for commands that read page by page, and \`comem ${command.path}\` does not`,
       'omit it; --limit N stops after N rows',
     );
   }

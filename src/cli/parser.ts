@@ -186,10 +186,8 @@ function fieldsMeant(argv: readonly string[]): string | undefined {
 }
 
 /** A metric, a value or a title where a command takes none: what was meant is a flag, or another command. */
-function flagMeant({ flags, path }: AnyCommand, extra = ''): string | undefined {
-  if (path === 'check') return `did you mean \`comem check entries ${extra}\`?`;
-  if (path === 'metrics live') return `did you mean \`comem metrics get ${extra}\`?`;
-  if (path === 'metrics get') return 'several metrics: `comem metrics series -m ID,ID --last 1`';
+function flagMeant({ flags, onExtra }: AnyCommand, extra = ''): string | undefined {
+  if (onExtra) return onExtra(extra);
   const isValue = /^[\w.-]+=/.test(extra);
   const meant =
     (flags.metrics?.short === 'm' && '-m') ||

@@ -18,8 +18,9 @@ interface ReportOptions {
   color?: boolean;
   /** Shows the stack of a bug. */
   debug: boolean;
-  /** What `-p` named: commands of a hint are for the same profile. */
+  /** What `-p` named: commands of a hint are for the same profile if their noun is one of `nouns`. */
   profile?: string | undefined;
+  nouns?: readonly string[];
 }
 
 /** Every error that is not a Failure is a bug of comem. */
@@ -72,18 +73,16 @@ function errorObject(failure: Failure, hint: string | undefined) {
   return { error: { code, message, status, details, request, hint: hint ?? null, retryable, exitCode } };
 }
 
-function hintOf({ hint, resume }: Failure, { profile }: ReportOptions): string | undefined {
+function hintOf({ hint, resume }: Failure, { profile, nouns = [] }: ReportOptions): string | undefined {
   const flags = resumeFlags(resume);
   const onward = flags && `all rows before it are complete: continue with ${flags}`;
-  const own = hint?.replace(ofProfile, (command, words) =>
-    profile === undefined || /\s(?:-p|--profile)\b/.test(words) ? command : `\`comem -p ${profile}${words}`,
+  const own = hint?.replace(/`comem( ([a-z]+)\b[^`]*)/g, (command, words, noun) =>
+    profile === undefined || !nouns.includes(noun) || /\s(?:-p|--profile)\b/.test(words)
+      ? command
+      : `\`comem -p ${profile}${words}`,
   );
   return [own, onward].filter(Boolean).join('; ') || undefined;
 }
-
-/** A command in a hint that reads or writes something of a profile. */
-const ofProfile =
-  /`comem((?: (?:lists|attrs|entries|metrics|grants|published|companies|sql|check|history|undo|api)\b)[^`]*)/g;
 
 /** The flags that read the rest: `--cursor abc`. */
 export function resumeFlags(resume: Failure['resume']): string {

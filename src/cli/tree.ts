@@ -1,6 +1,6 @@
 /** The command tree: nouns, their verbs, and the commands behind them, each loaded when it is asked for. */
 import type { Context } from './context.ts';
-import type { AnyCommand, Verbs } from './define.ts';
+import type { AnyCommand, Example, Verbs } from './define.ts';
 import type { Choosing } from './prompt.ts';
 
 /** A noun as the program knows it before anything of it is loaded. */
@@ -13,13 +13,28 @@ export interface Noun {
   brief?: string;
   /** Nouns that the man page refers to. */
   related?: readonly string[];
+  /** Its commands read or write something of a profile. */
+  ofProfile?: boolean;
+  /** What else people call it, in small letters. */
+  alsoCalled?: readonly string[];
   load(): Promise<{ verbs: Verbs }>;
 }
 
+/** What help and man page say of the program itself. */
+export interface About {
+  /** One line without a full stop. */
+  summary: string;
+  description: string;
+  examples: readonly Example[];
+}
+
 export interface Tree {
+  about: About;
   nouns: Readonly<Record<string, Noun>>;
   /** A first word that means noun and verb (`serve`). */
   shortcuts: Readonly<Record<string, readonly string[]>>;
+  /** Words of other programs, each with the commands that do what it says, most likely first. */
+  words?: () => Promise<{ words: Readonly<Record<string, readonly string[]>> }>;
   /** What a person is offered for an argument or flag that asks. */
   pickers?: () => Promise<{ pickers: Readonly<Record<string, Picker>> }>;
 }
@@ -38,6 +53,10 @@ const aliases: Readonly<Record<string, string>> = { list: 'ls', delete: 'rm', re
 /** `ls` for `list`; undefined for a verb without an alias. */
 export function aliasOf(verb: string): string | undefined {
   return Object.hasOwn(aliases, verb) ? aliases[verb] : undefined;
+}
+
+export function nounsOfProfile({ nouns }: Tree): string[] {
+  return Object.keys(nouns).filter((noun) => nouns[noun]?.ofProfile);
 }
 
 /** The verbs of a noun, none of them loaded. */

@@ -11,9 +11,8 @@ const ofRequests = new Set('company timeout retries maxResponse allowHttp pageSi
 
 /** The global flags that change something for a command, which help and completion name. */
 export function usefulGlobals(command: AnyCommand): Flags {
-  const { flags, writes, asks, stdout, operations, path } = command;
-  // Which operation `api` calls is known only from its arguments.
-  const isLocal = operations.length === 0 && path !== 'api';
+  const { flags, writes, asks, stdout, operations, callsAny } = command;
+  const isLocal = operations.length === 0 && !callsAny;
   const isUseful = (key: string) =>
     (writes || !ofWrites.has(key) || (asks === true && key === 'yes')) &&
     (stdout !== 'nothing' || !ofOutput.has(key)) &&

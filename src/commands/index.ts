@@ -1,11 +1,24 @@
-/** The nouns, in the order of help, and how to load each. */
-import type { Noun } from '../cli/tree.ts';
+/** The command tree: what the program is, its nouns in the order of help, and how to load each. */
+import type { About, Noun, Tree } from '../cli/tree.ts';
 
-export const nouns: Record<string, Noun> = {
+const about: About = {
+  summary: 'Custom lists and company metrics from the command line',
+  description:
+    'comem reads and writes the custom lists and company metrics of a company-memory platform, and serves the same API itself for trials and tests. Data goes to stdout; notes, warnings and errors go to stderr. Flags may appear anywhere in the command line.',
+  examples: [
+    { run: 'comem -p demo lists list', says: 'the lists of the demo company' },
+    { run: 'comem -p demo entries list portfolio -o csv', says: 'the entries of a list, as CSV' },
+    { run: 'comem -p demo metrics series --last 12', says: 'twelve months of every metric' },
+    { run: 'comem auth login', says: 'save your own address and credentials' },
+  ],
+};
+
+const nouns: Record<string, Noun> = {
   lists: {
     summary: 'Custom lists',
     group: 'DATA',
     related: ['attrs', 'entries', 'check'],
+    ofProfile: true,
     load: () => import('./lists/index.ts'),
   },
   attrs: {
@@ -13,6 +26,8 @@ export const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'The columns of a list',
     related: ['lists', 'entries'],
+    alsoCalled: ['attribute'],
+    ofProfile: true,
     load: () => import('./attrs/index.ts'),
   },
   entries: {
@@ -20,6 +35,7 @@ export const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'The rows of a list',
     related: ['lists', 'attrs', 'history', 'undo'],
+    ofProfile: true,
     load: () => import('./entries/index.ts'),
   },
   metrics: {
@@ -27,6 +43,7 @@ export const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'Values, history, charts',
     related: ['published', 'grants', 'companies', 'check'],
+    ofProfile: true,
     load: () => import('./metrics/index.ts'),
   },
   grants: {
@@ -34,6 +51,7 @@ export const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'Who may read which metrics',
     related: ['metrics', 'published', 'companies'],
+    ofProfile: true,
     load: () => import('./grants/index.ts'),
   },
   published: {
@@ -41,12 +59,14 @@ export const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'Metrics published to you',
     related: ['metrics', 'grants', 'companies'],
+    ofProfile: true,
     load: () => import('./published/index.ts'),
   },
   sql: {
     summary: 'SQL over lists and metrics',
     group: 'DATA',
     related: ['entries', 'metrics'],
+    ofProfile: true,
     load: () => import('./sql/index.ts'),
   },
   mirror: {
@@ -61,6 +81,7 @@ export const nouns: Record<string, Noun> = {
     group: 'AUTOMATION',
     brief: 'Any request to the API',
     related: ['auth', 'server'],
+    ofProfile: true,
     load: () => import('./api/index.ts'),
   },
   check: {
@@ -68,6 +89,7 @@ export const nouns: Record<string, Noun> = {
     group: 'AUTOMATION',
     brief: 'Checks of data, for CI',
     related: ['lists', 'metrics', 'grants'],
+    ofProfile: true,
     load: () => import('./check/index.ts'),
   },
   history: {
@@ -75,6 +97,7 @@ export const nouns: Record<string, Noun> = {
     group: 'AUTOMATION',
     brief: 'What was written',
     related: ['undo'],
+    ofProfile: true,
     load: () => import('./history/index.ts'),
   },
   undo: {
@@ -82,6 +105,7 @@ export const nouns: Record<string, Noun> = {
     group: 'AUTOMATION',
     brief: 'Revert what a run wrote',
     related: ['history'],
+    ofProfile: true,
     load: () => import('./undo/index.ts'),
   },
   auth: {
@@ -99,6 +123,7 @@ export const nouns: Record<string, Noun> = {
   companies: {
     summary: 'Short names for companies',
     related: ['profiles', 'metrics', 'published'],
+    ofProfile: true,
     load: () => import('./companies/index.ts'),
   },
   server: {
@@ -134,9 +159,17 @@ export const nouns: Record<string, Noun> = {
 };
 
 /** A first word that means noun and verb. */
-export const shortcuts: Record<string, readonly string[]> = {
+const shortcuts: Record<string, readonly string[]> = {
   serve: ['server', 'start'],
   login: ['auth', 'login'],
   logout: ['auth', 'logout'],
   whoami: ['auth', 'status'],
+};
+
+export const tree: Tree = {
+  about,
+  nouns,
+  shortcuts,
+  words: () => import('./words.ts'),
+  pickers: () => import('./pickers.ts'),
 };

@@ -31,7 +31,8 @@ const trial = command(
 
 async function find(of: AnyCommand, argv: string[]) {
   const load = async () => ({ verbs: { do: async () => ({ default: of }) } });
-  const tree = { nouns: { things: { summary: 'Things', load } }, shortcuts: {} };
+  const about = { summary: 'Things', description: 'Things.', examples: [] };
+  const tree = { about, nouns: { things: { summary: 'Things', load } }, shortcuts: {} };
   return new Route(['things', 'do', ...argv], tree).find();
 }
 

@@ -78,8 +78,9 @@ it.each([
   ['run `comem serve`', 'run `comem serve`'],
   ['run `comem listsx`', 'run `comem listsx`'],
 ])('a hint is for the profile that -p named: %s', (hint, expected) => {
+  const nouns = ['lists', 'sql', 'undo'];
   const shown = (options: { json: boolean; profile: string | undefined }) =>
-    report(new Failure('notFound', 'x', { hint }), { terminal: false, debug: false, ...options });
+    report(new Failure('notFound', 'x', { hint }), { terminal: false, debug: false, nouns, ...options });
   expect(shown({ json: false, profile: 'demo' })).toBe(`comem: x\n  hint: ${expected}\n`);
   expect(JSON.parse(shown({ json: true, profile: 'demo' })).error.hint).toBe(expected);
   expect(shown({ json: false, profile: undefined })).toBe(`comem: x\n  hint: ${hint}\n`);

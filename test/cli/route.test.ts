@@ -26,6 +26,7 @@ const load = (made: AnyCommand) => async () => {
 };
 
 const tree: Tree = {
+  about: { summary: 'Lists', description: 'Lists.', examples: [] },
   nouns: {
     lists: {
       summary: 'Lists',

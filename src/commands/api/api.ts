@@ -12,6 +12,7 @@ export default defineCommand({
     'Prints the body as data in any format; --raw prints it as received. A response other than 2xx is an error on stderr.',
   ].join('\n\n'),
   operations: [],
+  callsAny: true,
   args: [
     { name: 'METHOD', summary: 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS' },
     { name: 'PATH', summary: 'a path such as /api/lists' },

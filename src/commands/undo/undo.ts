@@ -8,6 +8,7 @@ export default defineCommand({
     'Created things are deleted, and grants revoked; changed fields get their previous values; deleted things are re-created, with values, options and archived state. The default is the newest run of `comem history`; an older one must be named or confirmed. An undo is in the history too, and can be undone by its number.',
     'Not reverted: ids, created_at and created_by of deleted things, and revocations (create a new grant). What was changed since is skipped without --force. Shows a plan first, and prints write, what, outcome (restored, recreated, deleted, revoked, partly, unchanged, skipped, impossible, failed), id and error of each. An undo that was interrupted continues when it is repeated. Exit 1 when nothing could be reverted, 7 when only a part was.',
   ].join('\n\n'),
+  reverts: true,
   operations: [
     'getList',
     'listEntries',
