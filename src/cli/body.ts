@@ -37,11 +37,16 @@ export async function bodyOf<T extends Fields>(ctx: Context, named: T, given: Gi
   return body as T & Fields;
 }
 
-/** `bodyOf` for an update: a usage failure when there is nothing to change. */
-export async function changes<T extends Fields>(ctx: Context, named: T, given: GivenBody): Promise<T & Fields> {
+/** `bodyOf` for an update: a usage failure when there is nothing to change, with a hint of what was meant if it is known. */
+export async function changes<T extends Fields>(
+  ctx: Context,
+  named: T,
+  given: GivenBody,
+  meant?: string,
+): Promise<T & Fields> {
   const body = await bodyOf(ctx, named, given);
   if (Object.keys(body).length > 0) return body;
-  throw usage('nothing to change', 'give at least one flag to change; --help lists them');
+  throw usage('nothing to change', meant ?? 'give at least one flag to change; --help lists them');
 }
 
 /** The value of a required flag. */

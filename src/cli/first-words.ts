@@ -1,5 +1,6 @@
 /** Where words lead that are not a noun or a verb: the command to type instead. Loaded only for a wrong word. */
 import { editDistance } from '../core/nearest.ts';
+import { shellWord } from '../core/shell-word.ts';
 import type { AnyCommand, Argument } from './define.ts';
 import { aliasOf, type Tree, verbsOf } from './tree.ts';
 
@@ -118,10 +119,6 @@ function meaningOf(word: string): string | undefined {
 /** `a`, `b` or `c`. */
 function alternatives(names: readonly string[]): string {
   return names.join(', ').replace(/, (?!.*, )/, ' or ');
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word}"`;
 }
 
 /** Nouns and verbs are few and short, so more may be wrong: two letters where the first is right, or the number. */

@@ -14,11 +14,8 @@ import {
   CommanderError,
   flagsLast,
   givenFlags,
-  givenWords,
   isFlag,
-  missingValue,
   pathOf,
-  refused,
   rootParser,
   unknownIn,
 } from './parser.ts';
@@ -162,7 +159,7 @@ export class Route {
       case 'commander.unknownCommand':
         throw await this.unknownWord();
       case 'commander.optionMissingArgument':
-        throw missingValue(parser, argv);
+        throw (await import('./refused.ts')).missingValue(parser, argv);
       case 'commander.missingMandatoryOptionValue':
         // A mistyped flag is likely the one that is missing.
         if (!argv.includes('--') && unknownIn(parser)) throw await this.unknownFlag();
@@ -170,14 +167,15 @@ export class Route {
       case 'commander.missingArgument':
         return this.withMissing(error);
       default:
-        throw command ? refused(error, parser, command, argv) : error;
+        throw command ? (await import('./refused.ts')).refused(error, parser, command, argv) : error;
     }
   }
 
   /** The command without what it lacks. */
-  private withMissing(error: CommanderError): Found {
+  private async withMissing(error: CommanderError): Promise<Found> {
     const { parser, command } = this;
     if (!command) throw error;
+    const { givenWords, refused } = await import('./refused.ts');
     const missing = refused(error, parser, command);
     const parsed = parsedOf(command, parser, givenWords(parser, command));
     return { kind: 'command', command, parsed, isIncomplete: true, missing };

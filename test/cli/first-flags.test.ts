@@ -60,6 +60,11 @@ test.each([
   [['entries', 'create', 'x', 'New Co'], 'did you mean --title "New Co"?'],
   [['entries', 'create', 'x', 'stage=Won'], 'did you mean --set stage=Won?'],
   [['check', 'x'], 'did you mean `comem check entries x`?'],
+  [['check', 'run'], 'did you mean `comem check`?'],
+  [['lists', 'list', 'my deals'], 'did you mean `comem lists get "my deals"`, or --search "my deals"?'],
+  [['lists', 'update', 'x', 'name=New name'], 'did you mean --name "New name"?'],
+  [['entries', 'create', 'x', 'title=New'], 'did you mean --title New?'],
+  [['-p', 'demo', 'entries', 'update', 'hiring', 'Ada', 'stage=Won'], 'did you mean --set stage=Won?'],
   [['attrs', 'get', 'x', 'stage'], 'did you mean `comem attrs list x`?'],
 ])('a word too many leads somewhere: %s', async (argv, hint) => {
   const { code, stdout, stderr } = await run(argv);

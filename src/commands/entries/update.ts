@@ -48,7 +48,7 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
     const list = await readList(ctx, args.LIST);
-    const change = await entryChange(ctx, list, fieldsOf(fields, flags), flags);
+    const change = await entryChange(ctx, list, fieldsOf(fields, flags), flags, args.ENTRY);
     const [only = ''] = args.ENTRY;
     const many = args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags);
     if (many) return updateMany(ctx, list, args.ENTRY, flags, change);

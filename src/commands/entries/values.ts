@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { usage } from '../../core/errors.ts';
+import { shellWord } from '../../core/shell-word.ts';
 import type { EntryChange } from '../../domain/entries/changes.ts';
 import { hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/entries/option-sets.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
@@ -54,11 +55,14 @@ export async function entryChange(
   list: ReadList,
   fields: Record<string, unknown>,
   flags: ChangeFlags,
+  words: readonly string[],
 ): Promise<(entry: Partial<CustomListEntry>) => EntryChange> {
   const attributes = list.list_attributes ?? [];
   const sets = editedOptions(attributes, flags);
   const named = { ...fields, ...assignedValues(ctx, attributes, flags.set, flags.unset) };
-  const change = await (hasEdits(sets) ? bodyOf : changes)(ctx, named, flags);
+  const value = words.find((word) => attributes.some(({ slug }) => word.startsWith(`${slug}=`)));
+  const meant = value && `did you mean --set ${shellWord(value)}?`;
+  const change = await (hasEdits(sets) ? bodyOf(ctx, named, flags) : changes(ctx, named, flags, meant));
   const others = await toPrecede(flags.position, () => firstEntries(ctx, list.id));
   return (entry) => withEdits({ ...change, ...firstPlace(others, entry.id) }, sets, entry);
 }
