@@ -1,0 +1,303 @@
+/** Rows that come in parts, in halves, side by side, and the bounds of fiscal years and of what is left to read. */
+import { describe, expect, test } from 'vitest';
+import type { MetricObservation, MetricSeriesItem } from '../../../src/contract/metrics.ts';
+import { Failure } from '../../../src/core/errors.ts';
+import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
+import { formatPeriod, type Period, type PeriodType, parsePeriod } from '../../../src/core/periods.ts';
+import { type Conflict, joinItems, joinObservations } from '../../../src/domain/series/join.ts';
+import { items, observations } from '../../../src/domain/series/merge.ts';
+import { scopeAfter } from '../../../src/domain/series/plan.ts';
+import { type RangeWords, readRange, seriesRange } from '../../../src/domain/series/range.ts';
+import { markRunning } from '../../../src/domain/series/running.ts';
+import {
+  observations as longRows,
+  measures,
+  shownUnit,
+  versionsRows,
+  type WideItem,
+} from '../../../src/domain/series/shapes.ts';
+
+const place = { periodKey: '2026-01', periodType: 'month', version: 'actual' } as const;
+const item = (metrics: MetricSeriesItem['metrics'], more: Partial<MetricSeriesItem> = {}): MetricSeriesItem => ({
+  ...place,
+  metrics,
+  ...more,
+});
+const observation = (value: Numeric | null, updatedAt?: string): MetricObservation => ({
+  ...{ ...place, metricId: 'mrr', value, sourceBoundary: 'company_internal' },
+  ...(updatedAt !== undefined && { updatedAt }),
+});
+const period = (text: string): Period => parsePeriod(text) as Period;
+const early = '2026-01-01T00:00:00Z';
+const late = '2026-02-01T00:00:00Z';
+
+describe('the parts of a row', () => {
+  const joined = (...parts: MetricSeriesItem[]) => {
+    const conflicts: Conflict[] = [];
+    return { row: joinItems(parts, (conflict) => conflicts.push(conflict)), conflicts };
+  };
+
+  test('are one row of all metrics, sources, and the newest time', () => {
+    expect(
+      joined(
+        item({ mrr: 1 }, { source: 'ledger', updatedAt: late }),
+        item({ arr: 12 }, { source: 'crm', updatedAt: early }),
+        item({ heads: 3 }, { source: 'crm' }),
+      ),
+    ).toEqual({
+      row: { ...place, metrics: { mrr: 1, arr: 12, heads: 3 }, source: 'ledger, crm', updatedAt: late },
+      conflicts: [],
+    });
+    expect(joined(item({ mrr: 1 }), item({ arr: 2 })).row).toEqual({ ...place, metrics: { mrr: 1, arr: 2 } });
+    expect(joined(item({ mrr: 1 }, { source: null, updatedAt: null }), item({ arr: 2 })).row).toMatchObject({
+      source: null,
+      updatedAt: null,
+    });
+  });
+
+  test.each([
+    ['the one that was written later', [1, early], [2, late], 2],
+    ['the one that was written later, wherever it stands', [1, late], [2, early], 1],
+    ['the first of one time', [1, early], [2, early], 1],
+    ['the first without a time', [1, undefined], [2, undefined], 1],
+    ['the one with a time', [1, undefined], [2, early], 2],
+    ['a value rather than none', [null, early], [2, early], 2],
+    ['none, when it is newer', [1, early], [null, late], null],
+    ['the one of the later day', [1, '2026-01-01'], [2, '2026-01-02'], 2],
+  ] as const)('hold two values of a metric: %s is kept', (_, [a, at], [b, then], kept) => {
+    const parts = [
+      item({ mrr: a }, at === undefined ? {} : { updatedAt: at }),
+      item({ mrr: b }, then === undefined ? {} : { updatedAt: then }),
+    ];
+    const found = joined(...parts);
+    expect(found.row.metrics.mrr).toBe(kept);
+    expect(found.conflicts).toEqual([{ periodKey: '2026-01', version: 'actual', metricId: 'mrr' }]);
+    const seen: unknown[] = [];
+    const one = joinObservations([observation(a, at), observation(b, then)], (conflict) =>
+      seen.push(conflict.metricId),
+    );
+    expect([one.value, seen]).toEqual([kept, ['mrr']]);
+  });
+
+  test('that are equal do not conflict, however they are written', () => {
+    expect(joined(item({ mrr: 1.1 }), item({ mrr: new ExactNumber('1.10') })).conflicts).toEqual([]);
+    expect(joined(item({ mrr: null }), item({ mrr: null })).conflicts).toEqual([]);
+    const never = () => expect.unreachable();
+    expect(joinObservations([observation(1), observation(new ExactNumber('1.0'))], never).value).toBe(1);
+    expect(joinObservations([observation(7)], never).value).toBe(7);
+  });
+});
+
+describe('an API that answers with one half', () => {
+  const about = { source: 'ledger', updatedAt: late };
+
+  test('of observations gives rows', () => {
+    const page = { observations: [{ ...observation(5), ...about }, observation(null)] };
+    expect(items.rowsOf(page)).toEqual([item({ mrr: 5 }, about), item({ mrr: null })]);
+    expect(items.rowsOf({ items: [item({ arr: 1 })], ...page })).toEqual([item({ arr: 1 })]);
+    expect(items.rowsOf({ items: [], ...page })).toHaveLength(2);
+    expect(items.rowsOf({})).toEqual([]);
+  });
+
+  test('without a value has a row without the metric', () => {
+    const { value: _, ...without } = observation(1);
+    expect(items.rowsOf({ observations: [without as MetricObservation] })).toEqual([item({})]);
+  });
+
+  test('of rows gives observations', () => {
+    const page = { items: [item({ mrr: 5, arr: null }, about), item({})] };
+    expect(observations.rowsOf(page)).toEqual([
+      { ...observation(5), ...about },
+      { ...observation(null), metricId: 'arr', ...about },
+    ]);
+    expect(observations.rowsOf({ ...page, observations: [observation(1)] })).toEqual([observation(1)]);
+    expect(observations.rowsOf({ ...page, observations: [] })).toHaveLength(2);
+    expect(observations.rowsOf({})).toEqual([]);
+  });
+
+  test('is joined by what its rows are of', () => {
+    expect(items.keyOf(item({}))).toBe('actual');
+    expect(observations.keyOf(observation(1))).toBe('actual mrr');
+  });
+});
+
+describe('what is left after a period', () => {
+  const bounds = { from: period('2025-01'), to: period('2026-12'), metricIds: undefined };
+  const left = (order: 'asc' | 'desc', after: string) => {
+    const { from, to } = scopeAfter({ ...bounds, order, periodType: 'month' }, period(after));
+    return [from && formatPeriod(from), to && formatPeriod(to)];
+  };
+
+  test.each([
+    ['asc', '2025-03', ['2025-04', '2026-12']],
+    ['desc', '2025-03', ['2025-01', '2025-02']],
+    // Of a coarser period, all of it is done.
+    ['asc', '2025-Q1', ['2025-04', '2026-12']],
+    ['desc', '2025-Q2', ['2025-01', '2025-03']],
+    ['asc', '2025', ['2026-01', '2026-12']],
+  ] as const)('%s, %s: %j', (order, after, expected) => {
+    expect(left(order, after)).toEqual(expected);
+  });
+
+  test('is everything after a finer period', () => {
+    const scope = { ...bounds, order: 'asc', periodType: 'year', from: period('2025'), to: period('2026') } as const;
+    expect(scopeAfter(scope, period('2025-03'))).toEqual(scope);
+  });
+});
+
+describe('fiscal years', () => {
+  const range = (words: RangeWords, type: PeriodType = 'month', newest = '2026-02') => {
+    const now = period(newest);
+    const { from, to } = seriesRange(words, type, now);
+    return `${from && formatPeriod(from)} ${to && formatPeriod(to)}`;
+  };
+
+  test.each([
+    [{ fy: 2025 }, 'month', '2025-01 2025-12'],
+    [{ fy: 2025, fyStart: 1 }, 'month', '2025-01 2025-12'],
+    [{ fy: 2025, fyStart: 4 }, 'month', '2024-04 2025-03'],
+    [{ fy: 2025, fyStart: 12 }, 'month', '2024-12 2025-11'],
+    [{ fy: 2025, fyStart: 4 }, 'quarter', '2024-Q2 2025-Q1'],
+    [{ fy: 2025 }, 'year', '2025 2025'],
+    [{ ytd: true }, 'month', '2026-01 2026-02'],
+    // The running fiscal year began last April, or in February itself.
+    [{ ytd: true, fyStart: 4 }, 'month', '2025-04 2026-02'],
+    [{ ytd: true, fyStart: 2 }, 'month', '2026-02 2026-02'],
+    [{ ytd: true, fyStart: 3 }, 'month', '2025-03 2026-02'],
+  ] as const)('%j by %s', (words, type, expected) => {
+    expect(range(words, type)).toBe(expected);
+  });
+
+  test.each([
+    [{ fyStart: 4 }, 'month', 'fyStart needs fy or ytd (leave it out, or add one of them)'],
+    [{ fy: 2025, from: '2024' }, 'month', 'fy and from both say which periods to read (give one of them)'],
+    [{ ytd: true, last: '3' }, 'month', 'ytd and last both say which periods to read (give one of them)'],
+    [{ ytd: true, fy: 2025 }, 'month', 'ytd and fy both say which periods to read (give one of them)'],
+    [
+      { fy: 2025, fyStart: 2 },
+      'quarter',
+      'fyStart 2: fiscal years do not align with quarters, since no quarter begins in that month (read it by month)',
+    ],
+    [
+      { fy: 2025, fyStart: 4 },
+      'year',
+      'fyStart 4: fiscal years do not align with years, since no year begins in that month (read it by month)',
+    ],
+  ] as const)('%j by %s are refused', (words, type, says) => {
+    try {
+      range(words, type);
+      expect.unreachable();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      expect(`${error.message} (${error.hint})`).toBe(says);
+    }
+  });
+
+  test('a count or a year is of what is derived, and bounds are as they are', () => {
+    const now = new Date('2026-02-15T00:00:00Z');
+    const read = (words: RangeWords, derive: PeriodType | undefined) => {
+      const { from, to } = readRange(words, { periodType: 'month', derive }, now);
+      return `${from && formatPeriod(from)} ${to && formatPeriod(to)}`;
+    };
+    expect(read({ last: '2' }, 'quarter')).toBe('2025-07 2025-12');
+    expect(read({ last: '2' }, undefined)).toBe('2025-12 2026-01');
+    expect(read({ fy: 2025 }, 'quarter')).toBe('2025-01 2025-12');
+    expect(read({ ytd: true }, 'quarter')).toBe('2026-01 2026-03');
+    expect(read({ from: '2025-02', to: '2025-05' }, 'quarter')).toBe('2025-02 2025-05');
+    expect(read({}, 'year')).toBe('undefined undefined');
+  });
+});
+
+test('actuals of a month that has not ended are marked, and nothing else', () => {
+  const rows = [item({}), item({}, { periodKey: '2026-02' }), item({}, { periodKey: '2026-03', version: 'budget' })];
+  expect(markRunning(rows, '2026-02')).toEqual([rows[0], { ...rows[1], months: '0/1' }, rows[2]]);
+  expect(markRunning(rows, '2026-04')).toBe(rows);
+});
+
+describe('rows in other shapes', () => {
+  const definition = { metricId: 'mrr', label: 'MRR', unit: 'currency' };
+  const others = [
+    { metricId: 'churn', label: 'Churn', unit: 'percent', unitLabel: '%' },
+    { metricId: 'heads', label: 'Heads' },
+  ];
+  const catalog = { definitions: [definition, ...others], currency: 'EUR' } as unknown as Parameters<
+    typeof measures
+  >[0];
+  const measured = measures(catalog);
+
+  test('know what their values are measured in', () => {
+    expect(Object.fromEntries(measured)).toEqual({
+      mrr: { label: 'MRR', unit: 'currency', unitLabel: null, currency: 'EUR' },
+      churn: { label: 'Churn', unit: 'percent', unitLabel: '%', currency: null },
+      heads: { label: 'Heads', unit: null, unitLabel: null, currency: null },
+    });
+    expect([...measured.values(), undefined].map(shownUnit)).toEqual(['EUR', '%', undefined, undefined]);
+  });
+
+  test('have one value each, first of those that were asked for', () => {
+    const rows = [
+      ...longRows(item({ extra: 1, mrr: null, churn: 2 }, { source: 's' }), ['churn', 'mrr', 'heads'], measured),
+    ];
+    expect(rows.map(({ metricId, value, unit, currency }) => [metricId, value, unit, currency])).toEqual([
+      ['churn', 2, 'percent', null],
+      ['mrr', null, 'currency', 'EUR'],
+      ['extra', 1, null, null],
+    ]);
+    expect(rows[0]).toMatchObject({ ...place, sourceBoundary: 'company_internal', source: 's' });
+    expect(rows[0]).not.toHaveProperty('months');
+    expect(rows[0]).not.toHaveProperty('derived');
+  });
+
+  test('say how many months a value is derived from', () => {
+    const quarter: WideItem = {
+      ...{ periodKey: '2026-Q1', periodType: 'quarter', version: 'actual', metrics: { mrr: 1, churn: 2 } },
+      ...{ derived: true, months: '3/3', incomplete: { churn: '2/3' } },
+    };
+    const months = (row: WideItem) =>
+      [...longRows(row, ['mrr', 'churn'], measured)].map((one) => [one.derived, one.months]);
+    expect(months(quarter)).toEqual([
+      [true, '3/3'],
+      [true, '2/3'],
+    ]);
+    expect(months({ ...quarter, months: '0/3' })).toEqual([
+      [true, '0/3'],
+      [true, '0/3'],
+    ]);
+    expect(months({ ...item({ mrr: 1 }), months: '0/1' })).toEqual([[undefined, '0/1']]);
+  });
+
+  test('have their versions side by side', () => {
+    const rows = [
+      item({ mrr: 1, churn: null }, { updatedAt: early }),
+      item({ mrr: 2 }, { version: 'budget', updatedAt: late }),
+      item({ heads: null }, { version: 'forecast' }),
+    ];
+    expect([...versionsRows(rows, ['churn', 'mrr'], measured)]).toEqual([
+      {
+        ...{ periodKey: '2026-01', periodType: 'month', metricId: 'churn', values: { actual: null } },
+        ...{ unit: 'percent', unitLabel: '%', currency: null, updatedAt: early },
+      },
+      {
+        ...{ periodKey: '2026-01', periodType: 'month', metricId: 'mrr', values: { actual: 1, budget: 2 } },
+        ...{ unit: 'currency', unitLabel: null, currency: 'EUR', updatedAt: late },
+      },
+      {
+        ...{ periodKey: '2026-01', periodType: 'month', metricId: 'heads', values: { forecast: null } },
+        ...{ unit: null, unitLabel: null, currency: null, updatedAt: null },
+      },
+    ]);
+    expect([...versionsRows([], ['mrr'], measured)]).toEqual([]);
+  });
+
+  test('say the least months of the versions with a value', () => {
+    const of = (version: 'actual' | 'budget', mrr: number | null, months: string): WideItem => ({
+      ...{ periodKey: '2026-Q1', periodType: 'quarter', version, metrics: { mrr } },
+      ...{ derived: true, months, incomplete: { mrr: months } },
+    });
+    const months = (...rows: WideItem[]) => [...versionsRows(rows, ['mrr'], measured)][0]?.months;
+    expect(months(of('actual', 1, '2/3'), of('budget', 1, '3/3'))).toBe('2/3');
+    expect(months(of('actual', null, '0/3'), of('budget', 1, '3/3'))).toBe('3/3');
+    expect(months(of('actual', null, '1/3'))).toBe('1/3');
+    expect(months(item({ mrr: 1 }))).toBeUndefined();
+  });
+});
