@@ -193,6 +193,32 @@ describe('fiscal years', () => {
     }
   });
 
+  test.each([
+    [{ from: ' 2026-01 ', to: '2026-01' }, '2026-01 2026-01'],
+    [{ from: '2025', to: '2026-Q1' }, '2025-01 2026-03'],
+    [{ last: ' 2 ' }, '2025-12 2026-01'],
+    [{ last: '1', to: '2025-06' }, '2025-06 2025-06'],
+    [{ last: '2', includeCurrent: true }, '2026-01 2026-02'],
+  ])('other bounds: %j', (words, expected) => {
+    expect(range(words)).toBe(expected);
+  });
+
+  test.each([
+    [{ from: '2026-02', to: '2026-01' }, 'to must not be before from (2026-02), got 2026-01 (undefined)'],
+    [{ includeCurrent: true }, 'includeCurrent is for last without to (omit it)'],
+    [{ last: '2', to: '2025', includeCurrent: true }, 'includeCurrent is for last without to (omit it)'],
+    [{ last: '2', from: '2025' }, 'from and last both say where the series begins (give one of them)'],
+    [{ last: '999999' }, 'last 999999 begins before the year 0000 (undefined)'],
+  ])('other bounds that are refused: %j', (words, says) => {
+    try {
+      range(words);
+      expect.unreachable();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      expect(`${error.message} (${error.hint})`).toBe(says);
+    }
+  });
+
   test('a count or a year is of what is derived, and bounds are as they are', () => {
     const now = new Date('2026-02-15T00:00:00Z');
     const read = (words: RangeWords, derive: PeriodType | undefined) => {
