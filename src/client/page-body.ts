@@ -57,9 +57,7 @@ export class PageBody {
 
   private isWithoutRows(value: unknown): boolean {
     const { rows } = this.parts;
-    if (rows === undefined) return false;
-    const found = arrayIn(value, rows);
-    return found === undefined || found.length === 0;
+    return rows !== undefined && !arrayIn(value, rows)?.length;
   }
 }
 

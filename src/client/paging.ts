@@ -65,22 +65,22 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
   const signal = eitherOf(stop.signal, options.signal);
   let cursor = options.cursor;
   let left = options.limit;
-  const ask = (cursor: string | undefined): Asked => {
-    const page = fetch({ cursor, limit: Math.min(options.size, left) }, signal);
+  const ask = (at: string | undefined): Asked => {
+    const page = fetch({ cursor: at, limit: Math.min(options.size, left) }, signal);
     page.catch(() => undefined);
-    return { cursor, page };
+    return { cursor: at, page };
   };
   /** Asks for the next page first, where it is certain that it is needed, and as many rows of it. */
   const readPage = async (page: Arrived): Promise<Read> => {
     const after = left >= 2 * options.size ? page.next?.() : undefined;
-    const isKnown = after === undefined || after === cursor || progress.hasAsked(after);
-    const next = isKnown ? undefined : ask(after);
+    const next = after === undefined || progress.hasAsked(after) ? undefined : ask(after);
     if (next) await sent();
     return { body: await page.read(), next };
   };
   try {
     let asked = ask(cursor);
     for (;;) {
+      progress.asked(cursor);
       const { body, next } = await asked.page
         .then(unlessAborted(options.signal))
         .then(readPage)
@@ -91,7 +91,6 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
       // Rows that came before are not given a second time.
       const repeats = progress.repeats(rows);
       if (repeats !== undefined) throw broken(repeats);
-      progress.asked(cursor);
       left -= rows.length;
       const breach = left > 0 ? progress.breach(body) : undefined;
       cursor = nextCursor(body);
