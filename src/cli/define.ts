@@ -144,8 +144,6 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   callsAny?: boolean;
   /** It reverts writes, and says nothing of reverting its own. */
   reverts?: boolean;
-  /** A hint for a word that it does not take, as shells want it typed; default: the flag that takes such a word. */
-  onExtra?(word: string): string;
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;
 }
 

@@ -51,13 +51,12 @@ export function refused(
 
 /** `--json name,slug`, as gh has it: columns are another flag here. */
 function fieldsMeant(argv: readonly string[]): string | undefined {
-  const at = argv.findIndex((word, index) => /^--(json|csv)$/.test(word) && /^\w[\w.,-]*$/.test(argv[index + 1] ?? ''));
-  return at < 0 ? undefined : `did you mean ${argv[at]} --fields ${argv[at + 1]}?`;
+  const at = argv.findIndex((word, index) => word === '--json' && /^\w[\w.,-]*$/.test(argv[index + 1] ?? ''));
+  return at < 0 ? undefined : `did you mean --json --fields ${argv[at + 1]}?`;
 }
 
 /** A metric, a value or a title where a command takes none: what was meant is a flag, or another command. */
-function flagMeant({ flags, onExtra }: AnyCommand, extra = ''): string | undefined {
-  if (onExtra) return onExtra(shellWord(extra));
+function flagMeant({ flags }: AnyCommand, extra = ''): string | undefined {
   const [isValue, name = '', value = ''] = /^([\w.-]+)=(.*)$/s.exec(extra) ?? [];
   const own = isValue && Object.keys(flags).find((key) => longName(key) === `--${name}`);
   if (own) return `did you mean --${name} ${shellWord(value)}?`;

@@ -4,8 +4,7 @@
  */
 import { version } from '../../package.json';
 import type { GlobalFlags } from '../config/global-flags.ts';
-import { type Failure, usage } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
+import type { Failure } from '../core/errors.ts';
 import { type AnyCommand, type Argument, type Flag, type Flags, globalsBeside, type Verbs } from './define.ts';
 import {
   addArguments,
@@ -15,7 +14,6 @@ import {
   flagsLast,
   givenFlags,
   isFlag,
-  pathOf,
   rootParser,
   unknownIn,
 } from './parser.ts';
@@ -146,11 +144,6 @@ export class Route {
         if (isGroup && hasWords && !this.isSorted) {
           return new Route(flagsLast(argv, await this.flagsBelow()), tree, topics, true).find();
         }
-        if (!isHelp && parser === this.root) {
-          const { hintOfFirst } = await import('./first-words.ts');
-          const words = (unknownIn(parser) ?? '').replace(/^--/, '').split('=', 1);
-          throw await this.unknownFlag([], await hintOfFirst(words, tree, false));
-        }
         if (!isHelp) throw await this.unknownFlag(isGroup ? await this.flagsBelow() : []);
         const isRefused = command === undefined && (parser === this.root || topics !== undefined);
         if (isGroup && hasWords && isRefused) throw await this.unknownWord();
@@ -188,32 +181,12 @@ export class Route {
     return commands.map(({ flags }): Flags => ({ ...globalsBeside(flags), ...flags }));
   }
 
-  private async unknownFlag(sets: readonly Flags[] = [], meant?: string): Promise<Failure> {
-    const { unknownFlag } = await import('./first-flags.ts');
-    return unknownFlag(this.parser, sets, meant);
+  private async unknownFlag(flagSets: readonly Flags[] = []): Promise<Failure> {
+    return (await import('./unknown.ts')).unknownFlag(this.parser, flagSets, this.tree);
   }
 
   private async unknownWord(): Promise<Failure> {
-    const { parser, topics = [] } = this;
-    const word = parser.args.find((each) => !isFlag(each)) ?? '';
-    const names = parser.commands.flatMap((each) => [each.name(), ...each.aliases()]);
-    const isRoot = parser === this.root;
-    const path = topics.length > 0 ? 'comem help' : pathOf(parser);
-    if (!isRoot && Object.hasOwn(this.tree.nouns, word)) {
-      const verbs = parser.commands.map((each) => each.name()).join(', ');
-      return usage(`"${word}" is a noun, and \`${path}\` needs a verb`, `use one of ${verbs}`);
-    }
-    const known = isRoot ? [...names, ...topics] : names;
-    const { hintOfFirst, hintOfVerb, slip } = await import('./first-words.ts');
-    const words = parser.args.filter((each) => !isFlag(each));
-    const first = isRoot ? await hintOfFirst(words, this.tree, topics.length > 0) : undefined;
-    const near = nearest(word, known) ?? slip(word, known);
-    const meant = first ?? (isRoot ? undefined : await hintOfVerb(path, words, near, this.tree));
-    const hint = meant ? meant : near ? `did you mean \`${path} ${near}\`?` : `use one of ${known.join(', ')}`;
-    const message = isRoot
-      ? `unknown noun${topics.length > 0 ? ' or topic' : ''} "${word}"`
-      : `unknown verb "${word}" for \`${path}\``;
-    return usage(message, hint);
+    return (await import('./unknown.ts')).unknownWord(this.parser, this.topics ?? [], this.tree);
   }
 }
 

@@ -15,8 +15,6 @@ export interface Noun {
   related?: readonly string[];
   /** Its commands read or write something of a profile. */
   ofProfile?: boolean;
-  /** What else people call it, in small letters. */
-  alsoCalled?: readonly string[];
   load(): Promise<{ verbs: Verbs }>;
 }
 
@@ -28,13 +26,20 @@ export interface About {
   examples: readonly Example[];
 }
 
+/** What other programs call the commands, verbs and flags of comem; most likely first. */
+export interface OtherNames {
+  commands: Readonly<Record<string, readonly string[]>>;
+  verbs: Readonly<Record<string, readonly string[]>>;
+  flags: Readonly<Record<string, readonly string[]>>;
+}
+
 export interface Tree {
   about: About;
   nouns: Readonly<Record<string, Noun>>;
   /** A first word that means noun and verb (`serve`). */
   shortcuts: Readonly<Record<string, readonly string[]>>;
-  /** Words of other programs, each with the commands that do what it says, most likely first. */
-  words?: () => Promise<{ words: Readonly<Record<string, readonly string[]>> }>;
+  /** What other programs call commands, verbs and flags. */
+  otherNames?: () => Promise<{ otherNames: OtherNames }>;
   /** What a person is offered for an argument or flag that asks. */
   pickers?: () => Promise<{ pickers: Readonly<Record<string, Picker>> }>;
 }

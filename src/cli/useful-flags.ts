@@ -3,9 +3,7 @@ import { readsData } from './applies.ts';
 import { type AnyCommand, type Flags, globalsBeside } from './define.ts';
 
 const ofWrites = new Set(['dryRun', 'keepUndo', 'yes', 'confirm']);
-const ofOutput = new Set(
-  'output json csv fields jq out noHeader noTruncate crlf excel delimiter limit failEmpty raw'.split(' '),
-);
+const ofOutput = new Set('output json fields jq out noHeader noTruncate excel limit failEmpty raw'.split(' '));
 const ofPast = new Set(['asOf', 'offline', 'mirror']);
 const ofRequests = new Set('company timeout retries maxResponse allowHttp pageSize raw'.split(' '));
 

@@ -26,7 +26,6 @@ const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'The columns of a list',
     related: ['lists', 'entries'],
-    alsoCalled: ['attribute'],
     ofProfile: true,
     load: () => import('./attrs/index.ts'),
   },
@@ -170,6 +169,6 @@ export const tree: Tree = {
   about,
   nouns,
   shortcuts,
-  words: () => import('./words.ts'),
+  otherNames: () => import('./other-names.ts'),
   pickers: () => import('./pickers.ts'),
 };

@@ -68,7 +68,7 @@ export interface Settings {
   retries: Setting<number>;
   verbose: boolean;
   quiet: boolean;
-  csv: { crlf: boolean; excel: boolean; delimiter: string };
+  excel: boolean;
   readonly: boolean;
   protected: boolean;
   confirm: string | undefined;
@@ -86,14 +86,6 @@ export interface Streams {
 export function format(text: string, from: string): string {
   if (isFormat(text)) return text;
   throw usage(`${from}: unknown output format "${text}"`, `the formats are ${formats.join(', ')}`);
-}
-
-/** The one character between CSV cells; `\\t` is a tab. */
-export function delimiter(text: string | undefined): string {
-  if (text === undefined) return ',';
-  const one = text === '\\t' ? '\t' : text;
-  if ([...one].length === 1 && !/["\r\n]/.test(one)) return one;
-  throw usage(`--delimiter must be one character, not a quote or a line end, got "${text}"`);
 }
 
 /** Seconds, more than none and at most a day. */
@@ -146,7 +138,6 @@ export function outputSetting(
   if (flags.json || flags.jq !== undefined) {
     return { value: 'json', origin: 'flag', from: flags.json ? '--json' : '--jq' };
   }
-  if (flags.csv) return { value: 'csv', origin: 'flag', from: '--csv' };
   const extension = flags.out === undefined ? undefined : formatOfFile(flags.out);
   if (extension) return { value: extension, origin: 'flag', from: '--out' };
   if (env.COMEM_OUTPUT) {
@@ -161,7 +152,7 @@ export function outputSetting(
 
 /** @throws usage when flags of the output exclude each other */
 export function refuseContradictions(flags: GlobalFlags): void {
-  const asked = [flags.output, flags.json ? 'json' : undefined, flags.csv ? 'csv' : undefined].filter(Boolean);
+  const asked = [flags.output, flags.json ? 'json' : undefined].filter(Boolean);
   if (new Set(asked).size > 1) {
     throw usage(`only one output format can be written, but ${asked.join(' and ')} were asked for`);
   }

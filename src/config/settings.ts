@@ -7,7 +7,6 @@ import type { GlobalFlags } from './global-flags.ts';
 import { defaultProfile, findProfile, type Profile, type ProfilesFile, profileNames } from './profile.ts';
 import type { Setting, Settings, Streams } from './setting.ts';
 import {
-  delimiter,
   isEmbedded,
   isOn,
   mebibytes,
@@ -85,7 +84,7 @@ export function resolveSettings(
     ),
     verbose: flags.verbose ?? isOn(env.COMEM_DEBUG),
     quiet: flags.quiet ?? false,
-    csv: { crlf: flags.crlf ?? false, excel: flags.excel ?? false, delimiter: delimiter(flags.delimiter) },
+    excel: flags.excel ?? false,
     readonly: profile.readonly ?? false,
     protected: profile.protected ?? false,
     confirm: flags.confirm,

@@ -87,7 +87,8 @@ export interface OutputSettings {
   limit: number | undefined;
   failEmpty: boolean;
   quiet: boolean;
-  csv: { crlf: boolean; excel: boolean; delimiter: string };
+  /** CSV for Excel: a BOM, CR LF, and a `'` before text that a spreadsheet would take for a formula. */
+  excel: boolean;
 }
 
 export interface OutputRuntime {

@@ -228,7 +228,7 @@ describe('completion', () => {
   test('offers no flag that does nothing', async () => {
     const serve = await offered('serve', '--');
     expect(serve).toContain('--port');
-    for (const flag of ['--limit', '--csv', '--retries', '--dry-run', '--page-size']) expect(serve).not.toContain(flag);
+    for (const flag of ['--limit', '--retries', '--dry-run', '--page-size']) expect(serve).not.toContain(flag);
     expect(await offered('lists', 'list', '--')).not.toContain('--dry-run');
     expect(await offered('lists', 'create', 'x', '--')).toContain('--dry-run');
   });

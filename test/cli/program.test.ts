@@ -42,7 +42,7 @@ describe('words and flags', () => {
     [['show', 'x'], /did you mean `comem lists get`, `comem entries get`, `comem metrics get` or `comem grants get`\?/],
     [['metrics', 'ls'], /did you mean `comem metrics catalog`\?/],
     [['metrics', 'delete', 'mrr'], /unknown verb "delete" for `comem metrics`\n {2}hint: use one of live, catalog/],
-    [['metrics', 'mrr'], /did you mean `comem metrics get mrr`\?/],
+    [['metrics', 'mrr'], /unknown verb "mrr" for `comem metrics`\n {2}hint: use one of live, catalog/],
     [['grants', 'rm', 'x'], /did you mean `comem grants revoke x`\?/],
     [['attrs', 'describe', 'hiring'], /did you mean `comem attrs list hiring`\?/],
     [['companies', 'get'], /did you mean `comem companies list`\?/],

@@ -30,7 +30,7 @@ it('create', async () => {
     'B: two',
     '--required',
   ];
-  const made = await world.comem([...argv, '--fields', 'slug,options,is_required', '--csv']);
+  const made = await world.comem([...argv, '--fields', 'slug,options,is_required', '-o', 'csv']);
   expect(made).toMatchObject({ code: 0, stdout: 'slug,options,is_required\nphase,A; B: two,true\n' });
   expect(await world.comem(['attrs', 'create', 'empty', 'X', '--type', 'colour'])).toMatchObject({
     code: 2,
@@ -54,7 +54,7 @@ it('update', async () => {
     '--rename-option',
     'Energy=Power',
   ];
-  const changed = await world.comem([...argv, '--fields', 'options', '--csv', '--no-header']);
+  const changed = await world.comem([...argv, '--fields', 'options', '-o', 'csv', '--no-header']);
   expect(changed).toMatchObject({ code: 0, stdout: 'Power; Water\n' });
   expect(await world.comem(['attrs', 'update', 'deals', 'sektor', '--name', 'X'])).toMatchObject({
     code: 3,

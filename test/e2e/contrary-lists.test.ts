@@ -59,7 +59,8 @@ describe('on a contrary server', () => {
       'deals',
       '--search',
       'Deal 001',
-      '--csv',
+      '-o',
+      'csv',
       '--fields',
       'stage,deal_size,tags,owner',
     );

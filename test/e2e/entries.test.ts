@@ -18,7 +18,8 @@ it('list', async () => {
     'stage=won',
     '--fields',
     'title,amount',
-    '--csv',
+    '-o',
+    'csv',
   ]);
   expect(won).toMatchObject({ code: 0, stderr: '', stdout: 'title,amount\n"Acme, ""Rockets""",1250000.5\n' });
   expect(await world.comem(['entries', 'list', 'deals', '--filter', 'stage=gone'])).toMatchObject({
@@ -90,7 +91,8 @@ it('create, update, archive, unarchive, delete', async () => {
     'since',
     '--fields',
     'stage,since',
-    '--csv',
+    '-o',
+    'csv',
   ]);
   expect(changed).toMatchObject({ code: 0, stdout: 'stage,since\nWon,\n' });
   expect(await world.comem(['entries', 'update', 'deals', ids.nothing, '--title', 'x'])).toMatchObject({

@@ -36,7 +36,7 @@ export function capture(given: Given = {}): Captured {
       limit: undefined,
       failEmpty: false,
       quiet: false,
-      csv: { crlf: false, excel: false, delimiter: ',' },
+      excel: false,
       ...settings,
     },
     {

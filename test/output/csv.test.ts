@@ -4,17 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../src/output/column.ts';
 import { csvWriter } from '../../src/output/formats/csv.ts';
-import type { CsvRules } from '../../src/output/formats/writer.ts';
 
-const plain: CsvRules = { crlf: false, excel: false, delimiter: ',' };
-
-function written(rows: string[][], rules: CsvRules = plain, header = false): string {
+function written(rows: string[][], header = false): string {
   const width = Math.max(1, ...rows.map((row) => row.length));
   const columns: Column<string[]>[] = Array.from({ length: width }, (_, index) => ({
     key: `c${index}`,
     get: (row) => row[index],
   }));
-  const writer = csvWriter({ columns, json: (row) => row, id: () => undefined, header }, rules);
+  const writer = csvWriter({ columns, json: (row) => row, id: () => undefined, header }, false);
   return (writer.open?.() ?? '') + writer.rows(rows);
 }
 
@@ -25,50 +22,34 @@ const cell = fc.oneof(
 const table = fc
   .integer({ min: 1, max: 5 })
   .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 8 }));
-const delimiter = fc.constantFrom(',', ';', '\t', '|', '^', ']', '-', '.', '\\', ':');
 
 describe('csv', () => {
   it('is read back the same by a CSV reader', () => {
     fc.assert(
-      fc.property(table, delimiter, fc.boolean(), (rows, mark, crlf) => {
-        const text = written(rows, { ...plain, delimiter: mark, crlf });
-        expect(parse(text, { delimiter: mark, record_delimiter: crlf ? '\r\n' : '\n' })).toEqual(rows);
+      fc.property(table, (rows) => {
+        expect(parse(written(rows), { record_delimiter: '\n' })).toEqual(rows);
       }),
     );
   });
 
   it('has the bytes of a known writer', () => {
     fc.assert(
-      fc.property(table, delimiter, (rows, mark) => {
+      fc.property(table, (rows) => {
         // A lone empty cell would be an empty line, which readers skip: there we quote and the other does not.
         fc.pre(rows.every((row) => row.length > 1 || row[0] !== ''));
-        expect(written(rows, { ...plain, delimiter: mark })).toBe(
-          stringify(rows, { delimiter: mark, quoted_match: /[\r\n]/ }),
-        );
+        expect(written(rows)).toBe(stringify(rows, { quoted_match: /[\r\n]/ }));
       }),
     );
   });
 
   it('guards spreadsheets against formulas in text, never in numbers', () => {
     const columns: Column<{ a: string | number }>[] = [{ key: '=a', get: (row) => row.a }];
-    const writer = csvWriter({ columns, json: String, id: () => undefined, header: true }, { ...plain, excel: true });
+    const writer = csvWriter({ columns, json: String, id: () => undefined, header: true }, true);
     const rows = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a=1', -5, 1e21].map((a) => ({ a }));
     expect((writer.open?.() ?? '') + writer.rows(rows)).toBe(
       ["\uFEFF'=a", "'=1+1", "'+1", "'-1", "'@x", "'\tx", '"\'\rx"', 'a=1', '-5', '1000000000000000000000', ''].join(
         '\r\n',
       ),
     );
-  });
-
-  it('quotes numbers where the delimiter is one of their characters', () => {
-    const columns: Column<number>[] = [
-      { key: 'a', get: (row) => row },
-      { key: 'b', get: (row) => -row },
-    ];
-    const writer = csvWriter(
-      { columns, json: String, id: () => undefined, header: false },
-      { ...plain, delimiter: '-' },
-    );
-    expect(writer.rows([1.5])).toBe('1.5-"-1.5"\n');
   });
 });

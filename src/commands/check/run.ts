@@ -15,7 +15,6 @@ export default defineCommand({
     'Several reports may be written, one of them to stdout. The default is table, and github under GitHub Actions. All findings are counted, and --max-findings of them are shown.',
     ...fileManual,
   ].join('\n\n'),
-  onExtra: (word) => `did you mean \`comem check${word === 'run' ? '' : ` entries ${word}`}\`?`,
   operations: [
     'listLists',
     'getList',

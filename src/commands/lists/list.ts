@@ -11,7 +11,6 @@ export default defineCommand({
   path: 'lists list',
   summary: 'List the custom lists of a company',
   description: '--search ignores letter case. --where and --sort take the columns of --fields help.',
-  onExtra: (word) => `did you mean \`comem lists get ${word}\`, or --search ${word}?`,
   operations: ['listLists'],
   args: [],
   flags: { ...askFlags, search: flag.text('TEXT', 'lists whose name, slug or description contains this text') },

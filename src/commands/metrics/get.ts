@@ -8,7 +8,6 @@ export default defineCommand({
   summary: 'Print one value of one metric',
   description:
     'Prints one bare number in plain digits; in JSON an object with value, period, version and unit. Without --period it is the latest live actual. A quarter or year of actuals is derived from its months as the catalog or --agg says; a warning names missing months. If the value is missing or null, nothing is printed and the exit code is 3.',
-  onExtra: () => 'several metrics: `comem metrics series -m ID,ID --last 1`',
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
   args: [{ name: 'METRIC', summary: 'the metric, such as mrr', asks: 'metric' }],
   flags: {

@@ -13,7 +13,6 @@ export default defineCommand({
   description:
     'Rows of metric, value and unit; in JSON the complete object with its period. Units come from the catalog. Only the latest actuals are live; `comem metrics series` reads history, and so do computed metrics that look back.',
   manual: `JSON has the object of the API, with the metrics that are chosen; with --one the row.`,
-  onExtra: (word) => `did you mean \`comem metrics get ${word}\`?`,
   operations: ['getLiveMetrics', 'getMetricCatalog'],
   args: [],
   flags: { ...shortAskFlags, ...computingFlags, total: totalFlag, partial: partialFlag },

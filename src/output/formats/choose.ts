@@ -55,7 +55,7 @@ export async function writerFor<Row>(
     case 'tsv':
       return (await import('./tsv.ts')).tsvWriter(result);
     case 'csv':
-      return (await import('./csv.ts')).csvWriter(result, settings.csv);
+      return (await import('./csv.ts')).csvWriter(result, settings.excel);
     case 'json':
       return (await import('./json.ts')).jsonWriter(result);
     case 'ndjson':

@@ -55,10 +55,3 @@ export interface TableRules {
   /** Called with the headings of columns that are empty in every row, and so left out. */
   empty(headings: readonly string[]): void;
 }
-
-export interface CsvRules {
-  crlf: boolean;
-  /** BOM, CRLF, and a `'` before text that a spreadsheet would take for a formula. */
-  excel: boolean;
-  delimiter: string;
-}

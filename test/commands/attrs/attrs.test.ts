@@ -22,7 +22,7 @@ describe('attrs list', () => {
         .map(({ slug }: { slug: string }) => slug)
         .slice(0, 3),
     ).toEqual(['stage', 'tags', 'amount']);
-    const csv = await world.run(['attrs', 'list', 'deals', '--fields', 'slug,attribute_type,options', '--csv']);
+    const csv = await world.run(['attrs', 'list', 'deals', '--fields', 'slug,attribute_type,options', '-o', 'csv']);
     expect(csv.stdout.split('\n').slice(0, 3)).toEqual([
       'slug,attribute_type,options',
       'stage,status,Open; Won',

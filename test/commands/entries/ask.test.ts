@@ -213,7 +213,7 @@ describe('--changed-since last', () => {
   const home = mkdtempSync(join(tmpdir(), 'comem-ask-'));
   afterAll(() => rmSync(home, { recursive: true }));
   const changed = async (options: RunOptions = {}, ...flags: string[]) => {
-    const argv = ['entries', 'list', 'hiring', '--changed-since', 'last', '--fields', 'title', '--csv', ...flags];
+    const argv = ['entries', 'list', 'hiring', '--changed-since', 'last', '--fields', 'title', '-o', 'csv', ...flags];
     const { stdout, stderr, code } = await run(argv, { home, ...options });
     return { code, stderr, rows: stdout.trim().split('\n').slice(1) };
   };

@@ -68,7 +68,8 @@ describe('entries update of many', () => {
       '--where',
       'not (since >= 2025-01-01)',
       '--yes',
-      '--csv',
+      '-o',
+      'csv',
     ]);
     expect(code).toBe(0);
     const rows = stdout.trim().split('\n').slice(1);

@@ -26,7 +26,7 @@ const titles = async (...flags: string[]) => {
 
 describe('entries list', () => {
   it('has id, title, the attributes by slug and the rest as columns, labels for options', async () => {
-    const { stdout, stderr } = await world.run(['entries', 'list', 'deals', '--csv']);
+    const { stdout, stderr } = await world.run(['entries', 'list', 'deals', '-o', 'csv']);
     expect(stderr).toBe('');
     expect(stdout.split('\n')[0]).toBe(header);
     expect(stdout).toContain(
@@ -37,7 +37,16 @@ describe('entries list', () => {
   });
 
   it('keeps option ids with --option-ids, and the API’s own entries in JSON', async () => {
-    const { stdout } = await world.run(['entries', 'list', 'deals', '--option-ids', '--fields', 'stage,tags', '--csv']);
+    const { stdout } = await world.run([
+      'entries',
+      'list',
+      'deals',
+      '--option-ids',
+      '--fields',
+      'stage,tags',
+      '-o',
+      'csv',
+    ]);
     expect(stdout.split('\n')[1]).toBe('o-won,t-climate; t-space');
     const [acme] = (await world.json(['entries', 'list', 'deals'])) as Record<string, unknown>[];
     expect(acme).toMatchObject({
@@ -116,7 +125,7 @@ describe('entries list', () => {
   });
 
   it('of an empty list is a header, an empty array, or a sentence', async () => {
-    expect((await world.run(['entries', 'list', 'empty', '--csv'])).stdout).toBe(
+    expect((await world.run(['entries', 'list', 'empty', '-o', 'csv'])).stdout).toBe(
       'id,title,position,archived,created_at,updated_at\n',
     );
     expect((await world.run(['entries', 'list', 'empty', '-o', 'json'])).stdout).toBe('[]\n');

@@ -46,7 +46,17 @@ describe('entries create', () => {
     expect(result.requests.at(-1)?.body).toMatchObject({ title: 'New', values });
     expect(JSON.parse(result.stdout)).toMatchObject({ title: 'New', values });
     expect(result.stdout).toContain('12345678901234567890.10');
-    const csv = await world.run(['entries', 'list', 'deals', '--search', 'New', '--fields', 'amount,stage', '--csv']);
+    const csv = await world.run([
+      'entries',
+      'list',
+      'deals',
+      '--search',
+      'New',
+      '--fields',
+      'amount,stage',
+      '-o',
+      'csv',
+    ]);
     expect(csv.stdout).toBe('amount,stage\n12345678901234567890.10,Won\n');
   });
 
@@ -148,7 +158,8 @@ describe('entries archive, unarchive and delete', () => {
       one,
       '--fields',
       'id,archived',
-      '--csv',
+      '-o',
+      'csv',
     ]);
     expect(archived.stdout).toBe(`id,archived\n${one},true\n${two},true\n`);
     expect(archived.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([

@@ -152,8 +152,7 @@ function* textOf(
     get: (row: Row) => cellText(row[key], placeColumns.includes(key) ? undefined : decimal),
   }));
   const result = { columns, header: true, json: (row: Row) => row, id: () => undefined };
-  const writer =
-    format === 'tsv' ? tsvWriter(result) : csvWriter(result, { crlf: false, excel: false, delimiter: ',' });
+  const writer = format === 'tsv' ? tsvWriter(result) : csvWriter(result, false);
   yield writer.open?.() ?? '';
   for (const row of rows) yield String(writer.rows([row]));
 }

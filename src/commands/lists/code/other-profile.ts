@@ -22,9 +22,9 @@ function otherProfile(ctx: Context, name: string, company?: string): OtherProfil
   const { runtime, profiles, folders } = ctx;
   const flags = { profile: name, ...(company === undefined ? {} : { company: [company] }) };
   const own = resolveSettings(flags, runtime.env, profiles, runtime.terminal);
-  const { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, csv } = ctx.settings;
+  const { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel } = ctx.settings;
   const { dryRun, yes, input, verbose, quiet, confirm, keepUndo } = ctx.settings;
-  const shown = { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, csv };
+  const shown = { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel };
   const settings = { ...own, ...shown, dryRun, yes, input, verbose, quiet, confirm, keepUndo };
   const baseUrl = requireBaseUrl(settings, profiles);
   const [id] = settings.companies.value;

@@ -76,14 +76,14 @@ export async function openCheckpoint(ctx: Context, name: string, companies: read
 
 /** All that decides the bytes of the output, by the names of the flags. */
 function requestOf(ctx: Context, { request, scope, options, versions, derive, companies }: SeriesPlan) {
-  const { baseUrl, fields, header, csv, out, limit } = ctx.settings;
+  const { baseUrl, fields, header, excel, out, limit } = ctx.settings;
   return {
     ...{ 'base URL': baseUrl.value, companies, '--order': scope.order },
     ...{ '--from': scope.from && formatPeriod(scope.from), '--to': scope.to && formatPeriod(scope.to) },
     ...{ '--period-type': scope.periodType, '--metrics': request.metricIds, '--versions': versions },
     ...{ '--derive': derive, '--shape': options.shape, '--fill': options.fill },
     ...{ '--agg': [...options.aggregations], '--limit': limit },
-    ...{ '--output': formatOf(ctx), '--out': out, '--fields': fields, header, csv },
+    ...{ '--output': formatOf(ctx), '--out': out, '--fields': fields, header, '--excel': excel },
   };
 }
 

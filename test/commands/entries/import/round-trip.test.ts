@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../helpers/cli.ts';
 import { listsWorld, type World } from '../../../helpers/lists-world.ts';
 
-const formats = ['csv', 'tsv', 'json', 'ndjson', 'yaml', 'excel', 'semicolons', 'xlsx'] as const;
+const formats = ['csv', 'tsv', 'json', 'ndjson', 'yaml', 'excel', 'xlsx'] as const;
 const flagsOf: Readonly<Record<(typeof formats)[number], readonly string[]>> = {
   csv: ['-o', 'csv'],
   tsv: ['-o', 'tsv'],
@@ -12,7 +12,6 @@ const flagsOf: Readonly<Record<(typeof formats)[number], readonly string[]>> = {
   ndjson: ['-o', 'ndjson'],
   yaml: ['-o', 'yaml'],
   excel: ['-o', 'csv', '--excel'],
-  semicolons: ['-o', 'csv', '--excel', '--delimiter', ';'],
   xlsx: ['--out', 'all.xlsx'],
 };
 
