@@ -1,11 +1,9 @@
 /** A run of checks from the command line: file, run, baseline, reports, exit code. */
 
 import { existsSync } from 'node:fs';
-import { watch } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { jsonOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
-import { report } from '../../cli/report.ts';
 import { issues } from '../../contract/validate.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { Failure, Finished, isSkippable, usage } from '../../core/errors.ts';
@@ -184,40 +182,4 @@ function judge({ results, unreadable }: Run, failOn: Severity, isOnScreen: boole
   // The last line of the report has the same counts.
   if (failed > 0 && isOnScreen) throw new Finished(1);
   if (failed > 0) throw new Failure('no', `checks failed: ${summary(results)}`, { code: 'check_failed' });
-}
-
-/** Editors write a file in several steps; this long after the last of them it is complete. */
-const settledMs = 100;
-
-/** Runs again on every change of the file, until the signal. */
-export async function watching(ctx: Context, file: string, run: () => Promise<void>): Promise<void> {
-  const { cwd, signal, stderr } = ctx.runtime;
-  const path = resolve(cwd, file);
-  const once = async (): Promise<void> => {
-    try {
-      await run();
-    } catch (error) {
-      if (!isSkippable(error)) throw error;
-      stderr.write(report(error, { json: false, terminal: ctx.runtime.terminal.stderrIsTTY, debug: false }));
-    }
-    ctx.out.note(`Watching ${file}; Ctrl+C stops.`);
-  };
-  await once();
-  // The folder is watched, because many editors replace the file.
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  try {
-    for await (const { filename } of watch(dirname(path), { signal })) {
-      if (filename !== basename(path)) continue;
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        running = running.then(once);
-      }, settledMs);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    clearTimeout(timer);
-    await running;
-  }
 }

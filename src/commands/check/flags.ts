@@ -7,7 +7,7 @@ import { severities } from '../../domain/checks/model.ts';
 export const defaultFile = 'comem.checks.yaml';
 
 export const reportFlags = inGroup('REPORT', {
-  report: flag.list('FORMAT[=FILE]', 'table, json, junit, tap, github, sarif, md, html'),
+  report: flag.list('FORMAT[=FILE]', 'table, json, junit, github, sarif, md'),
   failOn: flag.text('error|warn', 'the least severity that fails the run; default error', { choices: severities }),
   maxFindings: flag.integer('N', 'show at most N findings of each check; default 10', { minimum: 0 }),
 });

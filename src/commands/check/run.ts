@@ -31,7 +31,6 @@ export default defineCommand({
     ...reportFlags,
     baseline: flag.text('FILE', 'what an earlier run found: only new findings fail'),
     updateBaseline: flag.boolean('write what is found now to the baseline'),
-    watch: flag.boolean('run again whenever the file changes'),
   },
   examples: [
     { run: 'comem check', says: `run ${defaultFile}` },
@@ -43,9 +42,7 @@ export default defineCommand({
   ],
   stdout: 'text',
   async run(ctx, { flags }) {
-    const { checkFile, watching } = await import('./check.ts');
-    const file = flags.file ?? defaultFile;
-    if (flags.watch) await watching(ctx, file, () => checkFile(ctx, file, flags));
-    else await checkFile(ctx, file, flags);
+    const { checkFile } = await import('./check.ts');
+    await checkFile(ctx, flags.file ?? defaultFile, flags);
   },
 });

@@ -6,16 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Log } from 'sarif';
-import { Parser } from 'tap-parser';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  githubReport,
-  jsonReport,
-  junitReport,
-  sarifReport,
-  tapReport,
-} from '../../../src/commands/check/reports/ci.ts';
-import { pageReport } from '../../../src/commands/check/reports/page.ts';
+import { githubReport, jsonReport, junitReport, sarifReport } from '../../../src/commands/check/reports/ci.ts';
 import type { Report } from '../../../src/commands/check/reports/report.ts';
 import { markdownReport, tableReport } from '../../../src/commands/check/reports/report.ts';
 import type { CheckResult, Severity, Status } from '../../../src/domain/checks/model.ts';
@@ -79,45 +71,6 @@ describe('junit', () => {
     expect(xml).toContain('warn: warned\nobserved 3');
     expect(xml.match(/<failure /g)).toHaveLength(1);
     expect(xml.match(/<error /g)).toHaveLength(1);
-  });
-});
-
-describe('tap', () => {
-  it('is read by a TAP parser with the same counts', () => {
-    const results = Parser.parse(tapReport(report))
-      .filter(([kind]) => kind === 'complete')
-      .map(([, value]) => value)[0] as {
-      ok: boolean;
-      count: number;
-      pass: number;
-      fail: number;
-      todo: number;
-    };
-    expect(results).toMatchObject({ ok: false, count: 5, pass: 1, fail: 4, todo: 2 });
-  });
-
-  it('is ok when only warnings and known failures are left', () => {
-    const calm = { ...report, results: report.results.filter((one) => one.known || one.spec.severity === 'warn') };
-    const complete = Parser.parse(tapReport(calm)).find(([kind]) => kind === 'complete');
-    expect(complete?.[1]).toMatchObject({ ok: true, count: 2, todo: 2 });
-  });
-});
-
-describe('html', () => {
-  it('has the counts, every check and its findings, and takes their texts for text', () => {
-    const [first] = report.results;
-    if (!first) throw new Error('there is no result');
-    const hostile = { ...first, spec: { ...first.spec, name: '<script>alert(1)</script>' } };
-    const page = pageReport({ ...report, results: [...report.results, hostile] });
-    expect(page).not.toContain('<script');
-    expect(page).toContain('&lt;script&gt;');
-    for (const { spec, findings } of report.results) {
-      expect(page).toContain(
-        `data-value="${spec.name.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;').replace(/'/g, '&#39;')}"`,
-      );
-      expect(page.match(/<tr/g)?.length ?? 0).toBeGreaterThan(findings.length);
-    }
-    expect(page).toContain('<title>Checks: ');
   });
 });
 

@@ -6,11 +6,11 @@ import type { Context } from '../../../cli/context.ts';
 import { usage } from '../../../core/errors.ts';
 import { type Color, painter } from '../../../output/terminal-text.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
-import { githubReport, jsonReport, junitReport, sarifReport, tapReport } from './ci.ts';
+import { githubReport, jsonReport, junitReport, sarifReport } from './ci.ts';
 import type { Report, Verdict } from './report.ts';
 import { markdownReport, tableReport } from './report.ts';
 
-const formats = ['table', 'json', 'junit', 'tap', 'github', 'sarif', 'md', 'html'] as const;
+const formats = ['table', 'json', 'junit', 'github', 'sarif', 'md'] as const;
 type Format = (typeof formats)[number];
 
 export interface Target {
@@ -74,16 +74,12 @@ async function rendered(ctx: Context, format: Format, report: Report, toStdout: 
       return jsonReport(report);
     case 'junit':
       return junitReport(report);
-    case 'tap':
-      return tapReport(report);
     case 'github':
       return githubReport(report);
     case 'sarif':
       return sarifReport(report, version);
     case 'md':
       return markdownReport(report);
-    case 'html':
-      return (await import('./page.ts')).pageReport(report);
     case 'table': {
       const { stdoutIsTTY, columns, color } = ctx.runtime.terminal;
       const onScreen = toStdout && stdoutIsTTY && ctx.settings.out === undefined;
