@@ -52,8 +52,8 @@ export function refuseRaw(ctx: Context, why: string): void {
  */
 export async function printDocument(ctx: Context, value: unknown, otherwise: 'json' | 'yaml'): Promise<void> {
   if (documentFormat(ctx, otherwise) === 'json') return ctx.out.text(`${stringifyJson(value, 2)}\n`);
-  const { writeYaml } = await import('../core/yaml.ts');
-  return ctx.out.text(await writeYaml(value));
+  const { writeYaml } = await import('../core/yaml-text.ts');
+  return ctx.out.text(writeYaml(value));
 }
 
 /** @throws usage for a format that holds rows only */

@@ -20,25 +20,6 @@ const exactTag: Yaml.ScalarTag = {
   stringify: ({ value }) => String(value),
 };
 
-/** Characters that readers refuse, or take for a line break: they go as escapes between double quotes. */
-const unprintable = /(?![\t\n])\p{Cc}|[\u2028\u2029\uFEFF\uFFFE\uFFFF]|\p{Cs}/u;
-
-/** Blanks at the ends of lines, which a block of lines may lose. */
-const blankEnd = /^\s|[ \t](?:\n|$)/;
-
-const escapedTag: Yaml.ScalarTag = {
-  tag: 'tag:yaml.org,2002:str',
-  default: true,
-  identify: (value) =>
-    typeof value === 'string' && (unprintable.test(value) || (value.includes('\n') && blankEnd.test(value))),
-  resolve: (text) => text,
-  stringify: ({ value }) =>
-    JSON.stringify(value).replace(
-      new RegExp(unprintable, 'gu'),
-      (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
-};
-
 /** Text that is not YAML, with the place of the mistake as data. */
 export class YamlSyntaxError extends Failure {
   constructor(
@@ -101,30 +82,23 @@ function placeOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, lines: Yaml.
   return { line, column: col };
 }
 
-/** A value as YAML text. Numbers keep their digits, long texts are not folded. */
-export async function writeYaml(value: unknown): Promise<string> {
-  const yaml = await import('yaml');
-  return yaml.stringify(value, {
-    aliasDuplicateObjects: false,
-    // Readers of YAML 1.1 take a bare `yes`, `1:30` or `2024-01-02` for something else than text.
-    compat: 'yaml-1.1',
-    // The first tag that knows a value prints it.
-    customTags: (tags) => [escapedTag, exactTag, ...tags],
-    flowCollectionPadding: false,
-    lineWidth: 0,
-  });
-}
-
 /**
  * The text with another value: what stays keeps its comments, its place and the way it is written.
  * Items of sequences are matched by their `id`, `slug`, `label` or `name`, else by their place.
  */
 export async function rewriteYaml(text: string, value: unknown): Promise<string> {
   const yaml = await import('yaml');
-  const document = yaml.parseDocument(text, { compat: 'yaml-1.1', customTags: [exactTag], prettyErrors: false });
+  const document = yaml.parseDocument(text, { customTags: [exactTag], prettyErrors: false });
   if (document.contents && sameData(plain(yaml, document, 'the file'), value)) return text;
   document.contents = rewritten(yaml, document, document.contents, value) as typeof document.contents;
-  return document.toString({ lineWidth: 0, flowCollectionPadding: /[{[] /.test(text) });
+  // New strings are written as JSON writes them.
+  return document.toString({
+    defaultKeyType: 'PLAIN',
+    defaultStringType: 'QUOTE_DOUBLE',
+    doubleQuotedAsJSON: true,
+    flowCollectionPadding: /[{[] /.test(text),
+    lineWidth: 0,
+  });
 }
 
 function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, value: unknown): unknown {

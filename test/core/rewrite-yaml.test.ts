@@ -28,13 +28,13 @@ it('keeps comments, order and the way of writing of what stays', async () => {
   expect(after).toBe(`# head
 
 # ours
-id: i
+id: "i"
 name: X # the name
 items:
   # second
   - id: 2
     name: B
-    tags: [x, z] # two
+    tags: [x, "z"] # two
   # first
   - {id: 1, name: A, size: 0.1}
 `);

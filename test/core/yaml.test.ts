@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { ExactNumber, numeric } from '../../src/core/json.ts';
-import { placesOf, readYaml, writeYaml } from '../../src/core/yaml.ts';
+import { placesOf, readYaml } from '../../src/core/yaml.ts';
+import { writeYaml } from '../../src/core/yaml-text.ts';
 
 const value = async (text: string) => (await readYaml(text, 'f.yaml')).value;
 
@@ -76,9 +78,22 @@ test('writeYaml gives back what readYaml reads', async () => {
   }));
   await fc.assert(
     fc.asyncProperty(tree, async (wanted) => {
-      expect(await value(await writeYaml(wanted))).toEqual(wanted);
+      const text = writeYaml(wanted);
+      expect(await value(text), text).toEqual(wanted);
     }),
   );
+});
+
+test('writeYaml leaves no string and no key to the rules of a reader', () => {
+  const words = ['y', 'No', 'ON', 'off', 'true', 'Null', '~', '', '1:30', '2024-01-02', '2024-01-02T03:04:05Z', '0x1F'];
+  const texts = [...words, '1_000', '.inf', '-', '?', '- a', 'a: b', 'a #b', '*a', '&a', '!a', '%a', '@a', '---', 'x'];
+  const wanted = { texts, nested: [[texts, []], {}], ...Object.fromEntries(texts.map((text) => [text, text])) };
+  const text = writeYaml({ ...wanted, ['long key '.repeat(200)]: { a: [1] } });
+  for (const version of ['1.1', '1.2'] as const) {
+    expect(parse(text, { version }), text).toEqual({ ...wanted, ['long key '.repeat(200)]: { a: [1] } });
+  }
+  for (const line of writeYaml(texts).trimEnd().split('\n')) expect(line).toMatch(/^- ".*"$/);
+  expect(text).toContain('\nx: "x"\n');
 });
 
 test('writeYaml escapes what other readers refuse or take for a line break', async () => {
@@ -105,7 +120,7 @@ test('writeYaml escapes what other readers refuse or take for a line break', asy
   const text = fc.string({ unit: fc.constantFrom(...hostile), minLength: 1 });
   await fc.assert(
     fc.asyncProperty(fc.dictionary(text, fc.array(text), { noNullPrototype: true }), async (wanted) => {
-      const written = await writeYaml(wanted);
+      const written = writeYaml(wanted);
       // YAML 1.2, c-printable, without the line breaks of YAML 1.1.
       expect(written).toMatch(
         /^[\n\t\x20-\x7E\xA0-\u2027\u202A-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10000}-\u{10FFFF}]*$/u,

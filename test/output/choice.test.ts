@@ -24,7 +24,7 @@ describe('--fields', () => {
     expect(await shown({ format: 'ndjson', fields: ['stage', 'amount'] })).toBe(
       '{"values":{"stage":"Won"},"amount":1.10}\n{"values":{},"amount":12345678901234567890}\n',
     );
-    expect(await shown({ format: 'yaml', fields: ['id'] })).toBe('- id: d1\n- id: d2\n');
+    expect(await shown({ format: 'yaml', fields: ['id'] })).toBe('- id: "d1"\n- id: "d2"\n');
   });
 
   it('refuses unknown names with the valid ones, before any row is read', async () => {

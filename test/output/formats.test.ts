@@ -52,18 +52,30 @@ describe('rows', () => {
     expect(lines.map((line) => parseJson(line))).toEqual(deals);
   });
 
-  it('yaml: one sequence with the same rows', async () => {
+  it('yaml: one sequence with the same rows, strings as in JSON', async () => {
     const text = await shown({ format: 'yaml' }, [
       ...deals,
       ...Array.from({ length: 300 }, (_, n) => ({ id: `r${n}`, title: 'yes' })),
     ]);
     const read = parseYaml(text) as Deal[];
-    expect(read).toHaveLength(302);
-    expect(read[1]?.title).toBe(deals[1]?.title);
-    expect(text).toContain('title: "yes"\n');
-    expect(text).toContain('at: "2024-01-02T03:04:05Z"\n');
-    expect(text).toContain('amount: 1234567.10\n');
+    expect(read, text).toHaveLength(302);
+    expect(read[1]?.title, text).toBe(deals[1]?.title);
+    expect(text.slice(0, text.indexOf('- id: "d2"'))).toBe(`- id: "d1"
+  title: "Tab\\there"
+  amount: 1234567.10
+  open: true
+  at: "2024-01-02T03:04:05Z"
+  tags:
+    - "a"
+    - "b"
+  values:
+    stage: "Won"
+    x: 1
+  extra:
+    "n": 1.50
+`);
     expect(text).toContain('amount: 12345678901234567890\n');
+    expect(text).toContain('title: "yes"\n');
   });
 
   it('md: headings, numbers to the right, nothing that ends a cell or starts markup', async () => {
@@ -144,7 +156,7 @@ describe('one object', () => {
   it('is the object in json and yaml, and one row elsewhere', async () => {
     expect(await value({ format: 'json' })).toMatch(/^\{\n {2}"id": "d1",\n.*"n": 1\.50\n {2}\}\n\}\n$/s);
     expect((await value({ format: 'ndjson' })).split('\n')).toHaveLength(2);
-    expect(await value({ format: 'yaml' })).toContain('id: d1\ntitle: ');
+    expect(await value({ format: 'yaml' })).toContain('id: "d1"\ntitle: ');
     expect((await value({ format: 'csv' })).split('\n')).toHaveLength(3);
     expect(await value({ format: 'id' })).toBe('d1\n');
     expect(await value({ format: 'json', fields: ['stage', 'id'] })).toBe(

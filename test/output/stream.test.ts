@@ -214,7 +214,7 @@ describe('a source that fails', () => {
       ['json', '[\n{"id":"r0","n":0},\n{"id":"r1","n":1}'],
       ['ndjson', '{"id":"r0","n":0}\n{"id":"r1","n":1}\n'],
       ['csv', 'id,n\nr0,0\nr1,1\n'],
-      ['yaml', '- id: r0\n  "n": 0\n- id: r1\n  "n": 1\n'],
+      ['yaml', '- id: "r0"\n  "n": 0\n- id: "r1"\n  "n": 1\n'],
     ] as const) {
       const captured = capture({ format });
       await expect(captured.out.rows(failing(2), columns)).rejects.toThrow('page 2 failed');

@@ -5,7 +5,8 @@ import { listEntries } from '../../contract/entry-operations.ts';
 import { compare } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { readYaml, writeYaml } from '../../core/yaml.ts';
+import { readYaml } from '../../core/yaml.ts';
+import { writeYaml } from '../../core/yaml-text.ts';
 import { type CheckSection, readChecks } from '../../domain/checks/check-file.ts';
 import { shown } from '../../domain/checks/list-test.ts';
 import { entryLookup } from '../../domain/entries/lookup.ts';
@@ -116,7 +117,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
   const head =
     '# yaml-language-server: $schema=node_modules/comem/dist/checks.schema.json\n' +
     '# These checks passed when this file was written. Keep those that must hold, and name each check.\n';
-  return head + (await writeYaml({ version: 1, checks: [section] }));
+  return head + writeYaml({ version: 1, checks: [section] });
 }
 
 function look(one: Seen, stored: unknown, value: unknown): void {

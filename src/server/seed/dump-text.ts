@@ -1,15 +1,13 @@
 /** A seed as text, piece by piece: the same text as of the whole seed, for databases of any size. */
 import { stringifyJson } from '../../core/json.ts';
-import { writeYaml } from '../../core/yaml.ts';
+import { writeYaml } from '../../core/yaml-text.ts';
 import type { Db } from '../store/schema.ts';
 import { dumpPieces } from './dump.ts';
 import type { SeedPiece } from './dump-names.ts';
 
-type Text = (value: unknown) => string | Promise<string>;
-
 /** How a format writes what is around pieces; `part` is the text of items without the lines around them. */
 interface Frame {
-  text: Text;
+  text(value: unknown): string;
   open: string;
   close: string;
   /** Between two parts, and between items. */
@@ -39,7 +37,7 @@ const json: Frame = {
 
 const yaml: Frame = {
   // Its last character is the end of the last line.
-  text: async (value) => (await writeYaml(value)).slice(0, -1),
+  text: (value) => writeYaml(value).slice(0, -1),
   ...{ open: '', close: '\n', comma: '\n', nothing: '{}\n' },
   ...{ part: [1, 0], entries: [2, 0] },
   ...{ partOpen: (name) => `${name}:\n`, partClose: '' },
@@ -59,7 +57,7 @@ export async function* dumpText(db: Db, format: 'json' | 'yaml'): AsyncGenerator
   };
   for await (const piece of dumpPieces(db)) {
     if (piece.part === 'clock') {
-      yield `${frame.open}${await lines(frame, { clock: piece.value }, format === 'json' ? [1, 1] : [0, 0])}`;
+      yield `${frame.open}${lines(frame, { clock: piece.value }, format === 'json' ? [1, 1] : [0, 0])}`;
       part = 'clock';
       continue;
     }
@@ -67,7 +65,7 @@ export async function* dumpText(db: Db, format: 'json' | 'yaml'): AsyncGenerator
     if (piece.part === 'entries') {
       yield list === 'empty' ? frame.entriesOpen : frame.comma;
       list = 'filled';
-      yield await lines(frame, { lists: [{ entries: piece.items }] }, frame.entries);
+      yield lines(frame, { lists: [{ entries: piece.items }] }, frame.entries);
       continue;
     }
     const before = ended();
@@ -77,7 +75,7 @@ export async function* dumpText(db: Db, format: 'json' | 'yaml'): AsyncGenerator
       yield `${before}${closed}${frame.partOpen(piece.part)}`;
     }
     part = piece.part;
-    yield await itemsOf(frame, piece, format);
+    yield itemsOf(frame, piece, format);
     if (piece.part === 'lists') list = 'empty';
   }
   const last = ended();
@@ -85,13 +83,13 @@ export async function* dumpText(db: Db, format: 'json' | 'yaml'): AsyncGenerator
 }
 
 /** A list stays open: its entries follow. */
-async function itemsOf(frame: Frame, { part, items }: Exclude<SeedPiece, { part: 'clock' }>, format: string) {
-  const text = await lines(frame, { [part]: items }, frame.part);
+function itemsOf(frame: Frame, { part, items }: Exclude<SeedPiece, { part: 'clock' }>, format: string) {
+  const text = lines(frame, { [part]: items }, frame.part);
   return part === 'lists' && format === 'json' ? text.slice(0, -frame.itemClose.length) : text;
 }
 
-async function lines({ text }: Frame, value: unknown, [before, after]: readonly [number, number]): Promise<string> {
-  let written = await text(value);
+function lines({ text }: Frame, value: unknown, [before, after]: readonly [number, number]): string {
+  let written = text(value);
   for (let line = 0; line < before; line += 1) written = written.slice(written.indexOf('\n') + 1);
   for (let line = 0; line < after; line += 1) written = written.slice(0, written.lastIndexOf('\n'));
   return written;

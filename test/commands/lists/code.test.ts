@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attributeTypes, tones } from '../../../src/contract/lists.ts';
-import { readYaml, writeYaml } from '../../../src/core/yaml.ts';
+import { readYaml } from '../../../src/core/yaml.ts';
+import { writeYaml } from '../../../src/core/yaml-text.ts';
 import { ids, listsWorld, sent, type World } from '../../helpers/lists-world.ts';
 import type { RunResult } from '../../helpers/run.ts';
 
@@ -77,13 +78,13 @@ describe('pull', () => {
 
   it('keeps the name and the comments of a file that is there', async () => {
     await run('pull', 'deals');
-    write('mine', text('deals').replace('    name: Stage', '    # the heart of it\n    name: Stage # keep'));
+    write('mine', text('deals').replace('    name: "Stage"', '    # the heart of it\n    name: "Stage" # keep'));
     rmSync(file('deals'));
     await world.run(['attrs', 'update', 'deals', 'stage', '--name', 'Phase', '--add-option', 'Lost:taupe']);
     const again = await run('pull', 'deals', '-o', 'json');
     expect(JSON.parse(again.stdout)).toMatchObject([{ file: 'lists/mine.yaml', outcome: 'updated' }]);
-    expect(text('mine')).toContain('    # the heart of it\n    name: Phase # keep\n');
-    expect(text('mine')).toMatch(/label: Lost\n\s+tone: taupe/);
+    expect(text('mine')).toContain('    # the heart of it\n    name: "Phase" # keep\n');
+    expect(text('mine')).toMatch(/label: "Lost"\n\s+tone: "taupe"/);
     expect(existsSync(file('deals'))).toBe(false);
   });
 
@@ -122,7 +123,7 @@ describe('plan', () => {
     await run('pull', 'deals', 'empty');
     expect(await plan()).toEqual([]);
     expect((await run('plan', '--exit-code')).code).toBe(0);
-    edit('deals', 'name: Deals', 'name: Chances');
+    edit('deals', 'name: "Deals"', 'name: "Chances"');
     const result = await run('plan', '--exit-code', '-o', 'json');
     expect([result.code, writesOf(result)]).toEqual([1, []]);
     expect(JSON.parse(result.stdout)).toMatchObject([
@@ -140,9 +141,9 @@ describe('plan', () => {
 
   it('shows what a change does to the entries', async () => {
     await run('pull', 'deals');
-    edit('deals', / {6}- id: o-won\n {8}label: Won\n/, '');
-    edit('deals', / {2}- id: \S+\n {4}slug: notes\n {4}name: Notes\n {4}type: text\n {4}required: false\n/, '');
-    edit('deals', /(slug: size\n {4}name: Size\n {4}type: number\n {4}required: )false/, '$1true\n    max: 10');
+    edit('deals', / {6}- id: "o-won"\n {8}label: "Won"\n/, '');
+    edit('deals', / {2}- id: "\S+"\n {4}slug: "notes"\n {4}name: "Notes"\n {4}type: "text"\n {4}required: false\n/, '');
+    edit('deals', /(slug: "size"\n {4}name: "Size"\n {4}type: "number"\n {4}required: )false/, '$1true\n    max: 10');
     expect(await plan()).toMatchObject([
       {
         action: 'delete',
@@ -165,8 +166,8 @@ describe('plan', () => {
 
   it('counts in archived entries, and options of several', async () => {
     await run('pull', 'deals');
-    edit('deals', / {6}- id: o-open\n {8}label: Open\n {8}tone: sand\n/, '');
-    edit('deals', / {6}- id: t-climate\n {8}label: climate\n/, '');
+    edit('deals', / {6}- id: "o-open"\n {8}label: "Open"\n {8}tone: "sand"\n/, '');
+    edit('deals', / {6}- id: "t-climate"\n {8}label: "climate"\n/, '');
     expect((await plan()).map(({ impact }) => impact)).toEqual([
       'removing option Open touches 2 entries',
       'removing option climate touches 1 entry',
@@ -220,8 +221,8 @@ describe('plan', () => {
 
   it('refuses what the API cannot do, with the way out, and writes nothing', async () => {
     await run('pull', 'deals');
-    edit('deals', /(slug: size\n {4}name: Size\n {4}type: )number/, '$1text');
-    edit('deals', 'slug: notes', 'slug: remarks');
+    edit('deals', /(slug: "size"\n {4}name: "Size"\n {4}type: )"number"/, '$1"text"');
+    edit('deals', 'slug: "notes"', 'slug: "remarks"');
     for (const verb of ['plan', 'apply']) {
       const result = await run(verb, ...(verb === 'apply' ? ['--yes'] : []));
       expect([result.code, writesOf(result)]).toEqual([2, []]);
@@ -236,7 +237,7 @@ describe('plan', () => {
     await run('pull', 'deals');
     edit('deals', ids.deals, ids.nothing);
     expect(await run('plan')).toMatchObject({ code: 2, stderr: expect.stringContaining('--by-slug') });
-    edit('deals', 'name: Deals', 'name: Chances');
+    edit('deals', 'name: "Deals"', 'name: "Chances"');
     expect(await plan('--by-slug')).toMatchObject([{ field: 'name', to: 'Chances' }]);
   });
 
@@ -253,7 +254,7 @@ describe('plan', () => {
 describe('apply', () => {
   it('needs --yes without a terminal, and shows the plan first', async () => {
     await run('pull', 'deals');
-    edit('deals', 'name: Deals', 'name: Chances');
+    edit('deals', 'name: "Deals"', 'name: "Chances"');
     const refused = await run('apply');
     expect([refused.code, refused.stdout, writesOf(refused)]).toEqual([2, '', []]);
     expect(refused.stderr).toContain('~ list deals: name Deals -> Chances');
@@ -264,8 +265,8 @@ describe('apply', () => {
 
   it('renames, and the values stay', async () => {
     await run('pull', 'deals');
-    edit('deals', 'name: Stage', 'name: Phase');
-    edit('deals', 'label: Won', 'label: Closed');
+    edit('deals', 'name: "Stage"', 'name: "Phase"');
+    edit('deals', 'label: "Won"', 'label: "Closed"');
     const result = await apply();
     expect(writesOf(result)).toEqual([`PATCH /api/lists/${ids.deals}/attributes`]);
     expect(counts(result)).toMatchObject({ created: 0, updated: 1, unchanged: 12, failed: 0 });
@@ -287,9 +288,9 @@ describe('apply', () => {
 
   it('deletes only with --prune, and last', async () => {
     await run('pull', 'deals');
-    edit('deals', / {6}- id: o-won\n {8}label: Won\n/, '');
-    edit('deals', / {2}- id: \S+\n {4}slug: notes\n {4}name: Notes\n {4}type: text\n {4}required: false\n/, '');
-    edit('deals', 'name: Deals', 'name: Chances');
+    edit('deals', / {6}- id: "o-won"\n {8}label: "Won"\n/, '');
+    edit('deals', / {2}- id: "\S+"\n {4}slug: "notes"\n {4}name: "Notes"\n {4}type: "text"\n {4}required: false\n/, '');
+    edit('deals', 'name: "Deals"', 'name: "Chances"');
     const kept = await apply();
     expect(counts(kept)).toMatchObject({ updated: 1, deleted: 0, skipped: 2 });
     expect(writesOf(kept)).toEqual([`PATCH /api/lists/${ids.deals}`]);
@@ -311,9 +312,9 @@ describe('apply', () => {
     );
     const result = await apply('new');
     expect([result.code, counts(result)]).toMatchObject([0, { created: 3, failed: 0 }]);
-    expect(text('new')).toMatch(/^# ours\nid: [-0-9a-f]{36}\nslug: uber-uns\nname: Über uns\n/);
+    expect(text('new')).toMatch(/^# ours\nid: "[-0-9a-f]{36}"\nslug: "uber-uns"\nname: Über uns\n/);
     expect(text('new')).toMatch(/name: A # first\n/);
-    expect(text('new')).toMatch(/options: \[\{id: \S+, label: x\}, \{id: \S+, label: "y", tone: sage\}\]/);
+    expect(text('new')).toMatch(/options: \[\{id: "\S+", label: "x"\}, \{id: "\S+", label: y, tone: sage\}\]/);
     expect(text('new')).toMatch(/name: B, type: number, min: 0\.10\}/);
     expect(await plan()).toEqual([]);
     expect(writesOf(await apply())).toEqual([]);
@@ -337,7 +338,7 @@ describe('apply', () => {
     const list = value as { attributes: { slug?: string; name: string; type: string }[] };
     const [first, ...rest] = list.attributes;
     const order = [...rest.slice(0, 3), { name: 'Between', type: 'text' }, ...rest.slice(3), first];
-    write('deals', await writeYaml({ ...list, attributes: order }));
+    write('deals', writeYaml({ ...list, attributes: order }));
     expect((await plan()).map(({ field, action }) => field ?? action)).toEqual(['create', 'attribute order']);
     expect((await apply()).code).toBe(0);
     const { stdout } = await world.run(['attrs', 'list', 'deals', '--fields', 'slug', '--no-header', '-o', 'tsv']);
@@ -412,7 +413,7 @@ describe('apply', () => {
     const settles = async (first: object[], second: object[]) => {
       count += 1;
       const call = `random-${count}`;
-      write(call, await writeYaml({ name: `Random ${count}`, attributes: first }));
+      write(call, writeYaml({ name: `Random ${count}`, attributes: first }));
       expect((await apply(call)).code).toBe(0);
       expect(await plan(call)).toEqual([]);
       // Every attribute that is there gets another name, and others around it in another order.
@@ -421,7 +422,7 @@ describe('apply', () => {
       const renamed = made.map((one, index) => ({ ...one, name: `renamed ${index}` })).reverse();
       write(
         call,
-        await writeYaml({
+        writeYaml({
           ...(value as object),
           attributes: [...second.slice(0, 2), ...renamed.slice(1), ...second.slice(2)],
         }),
@@ -442,7 +443,7 @@ describe('diff', () => {
   it('shows what turns one list into the other, and files and lists alike', async () => {
     await run('pull', 'deals');
     expect((await run('diff', 'deals', 'lists/deals.yaml', '--exit-code')).code).toBe(0);
-    edit('deals', 'label: Won', 'label: Closed');
+    edit('deals', 'label: "Won"', 'label: "Closed"');
     const result = await run('diff', 'deals', 'lists/deals.yaml', '--exit-code', '-o', 'json');
     expect(result.code).toBe(1);
     expect(JSON.parse(result.stdout)).toMatchObject([

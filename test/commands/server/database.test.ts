@@ -126,8 +126,8 @@ describe('server load', () => {
     const flags = ['--data-dir', dataDir, '-c', 'Acme', '--as-version', 'budget', ...renames];
     expect(await comem(['server', 'load', csv, ...flags])).toMatchObject({ code: 0 });
     const dump = await comem(['server', 'dump', '--data-dir', dataDir]);
-    expect(dump.stdout).toContain('name: Acme\n');
-    expect(dump.stdout).toContain('period: 2026-Q1\n    version: budget\n');
+    expect(dump.stdout).toContain('name: "Acme"\n');
+    expect(dump.stdout).toContain('period: "2026-Q1"\n    version: "budget"\n');
     expect(dump.stdout).toContain('mrr: 5.50\n');
   });
 });
@@ -195,7 +195,7 @@ describe('server credentials and openapi', () => {
   test('the OpenAPI document as JSON and YAML', async () => {
     const json = await comem(['server', 'openapi']);
     expect(JSON.parse(json.stdout)).toMatchObject({ openapi: '3.1.0' });
-    expect((await comem(['server', 'openapi', '-o', 'yaml'])).stdout).toMatch(/^openapi: 3\.1\.0\n/);
+    expect((await comem(['server', 'openapi', '-o', 'yaml'])).stdout).toMatch(/^openapi: "3\.1\.0"\n/);
     expect(await comem(['server', 'openapi', 'extra'])).toMatchObject({ code: 2, stdout: '' });
   });
 });

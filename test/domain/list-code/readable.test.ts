@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readYaml, writeYaml } from '../../../src/core/yaml.ts';
+import { readYaml } from '../../../src/core/yaml.ts';
+import { writeYaml } from '../../../src/core/yaml-text.ts';
 import { existingList, listFile } from '../../../src/domain/list-code/existing.ts';
 import { readListSpec } from '../../../src/domain/list-code/read.ts';
 import { readableFile } from '../../../src/domain/list-code/readable.ts';
@@ -78,7 +79,7 @@ it('writes nothing that is refused when it is read, whatever the configuration',
     fc.asyncProperty(fc.array(attribute, { maxLength: 3 }), list, async (attributes, fields) => {
       const { spec, problems } = file(attributes, fields);
       fc.pre(problems.length === 0);
-      const { value, place } = await readYaml(await writeYaml(spec), 'deals.yaml');
+      const { value, place } = await readYaml(writeYaml(spec), 'deals.yaml');
       expect(readListSpec(value, place).problems).toEqual([]);
     }),
     { numRuns: 300 },

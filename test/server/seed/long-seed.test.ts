@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../../src/core/json.ts';
-import { readYaml, writeYaml } from '../../../src/core/yaml.ts';
+import { readYaml } from '../../../src/core/yaml.ts';
 import { YamlItems } from '../../../src/core/yaml-stream.ts';
+import { writeYaml } from '../../../src/core/yaml-text.ts';
 import { demoSeed } from '../../../src/server/demo/seed.ts';
 import { dumpText } from '../../../src/server/seed/dump-text.ts';
 import { loadSeed } from '../../../src/server/seed/load.ts';
@@ -144,7 +145,7 @@ test('YamlItems gives the items of named lists as a reader of the whole does, ho
       const found: Record<string, unknown[]> = { lists: [], points: [], 'lists.entries': [] };
       const pieces: [string, string][] = [];
       const items = new YamlItems((text, path) => pieces.push([path, text]), Object.keys(found));
-      const text = await writeYaml(value);
+      const text = writeYaml(value);
       for (let at = 0; at < text.length; at += length) items.write(text.slice(at, at + length));
       const left = items.left();
       for (const [path, one] of pieces) found[path]?.push(...((await readYaml(one, 'item')).value as unknown[]));

@@ -6,7 +6,8 @@ import { blocking } from '../../../cli/runtime.ts';
 import { amount } from '../../../cli/words.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
-import { readYaml, rewriteYaml, writeYaml, YamlSyntaxError } from '../../../core/yaml.ts';
+import { readYaml, rewriteYaml, YamlSyntaxError } from '../../../core/yaml.ts';
+import { writeYaml } from '../../../core/yaml-text.ts';
 import { expanded, type Place, type Problem, readListSpec } from '../../../domain/list-code/read.ts';
 import { type ListSpec, listSchemaDocument } from '../../../domain/list-code/spec.ts';
 import { fileSink } from '../../../output/write/file-sink.ts';
@@ -93,7 +94,7 @@ export async function textOf(ctx: Context, name: string): Promise<string | undef
 
 /** Writes the list and keeps the comments of an existing file. False when the file is up to date. */
 export async function writeListFile(ctx: Context, name: string, spec: ListSpec, before?: string): Promise<boolean> {
-  const after = before === undefined ? head + (await writeYaml(spec)) : await rewriteYaml(before, spec);
+  const after = before === undefined ? head + writeYaml(spec) : await rewriteYaml(before, spec);
   if (after === before) return false;
   await writeComplete(ctx, name, after);
   return true;
