@@ -1,6 +1,6 @@
 /** Arguments that many commands take: targets, companies, and `KEY=VALUE` pairs. */
 import { JsonSyntaxError, shortened, usage } from '../core/errors.ts';
-import { parseJson } from '../core/json.ts';
+import { NumberRangeError, parseJson } from '../core/json.ts';
 import type { Argument } from './define.ts';
 
 const list = { name: 'LIST', summary: 'a uuid, a slug or an exact name', asks: 'list' } as const satisfies Argument;
@@ -44,6 +44,7 @@ export function jsonOf(what: string, text: string): unknown {
     if (isDeeper(value, deepest)) throw usage(`${what} is nested more than ${deepest} levels deep`);
     return value;
   } catch (error) {
+    if (error instanceof NumberRangeError) throw usage(`${what}: ${error.message}`);
     if (!(error instanceof JsonSyntaxError)) throw error;
     const line = text.trim().replace(/\s*\n\s*/g, ' ');
     throw usage(`${what}: not JSON: ${error.message}: ${shortened(line)}`, 'put JSON strings in double quotes');

@@ -3,6 +3,7 @@ import type { OperationId } from '../contract/index.ts';
 import type { JsonSchema } from '../contract/schema.ts';
 import { issues } from '../contract/validate.ts';
 import { shortened, usage } from '../core/errors.ts';
+import { isInRange, NumberRangeError } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Context } from './context.ts';
 
@@ -229,6 +230,7 @@ function numberOf(flag: Flag, text: string, wrong: (rule: string) => Error): num
   const whole = flag.kind === 'integer';
   const value = Number(text);
   const written = whole ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  if (written.test(text) && !isInRange(text)) throw new NumberRangeError(text);
   if (!written.test(text) || !Number.isFinite(value)) throw wrong(`must be a ${whole ? 'whole ' : ''}number`);
   if (whole && !Number.isSafeInteger(value)) throw wrong(`must be a whole number of at most 2^53 - 1`);
   const { minimum, maximum } = flag;

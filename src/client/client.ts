@@ -85,6 +85,12 @@ interface Received {
   asked: Asked;
 }
 
+/** The nearest double of each number. @throws NumberRangeError as `parseJson` does */
+const parseDoubles: typeof parseJson = (text, kind) => {
+  if (kind !== 'plain' && /[eE][+-]?\d{3}/.test(text)) parseJson(text, kind);
+  return JSON.parse(text);
+};
+
 const longAnswer = 8 * 1024 * 1024;
 
 /** A client over any transport. It holds no connection itself: `connect` opens one. */
@@ -92,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
   const { baseUrl, credentials, profile, fieldName, companyName } = options;
   const origin = new URL(baseUrl).origin;
   const credentialOrigin = options.credentialOrigin ?? origin;
-  const parse: typeof parseJson = options.numbers === 'double' ? (text) => JSON.parse(text) : parseJson;
+  const parse = options.numbers === 'double' ? parseDoubles : parseJson;
 
   const credentialFor = (endpoint: string, kind: 'key' | 'session') =>
     credentialHeaders(credentials, { endpoint, kind, origin: credentialOrigin, profile });

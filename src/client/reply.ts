@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import type { Operation } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
-import { parseJson } from '../core/json.ts';
+import { NumberRangeError, parseJson } from '../core/json.ts';
 import { type JsonKind, mostLevels, surveyJson } from '../core/json-survey.ts';
 import { isObject } from '../core/objects.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
@@ -72,7 +72,8 @@ export function readAny(response: WireResponse, asked: Asked, { parse = parseJso
   let data: unknown = text;
   try {
     data = text === '' ? undefined : parse(text, kind);
-  } catch {
+  } catch (error) {
+    if (error instanceof NumberRangeError) throw wrongAnswer(error.message, response, asked);
     // Not JSON.
   }
   const says = errorIn(data);
@@ -111,6 +112,7 @@ function parse(response: WireResponse, asked: Asked, { body, parse: parsed = par
   try {
     return body ? body.read(read) : read(bytes);
   } catch (error) {
+    if (error instanceof NumberRangeError) throw wrongAnswer(error.message, response, asked);
     if (error instanceof Failure) throw error;
     // A gateway's own page has the meaning of its status.
     if (status === 429 || status >= 500 || status === 401 || status === 403) throw refused(response, undefined, asked);

@@ -1,5 +1,6 @@
 /** Decimal arithmetic on numbers as they are written: 0.3 - 0.1 is 0.2. */
 import Big from 'big.js';
+import { usage } from './errors.ts';
 import { ExactNumber, type Numeric } from './json.ts';
 import { mostUnits, shortDifference, shortNumber, shortProduct, shortQuotient, shortRounded } from './short-decimal.ts';
 
@@ -9,12 +10,21 @@ import { mostUnits, shortDifference, shortNumber, shortProduct, shortQuotient, s
  */
 const quotientDigits = 15;
 
+/** Digits of a result, and of what is multiplied or divided, which takes the square of them. */
+const mostDigits = 5000;
+
 function big(value: Numeric): Big {
   return new Big(String(value));
 }
 
+/** @throws usage where a result has more digits than anybody reads */
+function checkDigits(count: number): void {
+  if (count > mostDigits) throw usage(`a result has more than ${mostDigits} digits`);
+}
+
 /** A plain number where a double prints the same digits, else an ExactNumber. */
 function numeric(value: Big): Numeric {
+  checkDigits(Math.max(value.c.length, value.e + 1) + Math.max(0, -value.e));
   const double = value.toNumber();
   return Number.isFinite(double) && value.eq(String(double)) ? double : new ExactNumber(value.toFixed());
 }
@@ -62,7 +72,12 @@ export function difference(a: Numeric, b: Numeric): Numeric {
 
 export function product(a: Numeric, b: Numeric): Numeric {
   const short = shortProduct(shortNumber(a), shortNumber(b));
-  return Number.isNaN(short) ? numeric(big(a).times(big(b))) : short;
+  return Number.isNaN(short) ? longProduct(big(a), big(b)) : short;
+}
+
+function longProduct(a: Big, b: Big): Numeric {
+  checkDigits(a.c.length + b.c.length);
+  return numeric(a.times(b));
 }
 
 /** `a / b`, exact or rounded half up to 15 digits, leading zeros not counted; null when `b` is zero. */
@@ -76,6 +91,7 @@ export function quotient(a: Numeric, b: Numeric): Numeric | null {
 /** One division of whole numbers: the library's own goes digit by digit. */
 function longQuotient(over: Big, under: Big): Numeric | null {
   if (under.eq(0)) return null;
+  checkDigits(over.c.length + under.c.length);
   // An exact quotient keeps so many digits after the point. One more says how another one is rounded.
   const places = Math.max(quotientDigits, quotientDigits + under.e - over.e) + 1;
   const shift = places + (over.e - over.c.length) - (under.e - under.c.length);

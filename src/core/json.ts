@@ -5,11 +5,27 @@
  * double would not print back the same becomes an ExactNumber, which prints its own text; every other number is a
  * plain `number`.
  */
-import { Failure, JsonSyntaxError } from './errors.ts';
+import { Failure, JsonSyntaxError, shortened } from './errors.ts';
 import { type JsonKind, surveyJson } from './json-survey.ts';
 
-/** More zeros than this are not written out: a literal of a few bytes must not become a text of megabytes. */
-export const mostZeros = 20_000;
+/** The largest exponent of a number, up or down: every double has a smaller one, and digits are written out with few zeros. */
+const mostExponent = 400;
+
+/** A literal such as 1e999999999, which takes a few bytes as text and gigabytes as digits. */
+export class NumberRangeError extends Failure {
+  constructor(text: string) {
+    super(
+      'usage',
+      `the number ${shortened(text)} is out of range: an exponent is from -${mostExponent} to ${mostExponent}`,
+    );
+  }
+}
+
+/** Whether the exponent of a literal is within the bound. */
+export function isInRange(literal: string): boolean {
+  const [, exponent = '0'] = /[eE]([+-]?\d+)/.exec(literal) ?? [];
+  return Math.abs(Number(exponent)) <= mostExponent;
+}
 
 /** What ExactNumbers print before their literal while `stringifyJson` runs, and how many did. */
 let marker: string | undefined;
@@ -20,7 +36,9 @@ export class ExactNumber {
   constructor(
     /** The literal as written in the JSON text. */
     readonly text: string,
-  ) {}
+  ) {
+    if (!isInRange(text)) throw new NumberRangeError(text);
+  }
 
   /** The nearest double, for comparing and for drawing. */
   valueOf(): number {
@@ -79,9 +97,6 @@ export function plainDecimal(value: Numeric): string {
   if (!/[eE]/.test(text)) return text;
   const { sign, whole, fraction, exponent } = parts(text);
   if (/^0*$/.test(whole + fraction)) return `${sign}0`;
-  if (Math.abs(exponent) > mostZeros) {
-    throw new Failure('rejected', `the number ${text} is too long to write out in digits; -o json keeps it as it is`);
-  }
   const [digits, point] = [whole + fraction, whole.length + exponent];
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   const before = digits
@@ -93,6 +108,7 @@ export function plainDecimal(value: Numeric): string {
 
 /**
  * The value of a JSON text, numbers exact. Refuses what `JSON.parse` refuses, with a JsonSyntaxError.
+ * @throws NumberRangeError for a number out of range
  * @param kind of the text, where it is known
  */
 export function parseJson(text: string, kind: JsonKind = surveyJson(Buffer.from(text))): unknown {

@@ -1,7 +1,7 @@
 /** Nodes of a YAML document as plain values, numbers exact. */
 import type * as Yaml from 'yaml';
 import { usage } from './errors.ts';
-import { numeric } from './json.ts';
+import { isInRange, NumberRangeError, numeric } from './json.ts';
 
 /** More aliases than this are an attack, not a file. */
 const maxAliases = 10_000;
@@ -23,7 +23,7 @@ export function plain(
       if (open.has(target)) throw usage(`${name}: the alias *${item.source} is inside its own value`);
       return read(target);
     }
-    if (yaml.isScalar(item)) return scalar(item);
+    if (yaml.isScalar(item)) return scalar(item, name);
     if (yaml.isMap(item)) {
       open.add(item);
       // A null prototype would surprise readers; defineProperty keeps a key named __proto__ an ordinary key.
@@ -51,10 +51,16 @@ export function plain(
   return read(from);
 }
 
-function scalar(item: Yaml.Scalar): unknown {
+function scalar(item: Yaml.Scalar, name: string): unknown {
   if (typeof item.value !== 'number' && typeof item.value !== 'bigint') return item.value;
   const source = item.source ?? String(item.value);
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(source) ? numeric(source) : Number(item.value);
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(source)) {
+    if (!isInRange(source)) throw usage(`${name}: ${new NumberRangeError(source).message}`);
+    return numeric(source);
+  }
+  const value = Number(item.value);
+  if (!Number.isFinite(value)) throw usage(`${name}: ${source} is not a number that can be kept`);
+  return value;
 }
 
 /** A key is its text: `2006:` and `"2006":` are the same key, and `1.10:` is not `1.1:`. */

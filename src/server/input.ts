@@ -4,7 +4,7 @@ import { maxBodyBytes } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { type Issue, issues, mostIssues } from '../contract/validate.ts';
 import { JsonSyntaxError } from '../core/errors.ts';
-import { parseJson } from '../core/json.ts';
+import { NumberRangeError, parseJson } from '../core/json.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
 import { ApiError, invalid, invalidBy } from './model/failure.ts';
 import { type Sizes, sizeIssues } from './model/sizes.ts';
@@ -120,6 +120,7 @@ function readBody({ body, headers }: WireRequest): Fields {
   try {
     value = parseJson(body);
   } catch (error) {
+    if (error instanceof NumberRangeError) throw invalid({ path: 'body', message: `is not taken: ${error.message}` });
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw invalid({ path: 'body', message: `is not JSON: ${error.message}` });
   }

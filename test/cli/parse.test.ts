@@ -121,7 +121,7 @@ describe('what is refused, by flag, value and rule', () => {
     ],
     [['x', '--page-size', 'x'.repeat(200)], `--page-size must be a whole number, got "${'x'.repeat(80)}…" ()`],
     [['x', '--page-size', '0'], '--page-size must be at least 1, got "0" ()'],
-    [['x', '--ratio', '1e999'], '--ratio must be a number, got "1e999" ()'],
+    [['x', '--ratio', '1e999'], 'the number 1e999 is out of range: an exponent is from -400 to 400 ()'],
     [['x', '--ratio', '0x10'], '--ratio must be a number, got "0x10" ()'],
     [['x', '--tone', 'sag'], '--tone must be sage or mint, got "sag" (did you mean sage?)'],
     [['x', '-o', 'xml'], /^--output must be table, .* or spark, got "xml"/],

@@ -241,6 +241,26 @@ describe('what comes back', () => {
     });
   });
 
+  test("a number whose exponent is out of range is the server's mistake, and costs no more than its text", async () => {
+    for (const numbers of ['exact', 'double'] as const) {
+      for (const number of ['1e999999999', '-1.5E-401', '0e99999']) {
+        const text = `[{"id":"${listId}","name":"A","count":${number}}]`;
+        const error = await failure(scripted({ text }, { numbers }).client.call(operations.listLists));
+        expect([error.exitCode, error.message]).toEqual([
+          6,
+          expect.stringContaining(`the number ${number} is out of range`),
+        ]);
+        expect(
+          (
+            await failure(
+              scripted({ text }, { numbers }).client.request({ method: 'GET', path: '/x', credential: 'key' }),
+            )
+          ).exitCode,
+        ).toBe(6);
+      }
+    }
+  });
+
   test('an envelope is taken off where it is, and not missed where it is not', async () => {
     const grant = { id: entryId, status: 'active', metric_ids: [] };
     for (const body of [{ grants: [grant], more: 1 }, [grant]]) {

@@ -17,6 +17,32 @@ import { ExactNumber, type Numeric, numeric } from '../../src/core/json.ts';
 
 const text = (value: unknown) => String(value);
 
+describe('the size of results', () => {
+  const square = (value: Numeric) => product(value, value);
+
+  it('is bounded: squares of squares are refused, whatever their exponents', () => {
+    for (const start of ['1e400', '1e-400', '1.0000001', '123456789012345678901234567890']) {
+      let value = numeric(start);
+      expect(() => {
+        for (let times = 0; times < 64; times += 1) value = square(value);
+      }, start).toThrow('a result has more than 5000 digits');
+    }
+  });
+
+  it('is no limit for what doubles give', () => {
+    expect(text(difference(product(1e308, 1e308), product(1e308, 1e308)))).toBe('0');
+    expect(text(compare(sum([numeric('1e400'), 5e-324, numeric('-1e400')]), 5e-324))).toBe('0');
+    expect(text(quotient(numeric('1e400'), numeric('1e-400')))).toBe(`1${'0'.repeat(800)}`);
+  });
+
+  it('holds for literals of many digits, which are compared and added all the same', () => {
+    const long = numeric('7'.repeat(100_000));
+    expect(() => product(long, long)).toThrow('digits');
+    expect(() => quotient(1, long)).toThrow('digits');
+    expect(compare(long, 7)).toBe(1);
+  });
+});
+
 describe('a quotient', () => {
   it.each([
     ['1', '3', '0.333333333333333'],

@@ -230,7 +230,7 @@ describe('plainDecimal', () => {
       ['-12.5e-1', '-1.25'],
       ['0.05e1', '0.5'],
       ['1.50e1', '15.0'],
-      ['0e999999999', '0'],
+      ['0e400', '0'],
     ];
     for (const [text, plain] of cases) expect(plainDecimal(numeric(text)), text).toBe(plain);
   });
@@ -257,9 +257,37 @@ describe('plainDecimal', () => {
       }),
     );
   });
+});
 
-  it('refuses to write out millions of zeros', () => {
-    expect(() => plainDecimal(new ExactNumber('1e999999999'))).toThrow('too long to write out');
+describe('the bound of exponents', () => {
+  const says = 'is out of range: an exponent is from -400 to 400';
+
+  it('takes every double, and numbers somewhat beyond', () => {
+    for (const text of ['1e308', '1.7976931348623157e+308', '5e-324', '2.2250738585072014e-308', '1e400', '1.5E-400']) {
+      expect(String(parseJson(`[${text}]`)), text).toBe(String(numeric(text)));
+    }
+    fc.assert(
+      fc.property(
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        (double) => numeric(String(double)) === double || Object.is(double, -0),
+      ),
+    );
+  });
+
+  it.each(['1e401', '-1e-401', '1e999999999', '0e999999999', '1.5E+99999999999999999999', `1e${'9'.repeat(5000)}`])(
+    'refuses %s in every JSON text and as a literal',
+    (text) => {
+      expect(() => numeric(text)).toThrow(says);
+      expect(() => new ExactNumber(text)).toThrow(says);
+      for (const json of [text, `[1, ${text}]`, `{"a":{"b":[${text}]}}`]) expect(() => parseJson(json)).toThrow(says);
+    },
+  );
+
+  it('leaves texts alone', () => {
+    expect(parseJson('["1e999999999", {"1e999999999": 1.10}]')).toEqual([
+      '1e999999999',
+      { '1e999999999': new ExactNumber('1.10') },
+    ]);
   });
 });
 

@@ -79,13 +79,13 @@ describe('numbers beyond a double', () => {
     const at = { params: { listId: list.id } };
     const attribute = (config: string) =>
       w.call('createAttribute', { ...at, body: `{"name":"N","attribute_type":"number","config":${config}}` });
-    for (const config of ['{"min":1e400}', '{"max":-1e999}', '{"min":1,"max":1e309}']) {
+    for (const config of ['{"min":1e400}', '{"max":-1e399}', '{"min":1,"max":1e309}']) {
       const got = await attribute(config);
       expect([config, got.status, got.body.error]).toEqual([config, 400, expect.stringContaining('finite')]);
     }
-    for (const body of ['{"title":"E","values":{"n":1e-20001}}']) {
+    for (const body of ['{"title":"E","values":{"n":1e-401}}']) {
       await attribute('{}');
-      expect((await w.call('createEntry', { ...at, body })).body.error).toContain('so many digits');
+      expect((await w.call('createEntry', { ...at, body })).body.error).toContain('out of range');
     }
     expect((await attribute('{"min":1e308,"max":1.7e308}')).status).toBe(201);
     for (const body of ['{"title":"E","values":{"n":1e400}}', '{"title":"E","position":1e400}']) {

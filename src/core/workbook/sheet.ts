@@ -1,6 +1,8 @@
 /** The rows of a sheet, as they come: text, numbers, booleans, dates by their format, and what is not a value. */
+
 import { product } from '../decimal.ts';
 import type { Numeric } from '../json.ts';
+import { isInRange, NumberRangeError } from '../json.ts';
 import { timeText } from './formats.ts';
 import { isTrue, type SheetPart, TextRuns, type Workbook } from './workbook.ts';
 import { readXml } from './xml.ts';
@@ -76,6 +78,7 @@ export async function* sheetRows(
   };
   const numberCell = (text: string, style: number): SheetCell => {
     const number = Number(text);
+    if (!isInRange(text)) return { wrong: new NumberRangeError(text).message };
     if (!Number.isFinite(number)) return { wrong: `holds ${JSON.stringify(text)}, which is not a number` };
     const format = formats[style] ?? { is: 'number' };
     if (format.is !== 'number') {

@@ -4,7 +4,7 @@
  */
 import { isDate } from '../../contract/validate.ts';
 import { JsonSyntaxError, usage } from '../../core/errors.ts';
-import { parseJson, plainDecimal } from '../../core/json.ts';
+import { NumberRangeError, parseJson, plainDecimal } from '../../core/json.ts';
 import type { Source } from '../expression/lexer.ts';
 import { parse } from '../expression/parser.ts';
 import type { Comparison, Node } from '../expression/syntax.ts';
@@ -79,6 +79,7 @@ function jsonText(text: string, what: string): string {
     const value = parseJson(text);
     return value === null ? '' : String(value);
   } catch (error) {
+    if (error instanceof NumberRangeError) throw usage(`${what}: ${error.message}`);
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw usage(`${what}: not JSON: ${error.message}: ${text}`, 'put JSON strings in double quotes');
   }

@@ -1,7 +1,7 @@
 /** Values of facets as the API stores them, in their text form. */
 import { usage } from '../../core/errors.ts';
 import { plainDecimal } from '../../core/json.ts';
-import { parseNumber } from './numbers.ts';
+import { parseNumber, rangeIssue } from './numbers.ts';
 import { type Attribute, from } from './options.ts';
 import { attributeOf, type Typing, typedText } from './values.ts';
 
@@ -35,7 +35,9 @@ function facetValues(attribute: Attribute, text: string, typing: Typing): string
     case 'rating': {
       // A limit of the attribute may be younger than the values that it holds, so only the form is checked.
       const number = parseNumber(text);
-      if (number === undefined) throw usage(from(typing.source, `${attribute.slug} is a number, got "${text}"`));
+      if (number === undefined) {
+        throw usage(from(typing.source, rangeIssue(text) ?? `${attribute.slug} is a number, got "${text}"`));
+      }
       return [canonical(plainDecimal(number))];
     }
     // Facets compare text, and a stored address need not be one that comem would write.

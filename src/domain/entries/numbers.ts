@@ -1,5 +1,5 @@
 /** Numbers as people and programs write them. */
-import { type Numeric, numeric } from '../../core/json.ts';
+import { isInRange, NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
 import { isNumber } from '../expression/lexer.ts';
 import { numberOf } from '../expression/literals.ts';
 
@@ -8,10 +8,16 @@ export function parseNumber(text: string): Numeric | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/.exec(text.trim());
   if (!match) return undefined;
   const [, sign, whole = '', fraction = '', exponent = ''] = match;
-  if (whole === '' && fraction === '') return undefined;
+  if ((whole === '' && fraction === '') || !isInRange(exponent)) return undefined;
   const digits = whole.replace(/^0+(?=\d)/, '') || '0';
   const literal = `${sign === '-' ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}${exponent}`;
   return numeric(literal);
+}
+
+/** Why a text in the form of a number is none: its exponent. */
+export function rangeIssue(text: string): string | undefined {
+  const isNumeral = /^[+-]?[\d.,]*\d[.,]?e[+-]?\d+%?$/i.test(text.trim());
+  return isNumeral && !isInRange(text) ? new NumberRangeError(text.trim()).message : undefined;
 }
 
 /** A number as in an expression: also `20M`, `1_500`, `2.5%`. */

@@ -10,7 +10,7 @@ import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { parseNumber, writtenNumber } from './numbers.ts';
+import { parseNumber, rangeIssue, writtenNumber } from './numbers.ts';
 import { type Attribute, from, optionId, optionIds } from './options.ts';
 
 /** A value for an attribute: text to be typed, or a JSON value. */
@@ -208,5 +208,8 @@ function wrong(attribute: Attribute, value: unknown, { source, clears }: Typing)
   const got = typeof value === 'string' ? `"${value}"` : JSON.stringify(value);
   const hint = value === '' && clears !== undefined ? `to clear the value use ${clears} ${attribute.slug}` : undefined;
   const rule = rules[attribute.attribute_type ?? 'text'];
+  const isNumber = ['number', 'currency', 'rating'].includes(attribute.attribute_type ?? '');
+  const issue = isNumber && typeof value === 'string' ? rangeIssue(value) : undefined;
+  if (issue !== undefined) throw usage(from(source, `${attribute.slug}: ${issue}`));
   throw usage(from(source, `${attribute.slug} must be ${rule}, got ${got}`), hint);
 }

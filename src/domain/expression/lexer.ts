@@ -1,5 +1,6 @@
 /** The words of an expression, each with its place in the text. */
 import { usage } from '../../core/errors.ts';
+import { isInRange, NumberRangeError } from '../../core/json.ts';
 
 export type Token =
   | { kind: 'number'; text: string; at: number }
@@ -48,6 +49,9 @@ export function tokens({ text, where }: Source): Token[] {
     if (at >= text.length) return [...found, { kind: 'end', text: '', at }];
     const token = next(text, at, take);
     if (!token) throw unexpected({ text, where }, at);
+    if (token.token.kind === 'number' && !isInRange(token.token.text)) {
+      throw problem({ text, where }, at, new NumberRangeError(token.token.text).message);
+    }
     found.push(token.token);
     at += token.length;
   }

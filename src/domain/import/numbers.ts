@@ -1,5 +1,5 @@
 /** Numbers as people write them: with separators of a country, a currency, a percent sign, or in brackets if negative. */
-import { type Numeric, numeric } from '../../core/json.ts';
+import { isInRange, type Numeric, numeric } from '../../core/json.ts';
 
 /** What separates the fraction, and what may separate groups of digits, beside blanks and apostrophes. */
 export interface NumberStyle {
@@ -84,7 +84,7 @@ const signs: Readonly<Record<string, readonly string[]>> = {
 };
 
 const around = new RegExp(
-  String.raw`^(?<sign>[+\-−]?)\s*(?<before>${currencySign})?\s*(?<inner>[+\-−]?)\s*(?<digits>[\d.,${gaps}]*\d[.,]?)(?<exponent>[eE][+\-]?\d{1,3})?\s*(?<percent>%?)\s*(?<after>${currencySign})?\s*(?<end>[-−]?)$`,
+  String.raw`^(?<sign>[+\-−]?)\s*(?<before>${currencySign})?\s*(?<inner>[+\-−]?)\s*(?<digits>[\d.,${gaps}]*\d[.,]?)(?<exponent>[eE][+\-]?\d+)?\s*(?<percent>%?)\s*(?<after>${currencySign})?\s*(?<end>[-−]?)$`,
   'u',
 );
 
@@ -97,6 +97,7 @@ export function readNumber(text: string, style: NumberStyle): ReadNumber | undef
   const parts = around.exec(plain)?.groups;
   if (!parts) return undefined;
   const { sign, before, inner, digits = '', exponent = '', percent, after, end } = parts;
+  if (!isInRange(exponent)) return undefined;
   const signs = [sign, inner, end].filter((one) => one !== undefined && one !== '');
   if (signs.length > 1 || (bracketed && signs.length > 0) || (before && after)) return undefined;
   const currency = before || after || undefined;

@@ -1,6 +1,6 @@
 /** Objects of JSON, NDJSON and YAML as the rows of a table. */
 import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
-import { parseJson, stringifyJson } from '../../core/json.ts';
+import { NumberRangeError, parseJson, stringifyJson } from '../../core/json.ts';
 import { JsonElements } from '../../core/json-stream.ts';
 import { type GrowingRows, mapRows } from '../../core/spool.ts';
 import { linesOf, type OpenText } from '../../core/tsv.ts';
@@ -17,6 +17,7 @@ export function readItems(open: OpenText, name: string, table: ObjectTable): voi
     for (const piece of open()) elements.write(piece);
     addItems(parseJson(elements.left().replace(/^\uFEFF/, '')), 'json', name, table);
   } catch (error) {
+    if (error instanceof NumberRangeError) throw usage(`${name}: ${error.message}`);
     if (!(error instanceof JsonSyntaxError)) throw error;
     parsed([...open()].join(''), name);
     throw error;
@@ -44,6 +45,10 @@ export function readLines(pieces: Iterable<string>, name: string, table: ObjectT
       table.add(line, parseJson(own.trimEnd()));
       hasItem = true;
     } catch (error) {
+      if (error instanceof NumberRangeError) {
+        table.refuse(line, error.message);
+        continue;
+      }
       if (!(error instanceof JsonSyntaxError)) throw error;
       const wrong = `is not JSON: ${error.says} at column ${error.column}`;
       first ??= `${name}, line ${line} ${wrong}`;

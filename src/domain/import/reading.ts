@@ -3,7 +3,7 @@
 import { quotient } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { parseNumber } from '../entries/numbers.ts';
+import { parseNumber, rangeIssue } from '../entries/numbers.ts';
 import type { ImportColumn } from './columns.ts';
 import { DateColumn, type DateFinding } from './date-column.ts';
 import { type DateFormat, dateFormat } from './dates.ts';
@@ -138,7 +138,7 @@ function numberIn(text: string, { style }: NumberColumn, kind: Kind): unknown {
   // What does not read as a number at all is said by the rule of its attribute.
   if (isPoint && parseNumber(text) === undefined && kind === 'number') return text;
   const [group = ' '] = style.groups;
-  throw usage(`${JSON.stringify(text)} is not a number such as 1${group}234${style.decimal}5`);
+  throw usage(rangeIssue(text) ?? `${JSON.stringify(text)} is not a number such as 1${group}234${style.decimal}5`);
 }
 
 function share(kind: Kind, value: Numeric): Numeric {

@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Issue, isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
-import { hasPlainDigits } from '../../core/digits.ts';
 import { shortened } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
 import type { Attribute } from './attribute.ts';
@@ -86,7 +85,6 @@ function check(attribute: Attribute, value: unknown): Checked {
 
 function checkNumber(value: unknown, min: Numeric | undefined, max: Numeric | undefined): Checked {
   if (!isNumeric(value) || !Number.isFinite(Number(value))) return { wrong: 'must be a finite number' };
-  if (!hasPlainDigits(value)) return { wrong: `must not have so many digits: ${shortened(String(value))}` };
   if (min !== undefined && Number(value) < Number(min)) return { wrong: `must be at least ${min}, got ${value}` };
   if (max !== undefined && Number(value) > Number(max)) return { wrong: `must be at most ${max}, got ${value}` };
   return { keep: value };

@@ -1,6 +1,5 @@
 /** The points of the series, and definitions for metrics that have none. */
 import { knownMetrics } from '../../contract/metrics.ts';
-import { hasPlainDigits } from '../../core/digits.ts';
 import { type Row, upsert } from '../store/upsert.ts';
 import { type Loading, stamp } from './loading.ts';
 import { type PointPeriod, pointPeriod } from './point-period.ts';
@@ -39,9 +38,6 @@ export async function loadPoints(
     return Object.entries(group.metrics).map(([metric, value]) => {
       if (metric === '' || metric.includes(',')) {
         throw loading.fail(`${path}.metrics.${metric}`, 'is not a metric id: an id is not empty and has no comma');
-      }
-      if (value !== null && !hasPlainDigits(value)) {
-        throw loading.fail(`${path}.metrics.${metric}`, `has too many digits to be written out: ${value}`);
       }
       if (seen?.add({ company, period: period.key, version, metric }) === false) {
         throw loading.fail(`${path}.metrics.${metric}`, 'is repeated');

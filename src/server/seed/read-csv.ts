@@ -5,9 +5,8 @@
 import { type Version, versions } from '../../contract/metrics.ts';
 import { isDateTime } from '../../contract/validate.ts';
 import { type CsvRecord, streamCsv } from '../../core/csv.ts';
-import { hasPlainDigits } from '../../core/digits.ts';
 import { type Failure, usage } from '../../core/errors.ts';
-import { type Numeric, numeric } from '../../core/json.ts';
+import { NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
 import { type Column, type Fact, formsHint, understandHeader } from './csv-columns.ts';
 import { FileFacts } from './csv-facts.ts';
 import { type PointPeriod, periodForms, pointPeriod } from './point-period.ts';
@@ -225,7 +224,10 @@ function numberOf(text: string, metric: string, wrong: (message: string, hint?: 
       'leave a cell without a value empty; remove thousands separators, currency and percent signs',
     );
   }
-  const number = numeric(`${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${fraction}${exponent}`);
-  if (!hasPlainDigits(number)) throw wrong(`"${text}" in the column ${metric} has too many digits to be written out`);
-  return number;
+  const literal = `${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${fraction}${exponent}`;
+  try {
+    return numeric(literal);
+  } catch (error) {
+    throw error instanceof NumberRangeError ? wrong(error.message) : error;
+  }
 }

@@ -625,7 +625,7 @@ describe('a mistake', () => {
     ['range(amount, "x5")', 'x5 is not a number'],
     ['range(amount, "5x")', '5x is not a number'],
     ['range(amount, 5%)', '5% is not a number'],
-    ['range(amount, 1e999)', '1e999 is not a number'],
+    ['range(amount, 1e999)', 'the number 1e999 is out of range'],
     ['range(amount, "1.2.3")', '1.2.3 is not a number'],
     ['range(amount, 5, 4)', '5 is above 4'],
     ['length(note, max=-1)', 'never has such a length (write note is empty)'],
