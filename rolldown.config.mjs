@@ -1,4 +1,4 @@
-// The program and its libraries as CommonJS chunks. scripts/build.mjs adds types, schemas, help and licences.
+// The program and its libraries as CommonJS chunks. scripts/build.mjs adds types, schemas and licences.
 import { defineConfig } from 'rolldown';
 
 /** What package.json exports, by its name there. */
@@ -23,9 +23,6 @@ export default defineConfig({
     sourcemap: true,
     sourcemapExcludeSources: true,
     comments: { jsdoc: false, legal: false },
-    // A third less to compile at each start. Classes keep their names, which are those of errors; text that is not
-    // ASCII would take twice the memory.
-    minify: { mangle: { toplevel: true, keepNames: { class: true, function: false } }, codegen: { asciiOnly: true } },
     // What most command lines load is few files: finding and opening one takes as long as compiling it.
     codeSplitting: {
       groups: [

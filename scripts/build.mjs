@@ -1,6 +1,6 @@
 // Builds dist/ from nothing, and THIRD-PARTY-NOTICES beside it. `--dir DIR` builds into another folder.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -36,7 +36,7 @@ await Promise.all([
   ...Object.entries(files).map(([to, from]) => cp(from, join(dist, to))),
   ...Object.keys(libraries).map(writeFaces),
   writeTypes(),
-  writePrinted(),
+  writeSchemas(),
 ]);
 
 /** What `import` and a compiler load. ES modules share the CommonJS code, so that a class exists once. */
@@ -57,21 +57,15 @@ async function writeTypes() {
   await rm(join(types, 'server'), { recursive: true, force: true });
 }
 
-/** What the sources print: the schemas that the program reads files by, and the pages of `--help`. */
-async function writePrinted() {
+/** The schemas that the program reads files by. */
+async function writeSchemas() {
   const input = Object.fromEntries(Object.entries(schemas).map(([name, [module]]) => [name, module]));
-  const dir = await mkdtemp(join(tmpdir(), 'comem-printed-'));
-  await build({ ...config, input: { ...input, pages: 'src/cli/help-pages.ts' }, output: { dir, format: 'cjs' } });
+  const dir = await mkdtemp(join(tmpdir(), 'comem-schemas-'));
+  await build({ ...config, input, output: { dir, format: 'cjs' } });
   const require = createRequire(import.meta.url);
   for (const [name, [, document]] of Object.entries(schemas)) {
     const text = JSON.stringify(require(join(dir, `${name}.js`))[document](), undefined, 2);
     await writeFile(join(dist, `${name}.schema.json`), `${text}\n`);
-  }
-  const [{ tree }, { helpPages }] = [require(join(dist, 'main.js')), require(join(dir, 'pages.js'))];
-  await mkdir(join(dist, 'help'));
-  for (const noun of [undefined, ...Object.keys(tree.nouns)]) {
-    const text = JSON.stringify(await helpPages(tree, noun), undefined, 2);
-    await writeFile(join(dist, `help/${noun ?? 'comem'}.json`), `${text}\n`);
   }
   await rm(dir, { recursive: true });
 }

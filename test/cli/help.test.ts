@@ -1,6 +1,5 @@
 /** Every page of help, found by walking the tree: one screen, and everything with `--long`. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { helpPages } from '../../src/cli/help-pages.ts';
 import { helpTree } from '../../src/cli/help-tree.ts';
 import { topics } from '../../src/cli/topics.ts';
 import { tree } from '../../src/main.ts';
@@ -35,20 +34,6 @@ describe('help', () => {
       if (lines > 40) long.push(`${argv.join(' ')}: ${lines}`);
     }
     expect(long).toEqual([]);
-  });
-
-  test('is kept by the build for every path, as --help prints it', async () => {
-    for (const noun of [undefined, ...Object.keys(tree.nouns)]) {
-      const own = noun === undefined ? [''] : paths.filter((path) => path.split(' ')[0] === noun);
-      const pages = await helpPages(tree, noun);
-      expect(Object.keys(pages)).toEqual(['80', '100']);
-      for (const [columns, texts] of Object.entries(pages)) {
-        expect(Object.keys(texts).sort()).toEqual([...own].sort());
-        for (const [path, text] of Object.entries(texts)) {
-          expect(text, path).toBe(await page([...path.split(' ').filter(Boolean), '--help'], Number(columns)));
-        }
-      }
-    }
   });
 
   test('of the program is one screen of 24 lines, and names every noun', async () => {

@@ -4,10 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { helpPages } from '../../src/cli/help-pages.ts';
 import { checkSchemaDocument } from '../../src/domain/checks/check-schema.ts';
 import { listSchemaDocument } from '../../src/domain/list-code/spec.ts';
-import { tree } from '../../src/main.ts';
 import { seedSchemaDocument } from '../../src/server/seed/seed.ts';
 import { modulesIn, packageOf, readPackage, root } from '../helpers/built.ts';
 import { temporaryFolder } from '../helpers/cli.ts';
@@ -48,15 +46,6 @@ test.each([
 ])('%s.schema.json is what files are read by', (name, document) => {
   const text = readFileSync(join(one, `dist/${name}.schema.json`), 'utf8');
   expect(text).toBe(`${JSON.stringify(document, undefined, 2)}\n`);
-});
-
-test('help/ has the pages of every noun and of the program', async () => {
-  const nouns = [undefined, ...Object.keys(tree.nouns)];
-  expect(readdirSync(join(one, 'dist/help')).sort()).toEqual(nouns.map((noun) => `${noun ?? 'comem'}.json`).sort());
-  for (const noun of nouns) {
-    const text = readFileSync(join(one, `dist/help/${noun ?? 'comem'}.json`), 'utf8');
-    expect(JSON.parse(text)).toEqual(await helpPages(tree, noun));
-  }
 });
 
 describe('THIRD-PARTY-NOTICES', () => {
