@@ -1,12 +1,12 @@
 /** Exchange rates of a file, and amounts of money in one currency. */
 
-import { average, product, quotient } from '../../core/decimal.ts';
-import { usage } from '../../core/errors.ts';
+import { average, compare, product, quotient } from '../../core/decimal.ts';
+import { type Failure, usage } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { endMonth, type Period, parsePeriod, startMonth } from '../../core/periods.ts';
 
-/** A rate of one day or month: so many of the currency for one of the base. */
+/** A rate of one day or month. */
 interface Quote {
   /** Months since year 0. */
   month: number;
@@ -14,30 +14,44 @@ interface Quote {
   rate: Numeric;
 }
 
-export interface Rates {
+/** `per USD`: so many of a currency for one USD. `in USD`: the price of one of a currency in USD. */
+interface Quotation {
+  form: 'per' | 'in';
+  unit: string;
+}
+
+export interface Rates extends Quotation {
   /** By currency, in the order of the dates. */
   quotes: ReadonlyMap<string, readonly Quote[]>;
   /** How messages call the file and where it was named. */
   name: string;
 }
 
+/** A record of the file, with its line. */
+interface Line {
+  line: number;
+  cells: readonly string[];
+}
+
 /** What rates are of where the file does not say: those of the European Central Bank. */
 const base = 'EUR';
 const currencyCode = /^[A-Z]{3}$/;
-const plainNumber = /^\d+(?:\.\d+)?$/;
+const plainNumber = /^\d{1,20}(?:\.\d{1,20})?$/;
+const statement =
+  'leave it out, and call the rates `in USD` where they are prices in USD, or `per USD` where they are so many for one USD';
+const quotationHeader = /^(per|in)[ _]([a-z]{3})$/i;
 
 /**
  * Reads `date,currency,rate` or the history of the European Central Bank: a column `Date`, and one for each currency.
- * @throws Failure usage naming the line
+ * The column `rate` may be called `per USD` or `in USD`, which states what its numbers are.
+ * @param to the currency that amounts are converted to
+ * @throws Failure usage naming the line, or both readings of a file that contradicts itself
  */
-export function readRates(rows: readonly (readonly string[])[], name: string): Rates {
-  const [header = [], ...lines] = rows.map((row) => row.map((cell) => cell.trim()));
+export function readRates(lines: readonly Line[], name: string, to: string): Rates {
+  const [header = [], ...records] = lines.map(({ cells }) => cells.map((cell) => cell.trim()));
   const words = header.map((word) => word.toLowerCase());
-  const [date, currency, rate] = ['date', 'currency', 'rate'].map((word) => words.indexOf(word)) as [
-    number,
-    number,
-    number,
-  ];
+  const [date, currency] = [words.indexOf('date'), words.indexOf('currency')];
+  const rate = words.findIndex((word) => word === 'rate' || quotationHeader.test(word));
   const wide = header.flatMap((word, at) => (currencyCode.test(word) ? [{ currency: word, at }] : []));
   const isLong = currency >= 0 && rate >= 0;
   if (date < 0 || (!isLong && wide.length === 0)) {
@@ -45,10 +59,10 @@ export function readRates(rows: readonly (readonly string[])[], name: string): R
   }
   const quotes = new Map<string, Quote[]>();
   const dated = new Map<string, string>();
-  lines.forEach((cells, index) => {
+  records.forEach((cells, index) => {
     const text = cells[date] ?? '';
     if (cells.every((cell) => cell === '')) return;
-    const wrong = (says: string) => usage(`${name}, line ${index + 2}: ${says}`);
+    const wrong = (says: string) => usage(`${name}, line ${lines[index + 1]?.line}: ${says}`);
     // A decimal comma without quotes would make the rate two cells. The history ends its lines with a comma.
     if (cells.slice(header.length).some((cell) => cell !== '')) {
       throw wrong(`the row has ${cells.length} cells, and the header has ${header.length}`);
@@ -57,32 +71,106 @@ export function readRates(rows: readonly (readonly string[])[], name: string): R
     if (!/^\d{4}-\d{2}(?:-\d{2})?$/.test(text) || month?.type !== 'month') {
       throw wrong(`date must be a day such as 2006-01-31 or a month such as 2006-01, got "${text}"`);
     }
-    const held = isLong
+    const pairs = isLong
       ? [{ code: cells[currency] ?? '', value: cells[rate] ?? '' }]
-      : wide.map((one) => ({ code: one.currency, value: cells[one.at] ?? '' }));
-    for (const { code, value } of held) {
+      : wide.map((column) => ({ code: column.currency, value: cells[column.at] ?? '' }));
+    for (const { code, value } of pairs) {
       // The history has N/A where a currency had no rate.
       if (!isLong && (value === '' || value === 'N/A')) continue;
       if (!currencyCode.test(code)) throw wrong(`currency must be a code such as USD, got "${code}"`);
-      if (!plainNumber.test(value) || Number(value) === 0)
-        throw wrong(`the rate of ${code} must be a number above 0, got "${value}"`);
-      const own = quotes.get(code) ?? [];
+      if (!plainNumber.test(value) || Number(value) === 0) {
+        throw wrong(
+          `the rate of ${code} must be a number above 0 with at most 20 digits before and after the point, got "${value}"`,
+        );
+      }
+      const number = numeric(value);
       const other = dated.get(`${code} ${text}`);
-      if (other !== undefined && Number(other) !== Number(value)) {
+      if (other !== undefined && compare(numeric(other), number) !== 0) {
         throw wrong(`${code} has two rates on ${text}: ${other} and ${value}`);
       }
+      if (text.length > 7 && dated.has(`${code} ${text.slice(0, 7)}`)) {
+        throw wrong(`${code} has a rate of the month ${text.slice(0, 7)} and one of the day ${text}`);
+      }
       dated.set(`${code} ${text}`, value);
-      own.push({ month: month.index, date: text, rate: numeric(value) });
-      quotes.set(code, own);
+      const series = quotes.get(code) ?? [];
+      series.push({ month: month.index, date: text, rate: number });
+      quotes.set(code, series);
     }
   });
-  for (const own of quotes.values()) own.sort((a, b) => (a.date < b.date ? -1 : 1));
-  return { quotes, name };
+  for (const series of quotes.values()) series.sort((a, b) => (a.date < b.date ? -1 : 1));
+  const [, form, unit] = (isLong && quotationHeader.exec(header[rate] ?? '')) || [];
+  const rates: Rates =
+    form && unit
+      ? { quotes, name, form: form.toLowerCase() === 'in' ? 'in' : 'per', unit: unit.toUpperCase() }
+      : // A file that lists the base itself has prices in the target.
+        { quotes, name, ...(quotes.has(base) ? { form: 'in', unit: to } : { form: 'per', unit: base }) };
+  if (form && unit) requireUnit(rates);
+  else {
+    const other = header.find((_, at) => at !== currency && holdsCodes(records, at));
+    if (other) throw usage(`${name} has currencies in the column ${other}, too`, statement);
+    requireOneReading(rates, isLong);
+  }
+  requireCurrency(rates, to);
+  return rates;
+}
+
+/** Whether a column has currency codes that are not all the base. */
+function holdsCodes(records: readonly (readonly string[])[], at: number): boolean {
+  const codes = new Set(records.filter((cells) => cells.some((cell) => cell !== '')).map((cells) => cells[at] ?? ''));
+  return (
+    codes.size > 0 && [...codes].every((code) => currencyCode.test(code)) && !(codes.size === 1 && codes.has(base))
+  );
+}
+
+/** @throws Failure usage where the currency of `per USD` or `in USD` has another rate than 1 */
+function requireUnit({ quotes, name, form, unit }: Rates): void {
+  const other = quotes.get(unit)?.find(({ rate }) => compare(rate, 1) !== 0);
+  if (other) throw usage(`${name}: ${unit} must be 1 in rates ${form} ${unit}, got ${other.rate} on ${other.date}`);
+}
+
+/** A unit of the weak ones has been worth less than one of the strong ones for decades: rates that say otherwise are inverted. */
+const strong = ['EUR', 'USD', 'GBP', 'CHF'];
+const weak = ['JPY', 'KRW', 'IDR', 'HUF', 'ISK', 'CLP', 'COP', 'VND', 'INR', 'THB', 'PHP', 'CZK', 'RUB', 'TWD'];
+
+/** @throws Failure usage where rates that do not state what they are contradict how they would be read */
+function requireOneReading(rates: Rates, isLong: boolean): void {
+  const { quotes, form, unit, name } = rates;
+  const codes = [...quotes.keys()];
+  const isListed = (code: string) => code === unit || quotes.has(code);
+  const last = (code: string): Numeric => quotes.get(code)?.at(-1)?.rate ?? 1;
+  const isWorthMore = (a: string, b: string) =>
+    form === 'in' ? compare(last(a), last(b)) > 0 : compare(last(a), last(b)) < 0;
+  const known = strong.filter(isListed).flatMap((high) => weak.filter(isListed).map((low) => ({ high, low })));
+  const inverted = known.find(({ high, low }) => isWorthMore(low, high));
+  const ones = codes.filter((code) => quotes.get(code)?.every(({ rate }) => compare(rate, 1) === 0));
+  const unlike = quotes.get(unit)?.find(({ rate }) => compare(rate, 1) !== 0);
+  const counted = ones.find((code) => code !== unit) ?? unit;
+  const sample = [inverted?.low, ...codes].find((code) => code !== undefined && code !== counted);
+  const refuse = (says: string): Failure => {
+    const column = isLong ? 'name the column rate' : 'write the columns date, currency and';
+    const [price, quote] = [`${last(sample ?? unit)} ${counted}`, `${last(sample ?? unit)} ${sample}`];
+    return usage(
+      `${name} can be read in two ways: ${says}`,
+      sample === undefined
+        ? `${column} \`per ${unit}\` where 1 ${unit} is 1 ${counted}, or \`per ${counted}\` and add the others`
+        : `${column} \`in ${counted}\` where 1 ${sample} is ${price}, or \`per ${counted}\` where 1 ${counted} is ${quote}`,
+    );
+  };
+  const reading = meaning(rates);
+  if (unlike) throw refuse(`${unit} is ${unlike.rate} on ${unlike.date}, and a rate would be ${reading}`);
+  if (counted !== unit) throw refuse(`${counted} is 1, and a rate would be ${reading}`);
+  if (inverted) throw refuse(`1 ${inverted.low} would be worth more than 1 ${inverted.high}`);
+  // Where the unit is listed, nothing but the size of a rate says whether it is a price.
+  const isCertain =
+    known.length > 0 || ['EUR', 'USD'].some((code) => isListed(code) && quotes.has('GBP') && isWorthMore('GBP', code));
+  if (ones.includes(unit) && codes.length > 1 && !isCertain) {
+    throw refuse(`${unit} is 1, and the others are prices in ${unit} or so many for one ${unit}`);
+  }
 }
 
 /** @throws Failure usage for a currency of which no day has a rate */
-export function requireCurrency({ quotes, name }: Rates, currency: string): void {
-  if (quotes.has(base) || currency === base || quotes.has(currency)) return;
+function requireCurrency({ quotes, name, unit }: Rates, currency: string): void {
+  if (currency === unit || quotes.has(currency)) return;
   const known = [...quotes.keys()].sort();
   const near = nearest(currency, known);
   const hint = near ? `did you mean ${near}?` : `it has rates of ${known.join(', ') || 'no currency'}`;
@@ -103,43 +191,42 @@ interface Factor {
  * @throws Failure usage naming the currency and the period of a missing rate
  */
 export function factorOf(
-  { quotes, name }: Rates,
+  { quotes, name, form, unit }: Rates,
   from: string,
   to: string,
   kind: Kind,
   period: Period,
   key: string,
 ): Factor {
-  const within = (currency: string) =>
-    (quotes.get(currency) ?? []).filter(({ month }) => month >= startMonth(period) && month <= endMonth(period));
   const need = (currency: string): readonly Quote[] => {
-    const found = within(currency);
-    if (found.length > 0) return found;
+    const within = (quotes.get(currency) ?? []).filter(
+      ({ month }) => month >= startMonth(period) && month <= endMonth(period),
+    );
+    if (within.length > 0) return within;
     throw usage(`${name} has no rate of ${currency} in ${key}`, 'add it to the file, or choose another range');
   };
-  const one = (currency: string): Numeric => {
-    const found = need(currency).map(({ rate }) => rate);
-    return (kind === 'flow' ? average(found) : found.at(-1)) ?? 1;
+  const rateOf = (currency: string): Numeric => {
+    if (currency === unit) return 1;
+    const rates = need(currency).map(({ rate }) => rate);
+    return (kind === 'flow' ? average(rates) : rates.at(-1)) ?? 1;
   };
-  // Rates of a base are crossed. A file that lists the base itself has prices in the target.
-  if (!quotes.has(base)) {
-    if (from === base) return { over: one(to), under: 1 };
-    if (to === base) return { over: 1, under: one(from) };
-    if (kind === 'balance') return { over: one(to), under: one(from) };
-    const targets = new Map(need(to).map(({ date, rate }) => [date, rate]));
-    const crossed = need(from).flatMap(({ date, rate }) => quotient(targets.get(date) ?? 0, rate) ?? []);
-    const days = crossed.filter((rate) => Number(rate) !== 0);
-    if (days.length === 0) throw usage(`${name} has no day with both ${from} and ${to} in ${key}`);
-    return { over: average(days) ?? 1, under: 1 };
-  }
-  return { over: one(from), under: 1 };
+  // An amount is multiplied by its price, and by what one of the unit buys of the target.
+  const [over, under] = form === 'in' ? [from, to] : [to, from];
+  if (kind === 'balance' || from === unit || to === unit) return { over: rateOf(over), under: rateOf(under) };
+  const divisors = new Map(need(under).map(({ date, rate }) => [date, rate]));
+  const crossed = need(over).flatMap(({ date, rate }) => {
+    const divisor = divisors.get(date);
+    return divisor === undefined ? [] : (quotient(rate, divisor) ?? []);
+  });
+  if (crossed.length === 0) throw usage(`${name} has no day with both ${from} and ${to} in ${key}`);
+  return { over: average(crossed) ?? 1, under: 1 };
 }
 
 export function converted(value: Numeric, { over, under }: Factor): Numeric {
   return quotient(product(value, over), under) ?? value;
 }
 
-/** What the rates of a file mean, for a note. */
-export function meaning({ quotes }: Rates, to: string): string {
-  return quotes.has(base) ? `so many ${to} for one of the currency` : `so many of the currency for one ${base}`;
+/** What a rate of a file is, for a note. */
+export function meaning({ form, unit }: Quotation): string {
+  return form === 'in' ? `so many ${unit} for one of the currency` : `so many of the currency for one ${unit}`;
 }

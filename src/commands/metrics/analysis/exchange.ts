@@ -6,15 +6,7 @@ import { usage } from '../../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../../core/json.ts';
 import { parsePeriod } from '../../../core/periods.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
-import {
-  converted,
-  factorOf,
-  type Kind,
-  meaning,
-  type Rates,
-  readRates,
-  requireCurrency,
-} from '../../../domain/analysis/rates.ts';
+import { converted, factorOf, type Kind, meaning, type Rates, readRates } from '../../../domain/analysis/rates.ts';
 import { keptItems } from './items.ts';
 import type { Analysis, AnalysisRequest, Metric } from './parts.ts';
 
@@ -35,12 +27,7 @@ export async function exchangeOf(
   if (!/^[A-Z]{3}$/.test(to)) throw usage(`--in must be a currency code such as USD, got "${to}"`);
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
   const rows = await readCsv(text, { name: file });
-  const rates = readRates(
-    rows.map(({ cells }) => cells),
-    `--rates ${file}`,
-  );
-  requireCurrency(rates, to);
-  return { to, rates };
+  return { to, rates: readRates(rows, `--rates ${file}`, to) };
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
@@ -89,6 +76,6 @@ function kindOf({ id, aggregation }: Metric): Kind {
 /** What is said once: a file of rates does not name its base. */
 export function sayMeaning(ctx: Context, { to, rates }: Exchange, analyses: readonly Analysis[]): void {
   if (analyses.some(({ currency }) => currency !== undefined && currency !== to)) {
-    ctx.out.note(`${rates.name}: a rate is taken as ${meaning(rates, to)}.`);
+    ctx.out.note(`${rates.name}: a rate is taken as ${meaning(rates)}.`);
   }
 }
