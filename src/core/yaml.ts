@@ -6,19 +6,39 @@
  */
 import type * as Yaml from 'yaml';
 import { Failure } from './errors.ts';
-import { ExactNumber, stringifyJson } from './json.ts';
+import { ExactNumber, isInRange, NumberRangeError, numeric, stringifyJson } from './json.ts';
+import { mostLevels, mostYamlAliases, mostYamlCharacters, mostYamlTokens, mostYamlValues } from './limits.ts';
 import type { Located, Place } from './located.ts';
 import { isObject } from './objects.ts';
-import { keyText, plain } from './yaml-values.ts';
 
-/** How an ExactNumber is printed: its literal, as any number. */
-const exactTag: Yaml.ScalarTag = {
-  tag: 'tag:yaml.org,2002:float',
+/** A number as JSON writes it keeps its literal. */
+const exactTag = (type: 'int' | 'float', test: RegExp): Yaml.ScalarTag => ({
+  tag: `tag:yaml.org,2002:${type}`,
   default: true,
-  identify: (value) => value instanceof ExactNumber,
-  resolve: (text) => text,
+  test,
+  identify: (value) => type === 'float' && value instanceof ExactNumber,
+  resolve(text, onError) {
+    if (isInRange(text)) return numeric(text);
+    onError(new NumberRangeError(text).message);
+    return text;
+  },
   stringify: ({ value }) => String(value),
-};
+});
+
+const exactTags = [
+  exactTag('int', /^-?(?:0|[1-9]\d*)$/),
+  exactTag('float', /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/),
+];
+
+/** Aliases are counted before. */
+const noCount = { maxAliasCount: -1 };
+
+/** Never YAML 1.1, whatever a directive says: there `no` is false and `<<` merges maps. */
+const schema = {
+  schema: 'core',
+  customTags: (tags: Yaml.Tags) => [...exactTags, ...tags],
+  logLevel: 'error',
+} satisfies Yaml.ParseOptions & Yaml.DocumentOptions & Yaml.SchemaOptions;
 
 /** Text that is not YAML, with the place of the mistake as data. */
 export class YamlSyntaxError extends Failure {
@@ -33,53 +53,168 @@ export class YamlSyntaxError extends Failure {
 
 /**
  * Reads one YAML document. `name` is what the text is called in messages.
- * Throws a usage failure with line and column when it is not YAML, or more than one document.
+ * @throws Failure usage with line and column for what is not YAML, more than one document, and more than the limits allow
  */
 export async function readYaml(text: string, name: string): Promise<Located> {
   const yaml = await import('yaml');
-  const { document, lines } = parse(yaml, text);
-  const [error] = document.errors;
-  if (error) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    const says = error.code === 'MULTIPLE_DOCS' ? 'a second document starts here; only one is allowed' : error.message;
-    throw new YamlSyntaxError(name, { line, column: col }, says.replace(/\.$/, ''));
-  }
-  return { value: plain(yaml, document, name), place: (path) => placeOf(yaml, document, lines, path) };
+  const { document, place, aliases } = parse(yaml, text, name);
+  const value: unknown = document.toJS(noCount);
+  if (aliases > 0) refuseExpansion(value, name);
+  return { value, place };
 }
 
 /** Where the values of a JSON text are; the text is read for it at the first call. */
 export async function placesOf(text: string): Promise<Located['place']> {
   const yaml = await import('yaml');
-  let read: ReturnType<typeof parse> | undefined;
+  let place: Located['place'] | undefined;
   return (path) => {
-    read ??= parse(yaml, text);
-    return placeOf(yaml, read.document, read.lines, path);
+    place ??= parse(yaml, text, 'the file').place;
+    return place(path);
   };
 }
 
-function parse(yaml: typeof Yaml, text: string): { document: Yaml.Document.Parsed; lines: Yaml.LineCounter } {
-  const lines = new yaml.LineCounter();
-  // The library compares each key with all others.
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  yaml.visit(document, { Map: (_, map) => void document.errors.push(...repeatedKeys(yaml, map)) });
-  document.errors.sort((a, b) => a.pos[0] - b.pos[0]);
-  return { document, lines };
+interface Parsed {
+  document: Yaml.Document.Parsed;
+  aliases: number;
+  place: Located['place'];
 }
 
+/** @throws YamlSyntaxError at the first mistake */
+function parse(yaml: typeof Yaml, text: string, name: string): Parsed {
+  const lines = new yaml.LineCounter();
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const composer = new yaml.Composer({
+    ...schema,
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
+  const [document, second] = composer.compose(tokensOf(yaml, text, { name, lines }), true, text.length);
+  // The composer gives a document for any text, an empty one too.
+  if (!document) throw new RangeError('a text has a document');
+  const { targets, errors } = resolveNodes(yaml, document as Yaml.Document.Parsed);
+  const [error] = [...document.errors, ...errors].sort((a, b) => a.pos[0] - b.pos[0]);
+  if (error) throw new YamlSyntaxError(name, placeAt(error.pos[0]), error.message.replace(/\.$/, ''));
+  if (second) {
+    throw new YamlSyntaxError(name, placeAt(second.range[0]), 'a second document starts here; only one is allowed');
+  }
+  const nodeOf = nodesOf(yaml, document as Yaml.Document.Parsed, targets);
+  return {
+    document: document as Yaml.Document.Parsed,
+    aliases: targets.size,
+    place: (path) => placeAt(nodeOf(path)?.range?.[0] ?? 0),
+  };
+}
+
+/** The tokens of a text that is neither too long nor too deep, before anything is made of them. */
+function* tokensOf(
+  yaml: typeof Yaml,
+  text: string,
+  { name, lines }: { name: string; lines: Yaml.LineCounter },
+): Generator<Yaml.CST.Token> {
+  if (text.length > mostYamlCharacters) {
+    throw tooMuch(name, `${text.length} characters of YAML, and the limit is ${mostYamlCharacters}`);
+  }
+  lines.addNewLine(0);
+  const parser = new yaml.Parser(lines.addNewLine);
+  let count = 0;
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    count += lexeme.trim() === '' ? 0 : 1;
+    if (count > mostYamlTokens) throw tooMuch(name, `more than ${mostYamlTokens} words and signs of YAML`);
+    yield* parser.next(lexeme);
+    // The document and a scalar are on the stack, too.
+    if (parser.stack.length > mostLevels + 2) {
+      const { line, col } = lines.linePos(parser.offset);
+      throw new YamlSyntaxError(name, { line, column: col }, `nested deeper than ${mostLevels} levels`);
+    }
+  }
+  yield* parser.end();
+}
+
+function tooMuch(name: string, says: string): Failure {
+  return new Failure('usage', `${name} has ${says}`, { hint: 'split the file, or write long tables as CSV or NDJSON' });
+}
+
+/** Keys become their text, aliases get what they stand for. */
+function resolveNodes(yaml: typeof Yaml, document: Yaml.Document.Parsed) {
+  const errors: Yaml.YAMLParseError[] = [];
+  const anchors = new Map<string, Yaml.Node>();
+  const targets = new Map<Yaml.Alias, Yaml.Node>();
+  const refuse = ({ range }: { range?: Yaml.Range | null | undefined }, says: string) => {
+    const [from = 0, to = from] = range ?? [];
+    errors.push(new yaml.YAMLParseError([from, to], 'BAD_ALIAS', says));
+  };
+  yaml.visit(document, {
+    Alias(_, alias, path) {
+      const target = anchors.get(alias.source);
+      if (targets.size >= mostYamlAliases) {
+        refuse(alias, `more than ${mostYamlAliases} aliases`);
+        return yaml.visit.BREAK;
+      }
+      if (!target) refuse(alias, `the alias *${alias.source} has no anchor &${alias.source} before it`);
+      else if (path.includes(target)) refuse(alias, `the alias *${alias.source} is inside its own value`);
+      else targets.set(alias, target);
+      return undefined;
+    },
+    Scalar(_, scalar) {
+      if (scalar.anchor !== undefined) anchors.set(scalar.anchor, scalar);
+      if (typeof scalar.value !== 'number' || Number.isFinite(scalar.value)) return;
+      refuse(scalar, `${scalar.source} is not a number that can be kept`);
+    },
+    Seq(_, seq) {
+      if (seq.anchor !== undefined) anchors.set(seq.anchor, seq);
+    },
+    Map(_, map) {
+      if (map.anchor !== undefined) anchors.set(map.anchor, map);
+      errors.push(...repeatedKeys(yaml, map));
+    },
+  });
+  return { targets, errors };
+}
+
+/** `2006:` and `"2006":` are the same key, and `1.10:` is not `1.1:`. */
 function repeatedKeys(yaml: typeof Yaml, { items }: Yaml.YAMLMap): Yaml.YAMLParseError[] {
-  const seen = new Set<unknown>();
+  const seen = new Set<string>();
   return items.flatMap(({ key }) => {
-    if (!yaml.isScalar(key)) return [];
-    const isNew = !seen.has(key.value);
-    seen.add(key.value);
-    const [from = 0, to = from] = key.range ?? [];
+    const [from = 0, to = from] = (yaml.isNode(key) && key.range) || [];
+    if (!yaml.isScalar(key))
+      return [new yaml.YAMLParseError([from, to], 'BLOCK_AS_IMPLICIT_KEY', 'a key must be text')];
+    const text = keyText(key);
+    key.value = text;
+    const isNew = !seen.has(text);
+    seen.add(text);
     return isNew ? [] : [new yaml.YAMLParseError([from, to], 'DUPLICATE_KEY', 'Map keys must be unique')];
   });
 }
 
-function placeOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, lines: Yaml.LineCounter, path: string): Place {
-  const { line, col } = lines.linePos(nodeAt(yaml, document, path)?.range?.[0] ?? 0);
-  return { line, column: col };
+/** A key is its text. */
+function keyText(key: Yaml.Scalar): string {
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+}
+
+/** Aliases share their value, and readers walk it for each. @throws Failure usage */
+function refuseExpansion(value: unknown, name: string): void {
+  const sizes = new Map<object, { values: number; levels: number }>();
+  const sizeOf = (item: unknown): { values: number; levels: number } => {
+    if (typeof item !== 'object' || item === null || item instanceof ExactNumber) return { values: 1, levels: 0 };
+    const known = sizes.get(item);
+    if (known) return known;
+    const size = { values: 1, levels: 0 };
+    for (const child of Object.values(item)) {
+      const { values, levels } = sizeOf(child);
+      size.values += values;
+      size.levels = Math.max(size.levels, levels);
+    }
+    size.levels += 1;
+    if (size.values > mostYamlValues) throw tooMuch(name, `aliases that stand for more than ${mostYamlValues} values`);
+    if (size.levels > mostLevels) throw tooMuch(name, `aliases that make it deeper than ${mostLevels} levels`);
+    sizes.set(item, size);
+    return size;
+  };
+  sizeOf(value);
 }
 
 /**
@@ -88,8 +223,8 @@ function placeOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, lines: Yaml.
  */
 export async function rewriteYaml(text: string, value: unknown): Promise<string> {
   const yaml = await import('yaml');
-  const document = yaml.parseDocument(text, { customTags: [exactTag], prettyErrors: false });
-  if (document.contents && sameData(plain(yaml, document, 'the file'), value)) return text;
+  const { document } = parse(yaml, text, 'the file');
+  if (document.contents && sameData(document.toJS(noCount), value)) return text;
   document.contents = rewritten(yaml, document, document.contents, value) as typeof document.contents;
   // New strings are written as JSON writes them.
   return document.toString({
@@ -102,7 +237,7 @@ export async function rewriteYaml(text: string, value: unknown): Promise<string>
 }
 
 function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, value: unknown): unknown {
-  const kept = yaml.isNode(before) ? plain(yaml, document, 'the file', before) : undefined;
+  const kept = yaml.isNode(before) ? before.toJS(document, noCount) : undefined;
   if (yaml.isNode(before) && sameData(kept, value)) return before;
   if (yaml.isMap(before) && isObject(value)) {
     const pairs = before.items;
@@ -152,7 +287,7 @@ function headedPair(yaml: typeof Yaml, pair: Yaml.Pair, { items: [first] }: Yaml
 
 /** Takes the item of the sequence that means the same thing out of `rest`. */
 function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], item: unknown, index: number): unknown {
-  const plainOf = (node: unknown) => (yaml.isNode(node) ? plain(yaml, document, 'the file', node) : undefined);
+  const plainOf = (node: unknown) => (yaml.isNode(node) ? node.toJS(document, noCount) : undefined);
   const known = isObject(item) ? ['id', 'slug', 'label', 'name'].filter((key) => Object.hasOwn(item, key)) : [];
   for (const key of known) {
     const found = rest.findIndex((node) => {
@@ -175,45 +310,41 @@ function sameData(a: unknown, b: unknown): boolean {
   return stringifyJson(a ?? null) === stringifyJson(b ?? null) && (a === undefined) === (b === undefined);
 }
 
-const keysOfMaps = new WeakMap<object, Map<string, Yaml.Pair>>();
-
-/** The pairs of a map by key, gathered once: every mistake of a long map asks for its place. */
-function keysOf(yaml: typeof Yaml, map: Yaml.YAMLMap): Map<string, Yaml.Pair> {
-  const known = keysOfMaps.get(map);
-  if (known) return known;
-  const keys = new Map<string, Yaml.Pair>();
-  for (const pair of map.items) {
-    const text = yaml.isScalar(pair.key) ? keyText(pair.key) : '';
-    if (!keys.has(text)) keys.set(text, pair);
-  }
-  keysOfMaps.set(map, keys);
-  return keys;
-}
-
-function nodeAt(yaml: typeof Yaml, document: Yaml.Document.Parsed, path: string): Yaml.Node | undefined {
-  const resolve = (item: unknown): unknown => (yaml.isAlias(item) ? item.resolve(document) : item);
-  let found: Yaml.Node | undefined = document.contents ?? undefined;
-  let rest = path === '' ? [] : path.split('.');
-  while (rest.length > 0) {
-    const here = resolve(found);
-    if (yaml.isSeq(here)) {
-      const next = here.items[Number(rest[0])];
-      if (!yaml.isNode(next)) return found;
-      found = next;
-      rest = rest.slice(1);
-    } else if (yaml.isMap(here)) {
-      // A key may hold a dot itself: the longest key that fits is the one meant.
-      const keys = keysOf(yaml, here);
-      let length = rest.length;
-      while (length > 0 && !keys.has(rest.slice(0, length).join('.'))) length -= 1;
-      const pair = keys.get(rest.slice(0, length).join('.'));
-      if (length === 0 || !pair) return found;
-      const { key, value } = pair;
-      rest = rest.slice(length);
-      // A leaf is pointed at by its key's line when it has no node of its own (`key:` with nothing after it).
-      if (!yaml.isNode(value)) return yaml.isNode(key) ? key : found;
-      found = value;
-    } else return found;
-  }
-  return found;
+/** The nodes of a document by path, or the nearest to it. */
+function nodesOf(yaml: typeof Yaml, document: Yaml.Document.Parsed, targets: ReadonlyMap<Yaml.Alias, Yaml.Node>) {
+  const maps = new Map<Yaml.YAMLMap, Map<string, Yaml.Pair>>();
+  /** Of each map once: every mistake of a long map asks for its place. */
+  const pairsOf = (map: Yaml.YAMLMap): Map<string, Yaml.Pair> => {
+    const known = maps.get(map);
+    if (known) return known;
+    const pairs = new Map(map.items.map((pair) => [yaml.isScalar(pair.key) ? keyText(pair.key) : '', pair]));
+    maps.set(map, pairs);
+    return pairs;
+  };
+  return (path: string): Yaml.Node | undefined => {
+    let node: Yaml.Node | undefined = document.contents ?? undefined;
+    let rest = path === '' ? [] : path.split('.');
+    while (rest.length > 0) {
+      const target = yaml.isAlias(node) ? targets.get(node) : node;
+      if (yaml.isSeq(target)) {
+        const next = target.items[Number(rest[0])];
+        if (!yaml.isNode(next)) return node;
+        node = next;
+        rest = rest.slice(1);
+      } else if (yaml.isMap(target)) {
+        // A key may hold a dot itself: the longest key that fits is the one meant.
+        const pairs = pairsOf(target);
+        let length = rest.length;
+        while (length > 0 && !pairs.has(rest.slice(0, length).join('.'))) length -= 1;
+        const pair = pairs.get(rest.slice(0, length).join('.'));
+        if (length === 0 || !pair) return node;
+        const { key, value } = pair;
+        rest = rest.slice(length);
+        // A leaf is pointed at by its key's line when it has no node of its own (`key:` with nothing after it).
+        if (!yaml.isNode(value)) return yaml.isNode(key) ? key : node;
+        node = value;
+      } else return node;
+    }
+    return node;
+  };
 }

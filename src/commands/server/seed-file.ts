@@ -1,9 +1,11 @@
-/** What `server load` reads. A long file is read while it is loaded: it may be larger than memory. */
+/** What `server load` reads. A long file of CSV or JSON is read while it is loaded: it may be larger than memory. */
 import { createReadStream, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { filePieces, stdinPieces } from '../../cli/pieces.ts';
+import { tooLong } from '../../cli/read-argument.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { mostTextBytes } from '../../core/limits.ts';
 import {
   isOfPoints,
   type SeedForm,
@@ -13,7 +15,7 @@ import {
   unnamedSeed,
 } from '../../server/seed/seed-form.ts';
 
-/** Bytes of YAML or JSON that are read at once, so that what is wrong has its line and column. */
+/** Bytes of JSON that are read at once, so that what is wrong has its line and column. */
 const atOnce = 512 * 1024;
 /** Enough of a text to tell its form. */
 const beginning = 4096;
@@ -26,7 +28,8 @@ export async function seedFile(ctx: Context, file: string, format?: string) {
   if (file === '-' || (found && !found.isFile() && !found.isDirectory())) return piped(ctx, file, path, form);
   const name = basename(file);
   if (form === undefined) throw unnamedSeed(name);
-  if (isOfPoints(form) || (found && found.size > atOnce)) return { name, form, text: '', open: () => fileBytes(path) };
+  if (isOfPoints(form) || (form === 'json' && found && found.size > atOnce))
+    return { name, form, text: '', open: () => fileBytes(path) };
   return { name, form, text: await ctx.readArgument(`@${file}`) };
 }
 
@@ -35,16 +38,17 @@ async function piped(ctx: Context, file: string, path: string, given: SeedForm |
   const input = file === '-' ? await stdinPieces(ctx.runtime) : filePieces(path, file);
   const name = file === '-' ? 'stdin' : basename(file);
   const form = given ?? seedFormOfText(input.read(0, beginning).toString());
-  if (isOfPoints(form) || input.size > atOnce) {
+  if (isOfPoints(form) || (form === 'json' && input.size > atOnce)) {
     const open = async function* () {
       yield* input.open();
     };
     return { name, form, text: '', open };
   }
   try {
+    if (input.size > mostTextBytes) throw tooLong(name, input.size);
     return { name, form, text: new TextDecoder('utf-8', { fatal: true }).decode(input.read(0, input.size)) };
-  } catch {
-    throw usage(`${name} is not UTF-8 text`);
+  } catch (error) {
+    throw error instanceof Failure ? error : usage(`${name} is not UTF-8 text`);
   } finally {
     input.close();
   }

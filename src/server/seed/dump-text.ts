@@ -1,5 +1,7 @@
 /** A seed as text, piece by piece: the same text as of the whole seed, for databases of any size. */
+import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
+import { mostYamlCharacters } from '../../core/limits.ts';
 import { writeYaml } from '../../core/yaml-text.ts';
 import type { Db } from '../store/schema.ts';
 import { dumpPieces } from './dump.ts';
@@ -44,7 +46,20 @@ const yaml: Frame = {
   ...{ entriesOpen: '\n    entries:\n', entriesClose: '', noEntries: '\n    entries: []', itemClose: '' },
 };
 
+/** @throws Failure usage for YAML that would be too long to be loaded */
 export async function* dumpText(db: Db, format: 'json' | 'yaml'): AsyncGenerator<string> {
+  let length = 0;
+  for await (const text of textPieces(db, format)) {
+    length += text.length;
+    if (format === 'yaml' && length > mostYamlCharacters) {
+      const limit = `more than the ${mostYamlCharacters} characters of YAML that \`comem server load\` reads`;
+      throw usage(`the seed has ${limit}`, 'run `comem server dump -o json`, which has no limit');
+    }
+    yield text;
+  }
+}
+
+async function* textPieces(db: Db, format: 'json' | 'yaml'): AsyncGenerator<string> {
   const frame = format === 'json' ? json : yaml;
   /** The part that is open, and the entries of its last list. */
   let part: string | undefined;

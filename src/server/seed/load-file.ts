@@ -14,7 +14,7 @@ import { isOfPoints, type SeedForm, seedFormOfName, unnamedSeed } from './seed-f
 
 interface LoadFileOptions {
   text: string;
-  /** The file instead of its text, read while it is loaded. */
+  /** The file instead of its text, read while it is loaded; not of YAML. */
   open?: OpenFile | undefined;
   /** The file's name without folders: before its extension, it names a new company. */
   name: string;
@@ -44,7 +44,7 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
   const company = isOfPoints(form) ? await pointsCompany(store, options) : undefined;
   const source = isOfPoints(form)
     ? pointsSource(options, company ?? '')
-    : await (open ? readLongSeed(open, name, form) : readSeed(text, name, form));
+    : await (open ? readLongSeed(open, name) : readSeed(text, name, form));
   const report = await loadSeed(store, source, now, options.say);
   await markSeeded(store, name);
   if (!company) return { report };

@@ -1,4 +1,4 @@
-/** Seed files that are too long to be read at once: points and entries are read while they are loaded. */
+/** JSON seeds that are too long to be read at once: points and entries are read while they are loaded. */
 import { array, type Schema } from '../../contract/schema.ts';
 import { issues } from '../../contract/validate.ts';
 import { JsonSyntaxError, usage } from '../../core/errors.ts';
@@ -6,17 +6,14 @@ import { parseJson } from '../../core/json.ts';
 import { JsonElements } from '../../core/json-stream.ts';
 import type { Place } from '../../core/located.ts';
 import { isObject } from '../../core/objects.ts';
-import { placesOf, readYaml, YamlSyntaxError } from '../../core/yaml.ts';
-import { YamlItems } from '../../core/yaml-stream.ts';
+import { placesOf } from '../../core/yaml.ts';
 import type { SeedSource } from './load.ts';
 import type { OpenFile } from './read-csv.ts';
 import { type LongParts, Seed, SeedPoints } from './seed.ts';
 import { SeedEntry } from './seed-lists.ts';
 
-/** Text that is read at once. What YAML makes of a text takes a hundred times its size. */
+/** Text that is read at once. */
 const atOnce = 64 * 1024;
-/** YAML that is not written item by item. */
-const mostYaml = 1024 * 1024;
 
 const points = 'points';
 const entries = 'lists.entries';
@@ -34,14 +31,8 @@ interface Read {
   place(path: string): Place;
 }
 
-/** YAML or JSON of any size. Throws a usage failure with its line. */
-export async function readLongSeed(
-  open: OpenFile,
-  name: string,
-  form: 'json' | 'yaml',
-): Promise<SeedSource & { long: LongParts }> {
-  const isJson = form === 'json';
-  const read = (elements: readonly Element[]) => (isJson ? readJson(elements, name) : readItems(elements, name));
+/** JSON of any size. Throws a usage failure with its line. */
+export async function readLongSeed(open: OpenFile, name: string): Promise<SeedSource & { long: LongParts }> {
   /** Of the elements that are being loaded, by the path of the first of them. */
   let current: { path: string; first: number; read: Read } | undefined;
   const lines = new Map<string, number[]>();
@@ -61,14 +52,14 @@ export async function readLongSeed(
   const batches = async function* <T>(wanted: string, schema: Schema<T>) {
     let list = 0;
     let first = 0;
-    for await (const elements of batchesOf(open, name, isJson)) {
+    for await (const elements of batchesOf(open, name)) {
       const [{ path }] = elements as [Element];
       if (path === 'lists') {
         list += elements.length;
         first = 0;
       }
       if (path !== wanted) continue;
-      const found = await read(elements);
+      const found = await readJson(elements, name);
       const at = wanted === points ? points : `lists.${list}.entries`;
       current = { path: at, first, read: found };
       const [issue] = issues(array(schema), found.values);
@@ -80,7 +71,7 @@ export async function readLongSeed(
     }
   };
 
-  const seed = await outline(open, name, { isJson, read, lines });
+  const seed = await outline(open, name, lines);
   const [first, ...more] = issues(Seed, seed);
   if (first) throw fail(first.path, more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`);
   const long = { points: () => batches(points, SeedPoints), entries: () => batches(entries, SeedEntry) };
@@ -88,38 +79,28 @@ export async function readLongSeed(
 }
 
 /** The seed without points and entries. */
-async function outline(
-  open: OpenFile,
-  name: string,
-  how: { isJson: boolean; read(elements: readonly Element[]): Promise<Read>; lines: Map<string, number[]> },
-): Promise<unknown> {
+async function outline(open: OpenFile, name: string, linesOf: Map<string, number[]>): Promise<unknown> {
   const found = new Map<string, unknown[]>();
   let left = '';
   const rest = (text: string) => {
     left = text;
   };
-  for await (const elements of batchesOf(open, name, how.isJson, rest)) {
+  for await (const elements of batchesOf(open, name, rest)) {
     const [{ path }] = elements as [Element];
     if (path === points || path === entries) continue;
     const values = found.get(path) ?? [];
     found.set(path, values);
-    const lines = how.lines.get(path) ?? [];
-    how.lines.set(path, lines);
+    const lines = linesOf.get(path) ?? [];
+    linesOf.set(path, lines);
     for (const { line } of elements) lines.push(line);
-    for (const value of (await how.read(elements)).values) values.push(value);
+    for (const value of (await readJson(elements, name)).values) values.push(value);
   }
-  if (!how.isJson && left.length > mostYaml) throw tooLong(name);
-  const { value } = how.isJson ? { value: parsed(left, name, 1) } : await readYaml(left, name);
+  const value = parsed(left, name, 1);
   return isObject(value) ? { ...value, ...Object.fromEntries(found) } : value;
 }
 
 /** Elements of one list each, as many as are read at once. */
-async function* batchesOf(
-  open: OpenFile,
-  name: string,
-  isJson: boolean,
-  rest?: (left: string) => void,
-): AsyncGenerator<Element[]> {
+async function* batchesOf(open: OpenFile, name: string, rest?: (left: string) => void): AsyncGenerator<Element[]> {
   let batch: Element[] = [];
   let size = 0;
   const full: Element[][] = [];
@@ -130,17 +111,16 @@ async function* batchesOf(
       batch = [];
       size = 0;
     }
-    if (!isJson && text.length > mostYaml) throw tooLong(name);
     batch.push({ path: path ?? '', text, line });
     size += text.length;
   };
-  const split = isJson ? new JsonElements(take, parts) : new YamlItems(take, parts);
+  const split = new JsonElements(take, parts);
   for await (const text of textOf(open, name)) {
     split.write(text);
     yield* full.splice(0);
   }
   const left = split.left();
-  if (split instanceof JsonElements && split.repeated !== undefined) {
+  if (split.repeated !== undefined) {
     throw usage(`${name} has "${split.repeated}" more than once`);
   }
   yield* full.splice(0);
@@ -180,29 +160,4 @@ function parsed(text: string, name: string, line: number): unknown {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw usage(`${name}, line ${line + error.line - 1}, column ${error.column}: ${error.says}`);
   }
-}
-
-async function readItems(elements: readonly Element[], name: string): Promise<Read> {
-  const line = (elements[0]?.line ?? 1) - 1;
-  try {
-    const { value, place } = await readYaml(elements.map(({ text }) => text).join(''), name);
-    if (!Array.isArray(value) || value.length !== elements.length) throw tooLong(name);
-    return {
-      values: value,
-      place(path) {
-        const at = place(path);
-        return { line: at.line + line, column: at.column };
-      },
-    };
-  } catch (error) {
-    if (!(error instanceof YamlSyntaxError)) throw error;
-    throw new YamlSyntaxError(name, { line: error.place.line + line, column: error.place.column }, error.says);
-  }
-}
-
-function tooLong(name: string) {
-  return usage(
-    `${name} is YAML of more than ${mostYaml / 1024 / 1024} MiB that is not written item by item, as \`comem server dump\` writes it`,
-    'save it as JSON, or its points as CSV',
-  );
 }

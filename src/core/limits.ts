@@ -1,0 +1,40 @@
+/**
+ * How deep and how long data may be where text costs more than its length. docs/scripting.md, "Limits", lists them for
+ * users; test/core/limits.test.ts compares.
+ */
+
+/** Arrays and objects within each other, in JSON and YAML. Walking a deeper value takes more stack than there is. */
+export const mostLevels = 500;
+
+/** Bytes of a file, or of stdin, that is read at once. */
+export const mostTextBytes = 64 * 1024 * 1024;
+
+/** Characters of a YAML text, which takes a hundred times its size in memory. */
+export const mostYamlCharacters = 2 * 1024 * 1024;
+
+/** Words and signs of a YAML text. */
+export const mostYamlTokens = 400_000;
+
+/** Values of a YAML text whose aliases are written out. */
+export const mostYamlValues = 400_000;
+
+/** Aliases of a YAML text; the library compares each with all anchors. */
+export const mostYamlAliases = 1000;
+
+/** Columns of a table that is read: CSV, TSV, XLSX, or objects of JSON. Excel has as many. */
+export const mostColumns = 16_384;
+
+/** Checks of a file. */
+export const mostChecks = 10_000;
+
+/** Parentheses, signs and operations within each other in an expression. */
+export const mostExpressionLevels = 200;
+
+/** Words and signs of an expression. */
+export const mostExpressionTokens = 50_000;
+
+/** Parameters of a request's query. */
+export const mostParameters = 1000;
+
+/** Cells of a terminal that one cell of a table takes in a pipe. */
+export const mostCellWidth = 500;
