@@ -1,6 +1,5 @@
-/** Help texts: which blocks a page has. commander lays out their items, and src/cli/help-page.ts fits them. */
-import { type AnyCommand, type Example, type Flag, longName, synopsis } from './define.ts';
-import { type Block, fitted, textOf } from './help-page.ts';
+/** Pages of help, on one screen or with `--long`. commander lays out their items. */
+import { type AnyCommand, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
 import { askManual } from './query.ts';
 import { type FoundHelp, Route } from './route.ts';
@@ -40,7 +39,7 @@ export async function helpText(found: FoundHelp, tree: Tree, columns: number): P
 export async function helpOf(tree: Tree, words: readonly string[], columns: number, isLong = false): Promise<string> {
   const [word = ''] = words;
   const topic = words.length === 1 && Object.hasOwn(topics, word) ? topics[word] : undefined;
-  if (topic) return topic.text(columns, isLong);
+  if (topic) return topic.text(columns);
   const argv = [...words, '--help', ...(isLong ? ['--long'] : [])];
   const found = await new Route(argv, tree, Object.keys(topics)).find();
   if (found.kind !== 'help') throw new Error('--help did not ask for help');
@@ -82,35 +81,99 @@ interface CommandHelp {
 function commandPage({ parser, command, tree, help, width, isLong }: CommandHelp): string {
   const { description = '', manual = '', file = [], path, summary } = command;
   const aliases = aliasPaths(tree, command).map((alias) => `comem ${alias}`);
-  const [first = '', ...rest] = description.split(/\n\s*\n/).map((text) => text.trim().replace(/\s+/g, ' '));
-  const texts = (parts: readonly string[]): Block[] =>
-    parts.filter((part) => part.trim() !== '').map((part) => ({ items: [wrap(part.trim(), width)] }));
-  const blocks: Block[] = [
-    { items: [wrap(`${summary}.`, width)] },
-    ...texts([first]).map((block): Block => ({ ...block, optional: true })),
-    ...(isLong ? texts([...rest, ...manual.split(/\n\s*\n/), ...askManual(command.flags)]) : []),
-    ...texts([confirmation(command) ?? '']),
-    {
-      items: [
-        [`Usage: ${help.commandUsage(parser)}`],
-        ...(aliases.length > 0 ? [[`Also:  ${aliases.join(', ')}`]] : []),
-      ],
-    },
-    { title: 'EXAMPLES', items: exampleItems(command.examples, width), least: 3, most: 5 },
-    { title: 'ARGUMENTS', items: argumentItems(parser, help) },
-    ...flagBlocks(parser, help, isLong),
-    { title: 'VERBS', items: verbItems(parser, help) },
-    ...(isLong ? [{ title: 'FILE', items: file.map((text) => indented(wrap(text, width - 2))) }] : []),
-    { items: [isLong ? globalNames(command, width) : shortGlobals(command, width)] },
-    {
-      tight: !isLong,
-      items: isLong
-        ? [wrap(`\`comem help flags\` explains the global flags, \`comem help exit-codes\` the exit codes.`, width)]
-        : [wrap(`\`comem ${path} --help --long\` has the rest.`, width)],
-    },
+  const usage = [
+    `Usage: ${help.commandUsage(parser)}`,
+    ...(aliases.length > 0 ? [`Also:  ${aliases.join(', ')}`] : []),
   ];
-  const namesOf = (left: readonly string[]) => indented(wrap(left.join(' '), width - 2));
-  return textOf(isLong ? blocks : fitted(blocks, namesOf));
+  const start = [wrap(`${summary}.`, width)];
+  const confirms = texts([confirmation(command) ?? ''], width);
+  const args = [titled('ARGUMENTS', argumentItems(parser, help))];
+  if (isLong) {
+    return textOf([
+      ...start,
+      ...texts([description, manual, ...askManual(command.flags)], width),
+      ...confirms,
+      usage,
+      titled('EXAMPLES', exampleItems(command.examples, width)),
+      ...args,
+      ...flagBlocks(parser, help, command.flags),
+      titled('VERBS', verbItems(parser, help)),
+      titled('FILE', [texts(file, width - 2).flatMap(indented)]),
+      ['GLOBAL FLAGS', ...indented(wrap(globalsOf(command).join(' '), width - 2))],
+      wrap('`comem help flags` explains the global flags, `comem help exit-codes` the exit codes.', width),
+    ]);
+  }
+  const [sentence = ''] = description.split(/(?<=\.)\s/, 1);
+  const short = (flags: Flags): string[][] => {
+    const more = Object.keys(visibleFlags(command)).length - Object.keys(flags).length;
+    const rest =
+      more > 0 ? `explains ${more} more ${more === 1 ? 'flag' : 'flags'} and every rule.` : 'explains every rule.';
+    return [
+      ...start,
+      ...texts([sentence], width),
+      ...confirms,
+      usage,
+      titled('EXAMPLES', exampleItems(command.examples.slice(0, shortExamples), width)),
+      ...args,
+      ...flagBlocks(parser, help, flags),
+      titled('VERBS', verbItems(parser, help)),
+      [shortGlobals(command, width), ...wrap(`\`comem ${path} --help --long\` ${rest}`, width)],
+    ];
+  };
+  const { used, others } = flagsByUse(command);
+  let shown = used;
+  for (const [key, flag] of others) {
+    const next = inDefinedOrder(command, { ...shown, [key]: flag });
+    if (Object.keys(next).length > shortFlags || linesOf(short(next)).length > pageLines) break;
+    shown = next;
+  }
+  return textOf(short(shown));
+}
+
+/** What a page without `--long` holds at most. */
+const pageLines = 40;
+const shortFlags = 12;
+const shortExamples = 3;
+
+function visibleFlags({ flags }: AnyCommand): Flags {
+  return Object.fromEntries(Object.entries<Flag>(flags).filter(([, { hidden }]) => !hidden));
+}
+
+/** The flags of the examples that a short page shows and those that are required, and the others as defined. */
+function flagsByUse(command: AnyCommand): { used: Flags; others: [string, Flag][] } {
+  const lines = command.examples.slice(0, shortExamples).map(({ run }) => run);
+  const words = new Set(lines.flatMap((line) => line.split(/[\s=]+/)));
+  const isUsed = ([key, { short, required }]: [string, Flag]) =>
+    required || words.has(longName(key)) || words.has(`-${short}`);
+  const all = Object.entries(visibleFlags(command));
+  return { used: Object.fromEntries(all.filter(isUsed)), others: all.filter((entry) => !isUsed(entry)) };
+}
+
+function inDefinedOrder({ flags }: AnyCommand, shown: Flags): Flags {
+  return Object.fromEntries(Object.keys(flags).flatMap((key) => (shown[key] ? [[key, shown[key]]] : [])));
+}
+
+/** A paragraph each, wrapped. */
+function texts(parts: readonly string[], width: number): string[][] {
+  return parts
+    .flatMap((part) => part.split(/\n\s*\n/))
+    .map((part) => part.trim().replace(/\s+/g, ' '))
+    .filter((part) => part !== '')
+    .map((part) => wrap(part, width));
+}
+
+/** Nothing where there are no items. */
+function titled(title: string, items: readonly (readonly string[])[]): string[] {
+  const lines = items.flat();
+  return lines.length > 0 ? [title, ...lines] : [];
+}
+
+function linesOf(blocks: readonly (readonly string[])[]): string[] {
+  return blocks.filter((block) => block.length > 0).flatMap((block, at) => (at > 0 ? ['', ...block] : block));
+}
+
+function textOf(blocks: readonly (readonly string[])[]): string {
+  return `${linesOf(blocks).join('\n')}\n`;
 }
 
 function argumentItems(parser: Command, help: Help): string[][] {
@@ -129,57 +192,53 @@ function verbItems(parser: Command, help: Help): string[][] {
     .map((verb) => help.formatItem(help.subcommandTerm(verb), widest, verb.summary(), help).split('\n'));
 }
 
-/** The widest flag of a short page whose meaning is beside it; that of a wider one is below it. */
-const widestTerm = 26;
+/** The longest flag whose meaning is beside it; that of a longer one is below it. */
+const longestTerm = 26;
 
-/** A block for each group of flags. A short page leaves out rules that need a second line. */
-function flagBlocks(parser: Command, help: Help, isLong: boolean): Block[] {
-  const widest = Math.min(help.padWidth(parser, help), isLong ? Number.POSITIVE_INFINITY : widestTerm);
-  const itemOf = (term: string, meaning: string): string[] =>
-    term.length > widest
-      ? [`  ${term}`, ...help.formatItem(' ', widest, meaning, help).split('\n')]
-      : help.formatItem(term, widest, meaning, help).split('\n');
-  const groups = help.groupItems([], help.visibleOptions(parser), (option) => option.helpGroupHeading ?? 'FLAGS');
-  return [...groups].map(([title, options]) => ({
+/** A block for each group of flags. */
+function flagBlocks(parser: Command, help: Help, shown: Flags): string[][] {
+  const longest = Math.min(help.padWidth(parser, help), longestTerm);
+  const options = help.visibleOptions(parser).filter((option) => option instanceof FlagOption && shown[option.key]);
+  const groups = help.groupItems([], options, (option) => option.helpGroupHeading ?? 'FLAGS');
+  return [...groups].map(([title, members]) => [
     title,
-    ...(isLong ? {} : { names: options.map((option) => (option.mandatory ? undefined : (option.long ?? undefined))) }),
-    items: options.map((option) => {
+    ...members.flatMap((option) => {
       const term = help.optionTerm(option);
-      const full = itemOf(term, help.optionDescription(option));
-      return isLong || full.length === 1 ? full : itemOf(term, option.description);
+      const meaning = help.optionDescription(option);
+      return term.length > longest
+        ? [`  ${term}`, ...help.formatItem(' ', longest, meaning, help).split('\n')]
+        : help.formatItem(term, longest, meaning, help).split('\n');
     }),
-  }));
+  ]);
 }
 
 function nounPage(parser: Command, commands: readonly AnyCommand[], tree: Tree, help: Help, width: number): string {
   const isNoun = parser.parent?.parent === null;
   const summary = isNoun ? tree.nouns[parser.name()]?.summary : undefined;
-  const examples = commands.flatMap((command: AnyCommand) => command.examples.slice(0, 1)).slice(0, 3);
-  const blocks: Block[] = [
-    { items: summary === undefined ? [] : [wrap(`${summary}.`, width)] },
-    { items: [[`Usage: ${help.commandUsage(parser)}`]] },
-    { title: 'EXAMPLES', items: exampleItems(examples, width), least: 1, most: 3 },
-    { title: 'VERBS', items: verbItems(parser, help) },
-    { items: [wrap(`\`${pathOf(parser)} VERB --help\` explains one verb.`, width)] },
-  ];
-  return textOf(fitted(blocks));
+  const examples = commands.flatMap((command: AnyCommand) => command.examples.slice(0, 1)).slice(0, shortExamples);
+  return textOf([
+    summary === undefined ? [] : wrap(`${summary}.`, width),
+    [`Usage: ${help.commandUsage(parser)}`],
+    titled('EXAMPLES', exampleItems(examples, width)),
+    titled('VERBS', verbItems(parser, help)),
+    wrap(`\`${pathOf(parser)} VERB --help\` explains one verb.`, width),
+  ]);
 }
 
 function programPage(parser: Command, tree: Tree, help: Help, width: number): string {
   const { summary, examples } = tree.about;
   const nouns = Object.entries(tree.nouns);
-  const groups = (['DATA', 'AUTOMATION', 'SETUP'] as const).map((title, at): Block => {
+  const groups = (['DATA', 'AUTOMATION', 'SETUP'] as const).flatMap((title) => {
     const items = nouns
       .filter(([, { group = 'SETUP' }]) => group === title)
       .map(([noun, { brief, summary }]) => `${noun.padEnd(12)}${brief ?? summary}`);
-    return { title, items: twoColumns(items, width).map((line) => [line]), tight: at > 0 };
+    return [title, ...twoColumns(items, width)];
   });
   return textOf([
-    { items: [[`${summary}.`]] },
-    { items: [[`Usage: ${help.commandUsage(parser)}`]] },
-    { title: 'EXAMPLES (-p demo is data inside the program)', items: examples.map(({ run }) => [`  ${run}`]) },
-    ...groups,
-    { items: [['More: comem NOUN [VERB] --help, comem help flags|environment|exit-codes']], tight: true },
+    [`${summary}.`],
+    [`Usage: ${help.commandUsage(parser)}`],
+    ['EXAMPLES (-p demo is data inside the program)', ...examples.map(({ run }) => `  ${run}`)],
+    [...groups, 'More: comem NOUN [VERB] --help, comem help flags|environment|exit-codes'],
   ]);
 }
 
@@ -188,13 +247,8 @@ function twoColumns(cells: readonly string[], width: number): string[] {
   return cells.slice(0, rows).map((cell, at) => `  ${cell.padEnd(width / 2)}${cells[at + rows] ?? ''}`.trimEnd());
 }
 
-/** The names of the global flags; those of writes only where the command writes. */
-function globalNames(command: AnyCommand, width: number): string[] {
-  return ['GLOBAL FLAGS', ...indented(wrap(globalsOf(command).join(' '), width - 2))];
-}
-
-/** As many of them as one line holds. */
-function shortGlobals(command: AnyCommand, width: number): string[] {
+/** As many names of global flags as one line holds. */
+function shortGlobals(command: AnyCommand, width: number): string {
   const end = ' …: `comem help flags`';
   let line = 'Global flags:';
   for (const name of globalsOf(command)) {
@@ -202,7 +256,7 @@ function shortGlobals(command: AnyCommand, width: number): string[] {
     if (line.length + next.length + 1 + end.length > width) break;
     line += ` ${next}`;
   }
-  return [line + end];
+  return line + end;
 }
 
 function globalsOf(command: AnyCommand): string[] {

@@ -1,7 +1,6 @@
 /** Flags, environment and exit codes as terms with their meaning: help topics and man pages print the same. */
 import { globalFlags } from '../config/global-flags.ts';
 import { type AnyCommand, type Flag, type Flags, longName } from './define.ts';
-import { pageLines } from './help-page.ts';
 import { definitions, wrap } from './parser.ts';
 
 export const exitCodeRows: readonly (readonly [string, string])[] = [
@@ -71,58 +70,39 @@ export const files = [
 
 interface Topic {
   summary: string;
-  /** Its text on one screen, or all of it. */
-  text(columns: number, isLong?: boolean): string;
+  text(columns: number): string;
 }
 
 export const topics: Readonly<Record<string, Topic>> = {
-  flags: topic('flags', 'flags that every command takes', {
-    says: 'Global flags. They may appear anywhere in the command line.',
-    rows: () => flagRows(globalFlags),
-    more: [precedence, ...files],
-  }),
-  environment: topic('environment', 'environment variables', {
-    says: 'Environment variables.',
-    rows: () => environmentRows,
-    more: [precedence],
-  }),
-  'exit-codes': topic('exit-codes', 'what each exit code means', { says: 'Exit codes.', rows: () => exitCodeRows }),
+  flags: {
+    summary: 'flags that every command takes',
+    text: (columns) =>
+      topicText(columns, {
+        title: 'Global flags. They may appear anywhere in the command line.',
+        rows: flagRows(globalFlags),
+        paragraphs: [precedence, ...files],
+      }),
+  },
+  environment: {
+    summary: 'environment variables',
+    text: (columns) =>
+      topicText(columns, { title: 'Environment variables.', rows: environmentRows, paragraphs: [precedence] }),
+  },
+  'exit-codes': {
+    summary: 'what each exit code means',
+    text: (columns) => topicText(columns, { title: 'Exit codes.', rows: exitCodeRows, paragraphs: [] }),
+  },
 };
 
-interface TopicText {
-  says: string;
-  rows(): readonly (readonly [string, string])[];
-  more?: readonly string[];
+interface TopicParts {
+  title: string;
+  rows: readonly (readonly [string, string])[];
+  paragraphs: readonly string[];
 }
 
-/** Paragraphs that do not fit on one screen are for `--long`, and so is the meaning of the last rows on a narrow one. */
-function topic(name: string, summary: string, { says, rows: rowsOf, more = [] }: TopicText): Topic {
-  return {
-    summary,
-    text(columns, isLong = false) {
-      const rows = rowsOf();
-      const items = definitions(rows, columns);
-      const names = rows.map(([term]) => /--[\w-]+/.exec(term)?.[0] ?? term);
-      const texts = more.map((text) => wrap(text, columns));
-      const shown = (count: number, paragraphs: number): string => {
-        const others = names.slice(count).join(', ');
-        const isAll = count === items.length && paragraphs === texts.length;
-        return page([
-          wrap(says, columns),
-          items.slice(0, count),
-          ...(others === '' ? [] : [wrap(`Also: ${others}.`, columns)]),
-          ...texts.slice(0, paragraphs),
-          ...(isAll ? [] : [[`\`comem help ${name} --long\` has the rest.`]]),
-        ]);
-      };
-      let [count, paragraphs] = [items.length, texts.length];
-      while (!isLong && count > 0 && shown(count, paragraphs).split('\n').length - 1 > pageLines) {
-        if (paragraphs > 0) paragraphs -= 1;
-        else count -= 1;
-      }
-      return shown(count, paragraphs);
-    },
-  };
+function topicText(columns: number, { title, rows, paragraphs }: TopicParts): string {
+  const blocks = [wrap(title, columns), definitions(rows, columns), ...paragraphs.map((text) => wrap(text, columns))];
+  return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }
 
 /** Flags with their meaning, hidden ones left out. */
@@ -153,10 +133,4 @@ export function flagText({ summary, choices, value, minimum, maximum, required, 
 /** That it asks, and what it needs where nobody can be asked; undefined for a command that does not ask. */
 export function confirmation({ confirms }: AnyCommand): string | undefined {
   return confirms && `Asks ${confirms}; without a terminal it needs --yes.`;
-}
-
-/** Blocks separated by an empty line. */
-export function page(blocks: readonly (readonly string[])[]): string {
-  const filled = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
-  return `${filled.join('\n\n')}\n`;
 }
