@@ -90,7 +90,7 @@ function keepingNames(client: Client, { settings, folders }: ClientParts): Clien
     async call(op, input) {
       const data = await client.call(op, input);
       if (!named.includes(op.id)) return data;
-      const { keepNames } = await import('./completion/keep.ts');
+      const { keepNames } = await import('./completion/names.ts');
       const account = { baseUrl: settings.baseUrl.value, company: settings.companies.value[0] };
       keepNames(folders, account, { id: op.id, query: input?.query }, data);
       return data;

@@ -2,12 +2,11 @@
  * The answer to a Tab: `comem __complete SHELL …`, which the scripts of completion call. The first line is what the
  * shell does (`words`, `open`, `files PREFIX`, `folders PREFIX`), and each further line is an offer.
  */
+
 import type { Environment } from '../../config/store.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
 import type { Tree } from '../tree.ts';
-import { offersFor } from './offers.ts';
-import { type BashLine, bashLine, bashReply, powershellWord } from './quoting.ts';
-import type { Offers } from './values.ts';
+import { type Offers, offersFor } from './offers.ts';
 
 /** More offers are not read by anybody. */
 const most = 1000;
@@ -54,4 +53,62 @@ function linesOf(
 /** The start of a path as bash completes it: without what it keeps of the word. */
 function filePart({ words, kept }: BashLine, { prefix = '' }: Offers): string {
   return (words.at(-1) ?? '').slice(Math.max(kept, prefix.length));
+}
+
+/** How shells write words: a line of bash as words, and a word as bash and PowerShell want it typed. */
+
+interface BashLine {
+  /** The words without their quotes; the last one is being typed. */
+  words: string[];
+  /** The quote that the last word is in. */
+  quote: '' | '"' | "'";
+  /** How much of the last word is before what bash replaces. */
+  kept: number;
+}
+
+/** `breaks` is COMP_WORDBREAKS: bash replaces only what follows the last of them, or an opening quote. */
+export function bashLine(line: string, breaks: string): BashLine {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: BashLine['quote'] = '';
+  let kept = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    const char = line.charAt(at);
+    const next = line.charAt(at + 1);
+    if (quote === "'") {
+      if (char === "'") quote = '';
+      else word += char;
+    } else if (char === '\\' && next !== '' && (quote === '' || '"\\$`'.includes(next))) {
+      word = (word ?? '') + next;
+      at += 1;
+    } else if (quote === '"') {
+      if (char === '"') quote = '';
+      else word += char;
+    } else if (char === '"' || char === "'") {
+      quote = char;
+      word ??= '';
+      kept = word.length;
+    } else if (/\s/.test(char)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      kept = 0;
+    } else {
+      word = (word ?? '') + char;
+      if (breaks.includes(char)) kept = word.length;
+    }
+  }
+  return { words: [...words, word ?? ''], quote, kept };
+}
+
+/** What bash puts in the place of the part that it replaces. */
+export function bashReply(word: string, { quote, kept }: BashLine): string {
+  const rest = word.slice(kept);
+  if (quote === "'") return rest.replaceAll("'", "'\\''");
+  if (quote === '"') return rest.replace(/["\\$`]/g, '\\$&');
+  return rest.replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, '\\$&');
+}
+
+/** PowerShell ends a bare word at blanks and at what it would run. */
+export function powershellWord(word: string): string {
+  return /^[\p{L}\p{N}_%+=:./\\-]+$/u.test(word) ? word : `'${word.replaceAll("'", "''")}'`;
 }

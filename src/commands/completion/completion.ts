@@ -1,4 +1,4 @@
-import { completionScript, shells } from '../../cli/completion/index.ts';
+import { completionScript, shells } from '../../cli/completion/scripts.ts';
 import { defineCommand } from '../../cli/define.ts';
 
 export default defineCommand({

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { completionScript } from '../../cli/completion/index.ts';
+import { completionScript } from '../../cli/completion/scripts.ts';
 import type { Context } from '../../cli/context.ts';
 import { Failure, usage } from '../../core/errors.ts';
 
