@@ -1,13 +1,8 @@
 /** Columns of a series in each of its shapes. */
 import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
 import { formatPeriod, markedPeriod, parsePeriod, shortPeriod, startMonth } from '../../core/periods.ts';
-import {
-  type LongRow,
-  shownUnit,
-  type TransposedRow,
-  type VersionsRow,
-  type WideItem,
-} from '../../domain/series/shapes.ts';
+import type { LongRow, TransposedRow, VersionsRow, WideItem } from '../../domain/series/shapes.ts';
+import { shownUnit } from '../../domain/series/units.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { companyColumns, currencyColumn, period, versionHeadings, type Whose } from './columns.ts';
 

@@ -3,7 +3,7 @@ import type { PublishedPeriod } from '../../contract/metrics.ts';
 import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
 import { shortPeriod } from '../../core/periods.ts';
-import { shownUnit } from '../../domain/series/shapes.ts';
+import { shownUnit } from '../../domain/series/units.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
 

@@ -1,6 +1,6 @@
 /** What a history has of one company: its publications, its grants, the values that it can have shown, its units. */
 import type { MetricDefinition, MetricGrant } from '../../contract/metrics.ts';
-import { shownUnit } from '../series/shapes.ts';
+import { shownUnit } from '../series/units.ts';
 import { newestOf } from './find.ts';
 import { Shown } from './ledger.ts';
 import { linesOf, Publications } from './restated.ts';

@@ -4,37 +4,21 @@ import { versions as versionOrder } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
 import { isPartial, latest, monthsIn } from '../../core/periods.ts';
 import type { Rows } from '../../core/spool.ts';
+import { isMoney, measureOf, type UnitWords } from './units.ts';
 
-/** What the catalog says about the values of a metric. */
-export interface Measured {
+/** What the catalog says about the values of a metric; `currency` is of amounts of money. */
+export interface Measured extends UnitWords {
   label?: string;
-  unit?: string | null | undefined;
-  /** A word for people, such as `%`. */
-  unitLabel?: string | null | undefined;
-  /** Of amounts of money. */
-  currency?: string | null | undefined;
-}
-
-/** The catalog's unit of amounts of money. */
-export const moneyUnit = 'currency';
-
-/** The unit beside a number: its label, else for amounts of money the currency. */
-export function shownUnit(found: Omit<Measured, 'label'> | undefined): string | undefined {
-  return found?.unitLabel ?? (found?.unit === moneyUnit ? (found.currency ?? undefined) : undefined);
 }
 
 /** By metric, what its values are measured in. */
 export function measures(catalog: Pick<MetricCatalogResponse, 'definitions' | 'currency'>): Map<string, Measured> {
   return new Map(
-    catalog.definitions.map(({ metricId, label, unit, unitLabel }) => [
-      metricId,
-      {
-        label,
-        unit: unit ?? null,
-        unitLabel: unitLabel ?? null,
-        currency: unit === moneyUnit ? catalog.currency : null,
-      },
-    ]),
+    catalog.definitions.map(({ metricId, label, unit, unitLabel }) => {
+      const measure = measureOf({ unit, unitLabel, currency: catalog.currency });
+      const currency = isMoney(measure, catalog.currency) ? measure : null;
+      return [metricId, { label, unit: unit ?? null, unitLabel: unitLabel ?? null, currency }];
+    }),
   );
 }
 

@@ -198,7 +198,7 @@ describe('units', () => {
     ['arr * heads', 'USD'],
     ['heads * arr', 'USD'],
     ['arr * r', 'USD'],
-    ['arr * eur', 'USD * EUR'],
+    ['arr * eur', 'EUR * USD'],
     ['arr / arr', 'ratio'],
     ['arr / eur', 'USD / EUR'],
     ['arr / eur * eur', 'USD'],
@@ -220,7 +220,7 @@ describe('units', () => {
       'usage: --calc: USD and EUR cannot be added or compared (divide one by a value of the same unit first)',
     ],
     ['max(arr, eur)', 'USD and EUR cannot be added or compared'],
-    ['arr * churn', 'usage: --calc: a percentage is multiplied (write it as a ratio, such as churn_rate / 100)'],
+    ['arr * churn', 'usage: --calc: a percentage is multiplied (write it as a ratio, such as churn / 100)'],
     ['churn * arr', 'a percentage is multiplied'],
   ])('of %s are refused', async (expression, says) => {
     expect(await refusal(() => unit(expression))).toContain(says);

@@ -9,13 +9,8 @@ import { items, observations } from '../../../src/domain/series/merge.ts';
 import { scopeAfter } from '../../../src/domain/series/plan.ts';
 import { type RangeWords, readRange, seriesRange } from '../../../src/domain/series/range.ts';
 import { markRunning } from '../../../src/domain/series/running.ts';
-import {
-  observations as longRows,
-  measures,
-  shownUnit,
-  versionsRows,
-  type WideItem,
-} from '../../../src/domain/series/shapes.ts';
+import { observations as longRows, measures, versionsRows, type WideItem } from '../../../src/domain/series/shapes.ts';
+import { shownUnit } from '../../../src/domain/series/units.ts';
 
 const place = { periodKey: '2026-01', periodType: 'month', version: 'actual' } as const;
 const item = (metrics: MetricSeriesItem['metrics'], more: Partial<MetricSeriesItem> = {}): MetricSeriesItem => ({

@@ -15,6 +15,7 @@ import {
 } from '../../../domain/analysis/calc.ts';
 import { isLinear, unitOf } from '../../../domain/analysis/calc-units.ts';
 import { type AnalysisItem, indexOf } from '../../../domain/analysis/points.ts';
+import { isMoney } from '../../../domain/series/units.ts';
 import { metricIds } from '../read.ts';
 import { byPeriod, keptItems } from './items.ts';
 import type { Analysis, AnalysisRequest, Metric } from './parts.ts';
@@ -95,11 +96,11 @@ export async function computed(
   const { type, items, currency, range } = analysis;
   let { metrics } = analysis;
   for (const { name, node } of ordered) {
-    const found = unitOf(node, (id) => unitOfMetric(metrics, id), `--calc ${name}`);
-    const [unit, count] = found === 'count' ? [undefined, { isCount: true }] : [found, {}];
-    const money = currency !== undefined && unit === currency ? { currency } : {};
+    const measure = unitOf(node, (id) => metrics.find((metric) => metric.id === id)?.measure, `--calc ${name}`);
+    const unit = measure === 'count' ? undefined : measure;
+    const money = isMoney(measure, currency) ? { currency: measure } : {};
     const adds = isLinear(node, (id) => metrics.some((metric) => metric.id === id && addsUp(metric)));
-    const made = { id: name, label: name, unit, ...count, ...money, ...(!adds && { isRatio: true }) };
+    const made = { id: name, label: name, unit, measure, ...money, ...(!adds && { isRatio: true }) };
     metrics = [...metrics.filter(({ id }) => id !== name), made];
   }
   const first = range.from && range.from.index - back;
@@ -158,11 +159,6 @@ function withValue(item: AnalysisItem, name: string, { value, incomplete: months
   const incomplete = months === undefined ? item.incomplete : { ...item.incomplete, [name]: months };
   const metrics = { ...item.metrics, [name]: value } as MetricSeriesItem['metrics'];
   return { ...item, metrics, ...(incomplete && { incomplete }) };
-}
-
-function unitOfMetric(metrics: readonly Metric[], id: string): string | undefined {
-  const { unit, isCount } = metrics.find((metric) => metric.id === id) ?? {};
-  return isCount ? 'count' : unit === '%' ? 'percent' : unit;
 }
 
 /** The rows from the range on, with those that the command itself compares with. */

@@ -30,27 +30,37 @@ export async function exchangeOf(
   return { to, rates: readRates(rows, `--rates ${file}`, to) };
 }
 
+/** An amount of money before it is converted. */
+interface Amount {
+  from: string;
+  kind: Kind;
+}
+
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
 export async function exchanged(ctx: Context, analysis: Analysis, { to, rates }: Exchange): Promise<Analysis> {
-  const { currency: from, metrics, items, type } = analysis;
-  if (from === undefined || from === to) return analysis;
-  const kinds = new Map(
-    metrics.flatMap((metric) => (metric.currency === undefined ? [] : [[metric.id, kindOf(metric)] as const])),
+  const { metrics, items, type } = analysis;
+  const amounts = new Map(
+    metrics.flatMap((metric) => {
+      const { id, currency: from } = metric;
+      return from === undefined || from === to ? [] : [[id, { from, kind: kindOf(metric) }] as const];
+    }),
   );
+  if (amounts.size === 0) return { ...analysis, currency: to };
   const factors = new Map<string, ReturnType<typeof factorOf>>();
-  const factor = (kind: Kind, key: string) => {
-    const known = factors.get(`${kind} ${key}`);
+  const factor = ({ from, kind }: Amount, key: string) => {
+    const name = `${from} ${kind} ${key}`;
+    const known = factors.get(name);
     if (known) return known;
     const found = factorOf(rates, from, to, kind, parsePeriod(key) ?? { type, index: 0 }, key);
-    factors.set(`${kind} ${key}`, found);
+    factors.set(name, found);
     return found;
   };
-  function* amounts(): Generator<AnalysisItem> {
+  function* convertedItems(): Generator<AnalysisItem> {
     for (const item of items) {
       const values: Record<string, Numeric | null> = { ...item.metrics };
-      for (const [id, kind] of kinds) {
+      for (const [id, amount] of amounts) {
         const value = values[id];
-        if (isNumeric(value)) values[id] = converted(value, factor(kind, item.periodKey));
+        if (isNumeric(value)) values[id] = converted(value, factor(amount, item.periodKey));
       }
       yield { ...item, metrics: values as typeof item.metrics };
     }
@@ -58,8 +68,10 @@ export async function exchanged(ctx: Context, analysis: Analysis, { to, rates }:
   return {
     ...analysis,
     currency: to,
-    metrics: metrics.map((metric) => (kinds.has(metric.id) ? { ...metric, unit: to, currency: to } : metric)),
-    items: await keptItems(ctx, amounts()),
+    metrics: metrics.map((metric) =>
+      amounts.has(metric.id) ? { ...metric, unit: to, measure: to, currency: to } : metric,
+    ),
+    items: await keptItems(ctx, convertedItems()),
   };
 }
 

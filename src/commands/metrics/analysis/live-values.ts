@@ -3,7 +3,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { getLiveMetrics } from '../../../contract/metric-operations.ts';
 import type { CompanyMetrics } from '../../../contract/metrics.ts';
-import { moneyUnit } from '../../../domain/series/shapes.ts';
+import { measureOf } from '../../../domain/series/units.ts';
 import type { LiveValue } from '../columns.ts';
 import { catalogOf } from '../read.ts';
 
@@ -24,10 +24,11 @@ async function metricUnits(
   const { forUnits } = await import('../series/catalog.ts');
   return forUnits(ctx, 'units are', new Map(), async () => {
     const catalog = await catalogOf(ctx, companyId);
-    const units = catalog.definitions.map(({ metricId, unit, unitLabel }): [string, string | null | undefined] => [
-      metricId,
-      unit === moneyUnit ? (currency ?? catalog.currency) : (unit ?? unitLabel),
-    ]);
-    return new Map(units.flatMap(([metricId, unit]): [string, string][] => (unit == null ? [] : [[metricId, unit]])));
+    return new Map(
+      catalog.definitions.flatMap(({ metricId, unit, unitLabel }): [string, string][] => {
+        const measure = measureOf({ unit, unitLabel, currency: currency ?? catalog.currency });
+        return measure === undefined ? [] : [[metricId, measure]];
+      }),
+    );
   });
 }

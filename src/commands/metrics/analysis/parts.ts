@@ -9,7 +9,7 @@ import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import type { Aggregation } from '../../../domain/series/plan.ts';
 import type { Range, RangeWords } from '../../../domain/series/range.ts';
 import { type Marked, markRunning } from '../../../domain/series/running.ts';
-import { moneyUnit, shownUnit } from '../../../domain/series/shapes.ts';
+import { isMoney, measureOf, shownUnit } from '../../../domain/series/units.ts';
 import { type AnalysisItems, keptItems } from './items.ts';
 
 export type { CompanyPart } from '../../../cli/each-company.ts';
@@ -49,8 +49,8 @@ export interface Metric {
   label?: string | undefined;
   /** What is shown beside its numbers: a currency, `%`, a word. */
   unit?: string | undefined;
-  /** A number of things, shown without a unit. */
-  isCount?: boolean;
+  /** Its unit in one spelling, as computed metrics read it. */
+  measure?: string | undefined;
   /** Computed so that the value of several companies is not the sum of theirs. */
   isRatio?: boolean;
   /** Of amounts of money. */
@@ -179,10 +179,10 @@ function metricsOf(
   const known = definitions.flatMap(({ metricId }) => (present.delete(metricId) ? [metricId] : []));
   return (asked ?? [...known, ...present]).map((id): Metric => {
     const definition = byId.get(id);
-    const unit = shownUnit(definition && { ...definition, currency });
-    const money = definition?.unit === moneyUnit ? { currency } : {};
+    const words = definition && { ...definition, currency };
+    const [unit, measure] = [shownUnit(words), words && measureOf(words)];
+    const money = isMoney(measure, currency) ? { currency: measure } : {};
     const { label, aggregation, direction, valueSemantics: semantics } = definition ?? {};
-    const count = definition?.unit === 'count' ? { isCount: true } : {};
-    return { id, label, unit, ...count, ...money, aggregation, direction, semantics };
+    return { id, label, unit, measure, ...money, aggregation, direction, semantics };
   });
 }

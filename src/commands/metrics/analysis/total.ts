@@ -10,8 +10,8 @@ import { inOrder, keptItems } from './items.ts';
 import type { Analysis, CompanyPart, Metric } from './parts.ts';
 
 /** Amounts and counts add up; averages and ratios of companies do not, whatever their unit. */
-export function addsUp({ currency, isCount, aggregation, isRatio }: Metric): boolean {
-  return aggregation !== 'average' && !isRatio && (currency !== undefined || isCount === true);
+export function addsUp({ currency, measure, aggregation, isRatio }: Metric): boolean {
+  return aggregation !== 'average' && !isRatio && (currency !== undefined || measure === 'count');
 }
 
 /** The parts, and their total as the last. @throws Failure usage where their amounts are in several currencies */

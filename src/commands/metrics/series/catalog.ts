@@ -6,7 +6,8 @@ import type { SeriesPage } from '../../../client/series-pages.ts';
 import type { MetricCatalogResponse, MetricSeriesItem } from '../../../contract/metrics.ts';
 import { continued, limiter } from '../../../core/concurrency.ts';
 import { Failure, isSkippable } from '../../../core/errors.ts';
-import { type Measured, measures, moneyUnit, shownUnit } from '../../../domain/series/shapes.ts';
+import { type Measured, measures } from '../../../domain/series/shapes.ts';
+import { shownUnit } from '../../../domain/series/units.ts';
 import { showsUnits } from '../../../output/formats/choose.ts';
 import { severalCurrencies } from '../columns.ts';
 import { catalogOf, readableCatalogs } from '../read.ts';
@@ -186,7 +187,7 @@ export function columnOf(id: string, catalogs: Pick<Catalogs, 'all' | 'measured'
   if (rest.every((other) => shownUnit(other) === unit)) return { id, label: first.label, unit };
   return {
     ...{ id, label: first.label, unit: (companyId) => shownUnit(catalogs.measured(companyId).get(id)) },
-    inCurrency: [first, ...rest].every((each) => each.unit === moneyUnit && shownUnit(each) === each.currency),
+    inCurrency: [first, ...rest].every((each) => each.currency != null && shownUnit(each) === each.currency),
   };
 }
 

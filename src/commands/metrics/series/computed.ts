@@ -7,7 +7,8 @@ import type { MetricSeriesItem } from '../../../contract/metrics.ts';
 import { usage } from '../../../core/errors.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
 import type { Order } from '../../../domain/series/plan.ts';
-import { type Measured, measures, moneyUnit } from '../../../domain/series/shapes.ts';
+import { type Measured, measures } from '../../../domain/series/shapes.ts';
+import { moneyUnit, shownUnit } from '../../../domain/series/units.ts';
 import { createOutput } from '../../../output/write/create-output.ts';
 import { type AnalysisItems, byPeriod } from '../analysis/items.ts';
 import type { Analysis, CompanyPart } from '../analysis/parts.ts';
@@ -143,8 +144,11 @@ async function metricsOf(
     const catalog = await catalogOf(ctx, part.who?.companyId ?? parts[0]?.who?.companyId);
     const stored = measures({ ...catalog, ...(currency !== undefined && { currency }) });
     const own = metrics.map(({ id, label = id, unit = null, currency: money }): [string, Measured] => {
+      const known = stored.get(id);
+      // The words of the catalog are those of the amounts before they were converted.
+      if (known && (shownUnit(known) ?? null) === unit) return [id, known];
       const made = money ? { unit: moneyUnit, unitLabel: null, currency: money } : { unit, unitLabel: unit };
-      return [id, stored.get(id) ?? { label, currency: null, ...made }];
+      return [id, { label: known?.label ?? label, currency: null, ...made }];
     });
     units.set(keyOf(part), new Map(own));
   }

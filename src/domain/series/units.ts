@@ -1,0 +1,107 @@
+/** What the values of a metric are measured in, by all words that the API has for it. */
+
+/** `unit` and `unitLabel` of a definition, and the currency of its amounts. */
+export interface UnitWords {
+  unit?: string | null | undefined;
+  /** A word for people, such as `%`. */
+  unitLabel?: string | null | undefined;
+  currency?: string | null | undefined;
+}
+
+/** The catalog's unit of amounts of money in the company's currency. */
+export const moneyUnit = 'currency';
+
+/** Shares of a whole, with the number that stands for all of it. */
+export const wholes: Readonly<Record<string, number>> = {
+  percent: 100,
+  permille: 1000,
+  bps: 10_000,
+};
+
+const spellings: Readonly<Record<string, readonly string[]>> = {
+  [moneyUnit]: ['money', 'monetary', 'amount'],
+  percent: ['%', 'percentage', 'percents', 'pct', 'per cent', 'percentage point', 'percentage points', 'pp'],
+  permille: ['‰', 'per mille', 'per mil'],
+  bps: ['bp', 'basis point', 'basis points'],
+  ratio: ['x', '×', 'multiple', 'factor', 'fraction'],
+  count: ['counts', 'integer', '#'],
+  number: ['numeric', 'decimal', 'float'],
+  years: ['year', 'yr', 'yrs'],
+  quarters: ['quarter'],
+  months: ['month', 'mo', 'mos'],
+  weeks: ['week', 'wk', 'wks'],
+  days: ['day'],
+  hours: ['hour', 'hr', 'hrs', 'h'],
+  minutes: ['minute', 'min', 'mins'],
+  seconds: ['second', 'sec', 'secs'],
+};
+
+const byWord: ReadonlyMap<string, string> = new Map(
+  Object.entries(spellings).flatMap(([unit, words]) => [unit, ...words].map((word) => [word, unit] as const)),
+);
+
+/** Currencies of a sign; a company's own one is meant where it has that sign. */
+const signs: Readonly<Record<string, readonly string[]>> = {
+  $: ['USD', 'AUD', 'CAD', 'HKD', 'MXN', 'NZD', 'SGD', 'TWD'],
+  '€': ['EUR'],
+  '£': ['GBP', 'EGP'],
+  '¥': ['JPY', 'CNY'],
+};
+
+let codes: ReadonlySet<string> | undefined;
+
+/** Whether the text is a currency code of ISO 4217. */
+function isCode(text: string): boolean {
+  codes ??= new Set(Intl.supportedValuesOf('currency'));
+  return codes.has(text);
+}
+
+/** Whether values of the unit are amounts of money. @param own the currency of the company, which no list needs to have */
+export function isMoney(unit: string | undefined, own?: string | null): unit is string {
+  return unit !== undefined && (unit === own || isCode(unit));
+}
+
+/**
+ * The unit in one spelling: a currency code, `percent`, `ratio`, `count`, `months`, or a word of the company's own.
+ * The label decides where `unit` is silent, and where it alone names a currency or a percentage.
+ */
+export function measureOf({ unit, unitLabel, currency }: UnitWords): string | undefined {
+  const [coded, labelled] = [spelled(unit, currency), spelled(unitLabel, currency)];
+  if (coded === undefined || coded === 'number') return labelled ?? coded;
+  const isOwn = byWord.get(folded(unit ?? '')) === moneyUnit;
+  if (Object.hasOwn(wholes, coded) || (isMoney(coded, currency) && !isOwn)) return coded;
+  return labelled !== undefined && (Object.hasOwn(wholes, labelled) || isMoney(labelled, currency)) ? labelled : coded;
+}
+
+function spelled(word: string | null | undefined, currency: string | null | undefined): string | undefined {
+  const text = word?.normalize('NFC').trim() ?? '';
+  if (text === '') return undefined;
+  const unit = byWord.get(folded(text));
+  if (unit === moneyUnit) return currency ?? unit;
+  if (unit !== undefined) return unit;
+  if (Object.hasOwn(signs, text)) {
+    const own = signs[text] ?? [];
+    return own.find((code) => code === currency) ?? own[0];
+  }
+  const code = text.toUpperCase();
+  return isMoney(code, currency) ? code : text;
+}
+
+function folded(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ');
+}
+
+/** Units that say nothing beside a number. */
+const bare: ReadonlySet<string> = new Set([moneyUnit, 'ratio', 'count', 'number']);
+
+/** The unit beside a number: its label, else the currency, `%`, or the word of the catalog. */
+export function shownUnit(words: UnitWords | undefined): string | undefined {
+  if (words === undefined) return undefined;
+  if (words.unitLabel) return words.unitLabel;
+  const unit = measureOf(words);
+  if (unit === undefined || bare.has(unit)) return undefined;
+  return unit === 'percent' ? '%' : unit;
+}
