@@ -79,6 +79,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
     const asked =
       found.isIncomplete && (await (await import('./cli/ask-missing.ts')).askMissing(context, parts, found));
     if (!context.isSettled()) await (await import('./cli/settle.ts')).settle(context, parts);
+    await context.openClock();
     await command.run(context, { args: parsed.args, flags: parsed.flags, asked });
     if (writes.done > 0) (await import('./cli/next-step.ts')).sayNext(context, command, writes);
     return 0;

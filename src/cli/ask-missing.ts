@@ -34,6 +34,7 @@ export async function askMissing(ctx: OwnContext, parts: ContextParts, found: Fo
   }
   if (command.writes && !ctx.settings.dryRun) refuseReadonly(ctx);
   if (!ctx.isSettled()) await settle(ctx, parts);
+  await ctx.openClock();
   const pickers = (await parts.tree.pickers?.())?.pickers ?? {};
   for (const { set, says, asks = 'text', choices, check } of lacking) {
     const message = `${says}:`;

@@ -63,11 +63,17 @@ export function makeClient(parts: ClientParts): Client {
   return keepingNames(client, parts);
 }
 
+/** The fixed clock of an embedded database, which its API goes by. */
+export function databaseClock(parts: ClientParts): Promise<Date | undefined> {
+  const { settings, profiles } = parts;
+  return connected(parts, { baseUrl: requireBaseUrl(settings, profiles), allowHttp: settings.allowHttp }).clock();
+}
+
 /** Neither address nor credentials are needed, and names of another time are not kept. */
 function pastClient(parts: ClientParts, { connection, credentials }: NonNullable<ClientParts['past']>): Client {
   const { companies } = parts.settings;
   return openClient(
-    { ...parts, connection, onHeaders: undefined },
+    { ...parts, connection, onHeaders: undefined, share: undefined },
     {
       baseUrl: 'embedded:',
       credentials,
@@ -100,8 +106,30 @@ function keepingNames(client: Client, { settings, folders }: ClientParts): Clien
 
 /** A client for an account that need not be the settings' own (`auth login` tries one before it is saved). */
 export function openClient(parts: ClientParts, account: Account): Client {
-  const { command, settings, folders, runtime, out, connection, onHeaders } = parts;
-  const { env, signal, now, random } = runtime;
+  const { command, settings, runtime, out, onHeaders } = parts;
+  const { transport, ...opened } = connected(parts, account);
+  return createClient({
+    ...opened,
+    transport: watchedTransport(transport, runtime, onHeaders),
+    credentials: account.credentials,
+    get company() {
+      return account.company;
+    },
+    pageSize: settings.pageSize,
+    headers: { 'user-agent': `comem/${version}` },
+    profile: account.profile ?? settings.profile.value,
+    signal: runtime.signal,
+    blocking: runtime.blocking,
+    companyName: parts.companyName,
+    fieldName: ({ name }) => flagOfField(name, command.flags),
+    note: (text) => out.note(text),
+  });
+}
+
+/** The connection to an account's API: the one that clients share, where they do. */
+function connected(parts: ClientParts, account: Pick<Account, 'baseUrl' | 'retries' | 'allowHttp'>) {
+  const { settings, folders, runtime, out, connection } = parts;
+  const { env, now, random } = runtime;
   const shown = (line: string) => (runtime.terminal.stderrIsTTY ? cleanLines(line) : line);
   const made = () =>
     connect({
@@ -118,24 +146,9 @@ export function openClient(parts: ClientParts, account: Account): Client {
       dataDir: join(folders.data, 'demo'),
       connection,
     });
-  const connected = parts.share?.connected ?? made();
-  if (parts.share) parts.share.connected = connected;
-  return createClient({
-    ...connected,
-    transport: watchedTransport(connected.transport, runtime, onHeaders),
-    credentials: account.credentials,
-    get company() {
-      return account.company;
-    },
-    pageSize: settings.pageSize,
-    headers: { 'user-agent': `comem/${version}` },
-    profile: account.profile ?? settings.profile.value,
-    signal,
-    blocking: runtime.blocking,
-    companyName: parts.companyName,
-    fieldName: ({ name }) => flagOfField(name, command.flags),
-    note: (text) => out.note(text),
-  });
+  const shared = parts.share?.connected ?? made();
+  if (parts.share) parts.share.connected = shared;
+  return shared;
 }
 
 function watchedTransport(

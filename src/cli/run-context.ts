@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
 import { firstAlias, keptName, keptNames, resolveCompany, unknownCompany } from '../config/companies.ts';
 import { loadProfiles, type ProfilesFile, readableProfiles } from '../config/profile.ts';
-import type { Settings } from '../config/setting.ts';
+import { isEmbedded, type Settings } from '../config/setting.ts';
 import { requireBaseUrl, resolveSettings } from '../config/settings.ts';
 import { paths } from '../config/store.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -38,6 +38,8 @@ export interface ContextParts {
 export interface OwnContext extends Context {
   /** Whether the command needs no company, or has one that needs no looking up. */
   isSettled(): boolean;
+  /** Reads the clock of an embedded database, by which the command goes from its start. */
+  openClock(): Promise<void>;
   /** Opens the mirror that answers instead of the API; undefined where the API does. */
   openPast(): Promise<Past | undefined>;
   close(): Promise<void>;
@@ -52,6 +54,8 @@ export function createContext(parts: ContextParts): OwnContext {
   let past: Past | undefined;
   const runtime = changed(given, { now: () => past?.now ?? present() });
   const fixedClock = () => past !== undefined || onDemo() || Boolean(given.env.COMEM_NOW);
+  /** That of the data of an embedded database. */
+  let stored: Date | undefined;
   const clock = serverClock(
     () => runtime.now(),
     (text) => out().warn(text),
@@ -95,14 +99,25 @@ export function createContext(parts: ContextParts): OwnContext {
     share,
   });
 
+  const openClock = lazy(async () => {
+    const isRead = command.operations.length > 0 || Object.hasOwn(command.flags, 'mirror');
+    if (!isRead || parts.connection || given.env.COMEM_NOW || !isEmbedded(settings().baseUrl.value ?? '')) return;
+    try {
+      const { databaseClock } = await import('./make-client.ts');
+      stored = await databaseClock(clientParts());
+    } catch {
+      // The first request says why the database cannot be opened.
+    }
+  });
   const openPast = lazy(async (): Promise<Past | undefined> => {
     if (!isOfPast(command, parsed.globals)) return undefined;
+    await openClock();
     const opened = await import('./as-of.ts');
     past = await opened.openAsOf({
       settings: settings(),
       runtime: given,
       folders: folders(),
-      now: present,
+      now: () => stored ?? present(),
       out: out(),
     });
     return past;
@@ -173,7 +188,7 @@ export function createContext(parts: ContextParts): OwnContext {
       const made = await saying(openClient({ ...clientParts(), share: undefined }, account));
       return account.journal ? recorded(made, account.journal) : made;
     },
-    now: () => (fixedClock() ? runtime.now() : clock.now()),
+    now: () => past?.now ?? stored ?? (fixedClock() ? runtime.now() : clock.now()),
     company() {
       return settings().companies.value[0];
     },
@@ -217,6 +232,7 @@ export function createContext(parts: ContextParts): OwnContext {
     },
   };
   return Object.assign(context, {
+    openClock,
     openPast,
     isSettled() {
       if (isOfPast(command, parsed.globals)) return false;
@@ -234,6 +250,7 @@ export function createContext(parts: ContextParts): OwnContext {
         (made) => made.close(),
         () => {},
       );
+      if (!client) await share.connected?.close();
       await past?.connection.close();
     },
   });

@@ -38,6 +38,8 @@ interface Connected {
   /** What the origin of stored credentials must equal: the origin, or the embedded address itself. */
   credentialOrigin: string;
   transport: Transport;
+  /** The fixed clock of the database of an embedded API; undefined for any other. */
+  clock(): Promise<Date | undefined>;
   close(): Promise<void>;
 }
 
@@ -56,21 +58,30 @@ export function connect(options: ConnectOptions): Connected {
     sleep,
     note: options.note,
   });
-  const close = () => (options.connection ?? opened.connection).close();
-  return { baseUrl: opened.baseUrl, credentialOrigin: opened.credentialOrigin, transport, close };
+  const connection = options.connection ?? opened.connection;
+  return {
+    baseUrl: opened.baseUrl,
+    credentialOrigin: opened.credentialOrigin,
+    transport,
+    clock: async () => connection.clock?.(),
+    close: () => connection.close(),
+  };
 }
 
 function open(baseUrl: string, options: ConnectOptions) {
   if (baseUrl.startsWith(embedded)) {
     const folder = baseUrl.slice(embedded.length) || options.dataDir;
     if (!folder) throw usage('embedded: needs a folder', 'write it as embedded:DIR');
+    const load = () => import('./embedded.ts');
     const connection = lazy(async () => {
-      const { embeddedConnection } = await import('./embedded.ts');
+      const { embeddedConnection } = await load();
       // Without COMEM_NOW the database keeps its own clock: that of the demo does not move.
       const ownClock = options.env?.COMEM_NOW && options.now ? { now: options.now } : {};
       return embeddedConnection({ dataDir: folder, ...ownClock });
     });
-    return { baseUrl: 'http://embedded', credentialOrigin: baseUrl, connection };
+    const { clock: ofExisting } = connection;
+    const clock = async () => (await load()).clockOfNew(folder) ?? ofExisting?.();
+    return { baseUrl: 'http://embedded', credentialOrigin: baseUrl, connection: { ...connection, clock } };
   }
   const { origin, prefix } = checkBaseUrl(baseUrl, options.allowHttp);
   const connection = networkConnection(origin, { env: options.env ?? {}, maxResponse: options.maxResponse });
@@ -80,13 +91,15 @@ function open(baseUrl: string, options: ConnectOptions) {
 /** A connection that is opened by its first request. */
 function lazy(make: () => Promise<Connection>): Connection {
   let made: Promise<Connection> | undefined;
+  const opened = () => {
+    made ??= make();
+    return made;
+  };
   return {
-    async send(request) {
-      made ??= make();
-      return (await made).send(request);
-    },
+    send: async (request) => (await opened()).send(request),
+    clock: async () => (await opened()).clock?.(),
     async close() {
-      await (await made)?.close();
+      await (await made?.catch(() => undefined))?.close();
     },
   };
 }

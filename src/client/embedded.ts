@@ -1,4 +1,7 @@
 /** The embedded API in this process, behind the same function type as the network. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { demo } from '../core/demo.ts';
 import { TransportError } from '../core/errors.ts';
 import type { Mirror } from '../server/embedded.ts';
 import type { Connection } from './network.ts';
@@ -14,8 +17,9 @@ export interface EmbeddedOptions {
 /** Opens the API on a database folder; a new one gets the demo data. The one place where the client half loads the server half. */
 export async function embeddedConnection(options: EmbeddedOptions): Promise<Connection> {
   const { openEmbedded } = await load();
-  const { transport, close } = await openEmbedded({ ...options, seed: 'demo' });
+  const { transport, clock, close } = await openEmbedded({ ...options, seed: 'demo' });
   return {
+    clock: async () => clock,
     async send(request) {
       if (request.signal?.aborted) {
         throw new TransportError('aborted', false, 'aborted', { cause: request.signal.reason });
@@ -24,6 +28,11 @@ export async function embeddedConnection(options: EmbeddedOptions): Promise<Conn
     },
     close,
   };
+}
+
+/** The clock of a folder that has no database yet: that of the demo, which it gets. */
+export function clockOfNew(folder: string): Date | undefined {
+  return existsSync(join(folder, 'comem.db')) ? undefined : new Date(demo.now);
 }
 
 /** Opens a mirror for reading. @throws notFound when there is none, usage when it cannot be read */

@@ -23,6 +23,8 @@ export interface Connection {
   send: Transport;
   /** Ends kept connections; requests in flight fail. */
   close(): Promise<void>;
+  /** The fixed clock of the database behind it, before any request; undefined where there is none. */
+  clock?(): Promise<Date | undefined>;
 }
 
 /** What a request needs: loaded with the first one. */

@@ -5,7 +5,7 @@ import { type ApiOptions, createApi } from './api.ts';
 import { ensureDemo } from './demo/ensure.ts';
 import { ownerAccess } from './owner.ts';
 import type { Past } from './past.ts';
-import { asFailure, openStore, readMeta, type Store } from './store/store.ts';
+import { asFailure, openStore, type Store, storedClock } from './store/store.ts';
 
 export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
   /** The database folder; created when it is missing. */
@@ -23,6 +23,8 @@ export interface EmbeddedOptions extends Omit<ApiOptions, 'now'> {
 export interface Embedded {
   transport: Transport;
   store: Store;
+  /** The fixed clock of the database; undefined where it is the machine's. */
+  clock: Date | undefined;
   close(): Promise<void>;
 }
 
@@ -31,9 +33,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const store = await openStore({ dataDir, memory, database });
   try {
     if (seed === 'demo') await ensureDemo(store);
-    const now = options.now ?? (await storedClock(store));
+    const clock = await storedClock(store.db);
+    const now = options.now ?? (() => clock ?? new Date());
     const transport = createApi(store, { ...apiOptions, ...(await ownerAccess(store)), now });
-    return { transport, store, close: () => store.close() };
+    return { transport, store, clock, close: () => store.close() };
   } catch (error) {
     await store.close();
     throw asFailure(store.engine, error);
@@ -63,10 +66,4 @@ export async function openMirror(where: { folder: string } | { database: string 
       return closing;
     },
   };
-}
-
-/** The clock of the database: the moment at which it is fixed, or the machine's. */
-export async function storedClock(store: Store): Promise<() => Date> {
-  const at = await readMeta(store.db, 'clock');
-  return at === undefined ? () => new Date() : () => new Date(at);
 }

@@ -4,7 +4,6 @@ import { usage } from '../core/errors.ts';
 import type { Wrapper } from './api.ts';
 import { ensureDemo, holdsDemo } from './demo/ensure.ts';
 import { isLoopback } from './door.ts';
-import { storedClock } from './embedded.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import { newApiKey, newSessionToken, sessionCookie } from './model/secrets.ts';
 import { type OperatorCredentials, operatorAccess } from './operator.ts';
@@ -13,7 +12,7 @@ import { loadFile } from './seed/load-file.ts';
 import type { OpenFile } from './seed/read-csv.ts';
 import type { SeedForm } from './seed/seed-form.ts';
 import { companiesIn } from './store/people.ts';
-import { asFailure, markSeeded, openStore, readMeta, type Store, type StoreOptions } from './store/store.ts';
+import { asFailure, markSeeded, openStore, type Store, type StoreOptions, storedClock } from './store/store.ts';
 
 export interface ServeOptions {
   database: StoreOptions;
@@ -52,7 +51,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await seedStore(store, options);
     const isDemo = await holdsDemo(store);
     if (isDemo) refuseExposed(options);
-    const fixed = options.now ?? ((await readMeta(store.db, 'clock')) ? (await storedClock(store))() : undefined);
+    const fixed = options.now ?? (await storedClock(store.db));
     const now = fixed ? () => fixed : () => new Date();
     const operator = options.operator && !isDemo ? { apiKey: newApiKey(), session: newSessionToken() } : undefined;
     const identify = operator && operatorAccess(store, operator);
@@ -93,7 +92,7 @@ function refuseExposed({ host, exposeDemo }: ServeOptions): void {
   );
 }
 
-async function seedStore(store: Store, { seed, host, database }: ServeOptions): Promise<void> {
+async function seedStore(store: Store, { seed, host, database, now }: ServeOptions): Promise<void> {
   if (seed === 'none') return markSeeded(store, 'none');
   if (seed === undefined) {
     // A PostgreSQL database is meant for more than a demo, and other machines may reach any other host.
@@ -101,7 +100,7 @@ async function seedStore(store: Store, { seed, host, database }: ServeOptions): 
     return;
   }
   if (seed !== 'demo') {
-    await loadFile(store, { ...seed, now: new Date() });
+    await loadFile(store, { ...seed, now });
     return;
   }
   if (await ensureDemo(store)) return;

@@ -108,6 +108,12 @@ export async function withExisting<T>(
   });
 }
 
+/** The time by which the API on the database goes: COMEM_NOW, else its clock. */
+export async function timeOf(ctx: Context, store: Store): Promise<Date> {
+  const { storedClock } = await import('../../server/store/store.ts');
+  return (ctx.runtime.env.COMEM_NOW ? undefined : await storedClock(store.db)) ?? ctx.runtime.now();
+}
+
 /** The same for a database that is named in another way. */
 export async function opened<T>({ options }: NamedDatabase, work: (store: Store) => Promise<T>): Promise<T> {
   const { asFailure, openStore } = await import('../../server/store/store.ts');

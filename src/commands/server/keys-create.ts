@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { scopes } from '../../contract/metrics.ts';
 import { expiryOf } from '../../domain/grants/grants.ts';
 import { newKeyColumns } from './columns.ts';
-import { databaseFlags, withStore } from './database.ts';
+import { databaseFlags, timeOf, withStore } from './database.ts';
 
 export default defineCommand({
   path: 'server keys create',
@@ -28,9 +28,9 @@ export default defineCommand({
   ],
   stdout: 'object',
   async run(ctx, { flags: { company, user, name, scope, expires, session, ...choice } }) {
-    const now = ctx.runtime.now();
-    const expiresAt = expires === undefined ? undefined : new Date(expiryOf(expires, now, '--expires')).toISOString();
     await withStore(ctx, choice, async (store) => {
+      const now = await timeOf(ctx, store);
+      const expiresAt = expires === undefined ? undefined : new Date(expiryOf(expires, now, '--expires')).toISOString();
       const { createKey } = await import('../../server/keys.ts');
       const wanted = { session: session ?? false, company, user, name, scopes: scope, expiresAt, now };
       await ctx.out.value(await createKey(store, wanted), newKeyColumns);

@@ -2,7 +2,7 @@ import { showRows } from '../../cli/asking.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { asks, shortAskFlags } from '../../cli/query.ts';
 import { keyColumns } from './columns.ts';
-import { databaseFlags, withExisting } from './database.ts';
+import { databaseFlags, timeOf, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server keys list',
@@ -19,8 +19,9 @@ export default defineCommand({
   stdout: 'rows',
   async run(ctx, { flags }) {
     await withExisting(ctx, flags, async (store) => {
+      const now = await timeOf(ctx, store);
       const { keyKinds, keyStates, listKeys } = await import('../../server/keys.ts');
-      await showRows(ctx, () => listKeys(store, ctx.runtime.now()), keyColumns, {
+      await showRows(ctx, () => listKeys(store, now), keyColumns, {
         ...{ flags, command: ['server keys list'], rules: { kind: keyKinds, status: keyStates } },
         name: ({ name }) => name,
         empty: asks(flags) ? 'No such keys.' : 'No keys: `comem server keys create` creates one.',

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { databaseFlags, withExisting } from './database.ts';
+import { databaseFlags, timeOf, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server keys revoke',
@@ -24,11 +24,12 @@ export default defineCommand({
   confirms: 'before it revokes',
   async run(ctx, { args: { ID: ids }, flags }) {
     await withExisting(ctx, flags, async (store) => {
+      const now = await timeOf(ctx, store);
       const { requireKeys, revokeKey } = await import('../../server/keys.ts');
-      const keys = await requireKeys(store, ids, ctx.runtime.now());
+      const keys = await requireKeys(store, ids, now);
       await ctx.confirm(`Revoke ${keys.map(({ kind, name, id }) => `${kind} ${name || id}`).join(', ')}?`);
       for (const { id } of keys) {
-        const revoked = await revokeKey(store, id, ctx.runtime.now());
+        const revoked = await revokeKey(store, id, now);
         ctx.out.note(revoked ? `Revoked ${id}.` : `${id} was already revoked.`);
       }
     });

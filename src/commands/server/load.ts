@@ -40,7 +40,7 @@ export default defineCommand({
       const { loadFile } = await import('../../server/seed/load-file.ts');
       const loaded = await loadFile(store, {
         ...content,
-        now: ctx.runtime.now(),
+        now: ctx.runtime.env.COMEM_NOW ? ctx.runtime.now() : undefined,
         say: (note) => ctx.out.warn(note),
         company,
         version: versions.find((version) => version === asVersion),

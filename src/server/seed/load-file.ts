@@ -20,7 +20,8 @@ interface LoadFileOptions {
   name: string;
   /** What it holds; default: as its extension says. */
   form?: SeedForm | undefined;
-  now: Date;
+  /** When its rows were created, where they do not say. Default: the clock of the data. */
+  now?: Date | undefined;
   /** Of metric points: id or name. */
   company?: string | undefined;
   version?: Version | undefined;

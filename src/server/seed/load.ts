@@ -4,7 +4,7 @@
  */
 import { Failure, usage } from '../../core/errors.ts';
 import type { Db } from '../store/schema.ts';
-import { type Store, writeMeta } from '../store/store.ts';
+import { type Store, storedClock, writeMeta } from '../store/store.ts';
 import type { Counts } from '../store/upsert.ts';
 import { loadLists, loadViews } from './load-lists.ts';
 import { loadCatalog, loadGrants, loadPreferences, loadPublications } from './load-metrics.ts';
@@ -30,7 +30,7 @@ export type LoadReport = Record<string, Counts>;
 /** Told what a person should know: how a file was read, and what it left as it was. */
 export type Say = (note: string) => void;
 
-export async function loadSeed(store: Store, source: SeedSource, now: Date, say?: Say): Promise<LoadReport> {
+export async function loadSeed(store: Store, source: SeedSource, now?: Date, say?: Say): Promise<LoadReport> {
   return store
     .write((db) => loadInto(db, source, now, say))
     .catch((error: unknown) => {
@@ -42,14 +42,18 @@ export async function loadSeed(store: Store, source: SeedSource, now: Date, say?
     });
 }
 
-/** The same inside a transaction that is already open. */
-export async function loadInto(db: Db, source: SeedSource, now: Date, say?: Say): Promise<LoadReport> {
+/**
+ * The same inside a transaction that is already open.
+ * @param now default: the clock of the seed, else of the database, else of the machine
+ */
+export async function loadInto(db: Db, source: SeedSource, now?: Date, say?: Say): Promise<LoadReport> {
   const { seed, fail, file, long } = source;
+  const at = now ?? (seed.clock === undefined ? await storedClock(db) : new Date(seed.clock)) ?? new Date();
   const references = await References.of(db, fail);
   const report: LoadReport = {};
   const loading: Loading = {
     db,
-    now: now.toISOString(),
+    now: at.toISOString(),
     fail,
     references,
     count(section, { created, updated, unchanged }) {

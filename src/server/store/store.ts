@@ -97,6 +97,12 @@ export async function readMeta(db: Db, key: string): Promise<string | undefined>
   return row?.value;
 }
 
+/** The moment at which the clock of the database is fixed; undefined where it is the machine's. */
+export async function storedClock(db: Db): Promise<Date | undefined> {
+  const at = await readMeta(db, 'clock');
+  return at === undefined ? undefined : new Date(at);
+}
+
 /** Records what a new database was filled with, so that the demo is not added later. */
 export async function markSeeded(store: Store, seed: string): Promise<void> {
   if ((await readMeta(store.db, 'seed')) === undefined) await writeMeta(store.db, 'seed', seed);
