@@ -8,7 +8,7 @@ export default defineConfig({
   input: { main: 'src/main.ts', 'sql-engine': 'src/sql-engine.ts', ...libraries },
   platform: 'node',
   // Compiled code, which npm installs: native for the machine, or larger than all of ours.
-  external: ['libsql', '@napi-rs/keyring', '@resvg/resvg-wasm'],
+  external: ['@photostructure/sqlite', '@napi-rs/keyring', '@resvg/resvg-wasm'],
   // What is imported late may be in a file that is loaded early.
   checks: { ineffectiveDynamicImport: false },
   transform: { target: 'node20.19' },

@@ -7,9 +7,16 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import { openDatabase, type Sqlite, sqliteCode } from './core/sqlite.ts';
+import {
+  isSqliteError,
+  openDatabase,
+  rowsOf,
+  type Sqlite,
+  type SqliteStatement,
+  type SqliteValue,
+} from './core/sqlite.ts';
 import { equalities, type Instruction } from './domain/sql/equalities.ts';
-import type { EngineAnswer, EngineRequest, ResultColumn, TableColumn, WireValue } from './domain/sql/wire.ts';
+import type { EngineAnswer, EngineRequest, TableColumn, WireValue } from './domain/sql/wire.ts';
 
 /** Rows of one answer; the first are fewer, so that they come at once. */
 const answerRows = 500;
@@ -36,7 +43,7 @@ class Engine {
   private rows: Iterator<unknown> | undefined;
   /** By the page where they begin. */
   private readonly tables = new Map<number, { table: string; columns: readonly string[] }>();
-  private readonly inserts = new Map<string, { run(...values: unknown[]): unknown }>();
+  private readonly inserts = new Map<string, SqliteStatement>();
   /** Whether rows of a table are on their way: a transaction is open. */
   private filling = false;
 
@@ -54,9 +61,10 @@ class Engine {
         this.insert(request.table, request.rows);
         return { done: true };
       case 'run': {
-        const statement = this.database.prepare(request.text).raw().safeIntegers();
+        const statement = this.arrays(request.text);
+        statement.setReadBigInts(true);
         const named = Object.entries(request.parameters).map(([name, value]) => [name, whole(value)] as const);
-        this.rows = statement.iterate(Object.fromEntries(named));
+        this.rows = rowsOf(statement, Object.fromEntries(named));
         return this.next(1);
       }
       case 'next':
@@ -65,10 +73,10 @@ class Engine {
   }
 
   private prepared({ text, explained }: Extract<EngineRequest, { do: 'prepare' }>) {
-    const columns = this.database.prepare(text).columns() as (ResultColumn & { type: unknown })[];
+    const columns = this.database.prepare(text).columns();
     const functions = new Set<string>();
     let writes = false;
-    const program = this.database.prepare(`explain ${explained}`).raw().all() as Instruction[];
+    const program = this.arrays(`explain ${explained}`).all() as Instruction[];
     for (const [, code, , p2, , p4] of program) {
       if (writing.has(code) || (code === 'Transaction' && p2 !== 0)) writes = true;
       const called = typeof p4 === 'string' ? /^([^()]+)\(-?\d+\)$/.exec(p4)?.[1] : undefined;
@@ -89,9 +97,9 @@ class Engine {
   private create(table: string, columns: readonly TableColumn[]): void {
     const definitions = columns.map(({ name, type }) => `${quoted(name)} ${type}`);
     this.database.exec(`create table ${quoted(table)} (${definitions.join(', ')})`);
-    const root = this.database.prepare('select rootpage from sqlite_schema where name = ?').raw().get(table);
-    const [page] = root as [number];
-    this.tables.set(page, { table, columns: columns.map(({ name }) => name) });
+    const root = this.database.prepare('select rootpage from sqlite_schema where name = ?').get(table);
+    const { rootpage } = root as { rootpage: number };
+    this.tables.set(rootpage, { table, columns: columns.map(({ name }) => name) });
   }
 
   private insert(table: string, rows: readonly (readonly WireValue[])[]): void {
@@ -103,9 +111,16 @@ class Engine {
       const some = rows.slice(from, from + most);
       const count = some.length === most ? most : 1;
       const statement = this.insertOf(table, width, count);
-      if (count === most) statement.run(some.flatMap((row) => row.map(bound)));
-      else for (const row of some) statement.run(row.map(bound));
+      if (count === most) statement.run(...some.flatMap((row) => row.map(bound)));
+      else for (const row of some) statement.run(...row.map(bound));
     }
+  }
+
+  /** A statement whose rows are arrays. */
+  private arrays(text: string): SqliteStatement {
+    const statement = this.database.prepare(text);
+    statement.setReturnArrays(true);
+    return statement;
   }
 
   private insertOf(table: string, width: number, count: number) {
@@ -139,12 +154,14 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function bound(value: WireValue): string | number | bigint | null {
+function bound(value: WireValue): SqliteValue {
+  // The package takes these for 0; a column makes a number of the text.
+  if (typeof value === 'number' && value !== 0 && Math.abs(value) < Number.EPSILON) return String(value);
   return typeof value === 'object' && value !== null ? BigInt(value.whole) : value;
 }
 
-/** libsql takes each number for a double; columns convert whole ones, and a parameter has no column. */
-function whole(value: WireValue): ReturnType<typeof bound> {
+/** A large number is bound as a double; columns convert whole ones, and a parameter has no column. */
+function whole(value: WireValue): SqliteValue {
   return Number.isSafeInteger(value) ? BigInt(Number(value)) : bound(value);
 }
 
@@ -169,9 +186,9 @@ async function start(file: string): Promise<void> {
   closeSync(openSync(file, 'a', 0o600));
   const database = await openDatabase(file);
   for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'locking_mode = EXCLUSIVE', 'temp_store = FILE']) {
-    database.pragma(pragma);
+    database.exec(`pragma ${pragma}`);
   }
-  database.pragma(`cache_size = -${cacheKiB}`);
+  database.exec(`pragma cache_size = -${cacheKiB}`);
   // The lock is taken and the file is open: without a name it is gone with this process, however that ends.
   database.exec('create table opened (x); drop table opened');
   rmSync(dirname(file), { recursive: true, force: true, maxRetries: 0 });
@@ -181,7 +198,8 @@ async function start(file: string): Promise<void> {
     try {
       answer = engine.answer(JSON.parse(line) as EngineRequest);
     } catch (error) {
-      answer = { error: { code: sqliteCode(error), message: error instanceof Error ? error.message : String(error) } };
+      const noRoom = isSqliteError(error, 'full', 'disk');
+      answer = { error: { noRoom, message: error instanceof Error ? error.message : String(error) } };
     }
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   }

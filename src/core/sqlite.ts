@@ -1,34 +1,123 @@
-/** SQLite, as libsql embeds it. The only importer of libsql, which loads when a database is opened. */
+/**
+ * SQLite, through the interface of the built-in `node:sqlite`, so that it can take the place of the package. The only
+ * importer of the package, which loads when a database is opened.
+ */
+import { resolve } from 'node:path';
 
-interface SqliteStatement {
-  /** Whether it returns rows. */
-  readonly reader: boolean;
-  run(...values: unknown[]): { changes: number; lastInsertRowid: number | bigint };
-  all(...values: unknown[]): unknown[];
-  get(...values: unknown[]): unknown;
-  iterate(...values: unknown[]): IterableIterator<unknown>;
+/** What a statement takes. A Buffer is a Uint8Array; a list is no value. */
+export type SqliteValue = null | number | bigint | string | Uint8Array;
+
+export interface SqliteStatement {
+  run(...values: readonly SqliteValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  /** Its errors have no result code in the package: `allRows` has. */
+  all(...values: readonly SqliteValue[]): unknown[];
+  get(...values: readonly SqliteValue[]): unknown;
+  /** Through `rowsOf`. */
+  iterate(named: Readonly<Record<string, SqliteValue>>): IterableIterator<unknown>;
+  /** The statement with its values. */
+  readonly expandedSQL: string | undefined;
   /** Rows as arrays instead of objects. */
-  raw(on?: boolean): this;
-  /** Integers as bigint. */
-  safeIntegers(on?: boolean): this;
-  columns(): { name: string; type: string | null }[];
+  setReturnArrays(on: boolean): void;
+  /** Integers as bigint; otherwise one beyond 2^53 is an error. */
+  setReadBigInts(on: boolean): void;
+  /** None for a statement that gives no rows. `table` and `column` are null for what is computed. */
+  columns(): { name: string; table: string | null; column: string | null; type: string | null }[];
 }
+
+/** Names of `sqlite3_limit`; the values are bytes, or counts. */
+type LimitName =
+  | 'length'
+  | 'sqlLength'
+  | 'column'
+  | 'exprDepth'
+  | 'compoundSelect'
+  | 'vdbeOp'
+  | 'functionArg'
+  | 'attach'
+  | 'likePatternLength'
+  | 'variableNumber'
+  | 'triggerDepth';
+
+/** The action, and up to four names that belong to it. The answer is one of `verdicts`. */
+export type SqliteAuthorizer = (
+  action: number,
+  first: string | null,
+  second: string | null,
+  database: string | null,
+  inner: string | null,
+) => number;
 
 export interface Sqlite {
   prepare(text: string): SqliteStatement;
-  exec(text: string): unknown;
-  pragma(source: string): unknown;
-  readonly inTransaction: boolean;
-  close(): unknown;
+  exec(text: string): void;
+  readonly isTransaction: boolean;
+  close(): void;
+  /** Asked for each step of a statement when it is compiled. */
+  setAuthorizer(authorizer: SqliteAuthorizer | null): void;
+  readonly limits: Record<LimitName, number>;
+  /** Nothing that a statement does can damage the file. */
+  enableDefensive(on: boolean): void;
+  function(name: string, options: { deterministic?: boolean }, body: (...values: SqliteValue[]) => SqliteValue): void;
 }
 
 /** Opens a database file, which is created where it does not exist; `':memory:'` is a database of this call only. */
 export async function openDatabase(file: string): Promise<Sqlite> {
-  const { default: Libsql } = await import('libsql');
-  return new Libsql(file);
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  // A name that begins with `file:` would be taken for an address.
+  return new DatabaseSync(file === ':memory:' ? file : resolve(file));
 }
 
-/** The code of an error of SQLite, such as `SQLITE_BUSY`; empty for any other error. */
-export function sqliteCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+/** Every row of a statement that only reads. */
+export function allRows(database: Sqlite, statement: SqliteStatement, values: readonly SqliteValue[]): unknown[] {
+  try {
+    return statement.all(...values);
+  } catch (error) {
+    // The same statement fails in the same way where errors have their code.
+    if (codeOf(error) === undefined) database.exec(statement.expandedSQL ?? '');
+    throw error;
+  }
+}
+
+/** Its rows, one by one. The package frees a statement that nothing refers to, also while its rows are read. */
+export function rowsOf(
+  statement: SqliteStatement,
+  named: Readonly<Record<string, SqliteValue>>,
+): IterableIterator<unknown> {
+  return Object.assign(statement.iterate(named), { statement });
+}
+
+/** Result codes of SQLite, without their details. */
+const results = {
+  error: 1,
+  busy: 5,
+  readOnly: 8,
+  disk: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  tooBig: 18,
+  constraint: 19,
+  notAuthorized: 23,
+  notADatabase: 26,
+} as const;
+
+export type SqliteResult = keyof typeof results;
+
+/** The result codes with details of a key that exists already: `SQLITE_CONSTRAINT_UNIQUE` and `…_PRIMARYKEY`. */
+const takenKeys: readonly (number | undefined)[] = [2067, 1555];
+
+/** Whether the error is one of SQLite with one of the results. */
+export function isSqliteError(error: unknown, ...among: readonly SqliteResult[]): boolean {
+  const code = codeOf(error);
+  // The details are in the higher bytes.
+  return code !== undefined && among.some((name) => results[name] === (code & 0xff));
+}
+
+/** Whether a row was refused because its key is taken. */
+export function isTakenKey(error: unknown): boolean {
+  return takenKeys.includes(codeOf(error));
+}
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
 }

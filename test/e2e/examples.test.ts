@@ -5,8 +5,8 @@ import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFi
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import Database from 'libsql';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/core/sqlite.ts';
 import { binary, builtProgram, builtSqlEngine, cli, finished, temporaryFolder } from '../helpers/cli.ts';
 import { blocksOf, documents, isNeedy, needy, wordsOf } from '../helpers/examples.ts';
 import { run } from '../helpers/run.ts';
@@ -77,7 +77,7 @@ async function seededHome(): Promise<string> {
   copyFileSync(join(root, 'test/data/sp500-constituents.csv'), join(seeded, 'constituents.csv'));
   copyFileSync(join(root, 'test/data/us-employment.csv'), join(seeded, 'us-employment.csv'));
   writeFileSync(join(seeded, 'fixtures.yaml'), (await cli(['server', 'dump', '-p', 'demo'], { home: seeded })).stdout);
-  for (const name of ['demo/comem.db', 'demo-mirror-2/mirror.db']) compact(join(seeded, 'data/comem', name));
+  for (const name of ['demo/comem.db', 'demo-mirror-2/mirror.db']) await compact(join(seeded, 'data/comem', name));
   mkdirSync(join(seeded, '.config/fish/completions'), { recursive: true });
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/comem'), `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`, { mode: 0o755 });
@@ -85,8 +85,8 @@ async function seededHome(): Promise<string> {
 }
 
 /** Moves what SQLite keeps beside a database into it, so that a copy is half as large. */
-function compact(database: string): void {
-  const db = new Database(database);
+async function compact(database: string): Promise<void> {
+  const db = await openDatabase(database);
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
+const sqlite = '@photostructure/sqlite';
+
 /** @returns the path of the program, which is in the folder */
 export async function bundle(entry: URL, folder: string): Promise<string> {
   const file = join(folder, 'program.mjs');
@@ -10,8 +12,8 @@ export async function bundle(entry: URL, folder: string): Promise<string> {
     input: fileURLToPath(entry),
     platform: 'node',
     // Native code: found from here, since the folder has no packages.
-    external: ['libsql'],
-    output: { file, format: 'esm', codeSplitting: false, paths: { libsql: import.meta.resolve('libsql') } },
+    external: [sqlite],
+    output: { file, format: 'esm', codeSplitting: false, paths: { [sqlite]: import.meta.resolve(sqlite) } },
     logLevel: 'warn',
   });
   return file;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/core/errors.ts';
+import { openDatabase } from '../../src/core/sqlite.ts';
 import { type Listening, listen } from '../../src/server/listen.ts';
 import { sql } from '../../src/server/store/kysely.ts';
 import { openStore, type Store } from '../../src/server/store/store.ts';
@@ -92,12 +93,11 @@ describe('a database that cannot be opened', () => {
 
   it.each(['notes', 'meta'])('belongs to another program, which has a table %s', async (table) => {
     await mkdir(join(folder, 'data'));
-    const { default: Libsql } = await import('libsql');
-    const foreign = new Libsql(file);
+    const foreign = await openDatabase(file);
     foreign.exec(`create table ${table} (text)`);
     foreign.close();
     expect((await refused()).message).toBe(`the database belongs to another program: it has a table "${table}"`);
-    const again = new Libsql(file);
+    const again = await openDatabase(file);
     expect(again.prepare('select name from sqlite_master').all()).toHaveLength(1);
     again.close();
   });

@@ -90,7 +90,7 @@ describe('a store', () => {
     expect(asFailure(store.engine, bug)).toBe(bug);
     const known = new Failure('usage', 'known');
     expect(asFailure(store.engine, known)).toBe(known);
-    const busy = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+    const busy = Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
     expect(asFailure(store.engine, busy)).toMatchObject({
       message: 'the database is busy; nothing was written',
       hint: 'run the same command again',

@@ -11,7 +11,7 @@ import type { EngineAnswer, EngineRequest } from '../../domain/sql/wire.ts';
 
 /** What keeps the process of the engine small: it holds few objects, and its memory is added to that of this one. */
 const nodeFlags = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=0', '--no-warnings'];
-const small = { MALLOC_ARENA_MAX: '1', TOKIO_WORKER_THREADS: '1', UV_THREADPOOL_SIZE: '1' };
+const small = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1' };
 
 export interface SqlEngine {
   /** One request at a time is asked; `limitMs` bounds the wait for its answer. @throws Failure when the process ends */

@@ -62,7 +62,7 @@ export class SqlSession {
     this.work = work;
     const { columns, equalities } = await this.prepare(work);
     refuseTruthTexts(statement, (column) => this.hasBoolean(statement, column));
-    this.warnOfLists(equalities, values);
+    this.warnOfLists(equalities, statement, values);
     for (const [name, made] of this.made) if (!made.read && names(statement, name)) await this.fill(work, name, made);
     // The clock of the server is known once it has answered.
     const timed = atTime(statement, this.ctx.now, values);
@@ -105,15 +105,21 @@ export class SqlSession {
   }
 
   /** A list never equals one of its options: the statement is right, and finds nothing. */
-  private warnOfLists(equalities: readonly Compared[], values: Readonly<Record<string, WireValue>>): void {
+  private warnOfLists(
+    equalities: readonly Compared[],
+    { tokens }: Statement,
+    values: Readonly<Record<string, WireValue>>,
+  ): void {
+    const parameters = [...new Set(tokens.flatMap(({ kind, text }) => (kind === 'parameter' ? [text] : [])))];
     const said = new Set<string>();
     for (const { table, column, ...text } of equalities) {
       const { items = [] } = this.made.get(table)?.table.columns.find(({ name }) => name === column) ?? {};
-      const value = 'text' in text ? text.text : values[text.parameter];
+      const parameter = 'text' in text ? '' : (parameters[text.parameter - 1] ?? '');
+      const value = 'text' in text ? text.text : values[parameter.slice(1)];
       if (typeof value !== 'string' || said.has(column)) continue;
       if (!items.some((item) => item.toLowerCase() === value.toLowerCase())) continue;
       said.add(column);
-      const written = 'text' in text ? `'${value.replaceAll("'", "''")}'` : `:${text.parameter}`;
+      const written = 'text' in text ? `'${value.replaceAll("'", "''")}'` : parameter;
       this.ctx.out.warn(
         `${table}.${column} is a JSON array of options, which never equals "${value}": write exists (select 1 from json_each(${column}) where value = ${written})`,
       );
@@ -185,8 +191,8 @@ export class SqlSession {
   private async done(work: Work, request: EngineRequest): Promise<void> {
     const answer = await this.ask(work, request);
     if (!('error' in answer)) return;
-    const { code, message } = answer.error;
-    if (!/^SQLITE_(FULL|IOERR)/.test(code)) throw new Failure('bug', `the SQL engine failed: ${message}`);
+    const { noRoom, message } = answer.error;
+    if (!noRoom) throw new Failure('bug', `the SQL engine failed: ${message}`);
     throw usage(
       'the temporary folder has no room for the tables',
       'free some space there, or name another folder with TMPDIR',

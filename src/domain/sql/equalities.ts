@@ -3,8 +3,8 @@
 /** A row of `explain`. */
 export type Instruction = readonly [address: number, code: string, p1: number, p2: number, p3: number, p4: unknown];
 
-/** A text, or the parameter that has it. */
-type Text = { text: string } | { parameter: string };
+/** A text, or the place of the parameter that has it: 1 for the first. */
+type Text = { text: string } | { parameter: number };
 
 /** A column of a stored table, compared with a text by `=`, `<>`, `is`, `in` or `case`. */
 export type Equality = Text & {
@@ -59,9 +59,10 @@ export function equalities(program: readonly Instruction[]): Equality[] {
   return found;
 }
 
-function setText(texts: Map<number, Text>, [, code, , register, , p4]: Instruction): boolean {
-  if (code !== 'String8' && code !== 'Variable') return false;
-  if (typeof p4 === 'string') texts.set(register, code === 'String8' ? { text: p4 } : { parameter: p4.slice(1) });
-  else texts.delete(register);
+function setText(texts: Map<number, Text>, [, code, p1, register, , p4]: Instruction): boolean {
+  if (code === 'Variable') texts.set(register, { parameter: p1 });
+  else if (code === 'String8' && typeof p4 === 'string') texts.set(register, { text: p4 });
+  else if (code === 'String8') texts.delete(register);
+  else return false;
   return true;
 }

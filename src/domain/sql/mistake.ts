@@ -16,6 +16,7 @@ export type Mistake =
 
 const patterns: readonly [RegExp, Exclude<Mistake['kind'], 'unfinished' | 'other'>][] = [
   [/^no such table: (.*)$/s, 'table'],
+  [/^no such column: "(.*)" - should this be a string literal in single-quotes\?$/s, 'column'],
   [/^no such column: (.*)$/s, 'column'],
   [/^no such function: (.*)$/s, 'function'],
   [/^ambiguous column name: (.*)$/s, 'ambiguous'],

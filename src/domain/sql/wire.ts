@@ -26,8 +26,8 @@ export interface ResultColumn {
   column: string | null;
 }
 
-/** A column of a table that the statement compares with a text, or with a parameter. */
-export type Compared = { table: string; column: string } & ({ text: string } | { parameter: string });
+/** A column of a table that the statement compares with a text, or with a parameter: 1 is the first that it names. */
+export type Compared = { table: string; column: string } & ({ text: string } | { parameter: number });
 
 export type EngineAnswer =
   | { done: true }
@@ -35,4 +35,5 @@ export type EngineAnswer =
   | { prepared: { columns: ResultColumn[]; functions: string[]; writes: boolean; equalities: Compared[] } }
   /** `last`: there are no more. */
   | { rows: WireValue[][]; last: boolean }
-  | { error: { code: string; message: string } };
+  /** `noRoom`: the disk of the temporary folder is full, or fails. */
+  | { error: { noRoom: boolean; message: string } };

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, openSync, readdirSync, readSync, rmSync, statSync
 import { join } from 'node:path';
 import { isPostgres } from '../../core/database.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { sqliteCode } from '../../core/sqlite.ts';
+import { isSqliteError } from '../../core/sqlite.ts';
 import { type Engine, troubleOf } from '../store/engine.ts';
 import { Kysely } from '../store/kysely.ts';
 import type { Database } from '../store/schema.ts';
@@ -79,7 +79,7 @@ async function open(where: Where): Promise<MirrorDatabase> {
   const engine = await openEngine(
     'folder' in where ? { dataDir: where.folder, file: mirrorFile, cacheKiB } : { database: where.database },
   ).catch((error: unknown) => {
-    const isDamage = error instanceof Failure && /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error.cause));
+    const isDamage = error instanceof Failure && isSqliteError(error.cause, 'corrupt', 'notADatabase');
     throw isDamage ? damagedMirror(nameOf(where), error) : error;
   });
   const db = new Kysely<MirrorTables>({ dialect: engine.dialect });

@@ -12,15 +12,10 @@ export function idBytes(id: string): Uint8Array {
 }
 
 export function idText(bytes: Uint8Array): string {
-  const buffer = asBytes(bytes);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (buffer.length !== uuidBytes) return buffer.toString('utf8').slice(mark.length).replace(/\0$/, '');
   const hex = buffer.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
-
-/** SQLite gives the bytes of a column as an ArrayBuffer, and takes none. */
-export function asBytes(bytes: Uint8Array | ArrayBuffer): Buffer {
-  return bytes instanceof ArrayBuffer ? Buffer.from(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -3,7 +3,7 @@ import type { CustomListEntry } from '../../contract/lists.ts';
 import { IdSet } from '../../core/id-set.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { type Changes, noChanges } from './changes.ts';
-import { asBytes, type EntryRow, entryRow, idBytes, idText, readEntry, readShape } from './entry-rows.ts';
+import { type EntryRow, entryRow, idBytes, idText, readEntry, readShape } from './entry-rows.ts';
 import type { Names } from './names.ts';
 import { Prints, printOf } from './prints.ts';
 import { sameBody } from './same-body.ts';
@@ -117,12 +117,12 @@ export class EntryWriter {
         .where('seen_from', '<', sync);
       if (after) query = query.where('id', '>', after);
       const rows = await query.orderBy('id').limit(batch).execute();
-      const missing = rows.map(({ id }) => asBytes(id)).filter((id) => !this.seen.has(idText(id)));
+      const missing = rows.map(({ id }) => id).filter((id) => !this.seen.has(idText(id)));
       this.changes.deleted += missing.length;
       await this.end(missing);
       const end = rows.at(-1)?.id;
       if (rows.length < batch || end === undefined) return;
-      after = asBytes(end);
+      after = end;
     }
   }
 

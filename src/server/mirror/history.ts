@@ -3,7 +3,7 @@ import { parseJson } from '../../core/json.ts';
 import type { Asked, History, Resource, ResourceKind, Version, VersionRange } from '../../domain/history/versions.ts';
 import { type Expression, type SqlBool, sql } from '../store/kysely.ts';
 import { type MirrorDatabase, mirrorFailure, readMeta } from './database.ts';
-import { asBytes, idBytes, readEntry, readShape, type Shape } from './entry-rows.ts';
+import { idBytes, readEntry, readShape, type Shape } from './entry-rows.ts';
 import { Names } from './names.ts';
 import { pointsOf } from './points.ts';
 import { never } from './tables.ts';
@@ -82,8 +82,8 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
         const beyond =
           after &&
           (byPosition
-            ? sql<SqlBool>`(position, id, seen_from) > (${after.position}, ${asBytes(after.id)}, ${after.seen_from})`
-            : sql<SqlBool>`(id, seen_from) > (${asBytes(after.id)}, ${after.seen_from})`);
+            ? sql<SqlBool>`(position, id, seen_from) > (${after.position}, ${after.id}, ${after.seen_from})`
+            : sql<SqlBool>`(id, seen_from) > (${after.id}, ${after.seen_from})`);
         const rows = await (beyond === undefined ? query : query.where(beyond)).execute();
         for (const row of rows) {
           yield version(row, readEntry(listId, { ...row, position: Number(row.position) }, shapeOf(row.shape)));

@@ -3,6 +3,7 @@
  * so that loading the same seed twice changes nothing.
  */
 import { Failure, usage } from '../../core/errors.ts';
+import { isSqliteError } from '../../core/sqlite.ts';
 import type { Db } from '../store/schema.ts';
 import { type Store, storedClock, writeMeta } from '../store/store.ts';
 import type { Counts } from '../store/upsert.ts';
@@ -84,6 +85,5 @@ export async function loadInto(db: Db, source: SeedSource, now?: Date, say?: Say
 
 /** A unique key of either engine. */
 function isCollision(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code.startsWith('SQLITE_CONSTRAINT') || code === '23505';
+  return isSqliteError(error, 'constraint') || (error instanceof Error && 'code' in error && error.code === '23505');
 }

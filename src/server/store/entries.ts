@@ -148,19 +148,14 @@ const placeOf = fixed((db, value: { id: string }) =>
 );
 
 export async function deleteEntry(db: Db, listId: string, id: string): Promise<boolean> {
-  const [gone] = await deleteWithId(db, { listId, id });
-  if (gone === undefined) return false;
-  await countIn(db, [{ ...gone, position: Number(gone.position), archived: gone.archived === 1 }], -1);
+  const entry = await placed(db, id);
+  if (entry?.list_id !== listId) return false;
+  await deleteWithId(db, { id });
+  await countIn(db, [entry], -1);
   return true;
 }
 
-const deleteWithId = fixed((db, value: { listId: string; id: string }) =>
-  db
-    .deleteFrom('entries')
-    .where('id', '=', value.id)
-    .where('list_id', '=', value.listId)
-    .returning(['list_id', 'position', 'archived']),
-);
+const deleteWithId = fixed((db, value: { id: string }) => db.deleteFrom('entries').where('id', '=', value.id));
 
 /** Removes the values of one attribute from all entries of the list. */
 export async function deleteValues(db: Db, listId: string, slug: string, updatedAt: string): Promise<void> {

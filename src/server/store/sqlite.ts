@@ -3,33 +3,19 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../core/errors.ts';
 import { makeFolder } from '../../core/folders.ts';
-import { sqliteCode as codeOf, openDatabase, type Sqlite } from '../../core/sqlite.ts';
+import { isSqliteError, isTakenKey, openDatabase, type Sqlite } from '../../core/sqlite.ts';
 import type { Engine, EngineFailure, SqliteOptions } from './engine.ts';
 import { damage, replaced } from './health.ts';
-import {
-  type DatabaseConnection,
-  SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDriver,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-  type TransactionSettings,
-} from './kysely.ts';
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from './kysely.ts';
+import { isBusy, SqliteDriver } from './sqlite-driver.ts';
 import { requireDatabaseFile, restore, type WatchedFiles, watchFiles } from './sqlite-file.ts';
 import { createSearch, titleContains } from './sqlite-search.ts';
 import { tableNames } from './table-keys.ts';
 
 /** The default time that a write waits for another process. */
 const usualBusyMs = 15_000;
-/** The part of it inside the library, which blocks this process. */
-const blockingMs = 20;
 /** Page cache: a million entries take a third less time with it, and a small database never fills it. */
 const usualCacheKiB = 16_000;
-/** Prepared statements in the cache; more than all queries of the store. */
-const keptStatements = 256;
-
-type Statement = ReturnType<SqliteDatabase['prepare']>;
 
 /** Opens (and creates) the file in the folder; `':memory:'` is a database of this call only. */
 export async function openSqlite(
@@ -62,7 +48,7 @@ export async function openSqlite(
   const onWrite = () => {
     statements += 1;
   };
-  const database = keepStatements(connection, onWrite, () => files?.close());
+  const driver = new SqliteDriver(connection, { busyMs, onWrite, onClosed: () => files?.close() });
   return {
     name: 'SQLite',
     oneWriter: true,
@@ -71,15 +57,15 @@ export async function openSqlite(
     statements: () => statements,
     dialect: {
       createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new ImmediateDriver(connection, database, busyMs),
+      createDriver: () => driver,
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
     titleContains,
     createSearch,
     searchIndex: () => Promise.resolve('FTS5 trigrams'),
-    lock: { isTaken: (error) => codeOf(error).startsWith('SQLITE_BUSY'), patienceMs: busyMs },
-    isConflict: (error) => /^SQLITE_(CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(codeOf(error)),
+    lock: { isTaken: isBusy, patienceMs: busyMs },
+    isConflict: isTakenKey,
     ...(files && { lost: () => lossOf(files.lost()) }),
     async foreignTables(db) {
       const { rows } = await sql<{ name: string }>`
@@ -116,20 +102,20 @@ function lossOf(what: ReturnType<WatchedFiles['lost']>): EngineFailure | undefin
 }
 
 function openHint(cause: unknown, name: string): string {
-  const code = codeOf(cause);
-  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return 'free some space on its disk';
-  if (code.startsWith('SQLITE_BUSY')) return 'another program has it locked; try again later';
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return restore;
+  const noSpace = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC';
+  if (noSpace || isSqliteError(cause, 'full')) return 'free some space on its disk';
+  if (isBusy(cause)) return 'another program has it locked; try again later';
+  if (isSqliteError(cause, 'corrupt', 'notADatabase')) return restore;
   return `name a writable folder, or one whose ${name} is a comem database`;
 }
 
 function configure(connection: Sqlite, memory: boolean, busyMs: number, cacheKiB: number): void {
-  connection.pragma(`busy_timeout = ${busyMs}`);
+  connection.exec(`pragma busy_timeout = ${busyMs}`);
   if (!memory) switchToWal(connection);
   // FULL syncs at each commit, so that an acknowledged write survives a crash of the machine.
-  connection.pragma('synchronous = FULL');
-  connection.pragma('foreign_keys = ON');
-  connection.pragma(`cache_size = -${cacheKiB}`);
+  connection.exec('pragma synchronous = FULL');
+  connection.exec('pragma foreign_keys = ON');
+  connection.exec(`pragma cache_size = -${cacheKiB}`);
 }
 
 /** Switching needs a lock that ignores the busy time-out, and several processes may start at once. */
@@ -137,60 +123,35 @@ function switchToWal(connection: Sqlite): void {
   const until = Date.now() + usualBusyMs;
   for (;;) {
     try {
-      connection.pragma('journal_mode = WAL');
+      connection.exec('pragma journal_mode = WAL');
       return;
     } catch (error) {
-      if (!codeOf(error).startsWith('SQLITE_BUSY') || Date.now() > until) throw error;
+      if (!isBusy(error) || Date.now() > until) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }
 }
 
-/** The same database with a cache of prepared statements. `onWrite` is called for each that does more than read. */
-function keepStatements(connection: Sqlite, onWrite: () => void, onClosed: () => void): SqliteDatabase {
-  const kept = new Map<string, Statement>();
-  return {
-    prepare(text) {
-      if (!/^\s*select\b/.test(text)) onWrite();
-      const known = kept.get(text);
-      if (known) return known;
-      const statement = connection.prepare(text);
-      if (!/^\s*(select|insert|update|delete|with)\b/.test(text)) return statement;
-      // Read at each use, and a call into the library each time.
-      Object.defineProperty(statement, 'reader', { value: statement.reader });
-      if (kept.size >= keptStatements) kept.clear();
-      kept.set(text, statement);
-      return statement;
-    },
-    close() {
-      kept.clear();
-      connection.close();
-      onClosed();
-    },
-  };
-}
-
 function trouble(error: unknown, name: string): EngineFailure | undefined {
-  const code = codeOf(error);
-  if (code.startsWith('SQLITE_BUSY')) {
+  if (isBusy(error)) {
     return { says: 'The database is busy; nothing was written', hint: 'run the same command again' };
   }
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return damage;
-  if (code.startsWith('SQLITE_FULL')) {
+  if (isSqliteError(error, 'corrupt', 'notADatabase')) return damage;
+  if (isSqliteError(error, 'full')) {
     return {
       lasts: 'until a write',
       says: 'The disk of the database is full; nothing was written',
       hint: 'free some disk space, then run the same command again',
     };
   }
-  if (code.startsWith('SQLITE_READONLY')) {
+  if (isSqliteError(error, 'readOnly')) {
     return {
       lasts: 'until a write',
       says: 'The database is read-only; nothing was written',
       hint: `make ${name} and its folder writable, then run the same command again`,
     };
   }
-  if (code.startsWith('SQLITE_IOERR') || code.startsWith('SQLITE_CANTOPEN')) {
+  if (isSqliteError(error, 'disk', 'cannotOpen')) {
     return {
       lasts: 'until a write',
       says: 'The files of the database cannot be read or written; nothing was written',
@@ -202,43 +163,7 @@ function trouble(error: unknown, name: string): EngineFailure | undefined {
 
 /** Whether a statement failed because a table is no longer there: SQLite has no code for it. */
 function lacksTables(connection: Sqlite, error: unknown): boolean {
-  if (codeOf(error) !== 'SQLITE_ERROR') return false;
+  if (!isSqliteError(error, 'error')) return false;
   const rows = connection.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
   return !tableNames.every((table) => rows.some(({ name }) => name === table));
-}
-
-/** A write transaction takes the write lock at once: one that began by reading cannot wait for it. */
-class ImmediateDriver extends SqliteDriver {
-  constructor(
-    private readonly connection: Sqlite,
-    database: SqliteDatabase,
-    private readonly busyMs: number,
-  ) {
-    super({ database });
-  }
-
-  // Not as prepared statements: one that found the database locked stays in progress until it is collected, which blocks
-  // every commit.
-  override async beginTransaction(_: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    if (settings?.accessMode === 'read only') {
-      this.connection.exec('begin');
-      return;
-    }
-    const waiting = (ms: number) => `pragma busy_timeout = ${ms}`;
-    try {
-      this.connection.exec(`${waiting(Math.min(blockingMs, this.busyMs))}; begin immediate; ${waiting(this.busyMs)}`);
-    } catch (error) {
-      this.connection.exec(waiting(this.busyMs));
-      throw error;
-    }
-  }
-
-  override async commitTransaction(): Promise<void> {
-    this.connection.exec('commit');
-  }
-
-  /** A full disk has already rolled the transaction back; a second error would hide the reason. */
-  override async rollbackTransaction(): Promise<void> {
-    if (this.connection.inTransaction) this.connection.exec('rollback');
-  }
 }

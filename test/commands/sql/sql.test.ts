@@ -242,7 +242,7 @@ describe('what is refused', () => {
     ['select * from deal_pipelin', 'unknown table "deal_pipelin"', 'did you mean deal_pipeline?'],
     ['select :x', 'the parameter ":x" has no value at line 1, column 8', 'add --param x=VALUE'],
     ['delete from portfolio', '"delete" is not allowed at line 1, column 1: `comem sql` only reads', 'entries delete'],
-    ['select sqlite3mc_version()', 'the function "sqlite3mc_version" is not allowed', ''],
+    ['select sqlite_compileoption_get(1)', 'the function "sqlite_compileoption_get" is not allowed', ''],
   ])('%j', async (statement, message, hint) => {
     const { code, stdout, stderr, requests } = await sql([statement]);
     expect(stderr).toContain(`comem: ${message}`);

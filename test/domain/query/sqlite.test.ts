@@ -1,10 +1,10 @@
 /** Groups, aggregates and sort orders against SQLite running the same over the same rows. */
 import fc from 'fast-check';
-import Database from 'libsql';
 import { expect, it } from 'vitest';
 import { isNumeric } from '../../../src/core/json.ts';
 import { sortedRows } from '../../../src/core/sorted-rows.ts';
 import { openSpill } from '../../../src/core/spill.ts';
+import { openDatabase } from '../../../src/core/sqlite.ts';
 import type { Column, Scope } from '../../../src/domain/expression/scope.ts';
 import { aggregates } from '../../../src/domain/query/aggregates.ts';
 import { groupKeys } from '../../../src/domain/query/groups.ts';
@@ -48,14 +48,18 @@ const rows = fc
   )
   .map((all): Row[] => all.map((row, id) => ({ id, ...row })));
 
-const database = new Database(':memory:');
+const database = await openDatabase(':memory:');
 database.exec('create table t (id, amount, name, day, stage, hot)');
 const insert = database.prepare('insert into t values (?, ?, ?, ?, ?, ?)');
 function store(all: readonly Row[]): void {
   database.exec('delete from t');
   for (const { hot, ...row } of all) insert.run(...Object.values(row), hot === null ? null : Number(hot));
 }
-const select = (sql: string) => database.prepare(sql).raw().all() as unknown[][];
+const select = (sql: string) => {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement.all() as unknown[][];
+};
 
 /** A key in comem's words, and what SQLite orders and shows. */
 const stageOrder = "case stage when 'o3' then 0 when 'o2' then 1 when 'o1' then 2 end";
