@@ -21,10 +21,19 @@ export interface WrongCell {
 
 export type SheetCell = string | boolean | Numeric | UnitCell | WrongCell | undefined;
 
+/** An integer of more digits than a spreadsheet keeps, as the file has it and as the double that it is. */
+export interface LongNumber {
+  /** From 1. */
+  column: number;
+  text: string;
+  number: number;
+}
+
 interface SheetRow {
   /** From 1, as the spreadsheet numbers it. */
   line: number;
   cells: SheetCell[];
+  long: LongNumber[];
   isHidden: boolean;
 }
 
@@ -38,6 +47,8 @@ export interface Merged {
 }
 
 const mostColumns = 16_384;
+/** From here on an integer has more than the 15 digits that a spreadsheet keeps. */
+const longInteger = 1e15;
 const mostMerged = 5000;
 
 /** Rows with at least one cell. `merged` has all ranges of merged cells when the last row was given. */
@@ -48,7 +59,7 @@ export async function* sheetRows(
 ): AsyncGenerator<SheetRow> {
   const runs = new TextRuns();
   let rows: SheetRow[] = [];
-  let row: SheetRow = { line: 0, cells: [], isHidden: false };
+  let row: SheetRow = { line: 0, cells: [], long: [], isHidden: false };
   let cell = { column: 0, type: 'n', style: 0, value: '', hasValue: false, hasFormula: false };
   let isValue = false;
 
@@ -88,6 +99,7 @@ export async function* sheetRows(
         }
       );
     }
+    if (Math.abs(number) >= longInteger) row.long.push({ column: cell.column, text, number });
     if (format.unit === undefined) return number;
     return { number: format.unit === '%' ? product(number, 100) : number, unit: format.unit };
   };
@@ -104,7 +116,7 @@ export async function* sheetRows(
     } else if (tag === 'row') {
       const line = attributes.r === undefined ? row.line + 1 : Number(attributes.r);
       if (!(line > row.line)) throw damaged(name, `${part} has the row ${attributes.r} after the row ${row.line}`);
-      row = { line, cells: [], isHidden: isTrue(attributes.hidden) };
+      row = { line, cells: [], long: [], isHidden: isTrue(attributes.hidden) };
       cell = { ...cell, column: 0 };
     } else if (tag === 'mergeCell') {
       const range = rangeOf(attributes.ref ?? '');

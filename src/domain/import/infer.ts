@@ -31,7 +31,10 @@ export function newAttributes(
   types: ReadonlyMap<string, AttributeType> = new Map(),
 ): NewAttribute[] {
   const taken = new Set(attributes.flatMap(({ slug }) => slug ?? []));
-  const facts = columns.map(({ index, header }) => ({ index, of: new ColumnFacts(types.get(header)) }));
+  const facts = columns.map(({ index, header, name }) => ({
+    index,
+    of: new ColumnFacts(types.get(header), !table.json && isCodeName(name)),
+  }));
   for (const { line, cells } of table.rows) for (const { index, of } of facts) of.add(cells[index], line);
   return columns.map(({ name }, at): NewAttribute => {
     const { type: attribute_type, options, odd } = (facts[at] as { of: ColumnFacts }).of;
@@ -56,6 +59,19 @@ export function asAttribute({ config, odd: _, ...rest }: NewAttribute): Attribut
     is_required: false,
     config: { options: config.options.map(({ label }) => ({ id: label, label })) },
   };
+}
+
+const codeNames = new Set(
+  'zip zipcode postal postcode plz phone telephone telefon tel mobile handy fax isbn ean gtin upc sku iban version'.split(
+    ' ',
+  ),
+);
+
+/** Whether a column of digits is a code: postal codes without a leading zero and versions such as 1.10 look like numbers. */
+function isCodeName(name: string): boolean {
+  return slugLike(name)
+    .split('-')
+    .some((word) => codeNames.has(word));
 }
 
 /** The narrowest type that takes every cell; text for a column without any. */
@@ -89,8 +105,14 @@ class ColumnFacts {
   private labels: Map<string, string> | undefined = new Map();
   private readonly odds = new OddColumn();
 
-  /** @param given the type that the caller sets */
-  constructor(private readonly given?: AttributeType) {}
+  /**
+   * @param given the type that the caller sets
+   * @param isCode the column is named after what is written in digits and is no number
+   */
+  constructor(
+    private readonly given?: AttributeType,
+    private readonly isCode = false,
+  ) {}
 
   add(cell: unknown, line: number): void {
     if (isEmptyCell(cell)) return;
@@ -105,6 +127,7 @@ class ColumnFacts {
   get type(): AttributeType {
     if (this.given !== undefined) return this.given;
     const [first] = this.count === 0 ? [] : this.fitting;
+    if (first?.[0] === 'number' && this.isCode) return 'text';
     if (first !== undefined) return first[0];
     const words = this.labels?.size ?? 0;
     return this.isShort && words > 0 && words <= mostOptions && this.count >= words * repeats ? 'select' : 'text';

@@ -66,7 +66,7 @@ export function isDateCell(cell: unknown): boolean {
   return typeof cell === 'string' && isDate(cell.trim());
 }
 
-/** A leading zero belongs to a code, not a number. */
+/** A number that no code may be: neither a phone number nor an id. */
 export function isNumberText(cell: string): boolean {
   return parseNumber(cell) !== undefined && !isCode(cell);
 }
@@ -75,8 +75,26 @@ function isNumberCell(cell: unknown): boolean {
   return typeof cell === 'string' ? isNumberText(cell) : isNumeric(cell);
 }
 
-function isCode(text: string): boolean {
-  return /^\s*[+-]?0\d/.test(text);
+/** The integers that a double tells apart have at most this many digits. */
+const mostDigits = 15;
+
+/** `007`, `+4930123456`, `1e5`, an id of more digits than a number keeps, or an ISBN. */
+function isCode(cell: string): boolean {
+  const text = cell.trim();
+  const [digits = ''] = /^\d+/.exec(text.replace(/^[+-]/, '')) ?? [];
+  return (
+    /^[+-]?0\d/.test(text) ||
+    /^\+\d{6,}$/.test(text) ||
+    /^\d+[eE]\d+$/.test(text) ||
+    digits.length > mostDigits ||
+    isBookNumber(text)
+  );
+}
+
+/** An ISBN of 13 digits, with its check digit. */
+function isBookNumber(text: string): boolean {
+  if (!/^97[89]\d{10}$/.test(text)) return false;
+  return [...text].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 1 ? 3 : 1), 0) % 10 === 0;
 }
 
 function isWrittenNumber(text: string): boolean {

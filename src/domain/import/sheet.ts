@@ -1,7 +1,7 @@
 /** A sheet of a workbook as a table of rows. */
 import { usage } from '../../core/errors.ts';
 import { type GrowingRows, mapRows } from '../../core/spool.ts';
-import { hasRows, type Merged, type SheetCell, sheetRows } from '../../core/workbook/sheet.ts';
+import { hasRows, type LongNumber, type Merged, type SheetCell, sheetRows } from '../../core/workbook/sheet.ts';
 import { openWorkbook, sheetOf } from '../../core/workbook/workbook.ts';
 import type { Bytes } from '../../core/workbook/zip.ts';
 import { cellText } from './sheet-cells.ts';
@@ -22,6 +22,8 @@ interface SheetTable {
   others: string[];
   /** Rows that the spreadsheet does not show. */
   hidden: number;
+  /** How many integers have more digits than a spreadsheet keeps, and the first one. */
+  long: { count: number; first?: LongNumber & { line: number; header: string } };
 }
 
 /** @throws usage for what is not a workbook, and for a sheet without rows */
@@ -37,7 +39,8 @@ export async function readSheet(
   let named: ReturnType<typeof ownHeaders> | undefined;
   let replaced: readonly string[] | undefined;
   let hidden = 0;
-  for await (const { line, cells, isHidden } of sheetRows(book, sheet, merged)) {
+  const long: SheetTable['long'] = { count: 0 };
+  for await (const { line, cells, long: ofRow, isHidden } of sheetRows(book, sheet, merged)) {
     if (cells.every((cell) => cell === undefined || cell === '')) continue;
     if (named === undefined) {
       if (header !== undefined && header.length !== cells.length) {
@@ -54,6 +57,9 @@ export async function readSheet(
     const at = cells.findIndex(isMore);
     if (at >= 0) issues.push({ line, message: `the cell in column number ${at + 1} has no header above it` });
     if (isHidden) hidden += 1;
+    long.count += ofRow.length;
+    const [first] = ofRow;
+    if (first) long.first ??= { ...first, line, header: headers[first.column - 1] ?? '' };
     rows.push({ line, cells: headers.map((_, index) => cells[index] ?? '') });
   }
   if (named === undefined) {
@@ -62,7 +68,7 @@ export async function readSheet(
   const others: string[] = [];
   for (const other of book.sheets) if (other !== sheet && (await hasRows(book, other))) others.push(other.name);
   const table = { ...named, replaced, rows: withMerged(rows, merged), json: false, place: 'row', issues } as const;
-  return { table, sheet: sheet.name, others, hidden };
+  return { table, sheet: sheet.name, others, hidden, long };
 }
 
 /** Cells that are merged with another have no value of their own: whether they repeat it, nobody knows. */

@@ -7,9 +7,16 @@ const times = (count: number, words: string[]) =>
 
 describe('inferType', () => {
   test.each([
-    ['number', ['1', '-2.5', '1e3']],
+    ['number', ['1', '-2.5', '1e+3', '1.5E10', '+5']],
     ['number', [1, 2.5]],
     ['text', ['007', '008']],
+    ['text', ['+4930123456', '+493098765432']],
+    ['text', ['12345678901234567', '12345678901234568']],
+    ['number', ['123456789012345', '-999999999999999']],
+    ['text', ['1e5', '2e7']],
+    ['text', ['9783161484100', '9780306406157']],
+    ['number', ['1700000000000', '9783161484101']],
+    ['text', ['1.10.2', '1.9.0']],
     ['text', ['1,5', '2,5']],
     ['number', ['0', '0.5']],
     ['date', ['2024-02-29', '2023-01-01']],
@@ -114,4 +121,21 @@ test.each([
   const table = { headers: ['a'], rows, json: false, place: 'line' as const, issues: [] };
   const [made] = newAttributes(table, [{ index: 0, header: 'a', name: 'a' }], []);
   expect([made?.attribute_type, made?.odd]).toEqual(['text', expected && expect.objectContaining(expected)]);
+});
+
+test.each([
+  ['ZIP', ['10115', '80331'], 'text'],
+  ['Phone (work)', [4930123456, 493098765432], 'text'],
+  ['Version', ['1.9', '1.10'], 'text'],
+  ['Zipped files', ['1', '2'], 'number'],
+  ['Conversion', ['1.9', '1.10'], 'number'],
+] as const)('a column %s of %j is %s', (name, cells, type) => {
+  const rows = cells.map((cell, at) => ({ line: at + 2, cells: [cell] }));
+  const table = { headers: [name], rows, json: false, place: 'line' as const, issues: [] };
+  const columns = [{ index: 0, header: name, name }];
+  expect(newAttributes(table, columns, [])[0]?.attribute_type).toBe(type);
+  // JSON says its own types.
+  if (typeof cells[0] === 'number') {
+    expect(newAttributes({ ...table, json: true }, columns, [])[0]?.attribute_type).toBe('number');
+  }
 });

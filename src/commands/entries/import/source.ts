@@ -10,7 +10,7 @@ import type { CustomListEntry } from '../../../contract/lists.ts';
 import { readCsv } from '../../../core/csv.ts';
 import { decoded, encodingOf } from '../../../core/decode.ts';
 import { readWhole, shortened, usage } from '../../../core/errors.ts';
-import { stringifyJson } from '../../../core/json.ts';
+import { plainDecimal, stringifyJson } from '../../../core/json.ts';
 import { plainCodec, Spool } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import { rowFormats, tsvEscapes } from '../../../domain/import/choices.ts';
@@ -72,13 +72,21 @@ async function workbookSource(ctx: Context, input: Pieces, name: string, flags: 
   const { readSheet } = await import('../../../domain/import/sheet.ts');
   const keep = <T>() => new Spool<T>();
   const options = { name, sheet: flags.sheet, header: await headerOf(flags), keep };
-  const { table, sheet, others, hidden } = await blocking(ctx.runtime, () => readSheet(input, options));
+  const { table, sheet, others, hidden, long } = await blocking(ctx.runtime, () => readSheet(input, options));
   if (others.length > 0 && flags.sheet === undefined) {
     const names = others.map((other) => `"${other}"`).join(', ');
     ctx.out.note(`${name}: the sheet "${sheet}" is read; --sheet names another: ${names}.`);
   }
   sayReplaced(ctx, name, table);
   if (hidden > 0) ctx.out.note(`${name}: ${amount(hidden, 'hidden row is', 'hidden rows are')} read, too.`);
+  if (long.first) {
+    const { line, header, text, number } = long.first;
+    const more = long.count > 1 ? ` (and ${long.count - 1} more)` : '';
+    ctx.out.warn(
+      `${name}, row ${line}, column ${header}: ${shortened(text, 40)} is read as the double ${plainDecimal(number)}${more}. ` +
+        'A spreadsheet keeps 15 digits of a number: store longer ids as text.',
+    );
+  }
   return { name, table, hash: hashOf(input.open()) };
 }
 

@@ -29,6 +29,19 @@ const sent = (result: RunResult, slug: string) => values(result).map((one) => on
 const column = (name: string, cells: readonly string[]) =>
   `title;${name}\n${cells.map((cell, at) => `Row ${at};${cell}`).join('\n')}\n`;
 
+it('--create-attrs leaves codes as they are written', async () => {
+  const rows = [
+    'title,tel,plz,account,code,growth',
+    'A,+4930123456,10115,12345678901234567,1e5,+5',
+    'B,+493098765,80331,98765432109876543,2e7,1.5e2',
+  ];
+  const result = await load(`${rows.join('\n')}\n`, ['--create-attrs']);
+  expect(values(result).slice(-2)).toEqual([
+    { tel: '+4930123456', plz: '10115', account: '12345678901234567', code: '1e5', growth: 5 },
+    { tel: '+493098765', plz: '80331', account: '98765432109876543', code: '2e7', growth: 150 },
+  ]);
+});
+
 describe('numbers', () => {
   it.each([
     ['de', ['1.234,56', '7'], [], [1234.56, 7]],
@@ -299,6 +312,31 @@ describe('a workbook', () => {
     expect(values(result)).toEqual([{ amount: 1.5, since: '2024-01-31', hot: true, notes: '7', size: 25 }]);
     expect(result.stderr).toContain('f.xlsx: the sheet "A" is read; --sheet names another: "B".');
     expect(result.stderr).toContain('Column size: percents keep their number (row 2, "25%")');
+  });
+
+  it('says that a long id is a number of 15 digits', async () => {
+    const rows = ['12345678901234567', '1.23456789012345E+16', '123456789012345'].map((id) => [
+      'A',
+      `<c><v>${id}</v></c>`,
+    ]);
+    const result = await load(zipped({ sheets: { A: sheetOf([['title', 'amount'], ...rows]) } }), [], 'f.xlsx');
+    expect(result.stderr).toContain(
+      'f.xlsx, row 2, column amount: 12345678901234567 is read as the double 12345678901234568 (and 1 more)',
+    );
+    expect(sent(result, 'amount')).toEqual([12345678901234568, 12345678901234500, 123456789012345]);
+    const short = await load(
+      zipped({
+        sheets: {
+          A: sheetOf([
+            ['title', 'amount'],
+            ['A', 1.5],
+          ]),
+        },
+      }),
+      [],
+      'f.xlsx',
+    );
+    expect(short.stderr).not.toContain('double');
   });
 
   it('is recognized by its bytes', async () => {
