@@ -44,9 +44,10 @@ export async function readCheckFile(ctx: Context, file: string, { ask = true } =
 export function inlineSection(
   list: string,
   expectations: readonly string[],
-  where: string | undefined,
+  { where, allowEmpty }: { where?: string; allowEmpty?: boolean },
 ): CheckSection[] {
-  const value = { version: 1, checks: [{ list, expect: expectations, ...(where === undefined ? {} : { where }) }] };
+  const rows = { ...(where !== undefined && { where }), ...(allowEmpty && { 'allow-empty': true }) };
+  const value = { version: 1, checks: [{ list, expect: expectations, ...rows }] };
   const { sections, problems } = readChecks(value, () => ({ line: 1, column: 1 }));
   const [problem] = problems;
   // The path is `checks.0.where` or `checks.0.expect.1`: the flags have the names of the fields.
@@ -113,7 +114,8 @@ export async function describeList(ctx: Context, target: string, archived: boole
     ...(count > 0 && titles.distinct ? ['unique(title)'] : []),
     ...seen.flatMap((one) => statements(one, count)),
   ];
-  const section = { list: list.slug ?? target, ...(archived ? { archived: 'include' } : {}), expect };
+  const rows = { ...(archived && { archived: 'include' }), ...(count === 0 && { 'allow-empty': true }) };
+  const section = { list: list.slug ?? target, ...rows, expect };
   const head =
     '# yaml-language-server: $schema=node_modules/comem/dist/checks.schema.json\n' +
     '# These checks passed when this file was written. Keep those that must hold, and name each check.\n';

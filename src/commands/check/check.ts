@@ -7,8 +7,10 @@ import type { Context } from '../../cli/context.ts';
 import { issues } from '../../contract/validate.ts';
 import { limiter } from '../../core/concurrency.ts';
 import { Failure, Finished, isSkippable, usage } from '../../core/errors.ts';
+import { stringifyJson } from '../../core/json.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import {
+  type Aggregates,
   type Baseline,
   BaselineSchema,
   baselineOf,
@@ -23,7 +25,7 @@ import { readCheckFile, withTags } from './check-file.ts';
 import { type GroupResult, type RunOptions, readGrantChecks, subjectOf } from './group.ts';
 import { readListChecks } from './read-lists.ts';
 import { readMetricChecks } from './read-metrics.ts';
-import { counts, summary } from './reports/report.ts';
+import { counts, summary, verdict } from './reports/report.ts';
 import { reportTargets, writeComplete, writeReports } from './reports/write.ts';
 
 interface CheckFlags {
@@ -36,7 +38,6 @@ interface CheckFlags {
 }
 
 export async function checkFile(ctx: Context, file: string, flags: CheckFlags): Promise<void> {
-  if (flags.updateBaseline && !flags.baseline) throw usage('--update-baseline needs --baseline FILE');
   const sections = withTags(await readCheckFile(ctx, file), flags.only);
   await check(ctx, file, sections, flags);
 }
@@ -48,6 +49,7 @@ export async function check(
   sections: readonly CheckSection[],
   flags: CheckFlags,
 ): Promise<void> {
+  if (flags.updateBaseline && !flags.baseline) throw usage('--update-baseline needs --baseline FILE');
   const targets = reportTargets(ctx, flags.report);
   const baseline =
     flags.baseline === undefined ? undefined : await readBaseline(ctx, flags.baseline, flags.updateBaseline ?? false);
@@ -57,10 +59,12 @@ export async function check(
   const cap = baseline || flags.updateBaseline ? Number.POSITIVE_INFINITY : (flags.maxFindings ?? defaultFindings);
   const run = await runChecks(ctx, sections, { cap, baseline });
   if (flags.updateBaseline && flags.baseline !== undefined && !run.unreadable) {
-    const text = `${JSON.stringify(baselineOf(run.results, run.aggregates), null, 2)}\n`;
-    await writeComplete(ctx, flags.baseline, text);
+    const now = baselineOf(run.results, run.aggregates);
+    await writeComplete(ctx, flags.baseline, `${stringifyJson(now, 2)}\n`);
     ctx.out.note(`Updated the baseline ${flags.baseline}.`);
-    run.results = withBaseline(run.results, baselineOf(run.results, run.aggregates));
+    // What had no baseline has one from now on.
+    const known = ({ lacks }: Outcome) => (lacks === 'baseline' ? { known: true } : {});
+    run.results = withBaseline(run.results, now).map((result) => ({ ...result, ...known(result) }));
   } else if (baseline) run.results = withBaseline(run.results, baseline);
   const shown = run.results.map((result) => ({
     ...result,
@@ -89,7 +93,7 @@ async function readBaseline(ctx: Context, file: string, mayBeMissing: boolean): 
 
 interface Run {
   results: CheckResult[];
-  aggregates: Record<string, Record<string, number>>;
+  aggregates: Aggregates;
   /** The first reason for which data could not be read. */
   unreadable?: Failure;
 }
@@ -178,8 +182,16 @@ function judge({ results, unreadable }: Run, failOn: Severity, isOnScreen: boole
     throw new Failure(unreadable.kind, says, { hint, status, details, request, retryable, cause: unreadable });
   }
   const found = counts(results);
-  const failed = found.fail + (failOn === 'warn' ? found.warn : 0);
+  const failed = found.fail + found.error + (failOn === 'warn' ? found.warn : 0);
   // The last line of the report has the same counts.
   if (failed > 0 && isOnScreen) throw new Finished(1);
-  if (failed > 0) throw new Failure('no', `checks failed: ${summary(results)}`, { code: 'check_failed' });
+  const lacked = new Set(results.filter((result) => verdict(result) === 'error').map(({ lacks }) => lacks));
+  const hint = [
+    ...(lacked.has('baseline') ? ['write a baseline first: --baseline FILE --update-baseline'] : []),
+    ...(lacked.has('rows') ? ['`allow-empty: true` in the section, or --allow-empty, lets a check find nothing'] : []),
+  ].join('; ');
+  if (failed > 0) {
+    const code = 'check_failed';
+    throw new Failure('no', `checks failed: ${summary(results)}`, { code, ...(hint && { hint }) });
+  }
 }

@@ -1,7 +1,7 @@
 import { targets } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { usage } from '../../core/errors.ts';
-import { reportFlags } from './flags.ts';
+import { baselineFlags, reportFlags } from './flags.ts';
 
 export default defineCommand({
   path: 'check entries',
@@ -13,6 +13,8 @@ export default defineCommand({
   flags: {
     expect: flag.list('EXPECTATION', 'what must hold', { required: true }),
     where: flag.text('CONDITION', 'check only these rows: stage = "Won" and value > 100'),
+    allowEmpty: flag.boolean('checks may find no row to look at'),
+    ...baselineFlags,
     ...reportFlags,
   },
   examples: [
@@ -31,6 +33,6 @@ export default defineCommand({
     const { inlineSection } = await import('./check-file.ts');
     const { check } = await import('./check.ts');
     if (!flags.expect || flags.expect.length === 0) throw usage('--expect is missing', "write --expect 'count >= 10'");
-    await check(ctx, `check entries ${args.LIST}`, inlineSection(args.LIST, flags.expect, flags.where), flags);
+    await check(ctx, `check entries ${args.LIST}`, inlineSection(args.LIST, flags.expect, flags), flags);
   },
 });

@@ -6,6 +6,11 @@ import { severities } from '../../domain/checks/model.ts';
 /** Looked for where no -f is given. */
 export const defaultFile = 'comem.checks.yaml';
 
+export const baselineFlags = {
+  baseline: flag.text('FILE', 'what an earlier run found: only new findings fail'),
+  updateBaseline: flag.boolean('write what is found now to the baseline'),
+};
+
 export const reportFlags = inGroup('REPORT', {
   report: flag.list('FORMAT[=FILE]', 'table, json, junit, github, sarif, md'),
   failOn: flag.text('error|warn', 'the least severity that fails the run; default error', { choices: severities }),

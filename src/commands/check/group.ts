@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { grantTest } from '../../domain/checks/grant-checks.ts';
-import type { Baseline, CheckSpec, Outcome } from '../../domain/checks/model.ts';
+import type { Aggregates, Baseline, CheckSpec, Outcome } from '../../domain/checks/model.ts';
 
 export interface RunOptions {
   /** How many findings of one check are kept. */
@@ -16,7 +16,7 @@ export interface GroupResult {
   /** By check. */
   outcomes: Map<CheckSpec, Outcome>;
   /** For a baseline, by section: `count`, `sum(value)`. */
-  aggregates: Record<string, Record<string, number>>;
+  aggregates: Aggregates;
 }
 
 /** What reports call a section: `list pipeline`, `metrics acme`, `grants`. */
@@ -36,7 +36,8 @@ export async function readGrantChecks(
   const facts = { grants, now: ctx.now(), cap };
   const outcomes: GroupResult['outcomes'] = new Map();
   for (const section of sections) {
-    for (const spec of section.checks) outcomes.set(spec, grantTest(spec.expect)(facts));
+    const { allowEmpty } = section;
+    for (const spec of section.checks) outcomes.set(spec, grantTest(spec.expect)({ ...facts, allowEmpty }));
   }
   return { outcomes, aggregates: {} };
 }

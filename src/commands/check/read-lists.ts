@@ -4,8 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
-import type { ListFacts, ListTest } from '../../domain/checks/list-test.ts';
-import { shown } from '../../domain/checks/list-test.ts';
+import { type ListFacts, type ListTest, outcomeOf, shown } from '../../domain/checks/list-test.ts';
 import type { Baseline, CheckSpec } from '../../domain/checks/model.ts';
 import { readFilters } from '../../domain/entries/filter-conditions.ts';
 import { type Entry, entryLookup, type Lookup } from '../../domain/entries/lookup.ts';
@@ -71,7 +70,7 @@ const inBaseline = (section: CheckSection): string => subjectOf(section) + secti
 
 function aggregatesBefore(baseline: Baseline | undefined, section: CheckSection): ListFacts['before'] {
   const before = baseline?.aggregates[inBaseline(section)] ?? {};
-  return (aggregate) => (Object.hasOwn(before, aggregate) ? Number(before[aggregate]) : undefined);
+  return (aggregate) => (Object.hasOwn(before, aggregate) ? before[aggregate] : undefined);
 }
 
 /** @throws Failure usage, also for an option that the list does not have */
@@ -147,9 +146,9 @@ function withArchived({ section }: Running): CheckSection {
 function gathered(running: readonly Running[]): GroupResult {
   const outcomes: GroupResult['outcomes'] = new Map();
   const aggregates: GroupResult['aggregates'] = {};
-  for (const { section, tests, total } of running) {
+  for (const { section, where, tests, total } of running) {
     for (const { spec, test } of tests) {
-      outcomes.set(spec, test.finish(total));
+      outcomes.set(spec, outcomeOf(test, { total, chosen: where.length > 0, allowEmpty: section.allowEmpty }));
       const found = test.aggregates?.();
       if (found) aggregates[inBaseline(section)] = { ...aggregates[inBaseline(section)], ...found };
     }

@@ -1,12 +1,12 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { fileHelp, fileManual } from './file-help.ts';
-import { defaultFile, reportFlags } from './flags.ts';
+import { baselineFlags, defaultFile, reportFlags } from './flags.ts';
 
 export default defineCommand({
   path: 'check',
   summary: 'Check lists, metrics and grants against a check file',
   description: [
-    'Reads each list, series and grant set once, whatever the number of checks, and reports what each check saw. Exit 0: all passed; 1: a check failed; 2: the file is not valid; 3 to 6: data could not be read. A check that could not run never passes.',
+    'Reads each list, series and grant set once, whatever the number of checks, and reports what each check saw. Exit 0: all passed; 1: a check failed, or had nothing to look at or to compare with; 2: the file is not valid; 3 to 6: data could not be read. A check that could not run never passes.',
     'With --baseline only new failures count. --update-baseline writes the current findings.',
     '`comem check init LIST` writes a first file; `comem check lint` reads one without asking the API.',
   ].join('\n\n'),
@@ -29,8 +29,7 @@ export default defineCommand({
     file: flag.text('FILE', `the check file; default ${defaultFile}`, { short: 'f' }),
     only: flag.list('TAG', 'only checks with this tag; several: any of them'),
     ...reportFlags,
-    baseline: flag.text('FILE', 'what an earlier run found: only new findings fail'),
-    updateBaseline: flag.boolean('write what is found now to the baseline'),
+    ...baselineFlags,
   },
   examples: [
     { run: 'comem check', says: `run ${defaultFile}` },

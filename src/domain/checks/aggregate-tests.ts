@@ -1,5 +1,5 @@
 /** Expectations about all rows together: counts, sums, averages, references, archived rows, change since a baseline. */
-import { compare, quotient, sum } from '../../core/decimal.ts';
+import { compare, difference, magnitude, product, quotient, sum } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { Entry, Lookup } from '../entries/lookup.ts';
@@ -16,7 +16,7 @@ import {
   type TestMaker,
   unreadable,
 } from './list-test.ts';
-import { Findings, type Outcome } from './model.ts';
+import { Findings, lacking, type Outcome } from './model.ts';
 
 const whole = (holds: boolean, observed: string, threshold: string): Outcome => ({
   status: holds ? 'pass' : 'fail',
@@ -38,7 +38,8 @@ const count: TestMaker = (call, facts, names) => {
   refuseIdleBound(call.text, tail, true);
   const threshold = `${tail.operator} ${tail.text}`;
   if (call.by === undefined) {
-    return { finish: (total) => whole(meets(tail, total), String(total), threshold) };
+    const rowless = meets(tail, 0) && !meets(tail, 1) ? 'none' : 'number';
+    return { rowless, finish: (total) => whole(meets(tail, total), String(total), threshold) };
   }
   const by = column(call.by, call, names);
   // An option that no row holds counts too, as 0.
@@ -174,28 +175,34 @@ const change: TestMaker = (call, facts, names) => {
   refuseIdleBound(call.text, tail, false);
   const name = aggregate ? columnOf(of, call, facts, { names, types: ['number'] }) : '';
   const key = aggregate ? `${aggregate}(${name})` : 'count';
-  const groups = new Map<string, Running>();
-  let now = 0;
+  const all = new Running();
+  let now: Numeric | null = null;
   return {
-    row: (entry, lookup) => (aggregate ? addTo(groups, name, undefined, { entry, lookup }) : undefined),
+    ...(aggregate === undefined && { rowless: 'number' as const }),
+    row:
+      aggregate === undefined
+        ? undefined
+        : (entry, lookup) => addTo(new Map([['', all]]), name, undefined, { entry, lookup }),
     finish(total) {
-      now = aggregate ? Number(groups.get('')?.value(aggregate) ?? 0) : total;
+      now = aggregate === undefined ? total : all.value(aggregate);
       const before = facts.before(key);
       const threshold = `change ${tail.operator} ${tail.text}`;
-      if (before === undefined) return whole(true, `${now}, no baseline to compare with`, threshold);
-      const moved = Math.abs(now - before);
-      const size = tail.percent
-        ? before === 0
-          ? moved === 0
-            ? 0
-            : Number.POSITIVE_INFINITY
-          : moved / Math.abs(before)
-        : moved;
-      return whole(meets(tail, size), `${now}, was ${before}`, threshold);
+      if (now === null) return lacking('rows', `no values of ${name}`, threshold);
+      if (before === undefined) return lacking('baseline', `${now}, and no baseline to compare with`, threshold);
+      return whole(movedWithin(tail, now, before), `${now}, was ${before}`, threshold);
     },
-    aggregates: () => ({ [key]: now }),
+    aggregates: () => (now === null ? {} : { [key]: now }),
   };
 };
+
+/** Whether the change, as it is or as a share of what was, meets the tail. From zero any other value is beyond every share. */
+function movedWithin(tail: Tail, now: Numeric, before: Numeric): boolean {
+  const moved = magnitude(difference(now, before));
+  if (!tail.percent) return meets(tail, moved);
+  // `moved / before` against the bound, without a quotient that is rounded.
+  if (compare(before, 0) !== 0) return meets({ ...tail, value: product(tail.value, magnitude(before)) }, moved);
+  return compare(moved, 0) === 0 ? meets(tail, 0) : ['>', '>=', '!='].includes(tail.operator);
+}
 
 export const aggregateTests: Record<string, (call: Call, facts: ListFacts, names: readonly string[]) => ListTest> = {
   count,

@@ -31,6 +31,8 @@ export interface CheckSection {
   archived: 'exclude' | 'include' | 'only';
   where?: string | undefined;
   filter?: readonly string[] | undefined;
+  /** The checks may have nothing to look at. */
+  allowEmpty: boolean;
   from?: string | undefined;
   to?: string | undefined;
   last?: number | undefined;
@@ -130,7 +132,9 @@ function readSection(value: unknown, path: string, place: (path: string) => Plac
   );
   const { archived = 'exclude', from, to, filter } = raw;
   const last = raw.last === undefined ? undefined : Number(raw.last);
-  const section = { subject, label: String(raw[subject]), archived, where, filter, from, to, last, part: '', checks };
+  const allowEmpty = raw['allow-empty'] === true;
+  const rows = { archived, where, filter, allowEmpty };
+  const section = { subject, label: String(raw[subject]), ...rows, from, to, last, part: '', checks };
   const companies = companiesOf((value as { company?: unknown }).company);
   if (companies.length === 0) return [{ ...section, company: undefined }];
   if (companies.length === 1 && subject !== 'list') return [{ ...section, company: companies[0] }];

@@ -1,5 +1,5 @@
 /** What `comem.checks.yaml` may hold. */
-import { array, type Infer, integer, type JsonSchema, object, oneOf, string } from '../../contract/schema.ts';
+import { array, boolean, type Infer, integer, type JsonSchema, object, oneOf, string } from '../../contract/schema.ts';
 import { type Subject, severities } from './model.ts';
 
 const severity = oneOf(severities, { description: '`error` fails the run, `warn` is reported' });
@@ -30,6 +30,10 @@ const common = {
   owner,
 };
 
+const allowEmpty = {
+  'allow-empty': boolean({ description: 'the checks may have nothing to look at; default false' }),
+};
+
 const company = {
   anyOf: [
     { type: 'string', minLength: 1 },
@@ -51,6 +55,7 @@ const ListSection = object(
     filter: array(string({ minLength: 1 }), {
       description: 'short conditions, all of them: stage=Won, notes=, amount>100',
     }),
+    ...allowEmpty,
   },
   { required: ['list', 'expect'], additionalProperties: false },
 );
@@ -68,7 +73,7 @@ const MetricsSection = object(
 );
 
 const GrantsSection = object(
-  { ...common, company, grants: string({ description: 'a label for the reports' }) },
+  { ...common, company, grants: string({ description: 'a label for the reports' }), ...allowEmpty },
   { required: ['grants', 'expect'], additionalProperties: false },
 );
 

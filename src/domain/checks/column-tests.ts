@@ -9,7 +9,7 @@ import { storedIssue } from '../entries/stored-value.ts';
 import { pattern as compiledPattern } from '../expression/pattern.ts';
 import { daySpan, instant } from '../expression/time.ts';
 import { accepted } from './accepted.ts';
-import { bounds, type Call, isOutside, refuseTail, since } from './grammar.ts';
+import { bounds, type Call, isAhead, isOutside, refuseTail, since } from './grammar.ts';
 import {
   column,
   columnOf,
@@ -122,20 +122,21 @@ const length: TestMaker = (call, facts, names) => {
   refuseTail(call);
   const types = ['text', 'option', 'options'] as const;
   const name = columnOf(call.args[0]?.text, call, facts, { names, types });
-  const { min = 0, max = Number.POSITIVE_INFINITY, says } = bounds(call, 1);
-  if ((min <= 1 && max === Number.POSITIVE_INFINITY) || max < 0) {
-    const always = max >= 1;
+  const limits = bounds(call, 1);
+  const { min = 0, max } = limits;
+  if (max === undefined ? compare(min, 1) <= 0 : compare(max, 0) < 0) {
+    const always = max === undefined;
     throw usage(
       `"${call.text}": a value that is not empty ${always ? 'always' : 'never'} has such a length`,
       always ? `write required(${name})` : `write ${name} is empty`,
     );
   }
-  return each(facts, `length ${says}`, (lookup) => {
+  return each(facts, `length ${limits.says}`, (lookup) => {
     const value = lookup(name);
     if (isEmpty(value)) return undefined;
     const size = Array.isArray(value) ? value.length : [...shown(value)].length;
     const unit = Array.isArray(value) ? 'value' : 'character';
-    return size < min || size > max ? `${name} has ${size} ${unit}${size === 1 ? '' : 's'}` : undefined;
+    return isOutside(size, limits) ? `${name} has ${size} ${unit}${size === 1 ? '' : 's'}` : undefined;
   });
 };
 
@@ -166,17 +167,22 @@ const fresh: TestMaker = (call, facts, names) => {
   const earliest = since(duration, facts.now);
   if (earliest === undefined) throw usage(`"${call.text}": fresh needs a duration such as 12h, 30d, 6w or 3mo`);
   let newest: { text: string; at: number } | undefined;
+  let ahead = 0;
   return {
     row(entry, lookup) {
       const value = lookup(name);
       if (isEmpty(value)) return;
-      const at = (daySpan(String(value)) ?? instant(String(value)))?.end;
-      if (at === undefined) throw unreadable(entry, name, value, noTime);
-      if (newest === undefined || at > newest.at) newest = { text: String(value), at };
+      const time = daySpan(String(value)) ?? instant(String(value));
+      if (!time) throw unreadable(entry, name, value, noTime);
+      // What is still to come says nothing of when the list was last kept.
+      if (isAhead(time.start, facts.now)) ahead += 1;
+      else if (newest === undefined || time.end > newest.at) newest = { text: String(value), at: time.end };
     },
     finish: () => ({
       status: newest !== undefined && newest.at >= earliest ? 'pass' : 'fail',
-      observed: newest === undefined ? `no ${name}` : `newest ${name} ${newest.text}`,
+      observed:
+        (newest === undefined ? `no ${name}${ahead > 0 ? ' up to now' : ''}` : `newest ${name} ${newest.text}`) +
+        (ahead > 0 ? `, ${ahead} in the future` : ''),
       threshold: `within ${duration}`,
       failed: 0,
       findings: [],

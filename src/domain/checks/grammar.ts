@@ -5,6 +5,7 @@
 import { compare, rounded } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
+import { canonicalText } from '../../core/same.ts';
 import { functionHint, sameFunction } from '../expression/function-names.ts';
 import { isNumber } from '../expression/lexer.ts';
 import { numberOf } from '../expression/literals.ts';
@@ -148,6 +149,12 @@ export function since(text: string | undefined, now: Date): number | undefined {
   return duration && shifted({ start: now.getTime(), end: now.getTime() }, duration, -1).start;
 }
 
+/** Clocks of two machines differ by less. */
+const clockSkew = 60_000;
+
+/** Whether a time is in the future. */
+export const isAhead = (time: number, now: Date): boolean => time > now.getTime() + clockSkew;
+
 /** @throws Failure usage for a head that takes neither a group nor a comparison */
 export function refuseTail(call: Call): void {
   if (call.tail || call.by) throw usage(`"${call.text}": ${call.head}(…) takes nothing after it`);
@@ -172,8 +179,8 @@ export interface Takes {
 }
 
 export interface Bounds {
-  min?: number | undefined;
-  max?: number | undefined;
+  min?: Numeric | undefined;
+  max?: Numeric | undefined;
   /** `>= 1 and <= 10` */
   says: string;
 }
@@ -184,15 +191,14 @@ export function bounds(call: Call, skip: number, percent = false): Bounds {
   const position = rest.filter(({ key }) => key === undefined);
   const strange = rest.find(({ key }) => key !== undefined && key !== 'min' && key !== 'max');
   if (strange) throw usage(`"${call.text}": ${call.head} takes min= and max=, but not ${strange.key}=`);
-  const read = (name: 'min' | 'max', at: number): number | undefined => {
+  const read = (name: 'min' | 'max', at: number): Numeric | undefined => {
     const [argument, more] = [...position.slice(at, at + 1), ...rest.filter(({ key }) => key === name)];
     if (more) throw usage(`"${call.text}": ${name} is given twice, ${argument?.text} and ${more.text}`);
     if (!argument) return undefined;
     const { text } = argument;
     const digits = text.replace(/^-/, '');
     const isBound = isNumber(digits) && (percent || !digits.endsWith('%'));
-    const value = isBound ? Number(numberOf(digits, text.startsWith('-'))) : Number.NaN;
-    if (Number.isFinite(value)) return value;
+    if (isBound) return numberOf(digits, text.startsWith('-'));
     throw usage(`"${call.text}": ${text} is not a number${percent ? ' or a percentage' : ''}`);
   };
   const min = read('min', 0);
@@ -200,8 +206,12 @@ export function bounds(call: Call, skip: number, percent = false): Bounds {
   if (min === undefined && max === undefined) {
     throw usage(`"${call.text}": ${call.head} needs a minimum or a maximum, such as max=10`);
   }
-  if (min !== undefined && max !== undefined && min > max) throw usage(`"${call.text}": ${min} is above ${max}`);
-  const parts = [min === undefined ? '' : `>= ${min}`, max === undefined ? '' : `<= ${max}`];
+  if (min !== undefined && max !== undefined && compare(min, max) > 0)
+    throw usage(`"${call.text}": ${min} is above ${max}`);
+  const parts = [
+    min === undefined ? '' : `>= ${canonicalText(min)}`,
+    max === undefined ? '' : `<= ${canonicalText(max)}`,
+  ];
   return { min, max, says: parts.filter(Boolean).join(' and ') };
 }
 

@@ -4,7 +4,7 @@ import { usage } from '../../core/errors.ts';
 import { dayOfTime } from '../../core/periods.ts';
 import { isEnded, isExpired, isRevoked } from '../grants/grants.ts';
 import { type Call, meets, parseExpectation, refuseIdleBound, refuseMore } from './grammar.ts';
-import { Findings, type Outcome } from './model.ts';
+import { Findings, lacking, type Outcome } from './model.ts';
 
 export type Grant = Partial<MetricGrant>;
 
@@ -12,6 +12,8 @@ interface GrantFacts {
   grants: readonly Grant[];
   now: Date;
   cap: number;
+  /** There may be no grants. */
+  allowEmpty?: boolean;
 }
 
 type GrantTest = (facts: GrantFacts) => Outcome;
@@ -78,9 +80,10 @@ function count(call: Call): GrantTest {
 
 function every(call: Call, threshold: string, wrong: (grant: Grant, now: Date) => string | undefined): GrantTest {
   if (call.args.length > 0) throw usage(`"${call.text}": ${call.head} takes no arguments`);
-  return ({ grants, now, cap }) => {
+  return ({ grants, now, cap, allowEmpty }) => {
     const findings = new Findings(cap);
     const looked = grants.filter((grant) => !isRevoked(grant));
+    if (looked.length === 0 && !allowEmpty) return lacking('rows', 'no grants', threshold);
     for (const grant of looked) {
       const detail = wrong(grant, now);
       if (detail !== undefined) findings.add(grant.id, recipient(grant), detail);

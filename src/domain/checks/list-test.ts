@@ -1,5 +1,6 @@
 /** What every test of a list is made of. */
 import { Failure, usage } from '../../core/errors.ts';
+import type { Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Entry, Lookup } from '../entries/lookup.ts';
 import type { Attribute } from '../entries/options.ts';
@@ -7,7 +8,7 @@ import { entryScope } from '../entries/scope.ts';
 import type { Column, ValueType } from '../expression/scope.ts';
 import { typeNames } from '../expression/typed.ts';
 import type { Call } from './grammar.ts';
-import type { Outcome } from './model.ts';
+import { lacking, type Outcome } from './model.ts';
 
 /** The list as it was found. */
 export interface ListFacts {
@@ -18,7 +19,7 @@ export interface ListFacts {
   /** Distinct values of a column of another list, as text, for `references`; read before the pass begins. */
   references(list: string, column: string): ReadonlySet<string>;
   /** What the baseline saw for an aggregate such as `count` or `sum(value)`; undefined without one. */
-  before(aggregate: string): number | undefined;
+  before(aggregate: string): Numeric | undefined;
 }
 
 /** One expectation at work. */
@@ -26,12 +27,32 @@ export interface ListTest {
   row?: ((entry: Entry, lookup: Lookup) => void) | undefined;
   /** It looks at archived rows, whatever the section leaves out. */
   archived?: true;
+  /** It says something without a row: of the list itself, or of their number. */
+  rowless?: 'list' | 'number' | 'none';
   /** What is legal and hardly meant. */
   warnings?: readonly string[];
   /** After the last row. */
   finish(total: number): Outcome;
   /** What a later run compares with, for `change(…)`. */
-  aggregates?(): Record<string, number>;
+  aggregates?(): Record<string, Numeric>;
+}
+
+/** Which rows a section takes. */
+export interface Taken {
+  total: number;
+  /** A `where` or `filter` leaves rows out. */
+  chosen: boolean;
+  /** The section says that there may be none. */
+  allowEmpty: boolean;
+}
+
+/** What a test found. One that looked at no row has not run, unless the section allows it or none is what it wants. */
+export function outcomeOf(test: ListTest, { total, chosen, allowEmpty }: Taken): Outcome {
+  const outcome = test.finish(total);
+  const { rowless = 'no' } = test;
+  const says = rowless === 'list' || rowless === 'none' || (rowless === 'number' && !chosen);
+  if (total > 0 || allowEmpty || says || outcome.status !== 'pass') return outcome;
+  return lacking('rows', chosen ? 'no row matches where' : 'no rows', outcome.threshold);
 }
 
 export type TestMaker = (call: Call, facts: ListFacts, names: readonly string[]) => ListTest;

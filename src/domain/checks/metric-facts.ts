@@ -5,7 +5,7 @@ import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { dayOfTime, formatPeriod, parsePeriod, periodAt, readDay, readInstant } from '../../core/periods.ts';
 import { gaps } from '../analysis/gaps.ts';
-import { bounds, type Call, isOutside, refuseTail, since } from './grammar.ts';
+import { bounds, type Call, isAhead, isOutside, refuseTail, since } from './grammar.ts';
 import { Findings, type Outcome } from './model.ts';
 
 /** The metrics as they were read; only months. */
@@ -127,8 +127,9 @@ export function fresh(call: Call): MetricTest {
     const observed: string[] = [];
     const earliest = since(last?.text, facts.now) ?? 0;
     for (const id of wanted) {
+      // A month that has not begun says nothing of when values were last written.
       const newest = sorted(monthsOf(facts, id))
-        .filter(([, reading]) => reading.value !== null)
+        .filter(([index, reading]) => reading.value !== null && !isAhead(endOf(index - 1), facts.now))
         .at(-1);
       if (!newest) {
         findings.add(id, id, 'no value in the range');
@@ -142,7 +143,8 @@ export function fresh(call: Call): MetricTest {
       }
       observed.push(`${id} ${month(index)}${updatedAt ? ` written ${dayOfTime(updatedAt)}` : ''}`);
       const age = Math.floor((facts.now.getTime() - written) / day);
-      if (written < earliest) findings.add(id, id, `${month(index)} was written ${age} days ago`);
+      if (updatedAt && isAhead(written, facts.now)) findings.add(id, id, `${month(index)} was written in the future`);
+      else if (written < earliest) findings.add(id, id, `${month(index)} was written ${age} days ago`);
     }
     return findings.outcome(observed.join(', ') || 'no values', `within ${last?.text}`);
   };

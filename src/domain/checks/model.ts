@@ -1,4 +1,5 @@
 import { array, type Infer, integer, number, object, record, string } from '../../contract/schema.ts';
+import type { Numeric } from '../../core/json.ts';
 
 /** What a check is and what it found. Plain data, so that reports, baselines and scripts share it. */
 
@@ -26,6 +27,9 @@ export interface CheckSpec {
 /** `error`: the check could not run, which is never a pass. */
 export type Status = 'pass' | 'fail' | 'error';
 
+/** What a check needs and did not have, though all data could be read. */
+type Lack = 'baseline' | 'rows';
+
 /** A row, period or grant that broke a check. */
 export interface Finding {
   id: string;
@@ -45,7 +49,14 @@ export interface Outcome {
   failed: number;
   /** The first of them. */
   findings: Finding[];
+  /** Why its status is `error`; absent where data could not be read. */
+  lacks?: Lack;
 }
+
+/** The outcome of a check that could not run. */
+export const lacking = (lacks: Lack, observed: string, threshold: string): Outcome => ({
+  ...{ status: 'error', lacks, observed, threshold, failed: 0, findings: [] },
+});
 
 export interface CheckResult extends Outcome {
   spec: CheckSpec;
@@ -53,7 +64,7 @@ export interface CheckResult extends Outcome {
   subject: string;
   /** The rows or months of its section, where others have the same subject; else empty. */
   part: string;
-  /** Known from the baseline: it fails, and does not count. */
+  /** Known from the baseline, or first written to it by this run: it does not count. */
   known?: boolean;
 }
 
@@ -93,7 +104,10 @@ export const BaselineSchema = object(
   },
   { required: ['version', 'findings', 'aggregates'], additionalProperties: false },
 );
-export type Baseline = Infer<typeof BaselineSchema>;
+export type Baseline = Omit<Infer<typeof BaselineSchema>, 'aggregates'> & { aggregates: Aggregates };
+
+/** By list, and by aggregate. */
+export type Aggregates = Record<string, Record<string, Numeric>>;
 
 /** What identifies a check in a later run: its subject and its expectation, not its name or line. */
 export function identity(result: Pick<CheckResult, 'subject' | 'part' | 'spec'>): string {
@@ -113,10 +127,7 @@ export function withBaseline(results: readonly CheckResult[], baseline: Baseline
   });
 }
 
-export function baselineOf(
-  results: readonly CheckResult[],
-  aggregates: Record<string, Record<string, number>>,
-): Baseline {
+export function baselineOf(results: readonly CheckResult[], aggregates: Aggregates): Baseline {
   const failing = results.filter((result) => result.status === 'fail');
   return {
     version: 1,

@@ -7,6 +7,7 @@ import type { ListFacts, ListTest, TestMaker } from './list-test.ts';
 import type { Outcome } from './model.ts';
 
 const at = (status: Outcome['status'], observed: string, threshold: string): ListTest => ({
+  rowless: 'list',
   finish: () => ({ status, observed, threshold, failed: 0, findings: [] }),
 });
 

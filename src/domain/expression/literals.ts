@@ -1,5 +1,5 @@
 /** Literals, each read by the type of the other side. */
-import { difference, product, quotient } from '../../core/decimal.ts';
+import { difference, product } from '../../core/decimal.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { problem, type Source } from './lexer.ts';
@@ -10,7 +10,7 @@ import { type Type, type Typed, typeNames } from './typed.ts';
 
 export type Literal = { type: Type; value: Numeric | string | boolean | Span | Duration };
 
-const scales: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6, B: 1e9 };
+const scales: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6, B: 1e9, '%': 0.01 };
 
 /** `1_500`, `1.5k`, `20M`, `2.5%`, exactly. */
 export function numberOf(text: string, negative = false): Numeric {
@@ -19,7 +19,7 @@ export function numberOf(text: string, negative = false): Numeric {
   const sign = /[kKMB%]$/.exec(plain)?.[0];
   const digits = numeric(plain.replace(/[kKMB%]$/, '').replace(/^\./, '0.'));
   if (sign === undefined) return digits;
-  return sign === '%' ? (quotient(digits, 100) ?? 0) : product(digits, scales[sign] ?? 1);
+  return product(digits, scales[sign] ?? 1);
 }
 
 /** A literal by itself; undefined for what is not one. @throws usage for a date that does not exist */

@@ -171,6 +171,72 @@ checks:
   });
 });
 
+describe('a check that could not run', () => {
+  const moved = ['entries', 'hiring', '--expect', 'change(count) <= 10%'];
+
+  it('has no baseline, in a file and on the command line', async () => {
+    file('moved.yaml', 'version: 1\nchecks:\n  - {list: hiring, expect: [change(count) <= 10%]}\n');
+    for (const argv of [['-f', 'moved.yaml'], moved]) {
+      const first = await check(argv);
+      expect([first.code, first.stdout]).toEqual([1, expect.stringContaining('ERROR  change(count) <= 10%')]);
+      expect(first.stderr).toContain('1 could not run');
+      expect(first.stderr).toContain('hint: write a baseline first: --baseline FILE --update-baseline');
+      const known = [...argv, '--baseline', `${argv.length}.json`];
+      expect((await check([...known, '--update-baseline'])).code).toBe(0);
+      const later = await check(known);
+      expect([later.code, later.stdout]).toEqual([0, expect.stringMatching(/ok {5}change\(count\).*\d+, was \d+/)]);
+    }
+  });
+
+  const none = ['entries', 'hiring', '--where', 'title = "nobody"'];
+  const expectations = ['valid()', 'unique(title)', 'count <= 10', 'not_future(created_at)', 'title is not empty'];
+
+  it.each(expectations)('has no row to look at: %s', async (text) => {
+    const { code, stdout, stderr } = await check([...none, '--expect', text]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('observed  no row matches where')]);
+    expect(stderr).toContain('--allow-empty, lets a check find nothing');
+    expect((await check([...none, '--expect', text, '--allow-empty'])).code).toBe(0);
+  });
+
+  it('is an error in every report', async () => {
+    const reports = ['json', 'junit', 'github', 'sarif', 'md'].flatMap((format) => [
+      '--report',
+      `${format}=none.${format}`,
+    ]);
+    const { code } = await check([...none, '--expect', 'valid()', '--expect', 'count = 0', ...reports]);
+    expect(code).toBe(1);
+    const read = (format: string) => readFileSync(join(folder, `none.${format}`), 'utf8');
+    expect(JSON.parse(read('json'))).toMatchObject({
+      counts: { error: 1, pass: 1 },
+      results: [
+        { status: 'error', verdict: 'error' },
+        { status: 'pass', verdict: 'pass' },
+      ],
+    });
+    expect(read('junit')).toContain('errors="1"');
+    expect(read('junit')).toContain('<error message="no row matches where"');
+    expect(read('github')).toMatch(/^::error /);
+    expect(JSON.parse(read('sarif')).runs[0].results).toMatchObject([{ level: 'error', kind: 'fail' }]);
+    expect(read('md')).toContain('1 could not run, 1 held');
+  });
+
+  it('may be allowed by its section, and is a warning where it is one', async () => {
+    const write = (more: string) =>
+      file(
+        'none.yaml',
+        `version: 1\nchecks:\n  - {list: hiring, where: title = "nobody", ${more}, expect: [valid()]}\n`,
+      );
+    write('allow-empty: true');
+    expect((await check(['-f', 'none.yaml'])).code).toBe(0);
+    write('allow-empty: false');
+    expect((await check(['-f', 'none.yaml'])).code).toBe(1);
+    write('severity: warn');
+    expect(await check(['-f', 'none.yaml'])).toMatchObject({ code: 0, stdout: expect.stringContaining('1 warned') });
+    write('filter: [stage=Offer]');
+    expect((await check(['-f', 'none.yaml'])).code).toBe(1);
+  });
+});
+
 describe('the company of a section', () => {
   const demo = { env: { COMEM_COMPANY_ID: undefined, COMEM_BASE_URL: undefined } };
   const section = (head: string) =>

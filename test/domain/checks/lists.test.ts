@@ -1,7 +1,8 @@
 /** What each expectation of a list takes for right and wrong at its borders, what it says, and what it refuses. */
 import { describe, expect, it } from 'vitest';
+import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { lintListExpectation, listTest, referencesOf } from '../../../src/domain/checks/list-checks.ts';
-import type { ListFacts } from '../../../src/domain/checks/list-test.ts';
+import { type ListFacts, outcomeOf } from '../../../src/domain/checks/list-test.ts';
 import { type Entry, entryLookup, fixedFields } from '../../../src/domain/entries/lookup.ts';
 import type { Attribute } from '../../../src/domain/entries/options.ts';
 
@@ -52,7 +53,8 @@ const facts: ListFacts = {
   cap: 10,
   references: (list, column) =>
     new Set(list === 'people' && column === 'title' ? ['Ann', 'AI'] : [`${list}.${column}`]),
-  before: (aggregate) => ({ count: 2, 'sum(amount)': 0, 'max(amount)': 10 })[aggregate],
+  before: (aggregate) =>
+    ({ count: 2, 'sum(amount)': 0, 'max(amount)': 10, 'average(amount)': 9007199254740991 })[aggregate],
 };
 
 type Row = Record<string, unknown>;
@@ -265,6 +267,32 @@ describe('an expectation of all rows', () => {
     }
   });
 
+  const says = { total: 0, chosen: false, allowEmpty: false };
+  it.each([
+    ['unique(note)', says, 'error', 'no rows'],
+    ['unique(note)', { ...says, chosen: true }, 'error', 'no row matches where'],
+    ['unique(note)', { ...says, chosen: true, allowEmpty: true }, 'pass', '0 distinct, 0 repeated'],
+    ['amount > 1', { ...says, chosen: true }, 'error', 'no row matches where'],
+    ['if amount > 1 then hot', { ...says, chosen: true }, 'error', 'no row matches where'],
+    ['count by note <= 3', { ...says, chosen: true }, 'error', 'no row matches where'],
+    ['sum(amount) = 0', { ...says, chosen: true }, 'error', 'no row matches where'],
+    ['no_archived', { ...says, chosen: true }, 'error', 'no row matches where'],
+    ['references(note, people)', { ...says, chosen: true }, 'error', 'no row matches where'],
+    ['valid()', { ...says, chosen: true }, 'error', 'no row matches where'],
+    ['count <= 10', { ...says, chosen: true }, 'error', 'no row matches where'],
+    ['count <= 10', { ...says, chosen: true, allowEmpty: true }, 'pass', '0'],
+    ['count <= 10', says, 'pass', '0'],
+    // Only none passes, so that none is what was meant.
+    ['count = 0', { ...says, chosen: true }, 'pass', '0'],
+    ['count < 1', { ...says, chosen: true }, 'pass', '0'],
+    ['count >= 1', { ...says, chosen: true }, 'fail', '0'],
+    ['exists', { ...says, chosen: true }, 'pass', 'exists'],
+    ['attribute(note, text)', { ...says, chosen: true }, 'pass', 'note text'],
+    ['unique(note)', { ...says, total: 1, chosen: true }, 'pass', '0 distinct, 0 repeated'],
+  ])('that looked at nothing: %s of %j', (text, taken, status, observed) => {
+    expect(outcomeOf(listTest(text, facts), taken)).toMatchObject({ status, observed });
+  });
+
   it('asks for the archived rows only where it looks at them', () => {
     expect(listTest('no_archived', facts).archived).toBe(true);
     expect(listTest('count > 1', facts).archived).toBeUndefined();
@@ -278,16 +306,23 @@ describe('an expectation of all rows', () => {
     expect(referencesOf('note = "references"')).toBeUndefined();
   });
 
-  it.each<[string, Row[], string, string, Record<string, number>]>([
+  it.each<[string, Row[], string, string, Record<string, Numeric>]>([
     ['change(count) <= 50%', [{}, {}, {}], 'pass', '3, was 2', { count: 3 }],
     ['change(count) < 50%', [{}, {}, {}], 'fail', '3, was 2', { count: 3 }],
     ['change(count) <= 50%', [{}], 'pass', '1, was 2', { count: 1 }],
     ['change(max(amount)) <= 1', amounts(11, 3), 'pass', '11, was 10', { 'max(amount)': 11 }],
     ['change(max(amount)) < 1', amounts(11, 3), 'fail', '11, was 10', { 'max(amount)': 11 }],
-    ['change(max(amount)) < 10', [], 'fail', '0, was 10', { 'max(amount)': 0 }],
+    ['change(max(amount)) < 10', [], 'error', 'no values of amount', {}],
     ['change(sum(amount)) <= 10%', amounts(0), 'pass', '0, was 0', { 'sum(amount)': 0 }],
     ['change(sum(amount)) <= 10%', amounts(1), 'fail', '1, was 0', { 'sum(amount)': 1 }],
-    ['change(min(amount)) <= 1', amounts(7), 'pass', '7, no baseline to compare with', { 'min(amount)': 7 }],
+    ['change(min(amount)) <= 1', amounts(7), 'error', '7, and no baseline to compare with', { 'min(amount)': 7 }],
+    [
+      'change(average(amount)) <= 1',
+      amounts(new ExactNumber('9007199254740993'), new ExactNumber('9007199254740993.0')),
+      'fail',
+      '9007199254740993, was 9007199254740991',
+      { 'average(amount)': new ExactNumber('9007199254740993') },
+    ],
   ])('is held against the baseline: %s', (text, rows, status, observed, aggregates) => {
     expect(run(text, rows)).toMatchObject({ status, observed, aggregates });
   });
@@ -389,6 +424,28 @@ describe('an expectation of each row', () => {
     ['a day lasts until its end', 'closed within 12h', of('closed', '2026-03-30'), 'pass', 'newest closed 2026-03-30'],
     ['and not longer', 'closed within 11h', of('closed', '2026-03-30'), 'fail', 'newest closed 2026-03-30'],
     ['no row is never fresh', 'fresh(1y)', [], 'fail', 'no updated_at'],
+    [
+      'a time to come keeps nothing fresh',
+      'closed within 7d',
+      of('closed', '2026-12-01', '2026-03-01'),
+      'fail',
+      'newest closed 2026-03-01, 1 in the future',
+    ],
+    [
+      'nor do only such times',
+      'closed within 7d',
+      of('closed', '2026-04-01'),
+      'fail',
+      'no closed up to now, 1 in the future',
+    ],
+    [
+      'beside one that is fresh',
+      'closed within 7d',
+      of('closed', '2026-12-01', '2026-03-30'),
+      'pass',
+      'newest closed 2026-03-30, 1 in the future',
+    ],
+    ['today is no time to come', 'closed within 7d', of('closed', '2026-03-31'), 'pass', 'newest closed 2026-03-31'],
     [
       'values that fit',
       'valid()',

@@ -402,6 +402,13 @@ describe('an expectation of metrics', () => {
       ['mrr: 2026-02 was written 2 days ago'],
     ],
     // Without the time of writing, the end of the month counts: 1 March is 30.5 days ago.
+    [
+      'fresh(mrr, 31d)',
+      written('2027-01-01'),
+      'fail',
+      'mrr 2026-02 written 2027-01-01',
+      ['mrr: 2026-02 was written in the future'],
+    ],
     ['fresh(mrr, 31d)', written(), 'pass', 'mrr 2026-02', []],
     ['fresh(mrr, 30d)', written(), 'fail', 'mrr 2026-02', ['mrr: 2026-02 was written 30 days ago']],
     [
@@ -512,6 +519,17 @@ describe('an expectation of metrics', () => {
 });
 
 describe('an expectation of grants', () => {
+  it.each(['expiry_set', 'none_expired_active', 'recipients(c1)', 'metrics(mrr)', 'historical()'])(
+    'that has none to look at has not run: %s',
+    (text) => {
+      for (const grants of [[], [{ ...active, status: 'revoked' }]]) {
+        expect(grantTest(text)({ grants, now, cap: 10 })).toMatchObject({ status: 'error', observed: 'no grants' });
+        expect(grantTest(text)({ grants, now, cap: 10, allowEmpty: true })).toMatchObject({ status: 'pass' });
+      }
+      expect(outcomeOf('count <= 2')).toMatchObject({ status: 'pass', observed: '0' });
+    },
+  );
+
   const outcomeOf = (text: string, ...grants: Grant[]) => grantTest(text)({ grants, now, cap: 10 });
   const active = {
     id: 'g',
@@ -561,7 +579,6 @@ describe('an expectation of grants', () => {
       '0 of 1 grants',
       ['to c1: no expiry'],
     ],
-    ['revoked by its status', 'expiry_set', [{ ...active, status: 'revoked' }], '0 of 0 grants', []],
     ['an empty expiry is none', 'expiry_set', [{ ...active, expires_at: '' }], '0 of 1 grants', ['to c1: no expiry']],
     [
       'recipients by company and by user',

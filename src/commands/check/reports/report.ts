@@ -15,10 +15,12 @@ export interface Report {
 /** How a result counts. `warn` and `known` do not fail a run; `error` could not run. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'known' | 'error';
 
-export function verdict({ status, spec, known }: CheckResult): Verdict {
-  if (status === 'error') return 'error';
+export function verdict({ status, spec, known, lacks }: CheckResult): Verdict {
   if (status === 'pass') return 'pass';
   if (known) return 'known';
+  // Data that could not be read is no warning, whatever the check is.
+  if (status === 'error' && lacks === undefined) return 'error';
+  if (status === 'error' && spec.severity === 'error') return 'error';
   return spec.severity === 'warn' ? 'warn' : 'fail';
 }
 
