@@ -3,9 +3,10 @@
 import { displayCell, isNumberColumn, machineCell } from '../cells.ts';
 import type { Column } from '../column.ts';
 import { cleanLine } from '../terminal-text.ts';
-import { darkStyle } from './svg-parts.ts';
+import { gapCount, type Panel } from './panel.ts';
+import { type ChartType, darkStyle, svgOf, type VerdictBar, verdictSvg } from './svg.ts';
 
-export interface Figure {
+interface Figure {
   heading: string;
   /** For wide screens and paper, and for phones. */
   wide: string;
@@ -133,14 +134,14 @@ ${sections.join('\n')}
 function strip(figures: readonly KeyFigure[]): string {
   if (figures.length === 0) return '';
   const each = figures.map(({ label, value, unit, change, verdict }) => {
-    const said = change === undefined ? '' : `<dd class="${verdict ?? ''}">${html(change)}</dd>`;
-    return `<div><dt>${html(label)}</dt><dd class="value">${html(value)}${unit === undefined ? '' : ` <small>${html(unit)}</small>`}</dd>${said}</div>`;
+    const changeHtml = change === undefined ? '' : `<dd class="${verdict ?? ''}">${html(change)}</dd>`;
+    return `<div><dt>${html(label)}</dt><dd class="value">${html(value)}${unit === undefined ? '' : ` <small>${html(unit)}</small>`}</dd>${changeHtml}</div>`;
   });
   return `<dl class="keys${figures.length < 4 ? ' few' : ''}">${each.join('')}</dl>\n`;
 }
 
 /** How many pictures are beside each other. */
-export const acrossOf = (count: number): 1 | 2 | 3 => (count < 2 ? 1 : count < 5 ? 2 : 3);
+const acrossOf = (count: number): 1 | 2 | 3 => (count < 2 ? 1 : count < 5 ? 2 : 3);
 const gridClass = { 1: 'grid', 2: 'grid two', 3: 'grid three' } as const;
 
 /** Figures under one heading, beside each other where there are several. */
@@ -153,9 +154,9 @@ export function figureSection(heading: string, figures: readonly Figure[], note?
     ].join('\n'),
   );
   const grid = `<div class="${gridClass[acrossOf(figures.length)]}">\n${each.join('\n')}\n</div>`;
-  const said = note === undefined ? '' : `<p class="note">${html(note)}</p>\n`;
+  const noteHtml = note === undefined ? '' : `<p class="note">${html(note)}</p>\n`;
   const together = figures.length <= mostPictures ? ' class="together"' : '';
-  return `<section${together}>\n<h2>${html(heading)}</h2>\n${said}${grid}\n</section>`;
+  return `<section${together}>\n<h2>${html(heading)}</h2>\n${noteHtml}${grid}\n</section>`;
 }
 
 /** So many pictures have room on one printed page, with their heading. */
@@ -177,7 +178,7 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
   const columns = asked.columns.filter((column) => !empty.includes(column));
   // Notes are rare, and numbers were asked for.
   const left = empty.filter(isNumberColumn).map(({ heading = '', key }) => heading || key);
-  const said = left.length === 0 ? '' : `<p class="note">Empty, and so not shown: ${html(left.join(', '))}.</p>\n`;
+  const emptyNote = left.length === 0 ? '' : `<p class="note">Empty, and so not shown: ${html(left.join(', '))}.</p>\n`;
   const starts = new Set<number>();
   for (const { count } of bands) starts.add(columns.length - banded + starts.size * count);
   const classOf = (column: Column<Row>, index: number, row?: Row) => {
@@ -213,7 +214,7 @@ export function tableSection<Row>(asked: PageTable<Row>): string {
   const table = `<table><thead>${top}<tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table>`;
   const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const shown = columns.filter(({ hidden }) => hidden !== true).length;
-  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${html(heading)}</h2>\n${said}<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
+  return `${shown > mostUpright ? broadSection : '<section>'}\n<h2>${html(heading)}</h2>\n${emptyNote}<div class="scroll${rows.length <= mostTogether ? ' together' : ''}${wraps ? ' wraps' : ''}" id="${id}" tabindex="0">${table}</div>\n</section>`;
 }
 
 export function html(text: string): string {
@@ -223,4 +224,39 @@ export function html(text: string): string {
     .replace(/>/g, '&gt;')
     .replace(/"/g, '&quot;')
     .replace(/'/g, '&#39;');
+}
+
+/** Panels as figures of a page: each picture in two sizes, with what must be said below it. */
+
+const narrow = 360;
+/** By how many pictures are beside each other. */
+const wide = {
+  1: { width: 960, height: 330 },
+  2: { width: 470, height: 260 },
+  3: { width: 320, height: 230 },
+} as const;
+
+/** A figure for each panel, with its gaps and notes in the caption. */
+export function panelFigures(panels: readonly Panel[], type: ChartType): Figure[] {
+  const size = wide[acrossOf(panels.length)];
+  return panels.map((panel) => {
+    const { notes = [], ...drawn } = panel;
+    const gaps = panel.series.flatMap((series) => {
+      const count = gapCount(series);
+      return count === 0 ? [] : [`${series.label}: ${count === 1 ? '1 gap' : `${count} gaps`}`];
+    });
+    return {
+      heading: `${panel.title}${panel.unit === undefined ? '' : ` (${panel.unit})`}`,
+      wide: svgOf([drawn], { type, ...size, titles: false }),
+      narrow: svgOf([drawn], { type, width: narrow, height: 240, titles: false }),
+      caption: [...gaps, ...notes].join('; '),
+    };
+  });
+}
+
+/** Bars above and below a plan; `among` so many pictures. */
+export function verdictFigure(heading: string, bars: readonly VerdictBar[], among: number): Figure {
+  const { width } = wide[acrossOf(among)];
+  const draw = (pixels: number) => verdictSvg(heading, bars, { width: pixels, height: 210, titles: false });
+  return { heading, wide: draw(width), narrow: draw(narrow) };
 }

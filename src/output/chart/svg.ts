@@ -1,10 +1,7 @@
 /** Pictures as SVG text, without scripts and without anything to load. */
-import type { Panel } from './panel.ts';
-import { scaleOf } from './scale.ts';
-import { type ChartType, type Place, type Plot, panelSvg, periodAxis, valueAxis } from './svg-panel.ts';
-import { box, darkStyle, escaped, fitted, font, type Ink, text, textWidth } from './svg-parts.ts';
 
-export type { ChartType } from './svg-panel.ts';
+import { asDouble, type ChartSeries, doubles, type Panel, type Waterfall, waterfallScale } from './panel.ts';
+import { type PeriodTick, periodTicks, scaleOf, shortNumber } from './scale.ts';
 
 interface PictureRules {
   type: ChartType;
@@ -58,8 +55,8 @@ export function picture(width: number, height: number, name: string, head: Head 
       ].join('')
     : '';
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
-  const said = head ? `${head.title}: ${head.facts}` : name;
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escaped(said)}" ${size} font-family="${font}">${own}${parts}</svg>`;
+  const caption = head ? `${head.title}: ${head.facts}` : name;
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escaped(caption)}" ${size} font-family="${font}">${own}${parts}</svg>`;
 }
 
 /** One bar for each period with a percentage, in the colour of its verdict; its sign is the direction of the bar. */
@@ -88,8 +85,428 @@ export function verdictSvg(title: string, bars: readonly VerdictBar[], rules: Om
     const [one, zero] = [of(percent), of(0)];
     parts.push(box(plot.at(at) - wide / 2, Math.min(one, zero), wide, Math.abs(one - zero), ink));
     if (step < 44) continue;
-    const said = `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`;
-    parts.push(text(plot.at(at), percent < 0 ? one + 13 : one - 5, said, { anchor: 'middle' }));
+    const caption = `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`;
+    parts.push(text(plot.at(at), percent < 0 ? one + 13 : one - 5, caption, { anchor: 'middle' }));
   }
   return picture(rules.width, rules.height, title, undefined, parts.join(''));
+}
+
+export type ChartType = 'line' | 'bar';
+
+interface Place {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Rules {
+  type: ChartType;
+  /** Draw the title; a page has headings for it. */
+  titles: boolean;
+}
+
+interface Plot extends Place {
+  /** The middle of a period, and the place of a value. */
+  at(period: number): number;
+  of(value: number): number;
+  /** Of one period. */
+  step: number;
+}
+
+const label = 11;
+
+/** One panel as elements of a picture: axes, lines or bars, the last values, what is partial. */
+function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }: Rules): string {
+  const parts: string[] = [];
+  let top = y + 10;
+  if (titles) {
+    const unit = panel.unit === undefined ? '' : ` (${panel.unit})`;
+    parts.push(text(x + 10, top + 10, fitted(`${panel.title}${unit}`, 14, width - 20), { size: 14, bold: true }));
+    top += 22;
+  }
+  const key = legend(panel.series, type, x + 10, top, width - 20);
+  parts.push(key.drawn);
+  top += key.height;
+  const notes = noteLines(panel.notes ?? [], width - 20);
+  const scale = scaleOf(doubles(panel), height > 240 ? 5 : 4, type === 'bar');
+  const ends = endsOf(panel);
+  const left = 14 + Math.max(...scale.labels.map((each) => textWidth(each, label)));
+  const right = 12 + Math.max(4, ...ends.map(({ caption }) => textWidth(caption, label) * 1.08));
+  const bottom = 26 + notes.length * 14;
+  const area = { x: x + left, y: top + 8, width: width - left - right, height: y + height - bottom - top - 8 };
+  const [low, high] = [scale.ticks[0] ?? 0, scale.ticks.at(-1) ?? 1];
+  const count = Math.max(panel.periods.length, 1);
+  const step = area.width / count;
+  const plot: Plot = {
+    ...area,
+    step,
+    at: (period) => area.x + (period + 0.5) * step,
+    of: (value) => area.y + ((high - value) / (high - low)) * area.height,
+  };
+  parts.push(
+    ...(type === 'line' ? partialBands(panel, plot) : []),
+    ...valueAxis(scale, plot),
+    ...periodAxis(panel.periods, plot),
+  );
+  const metrics = [...new Set(panel.series.map(({ metricId }) => metricId))];
+  const hue = ({ metricId }: ChartSeries) => hueOf(metrics.indexOf(metricId));
+  for (const [index, series] of panel.series.entries()) {
+    parts.push(type === 'line' ? lineOf(series, hue(series), plot) : barsOf(series, hue(series), plot, index, panel));
+  }
+  const inks = panel.series.map(hue);
+  parts.push(...endLabels(ends, plot, inks, panel.periods.length - 1));
+  for (const [line, caption] of notes.entries()) {
+    parts.push(text(x + 10, y + height - 6 - (notes.length - 1 - line) * 14, caption, { ink: 'dim' }));
+  }
+  return parts.join('');
+}
+
+/** How tall the key of the series is; nothing for one. */
+function legend(
+  series: readonly ChartSeries[],
+  type: ChartType,
+  x: number,
+  y: number,
+  room: number,
+): { drawn: string; height: number } {
+  if (series.length < 2) return { drawn: '', height: 0 };
+  const metrics = [...new Set(series.map(({ metricId }) => metricId))];
+  let [across, down] = [0, 0];
+  const drawn = series.map((each) => {
+    const caption = fitted(each.label, label, room - 30);
+    const wide = 26 + textWidth(caption, label) + 14;
+    if (across > 0 && across + wide > room) [across, down] = [0, down + 16];
+    const [left, base] = [x + across, y + down + 10];
+    across += wide;
+    const ink = hueOf(metrics.indexOf(each.metricId));
+    const sign =
+      type === 'line'
+        ? rule(left, base - 4, left + 20, base - 4, ink, lineLook(each))
+        : barBox([left + 4, base - 9, 14, 10], ink, each.version !== 'actual');
+    return `${sign}${text(left + 26, base, caption, { ink: 'dim' })}`;
+  });
+  return { drawn: drawn.join(''), height: down + 18 };
+}
+
+function valueAxis({ ticks, labels }: ReturnType<typeof scaleOf>, plot: Plot): string[] {
+  return ticks.flatMap((tick, at) => {
+    const line = plot.of(tick);
+    return [
+      rule(plot.x, line, plot.x + plot.width, line, tick === 0 ? 'axis' : 'grid'),
+      text(plot.x - 6, line + 4, labels[at] ?? '', { ink: 'dim', size: label, anchor: 'end' }),
+    ];
+  });
+}
+
+/** The periods that have room, below their ticks. */
+function periodAxis(periods: readonly string[], plot: Plot): string[] {
+  const base = plot.y + plot.height;
+  const half = (caption: string) => textWidth(caption, label) / 2;
+  // Nothing is cut off at the edges of the picture.
+  const middle = ({ at, text: caption }: PeriodTick) =>
+    Math.min(Math.max(plot.at(at), plot.x + half(caption) - 24), plot.x + plot.width - half(caption) + 24);
+  const ticks = periodTicks(periods, (some) =>
+    some.every((each, index) => {
+      const before = some[index - 1];
+      return !before || middle(each) - half(each.text) >= middle(before) + half(before.text) + 12;
+    }),
+  );
+  return ticks.flatMap((tick) => [
+    rule(plot.at(tick.at), base, plot.at(tick.at), base + 4, 'axis'),
+    text(middle(tick), base + 16, tick.text, { ink: 'dim', size: label, anchor: 'middle' }),
+  ]);
+}
+
+/** A period of which some months are missing is hatched from top to bottom. */
+function partialBands({ periods, series }: Panel, plot: Plot): string[] {
+  return periods.flatMap((_, at) =>
+    series.some(({ partial }) => partial?.[at])
+      ? [hatch(plot.x + at * plot.step, plot.y, plot.step, plot.height, 'axis', 0.35)]
+      : [],
+  );
+}
+
+function lineLook({ version }: Pick<ChartSeries, 'version'>): string {
+  const dashes =
+    version === 'actual' ? '' : version === 'budget' ? ' stroke-dasharray="6 4"' : ' stroke-dasharray="2 3"';
+  return ` stroke-width="2"${dashes}`;
+}
+
+/** A gap stays a gap: nothing is drawn across it. */
+function lineOf(series: ChartSeries, ink: Ink, plot: Plot): string {
+  let path = '';
+  let points = '';
+  const few = series.values.length <= 40;
+  for (const [at, value] of series.values.entries()) {
+    const number = asDouble(value);
+    if (number === undefined) continue;
+    const [x, y] = [plot.at(at), plot.of(number)];
+    const joined = at > 0 && asDouble(series.values[at - 1]) !== undefined;
+    path += `${joined ? 'L' : 'M'}${n(x)} ${n(y)}`;
+    const alone = !joined && asDouble(series.values[at + 1]) === undefined;
+    const partial = series.partial?.[at] === true;
+    if (partial) points += `<circle cx="${n(x)}" cy="${n(y)}" r="4" ${fill('paper')}/>`;
+    if (partial) points += `<circle cx="${n(x)}" cy="${n(y)}" r="3.5" ${stroke(ink)} stroke-width="1.5"/>`;
+    else if (alone || (few && series.version === 'actual')) {
+      points += `<circle cx="${n(x)}" cy="${n(y)}" r="${alone ? 3.5 : 2.4}" ${fill(ink)}/>`;
+    }
+  }
+  const drawn = path === '' ? '' : `<path d="${path}" ${stroke(ink)} stroke-linejoin="round"${lineLook(series)}/>`;
+  return drawn + points;
+}
+
+function barsOf(series: ChartSeries, ink: Ink, plot: Plot, index: number, { series: all }: Panel): string {
+  const group = Math.min(plot.step * 0.78, 34 * all.length);
+  const wide = group / all.length;
+  const plan = series.version !== 'actual';
+  const bars = series.values.map((value, at) => {
+    const number = asDouble(value);
+    if (number === undefined) return '';
+    const left = plot.at(at) - group / 2 + index * wide;
+    const [one, other] = [plot.of(number), plot.of(0)];
+    const place = [left, Math.min(one, other), Math.max(wide - 1.5, 1), Math.abs(one - other)] as const;
+    if (series.partial?.[at]) return `${box(...place, 'paper')}${hatch(...place, ink)}${outlined(place, ink)}`;
+    return barBox(place, ink, plan);
+  });
+  return bars.join('');
+}
+
+interface End {
+  series: number;
+  period: number;
+  value: number;
+  caption: string;
+}
+
+/** The last value of each series. */
+function endsOf({ series, unit }: Panel): End[] {
+  return series.flatMap(({ values }, index): End[] => {
+    const period = values.findLastIndex((value) => asDouble(value) !== undefined);
+    const value = asDouble(values[period]);
+    if (value === undefined) return [];
+    return [{ series: index, period, value, caption: `${shortNumber(value)}${unit === '%' ? '%' : ''}` }];
+  });
+}
+
+const lineHeight = 13;
+
+/** At the right of the plot, moved apart where they would cover each other; a line that ends before has it below its end. */
+function endLabels(ends: readonly End[], plot: Plot, inks: readonly Ink[], last: number): string[] {
+  const inkOf = ({ series }: End): Ink => inks[series] ?? 'ink';
+  const early = ends.filter(({ period }) => period < last);
+  const places = ends
+    .filter(({ period }) => period === last)
+    .map((end) => ({ ...end, y: plot.of(end.value) }))
+    .sort((a, b) => a.y - b.y);
+  for (const [at, place] of places.entries()) {
+    const above = places[at - 1];
+    if (above) place.y = Math.max(place.y, above.y + lineHeight);
+  }
+  let limit = plot.y + plot.height + 4;
+  for (const place of places.toReversed()) {
+    place.y = Math.min(place.y, limit);
+    limit = place.y - lineHeight;
+  }
+  const right = plot.x + plot.width + 5;
+  return [
+    ...places.map((end) => text(right, end.y + 4, end.caption, { ink: inkOf(end), bold: true })),
+    ...early.map((end) => {
+      const [x, y] = [plot.at(end.period) + 5, plot.of(end.value)];
+      const base = y + 14 > plot.y + plot.height - 2 ? y - 8 : y + 14;
+      return text(x, base, end.caption, { ink: inkOf(end), bold: true, halo: true });
+    }),
+  ];
+}
+
+interface WaterfallRules {
+  /** CSS pixels. */
+  width: number;
+  head?: Head | undefined;
+}
+
+const size = 12;
+const rowHeight = 30;
+
+/** A waterfall as SVG: a line for each total and change, joined where one ends and the next begins. */
+export function waterfallSvg(waterfall: Waterfall, { width, head }: WaterfallRules): string {
+  const { bars, notes = [] } = waterfall;
+  const { ticks, labels, cut } = waterfallScale(waterfall, width > 500 ? 5 : 3);
+  const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  const top = (head ? headHeight : 0) + 8;
+  const names = bars.map(({ label }) => fitted(label, size, width * 0.3));
+  const left = 10 + Math.max(...names.map((name) => textWidth(name, size))) * 1.06 + 10;
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((each) => textWidth(each, size))) * 1.1;
+  const shares = widest(bars.map(({ share = '' }) => share));
+  const numbersEnd = width - 10 - (shares > 0 ? shares + 10 : 0);
+  const right = width - numbersEnd + widest(bars.map(({ caption }) => caption)) + 12;
+  const room = width - left - right;
+  const at = (value: number) => left + ((Math.max(value, low) - low) / (high - low)) * room;
+  const bottom = top + bars.length * rowHeight;
+  // Beside each other only those labels that have room.
+  const label = Math.max(...labels.map((each) => textWidth(each, 11))) + 10;
+  const every = Math.max(1, Math.ceil(label / (room / Math.max(ticks.length - 1, 1))));
+  const parts = ticks.flatMap((tick, index) => [
+    rule(at(tick), top, at(tick), bottom, tick === 0 ? 'axis' : 'grid'),
+    ...(index % every === 0
+      ? [text(at(tick), bottom + 15, labels[index] ?? '', { ink: 'dim', anchor: 'middle' })]
+      : []),
+  ]);
+  for (const [index, { total, from, to, verdict, caption, share, partial }] of bars.entries()) {
+    const y = top + index * rowHeight;
+    const [one, other] = [at(total ? Math.max(0, low) : from), at(to)];
+    const ink: Ink = total ? 'total' : verdict;
+    const bar = [Math.min(one, other), y + 6, Math.max(Math.abs(other - one), 1), rowHeight - 12] as const;
+    parts.push(...(partial ? [box(...bar, ink, ' opacity="0.35"'), hatch(...bar, ink)] : [box(...bar, ink)]));
+    if (index < bars.length - 1) {
+      parts.push(rule(other, y + 6, other, y + 2 * rowHeight - 6, 'axis', ' stroke-dasharray="2 2"'));
+    }
+    const base = y + rowHeight / 2 + 4;
+    const look = { size, bold: total, anchor: 'end', ink: total ? 'ink' : verdict } as const;
+    parts.push(text(10, base, names[index] ?? '', { size, bold: total }), text(numbersEnd, base, caption, look));
+    if (share !== undefined) parts.push(text(width - 10, base, share, look));
+  }
+  const below = [...(cut ? [`Bars begin at ${labels[0]}, not at zero.`] : []), ...notes];
+  for (const [line, note] of below.entries()) {
+    parts.push(text(10, bottom + 34 + line * 15, fitted(note, 11, width - 20), { ink: 'dim' }));
+  }
+  const height = bottom + 26 + below.length * 15;
+  return picture(width, Math.ceil(height), waterfall.title, head, parts.join(''));
+}
+
+/** Each colour in light and in dark; the light one is also the attribute, for whatever knows no style sheets. */
+const colors = {
+  paper: ['#ffffff', '#16181d'],
+  ink: ['#222222', '#e8e8e8'],
+  dim: ['#5c6066', '#a8adb5'],
+  grid: ['#e2e4e8', '#343841'],
+  axis: ['#8a9099', '#767c87'],
+  good: ['#0b7a75', '#3fc1ae'],
+  bad: ['#c0392b', '#ff8a7a'],
+  even: ['#6b7280', '#9aa1ad'],
+  total: ['#33526e', '#8fb3d1'],
+  // Told apart by eyes of every kind (Okabe and Ito), darker or lighter where the paper needs it.
+  s0: ['#0072b2', '#5cb3e6'],
+  s1: ['#c44e00', '#ff9a52'],
+  s2: ['#00805c', '#3fcf9f'],
+  s3: ['#b0508a', '#e9a6cc'],
+  s4: ['#8a6508', '#e3bd55'],
+  s5: ['#2b7fb8', '#8fd0f5'],
+  s6: ['#444444', '#bdbdbd'],
+} as const;
+type Ink = keyof typeof colors;
+
+const hues = ['s0', 's1', 's2', 's3', 's4', 's5', 's6'] as const;
+const hueOf = (index: number): Ink => hues[index % hues.length] ?? 's0';
+
+const font = 'system-ui, -apple-system, Segoe UI, Helvetica Neue, Roboto, Arial, sans-serif';
+
+/** Colours of a dark screen. Paper is light, whatever the screen is. */
+export const darkStyle = (() => {
+  const rules = Object.entries(colors).flatMap(([name, [, dark]]) => [
+    `.f-${name}{fill:${dark}}`,
+    `.l-${name}{stroke:${dark}}`,
+  ]);
+  return `@media screen and (prefers-color-scheme:dark){${rules.join('')}}`;
+})();
+
+const fill = (ink: Ink): string => `class="f-${ink}" fill="${colors[ink][0]}"`;
+const stroke = (ink: Ink): string => `class="l-${ink}" fill="none" stroke="${colors[ink][0]}"`;
+
+const haloed = (ink: Ink): string =>
+  `class="f-${ink} l-paper" fill="${colors[ink][0]}" stroke="${colors.paper[0]}" stroke-width="3" stroke-linejoin="round" paint-order="stroke"`;
+
+interface TextLook {
+  ink?: Ink;
+  size?: number;
+  anchor?: 'start' | 'middle' | 'end';
+  bold?: boolean;
+  /** An edge in the colour of the paper keeps it readable over lines. */
+  halo?: boolean;
+}
+
+/** One line of text; `y` is its base. */
+export function text(x: number, y: number, caption: string, look: TextLook = {}): string {
+  const { ink = 'ink', size = 11, anchor = 'start', bold = false, halo = false } = look;
+  const weight = bold ? ' font-weight="600"' : '';
+  const at = anchor === 'start' ? '' : ` text-anchor="${anchor}"`;
+  return `<text x="${n(x)}" y="${n(y)}" font-size="${size}"${weight}${at} ${halo ? haloed(ink) : fill(ink)}>${escaped(caption)}</text>`;
+}
+
+function rule(x0: number, y0: number, x1: number, y1: number, ink: Ink, extra = ''): string {
+  return `<path d="M${n(x0)} ${n(y0)}L${n(x1)} ${n(y1)}" ${stroke(ink)}${extra}/>`;
+}
+
+function box(x: number, y: number, width: number, height: number, ink: Ink, extra = ''): string {
+  return `<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(Math.max(height, 0.5))}" ${fill(ink)}${extra}/>`;
+}
+
+type Sides = readonly [x: number, y: number, width: number, height: number];
+
+function outlined([x, y, width, height]: Sides, ink: Ink, extra = ''): string {
+  const place = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(Math.max(height, 0.5))}"`;
+  return `<rect ${place} ${stroke(ink)}${extra}/>`;
+}
+
+/** A plan is light, with a dashed edge. */
+function barBox(place: Sides, ink: Ink, plan: boolean): string {
+  if (!plan) return box(...place, ink);
+  return `${box(...place, ink, ' opacity="0.22"')}${outlined(place, ink, ' stroke-dasharray="3 2"')}`;
+}
+
+const between = 5;
+
+/** Slanted lines over a box, each drawn to its edges: a pattern would need a name that no other picture of a page has. */
+function hatch(x: number, y: number, width: number, height: number, ink: Ink, opacity = 1): string {
+  let path = '';
+  for (let offset = between; offset < width + height; offset += between) {
+    // From the left or lower edge to the upper or right one.
+    const [x0, y0] = offset <= height ? [x, y + offset] : [x + offset - height, y + height];
+    const [x1, y1] = offset <= width ? [x + offset, y] : [x + width, y + offset - width];
+    path += `M${n(x0)} ${n(y0)}L${n(x1)} ${n(y1)}`;
+  }
+  const faint = opacity < 1 ? ` opacity="${opacity}"` : '';
+  return path === '' ? '' : `<path data-hatch="" d="${path}" ${stroke(ink)}${faint}/>`;
+}
+
+/** About how wide a text is; no font is measured. */
+export function textWidth(caption: string, size: number): number {
+  let units = 0;
+  for (const letter of caption) {
+    if (/[iljtfI.,:;|!'() ]/.test(letter)) units += 0.32;
+    else if (/[mwMW%@]/.test(letter)) units += 0.86;
+    else units += /[A-Z]/.test(letter) ? 0.66 : letter.charCodeAt(0) > 0x2e7f ? 1 : 0.57;
+  }
+  return units * size;
+}
+
+/** The text, or its beginning and `…` where it has no room. */
+function fitted(caption: string, size: number, room: number): string {
+  if (textWidth(caption, size) <= room) return caption;
+  let kept = [...caption];
+  while (kept.length > 1 && textWidth(`${kept.join('')}…`, size) > room) kept = kept.slice(0, -1);
+  return `${kept.join('').trimEnd()}…`;
+}
+
+/** Notes below the picture, as many lines as they need, at most three. */
+function noteLines(notes: readonly string[], room: number, size = 11): string[] {
+  const lines: string[] = [];
+  for (const note of notes) {
+    const joined = lines.length === 0 ? note : `${lines.at(-1)}; ${note}`;
+    if (lines.length > 0 && textWidth(joined, size) <= room) lines[lines.length - 1] = joined;
+    else lines.push(fitted(note, size, room));
+  }
+  if (lines.length <= 3) return lines;
+  return [...lines.slice(0, 2), fitted(`and ${notes.length - 2} more`, size, room)];
+}
+
+/** A number of an attribute: a tenth of a pixel is enough. */
+export function n(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escaped(caption: string): string {
+  return caption.replace(/[&<>"]/g, (found) => names[found] ?? '');
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { compare, sum } from '../../../src/core/decimal.ts';
 import { ExactNumber, plainDecimal } from '../../../src/core/json.ts';
 import { bridgeOf } from '../../../src/domain/analysis/bridge.ts';
-import { drawWaterfall } from '../../../src/output/chart/terminal-waterfall.ts';
+import { drawWaterfall } from '../../../src/output/chart/terminal.ts';
 import { width } from '../../../src/output/width.ts';
 import { temporaryFolder } from '../../helpers/cli.ts';
 import { type RunOptions, run } from '../../helpers/run.ts';
@@ -91,7 +91,7 @@ describe('metrics bridge', () => {
       expect(await bridge([...months, '--out', name])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     }
     const [svg, page] = ['arr.svg', 'arr.html'].map((name) => readFileSync(join(folder, name), 'utf8'));
-    for (const text of [svg, page]) for (const said of ['+187,940', '9,071,066']) expect(text).toContain(said);
+    for (const text of [svg, page]) for (const caption of ['+187,940', '9,071,066']) expect(text).toContain(caption);
     expect(page).toContain('data-value="187939.68"');
     const png = readFileSync(join(folder, 'arr.png'));
     expect([png.readUInt32BE(16), png.length > 15_000]).toEqual([1760, true]);
@@ -119,7 +119,7 @@ describe('a bridge', () => {
 
   it.each([24, 40, 60, 80, 120])('fits %d columns on the terminal, negative totals too', (columns) => {
     const bar = (label: string, from: number, to: number, total = false) => ({
-      ...{ label, total, from, to, said: String(to - from), verdict: 'good' as const },
+      ...{ label, total, from, to, caption: String(to - from), verdict: 'good' as const },
     });
     const bars = [
       bar('2025-Q3', 0, -50, true),

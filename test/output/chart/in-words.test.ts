@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { panelInWords, waterfallInWords } from '../../../src/output/chart/in-words.ts';
 import type { Panel } from '../../../src/output/chart/panel.ts';
+import { panelInWords, waterfallInWords } from '../../../src/output/chart/terminal.ts';
 import { run } from '../../helpers/run.ts';
 
 const periods = ['2025-09', '2025-10', '2025-11', '2025-12'];
@@ -38,11 +38,11 @@ describe('a chart in words', () => {
   it('says the steps of a waterfall', () => {
     const bar = { from: 0, to: 1, verdict: 'even' as const };
     const bars = [
-      { ...bar, label: 'Sep 25', total: true, said: '10' },
-      { ...bar, label: 'Oct 25', total: false, said: '+1', share: '+10.0%' },
+      { ...bar, label: 'Sep 25', total: true, caption: '10' },
+      { ...bar, label: 'Oct 25', total: false, caption: '+1', share: '+10.0%' },
     ];
-    const said = waterfallInWords({ title: 'ARR', company: 'lumen', unit: 'USD', bars, notes: ['a note'] });
-    expect(said).toEqual(['lumen, ARR (USD).', 'Sep 25: 10.', 'Oct 25: +1, +10.0%.', 'a note']);
+    const caption = waterfallInWords({ title: 'ARR', company: 'lumen', unit: 'USD', bars, notes: ['a note'] });
+    expect(caption).toEqual(['lumen, ARR (USD).', 'Sep 25: 10.', 'Oct 25: +1, +10.0%.', 'a note']);
   });
 
   it.each([

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Panel } from '../../../src/output/chart/panel.ts';
-import { rowScaleOf } from '../../../src/output/chart/row-scale.ts';
-import { scaleOf, shortNumber } from '../../../src/output/chart/scale.ts';
-import { drawBars } from '../../../src/output/chart/terminal-bars.ts';
-import { drawLines } from '../../../src/output/chart/terminal-lines.ts';
+import { rowScaleOf, scaleOf, shortNumber } from '../../../src/output/chart/scale.ts';
+import { drawBars, drawLines } from '../../../src/output/chart/terminal.ts';
 
 const rules = { width: 40, height: 5, ascii: true, color: false, paint: (_: number, text: string) => text };
 const sizes: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9, T: 1e12 };

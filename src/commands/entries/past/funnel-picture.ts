@@ -21,7 +21,7 @@ export async function drawFunnel(ctx: Context, found: Drawn, kind: ReturnType<ty
   const title = cleanLine(found.list.name ?? found.list.slug ?? '');
   const facts = `entries that came into a stage since ${found.since.slice(0, 10)}, and those in the next one afterwards`;
   if (kind === 'text') {
-    const { drawBars } = await import('../../../output/chart/terminal-bars.ts');
+    const { drawBars } = await import('../../../output/chart/terminal.ts');
     const { terminal, env } = ctx.runtime;
     const color = terminal.color.stdout && ctx.settings.out === undefined;
     const paint = await painter(color);

@@ -129,7 +129,7 @@ function columnsOf(analyses: readonly Analysis[], metrics: readonly Metric[]): C
 /** Panels as text; where there are several and room, two beside each other. */
 async function drawing(ctx: Context, panels: readonly Panel[], options: ChartOptions): Promise<string> {
   if (isAccessible(ctx.runtime.env)) {
-    const { panelInWords } = await import('../../../output/chart/in-words.ts');
+    const { panelInWords } = await import('../../../output/chart/terminal.ts');
     return `${panels.map((panel) => panelInWords(panel).join('\n')).join('\n\n')}\n`;
   }
   const { rules, total } = await terminalRules(ctx, options, panels.length);
@@ -175,14 +175,14 @@ function beside(blocks: string[][], room: number, total: number): string[][] {
   });
 }
 
-type Rules = Parameters<typeof import('../../../output/chart/terminal-lines.ts').drawLines>[1];
+type Rules = Parameters<typeof import('../../../output/chart/terminal.ts').drawLines>[1];
 
 async function bars(panels: readonly Panel[], rules: Rules): Promise<string[][]> {
-  const { drawBars } = await import('../../../output/chart/terminal-bars.ts');
+  const { drawBars } = await import('../../../output/chart/terminal.ts');
   return panels.map((panel) => drawBars(panel, rules));
 }
 
 async function plots(panels: readonly Panel[], rules: Rules): Promise<string[][]> {
-  const { drawLines } = await import('../../../output/chart/terminal-lines.ts');
+  const { drawLines } = await import('../../../output/chart/terminal.ts');
   return panels.map((panel) => drawLines(panel, rules));
 }

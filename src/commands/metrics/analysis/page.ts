@@ -3,8 +3,7 @@
 import type { Context } from '../../../cli/context.ts';
 import { timeFact } from '../../../cli/show.ts';
 import type { AnalysisItem } from '../../../domain/analysis/points.ts';
-import { panelFigures, verdictFigure } from '../../../output/chart/figures.ts';
-import { figureSection, pageOf, tableSection } from '../../../output/chart/page.ts';
+import { figureSection, pageOf, panelFigures, tableSection, verdictFigure } from '../../../output/chart/page.ts';
 import type { Panel } from '../../../output/chart/panel.ts';
 import type { ChartType } from '../../../output/chart/svg.ts';
 import type { Column } from '../../../output/column.ts';

@@ -7,8 +7,8 @@ import { compare } from '../../../core/decimal.ts';
 import { type Numeric, plainDecimal } from '../../../core/json.ts';
 import { isPartial, markedPeriod } from '../../../core/periods.ts';
 import { groupDigits } from '../../../output/cells.ts';
+import type { Waterfall, WaterfallBar } from '../../../output/chart/panel.ts';
 import { shortNumber } from '../../../output/chart/scale.ts';
-import type { Waterfall, WaterfallBar } from '../../../output/chart/waterfall.ts';
 import type { Column } from '../../../output/column.ts';
 import { asciiOnly, cleanLine, isAccessible, painter } from '../../../output/terminal-text.ts';
 import { amountColumn, metric as metricColumn, percentColumn, unit as unitColumn } from '../columns.ts';
@@ -54,10 +54,10 @@ export async function writeBridge(ctx: Context, found: Bridge, of: SeveralAnalys
   const waterfall = waterfallOf(found, company);
   if (kind === 'text') {
     if (isAccessible(ctx.runtime.env)) {
-      const { waterfallInWords } = await import('../../../output/chart/in-words.ts');
+      const { waterfallInWords } = await import('../../../output/chart/terminal.ts');
       return ctx.out.text(`${waterfallInWords(waterfall).join('\n')}\n`);
     }
-    const { drawWaterfall } = await import('../../../output/chart/terminal-waterfall.ts');
+    const { drawWaterfall } = await import('../../../output/chart/terminal.ts');
     const { terminal, env } = ctx.runtime;
     const paint = await painter(terminal.color.stdout && ctx.settings.out === undefined);
     const lines = drawWaterfall(waterfall, {
@@ -67,7 +67,7 @@ export async function writeBridge(ctx: Context, found: Bridge, of: SeveralAnalys
     });
     return ctx.out.text(`${lines.join('\n')}\n`);
   }
-  const { waterfallSvg } = await import('../../../output/chart/svg-waterfall.ts');
+  const { waterfallSvg } = await import('../../../output/chart/svg.ts');
   const title = options.title ?? company ?? waterfall.title;
   if (kind !== 'html') {
     const unit = found.metric.unit === undefined ? '' : ` (${found.metric.unit})`;
@@ -107,7 +107,7 @@ function waterfallOf({ metric, from, to, by, steps }: Bridge, company: string | 
       total,
       from: total ? 0 : Number(steps[at - 1]?.running ?? 0),
       to: Number(running),
-      said: `${!total && sign > 0 ? '+' : ''}${shown(value)}`,
+      caption: `${!total && sign > 0 ? '+' : ''}${shown(value)}`,
       share: percent === null ? undefined : shownPercent(Number(percent)),
       verdict: judged,
       ...(total && isPartial(months) && { partial: true }),

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addPeriods, formatPeriod, parsePeriod } from '../../../src/core/periods.ts';
 import type { Panel } from '../../../src/output/chart/panel.ts';
-import { svgOf, verdictSvg } from '../../../src/output/chart/svg.ts';
-import { textWidth } from '../../../src/output/chart/svg-parts.ts';
-import { drawLines, periodAxis } from '../../../src/output/chart/terminal-lines.ts';
+import { svgOf, textWidth, verdictSvg } from '../../../src/output/chart/svg.ts';
+import { drawLines, periodAxis } from '../../../src/output/chart/terminal.ts';
 
 const plain = (columns: number) => ({ left: 0, columns, right: 0, marks: { base: '-', below: '+' } });
 const dayMs = 86_400_000;

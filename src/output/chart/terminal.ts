@@ -1,0 +1,507 @@
+/** Charts as lines of text, and in words for screen readers. */
+import { plainDecimal } from '../../core/json.ts';
+import { shortPeriod } from '../../core/periods.ts';
+import { groupThousands } from '../cells.ts';
+import { width } from '../width.ts';
+import {
+  asDouble,
+  type ChartSeries,
+  doubles,
+  gapCount,
+  type Panel,
+  type Waterfall,
+  type WaterfallBar,
+  waterfallScale,
+} from './panel.ts';
+import { type PeriodTick, periodTicks, type RowScale, rowScaleOf, shortNumber } from './scale.ts';
+
+interface DrawRules {
+  /** Cells of the terminal. */
+  width: number;
+  /** Lines of the plot. */
+  height: number;
+  ascii: boolean;
+  color: boolean;
+  paint(series: number, text: string): string;
+}
+
+// No two series of a plot look alike, however many there are.
+const letters = [...'abcdefghijklmnpqrstuvwyz'];
+const unicodeMarks = ['●', '○', '■', '□', '▲', '△', '◆', '◇', ...letters];
+const asciiMarks = ['*', 'o', '+', 'x', '#', '@', '%', '=', ...letters];
+/** Dots of a dash, and of the space after it. */
+const dash = { braille: 3, marks: 1 };
+/** Below this width the values at the ends of lines take too much of the plot. */
+const roomForEnds = 40;
+
+/** A panel as lines of text: axis with units, one line for each series, plans dashed, gaps left open. */
+export function drawLines(panel: Panel, rules: DrawRules): string[] {
+  const marks = marksFor(panel.series, rules);
+  const box = rules.ascii
+    ? { side: '|', tick: '+', corner: '+', base: '-', below: '+' }
+    : { side: '│', tick: '┤', corner: '└', base: '─', below: '┬' };
+  const axis = rowScaleOf(doubles(panel), rules.height);
+  const labelWidth = Math.max(...[...axis.labels.values()].map((label) => label.length));
+  const ends = rules.width < roomForEnds ? new Map<number, End>() : endsOf(panel, axis, rules.height);
+  const endWidth = Math.max(0, ...[...ends.values()].map(({ text }) => text.length + 1));
+  const columns = Math.max(8, rules.width - labelWidth - 2 - endWidth);
+  const grid = raster(columns, rules.height, marks);
+  // Drawn last to first would lose the first: the cell belongs to who takes it first.
+  for (const [index, series] of panel.series.entries()) {
+    drawSeries(grid, series, index, axis, marks ? dash.marks : dash.braille);
+  }
+  const rows = grid.rows(rules.paint).map((row, at) => {
+    const label = axis.labels.get(at);
+    const end = ends.get(at);
+    const caption = end === undefined ? '' : ` ${rules.paint(end.series, end.text)}`;
+    return `${(label ?? '').padStart(labelWidth)} ${label === undefined ? box.side : box.tick}${row}${caption}`.trimEnd();
+  });
+  const time = periodAxis(panel.periods, { left: labelWidth + 2, columns, right: endWidth, marks: box });
+  return [
+    titleWithRange(panel, rules),
+    ...rows,
+    `${' '.repeat(labelWidth + 1)}${box.corner}${time.line}`,
+    time.labels,
+    ...legend(panel.series, marks, rules),
+    ...(panel.notes ?? []),
+  ];
+}
+
+interface End {
+  series: number;
+  text: string;
+}
+
+/** The last value of each series beside the end of its line, on the nearest line that is free. */
+function endsOf({ series, unit, periods }: Panel, axis: RowScale, height: number): Map<number, End> {
+  const ends = new Map<number, End>();
+  for (const [index, { values }] of series.entries()) {
+    const at = values.findLastIndex((value) => asDouble(value) !== undefined);
+    const value = asDouble(values[at]);
+    if (value === undefined || at < periods.length - 1) continue;
+    const row = Math.round((axis.top - value) / axis.perRow);
+    const rows = Array.from({ length: height }, (_, each) => each).filter((each) => !ends.has(each));
+    const free = rows.sort((a, b) => Math.abs(a - row) - Math.abs(b - row))[0];
+    if (free !== undefined) ends.set(free, { series: index, text: `${shortNumber(value)}${unit === '%' ? '%' : ''}` });
+  }
+  return ends;
+}
+
+/** The company, and the names of the metrics where they have room; the legend has them anyway. */
+function titleOf(
+  { title, company, unit, series }: Panel,
+  { width, ascii }: Pick<DrawRules, 'width' | 'ascii'>,
+): string {
+  const suffix = unit === undefined ? '' : ` (${unit})`;
+  const metrics = new Set(series.map(({ metricId }) => metricId)).size;
+  const name = company === undefined ? '' : `${company} ${ascii ? '-' : '·'} `;
+  const long = metrics > 1 && name.length + title.length + suffix.length > width;
+  return `${name}${long ? `${metrics} metrics` : title}${suffix}`;
+}
+
+/** The axis does not name every period: the title names the first and the last one where it has room. */
+function titleWithRange(panel: Panel, rules: DrawRules): string {
+  const { width, ascii } = rules;
+  const title = titleOf(panel, rules);
+  const [first, last] = [panel.periods[0], panel.periods.at(-1)];
+  if (first === undefined || last === undefined) return title;
+  const range = first === last ? shortPeriod(first) : `${shortPeriod(first)} to ${shortPeriod(last)}`;
+  const whole = `${title} ${ascii ? '-' : '·'} ${range}`;
+  return whole.length <= width ? whole : title;
+}
+
+/** Braille where lines can be told apart in it: by colour, or because at most one is solid and one is dashed. */
+function marksFor(series: readonly ChartSeries[], { ascii, color }: DrawRules): readonly string[] | undefined {
+  if (ascii) return asciiMarks;
+  const dashed = series.filter((each) => each.dashed).length;
+  return color || (dashed <= 1 && series.length - dashed <= 1) ? undefined : unicodeMarks;
+}
+
+function drawSeries(
+  grid: Raster,
+  { values, dashed }: ChartSeries,
+  index: number,
+  { top, perRow }: RowScale,
+  dashLength: number,
+): void {
+  const place = (at: number): [number, number] | undefined => {
+    const value = asDouble(values[at]);
+    if (value === undefined) return undefined;
+    const x = values.length === 1 ? (grid.width - 1) / 2 : (at * (grid.width - 1)) / (values.length - 1);
+    // The value of a line is in its middle, where its tick is.
+    const y = ((top - value) / perRow) * grid.perLine + (grid.perLine - 1) / 2;
+    return [Math.round(x), Math.round(y)];
+  };
+  let drawn = 0;
+  for (let at = 0; at < values.length; at += 1) {
+    const here = place(at);
+    if (!here) continue;
+    const [before, after] = [at > 0 ? place(at - 1) : undefined, place(at + 1)];
+    if (!before && !after) grid.lone(...here, index);
+    if (!after) continue;
+    for (const [x, y] of line(...here, ...after)) {
+      const shown = !dashed || Math.floor(drawn / dashLength) % 2 === 0;
+      drawn += 1;
+      if (shown) grid.dot(x, y, index);
+    }
+  }
+}
+
+/** Cells between two labels. */
+const between = 2;
+
+interface Base {
+  /** Cells before the plot, of the plot and after it. */
+  left: number;
+  columns: number;
+  right: number;
+  marks: { base: string; below: string };
+}
+
+/** The base of the plot with its ticks, and the periods below these that have room; both begin with the line. */
+export function periodAxis(periods: readonly string[], { left, columns, right, marks }: Base) {
+  const share = (at: number) => (periods.length === 1 ? 0.5 : at / (periods.length - 1));
+  const cell = (at: number) => Math.round(share(at) * (columns - 1));
+  const room = left + columns + right;
+  // Below the middle of its tick, but for the edges of the terminal.
+  const start = ({ at, text }: PeriodTick) =>
+    Math.max(0, Math.min(left + cell(at) - Math.floor((text.length - 1) / 2), room - text.length));
+  const ticks = periodTicks(periods, (some) =>
+    some.every((each, index) => {
+      const before = some[index - 1];
+      return before === undefined || start(each) >= start(before) + before.text.length + between;
+    }),
+  );
+  const line = Array.from({ length: columns }, () => marks.base);
+  let labels = '';
+  for (const tick of ticks) {
+    line[cell(tick.at)] = marks.below;
+    labels = labels.padEnd(start(tick)) + tick.text;
+  }
+  return { line: line.join(''), labels: labels.slice(0, room) };
+}
+
+function legend(series: readonly ChartSeries[], marks: readonly string[] | undefined, rules: DrawRules): string[] {
+  const entries = series.map((each, index) => {
+    const sign = marks ? (marks[index % marks.length] ?? '*') : each.dashed ? '╌╌' : '──';
+    const gaps = gapCount(each);
+    const says = [
+      ...(marks && each.dashed ? ['dashed'] : []),
+      ...(gaps > 0 ? [gaps === 1 ? '1 gap' : `${gaps} gaps`] : []),
+    ];
+    const text = `${sign} ${each.label}${says.length > 0 ? ` (${says.join(', ')})` : ''}`;
+    return { text: `${rules.paint(index, sign)}${text.slice(sign.length)}`, width: text.length };
+  });
+  const lines: { text: string; width: number }[] = [];
+  for (const entry of entries) {
+    const last = lines.at(-1);
+    if (last && last.width + 3 + entry.width <= rules.width) {
+      last.text += `   ${entry.text}`;
+      last.width += 3 + entry.width;
+    } else lines.push({ ...entry });
+  }
+  return lines.map(({ text }) => text);
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** A panel as horizontal bars from zero: a line for each period and series, the number beside it. */
+export function drawBars(panel: Panel, rules: DrawRules): string[] {
+  const several = panel.series.length > 1;
+  const labelWidth = several ? Math.min(24, Math.max(...panel.series.map(({ label }) => label.length))) : 0;
+  const periodWidth = Math.max(0, ...panel.periods.map((period) => period.length));
+  const texts = panel.series.map(({ values }) => values.map(shown));
+  const numberWidth = Math.max(1, ...texts.flat().map((text) => text.length));
+  const fixed = periodWidth + 1 + (several ? labelWidth + 1 : 0) + 1 + numberWidth;
+  const room = Math.max(6, rules.width - fixed);
+  const all = [0, ...doubles(panel)];
+  const [least, greatest] = [Math.min(...all), Math.max(...all)];
+  const perCell = (greatest - least || 1) / room;
+  const zero = Math.round(-least / perCell);
+
+  const lines = panel.periods.flatMap((period, at) =>
+    panel.series.map((series, index) => {
+      const value = asDouble(series.values[at]);
+      const bar =
+        value === undefined
+          ? ' '.repeat(room)
+          : plainBar(value / perCell, zero, room, { ...rules, light: series.dashed, partial: series.partial?.[at] });
+      const head = (index === 0 ? period : '').padEnd(periodWidth);
+      const label = several ? `${series.label.slice(0, labelWidth).padEnd(labelWidth)} ` : '';
+      // `texts` has the shape of the values.
+      const text = (texts[index]?.[at] ?? '').padStart(numberWidth);
+      return `${head} ${label}${rules.paint(index, bar)} ${text}`.trimEnd();
+    }),
+  );
+  return [titleOf(panel, rules), ...lines, ...(panel.notes ?? [])];
+}
+
+/** A gap says which kind it is, so that nobody takes it for a zero. */
+function shown(value: Panel['series'][number]['values'][number]): string {
+  if (value === undefined) return 'no value';
+  return value === null ? 'null' : groupThousands(roundedForEye(value));
+}
+
+function roundedForEye(value: NonNullable<Panel['series'][number]['values'][number]>) {
+  const fraction = plainDecimal(value).split('.')[1] ?? '';
+  return fraction.length > 2 && Math.abs(Number(value)) < 2 ** 53 ? Number(Number(value).toFixed(2)) : value;
+}
+
+interface BarStyle {
+  ascii: boolean;
+  /** A plan. */
+  light: boolean;
+  /** Of some months only: hatched. */
+  partial: boolean | undefined;
+}
+
+/** @param size cells, with sign */
+function plainBar(size: number, zero: number, room: number, { ascii, light, partial }: BarStyle): string {
+  const full = partial ? (ascii ? '/' : '▒') : ascii ? (light ? '=' : '#') : light ? '░' : '█';
+  const cells = Math.abs(size);
+  if (size < 0) {
+    const count = Math.max(1, Math.min(zero, Math.round(cells)));
+    return `${' '.repeat(zero - count)}${full.repeat(count)}`.padEnd(room);
+  }
+  const whole = Math.floor(cells + 1e-9);
+  // A value above zero is never drawn as nothing.
+  const part =
+    ascii || light || partial
+      ? cells - whole >= 0.5 || (whole === 0 && size > 0)
+        ? full
+        : ''
+      : eighth(cells - whole, whole);
+  return `${' '.repeat(zero)}${full.repeat(whole)}${part}`.slice(0, room).padEnd(room);
+}
+
+function eighth(share: number, whole: number): string {
+  const count = Math.round(share * 8);
+  if (count >= 8) return '█';
+  // Of 0 to 7.
+  return eighths[whole === 0 && share > 0 ? Math.max(1, count) : count] ?? '';
+}
+
+interface WaterfallRules extends Pick<DrawRules, 'width' | 'ascii'> {
+  paint(verdict: WaterfallBar['verdict'], text: string): string;
+}
+
+const longestLabel = 24;
+
+/** A waterfall as lines of text: a bar for each total and change, its number and share beside it. */
+export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): string[] {
+  const { title, company, unit, bars, notes = [] } = waterfall;
+  const { ticks, labels, cut } = waterfallScale(waterfall, 4);
+  const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  const names = bars.map(({ label }) =>
+    shortened(label, Math.min(longestLabel, Math.floor(rules.width / 3)), rules.ascii),
+  );
+  const nameWidth = Math.max(...names.map(width));
+  const numberWidth = Math.max(...bars.map(({ caption }) => caption.length));
+  const shareWidth = Math.max(...bars.map(({ share = '' }) => share.length));
+  const beside = 1 + numberWidth + (shareWidth > 0 ? 2 + shareWidth : 0);
+  const room = Math.max(8, rules.width - nameWidth - 1 - beside);
+  const place = (value: number) => ((Math.max(value, low) - low) / (high - low)) * room;
+  const lines = bars.map(({ total, from, to, caption, share = '', verdict, partial = false }, at) => {
+    const begin = place(total ? Math.max(0, low) : Math.min(from, to));
+    const end = place(total ? to : Math.max(from, to));
+    const [left, right] = total && end < begin ? [end, begin] : [begin, end];
+    const bar = waterfallBar(left, right, room, { total, ascii: rules.ascii, falls: to < from, partial });
+    const name = names[at] ?? '';
+    const number = `${caption.padStart(numberWidth)}${shareWidth > 0 ? `  ${share.padStart(shareWidth)}` : ''}`;
+    return `${name}${' '.repeat(nameWidth - width(name))} ${total ? bar : rules.paint(verdict, bar)} ${number}`.trimEnd();
+  });
+  const head = [company, title].filter((word) => word !== undefined).join(rules.ascii ? ' - ' : ' · ');
+  return [
+    `${head}${unit === undefined ? '' : ` (${unit})`}`,
+    ...lines,
+    ...(cut ? [`Bars begin at ${labels[0]}, not at zero.`] : []),
+    ...notes,
+  ];
+}
+
+interface WaterfallLook {
+  total: boolean;
+  ascii: boolean;
+  falls: boolean;
+  partial: boolean;
+}
+
+const unicode = { total: '█', partial: '▒', falls: '░', grows: '▓' };
+
+/** At least one cell, so that no change is drawn as nothing; what falls is lighter. */
+function waterfallBar(
+  begin: number,
+  end: number,
+  room: number,
+  { total, ascii, falls, partial }: WaterfallLook,
+): string {
+  const first = Math.min(Math.round(begin), room - 1);
+  const count = Math.max(1, Math.min(Math.round(end), room) - first);
+  const marks = ascii ? { total: '#', partial: '/', falls: '-', grows: '+' } : unicode;
+  const full = marks[total ? (partial ? 'partial' : 'total') : falls ? 'falls' : 'grows'];
+  return `${' '.repeat(first)}${full.repeat(count)}`.padEnd(room);
+}
+
+function shortened(label: string, most: number, ascii: boolean): string {
+  if (width(label) <= most) return label;
+  const end = ascii ? '..' : '…';
+  let kept = [...label];
+  while (kept.length > 1 && width(kept.join('')) > most - end.length) kept = kept.slice(0, -1);
+  return `${kept.join('').trimEnd()}${end}`;
+}
+
+/** A grid of character cells that lines are drawn on: in Braille dots (2 by 4 to a cell) or in one mark for each cell. */
+interface Raster {
+  /** Dots across and down. */
+  readonly width: number;
+  readonly height: number;
+  /** Dots down in one line of cells. */
+  readonly perLine: number;
+  /** A dot of a series; y counts from the top. The first series to take a cell keeps its colour and mark. */
+  dot(x: number, y: number, series: number): void;
+  /** A point that no line leads to: a whole cell, so that it is seen. */
+  lone(x: number, y: number, series: number): void;
+  /** The rows of cells, top first; `paint` colours the text of a series. */
+  rows(paint: (series: number, text: string) => string): string[];
+}
+
+interface Cell {
+  bits: number;
+  series: number;
+  lone: boolean;
+}
+
+/** Bits of the Braille block by row and column of the dot. */
+const braille: readonly (readonly [number, number])[] = [
+  [0x01, 0x08],
+  [0x02, 0x10],
+  [0x04, 0x20],
+  [0x40, 0x80],
+];
+
+/** @param marks one for each series; undefined: Braille */
+function raster(columns: number, lines: number, marks: readonly string[] | undefined): Raster {
+  const [across, down] = marks ? [1, 1] : [2, 4];
+  const cells: (Cell | undefined)[] = new Array(columns * lines).fill(undefined);
+  const touch = (x: number, y: number, series: number): Cell | undefined => {
+    const [column, line] = [Math.floor(x / across), Math.floor(y / down)];
+    if (column < 0 || column >= columns || line < 0 || line >= lines) return undefined;
+    const at = line * columns + column;
+    const cell = cells[at] ?? { bits: 0, series, lone: false };
+    cells[at] = cell;
+    return cell;
+  };
+  const textOf = (cell: Cell): string => {
+    if (marks) return marks[cell.series % marks.length] ?? '*';
+    return cell.lone ? '•' : String.fromCharCode(0x2800 + cell.bits);
+  };
+  return {
+    width: columns * across,
+    height: lines * down,
+    perLine: down,
+    dot(x, y, series) {
+      const cell = touch(x, y, series);
+      if (cell) cell.bits |= braille[y % down]?.[x % across] ?? 0;
+    },
+    lone(x, y, series) {
+      const cell = touch(x, y, series);
+      if (cell) cell.lone = true;
+    },
+    rows(paint) {
+      return Array.from({ length: lines }, (_, row) => {
+        let text = '';
+        // One colour for each run of cells, not for each cell.
+        let run: { series: number; text: string } | undefined;
+        const flush = () => {
+          if (run) text += paint(run.series, run.text);
+          run = undefined;
+        };
+        for (const cell of cells.slice(row * columns, (row + 1) * columns)) {
+          if (cell && run?.series === cell.series) run.text += textOf(cell);
+          else {
+            flush();
+            if (cell) run = { series: cell.series, text: textOf(cell) };
+            else text += ' ';
+          }
+        }
+        flush();
+        return text;
+      });
+    },
+  };
+}
+
+/** The dots from one to another, both ends included (Bresenham). */
+export function* line(x0: number, y0: number, x1: number, y1: number): Generator<[number, number]> {
+  const [dx, dy] = [Math.abs(x1 - x0), -Math.abs(y1 - y0)];
+  const [stepX, stepY] = [x0 < x1 ? 1 : -1, y0 < y1 ? 1 : -1];
+  let [x, y, error] = [x0, y0, dx + dy];
+  for (;;) {
+    yield [x, y];
+    if (x === x1 && y === y1) return;
+    const twice = 2 * error;
+    if (twice >= dy) {
+      error += dy;
+      x += stepX;
+    }
+    if (twice <= dx) {
+      error += dx;
+      y += stepY;
+    }
+  }
+}
+
+/** Charts for screen readers: what a reader sees in the picture, in sentences. */
+export function panelInWords(panel: Panel): string[] {
+  const { title, company, unit, periods, series, notes = [] } = panel;
+  const [first, last] = [periods[0], periods.at(-1)];
+  const range =
+    first === undefined || last === undefined
+      ? []
+      : [first === last ? shortPeriod(first) : `${shortPeriod(first)} to ${shortPeriod(last)}`];
+  const head = [...(company === undefined ? [] : [company]), `${title}${inUnit(unit)}`, ...range].join(', ');
+  return [`${head}.`, ...series.map((each) => seriesInWords(each, panel)), ...notes];
+}
+
+export function waterfallInWords({ title, company, unit, bars, notes = [] }: Waterfall): string[] {
+  const head = `${company === undefined ? '' : `${company}, `}${title}${inUnit(unit)}.`;
+  const steps = bars.map(
+    ({ label, caption, share }) => `${label}: ${caption}${share === undefined ? '' : `, ${share}`}.`,
+  );
+  return [head, ...steps, ...notes];
+}
+
+interface Point {
+  period: string;
+  value: number;
+}
+
+/** `MRR: from 1.78M in Sep 25 to 2M in Feb 26, up 12.2%. Lowest …, highest …` */
+function seriesInWords(series: ChartSeries, { periods, unit }: Panel): string {
+  const points = periods.flatMap((period, at): Point[] => {
+    const value = asDouble(series.values[at]);
+    return value === undefined ? [] : [{ period, value }];
+  });
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return `${series.label}: no values.`;
+  const caption = ({ period, value }: Point) =>
+    `${shortNumber(value)}${unit === '%' ? '%' : ''} in ${shortPeriod(period)}`;
+  if (points.length === 1) return `${series.label}: ${caption(first)}.`;
+  const lowest = points.reduce((least, point) => (point.value < least.value ? point : least));
+  const highest = points.reduce((most, point) => (point.value > most.value ? point : most));
+  const gaps = gapCount(series);
+  return [
+    `${series.label}: from ${caption(first)} to ${caption(last)}, ${changeOf(first.value, last.value, unit)}.`,
+    `Lowest ${caption(lowest)}, highest ${caption(highest)}.`,
+    ...(gaps === 0 ? [] : [`No value in ${gaps} ${gaps === 1 ? 'period' : 'periods'} between.`]),
+  ].join(' ');
+}
+
+/** A share of a percentage would be taken for points of it. */
+function changeOf(from: number, to: number, unit: string | undefined): string {
+  if (from === to) return 'unchanged';
+  const way = to > from ? 'up' : 'down';
+  return from > 0 && to > 0 && unit !== '%' ? `${way} ${Math.abs((to / from - 1) * 100).toFixed(1)}%` : way;
+}
+
+const inUnit = (unit: string | undefined) => (unit === undefined ? '' : ` (${unit})`);
