@@ -1,6 +1,7 @@
 /** Asks a person for what a command line left out. */
 
 import { usage } from '../core/errors.ts';
+import { checkBody } from './body.ts';
 import { type AnyCommand, type Argument, type Flag, flagValue, longName } from './define.ts';
 import { refuseReadonly } from './guard.ts';
 import type { Choosing } from './prompt.ts';
@@ -16,7 +17,7 @@ interface Part {
   says: string;
   asks: string | undefined;
   choices: readonly string[] | undefined;
-  check(text: string): void;
+  checkText(text: string): void;
 }
 
 /**
@@ -26,7 +27,8 @@ interface Part {
  */
 export async function askMissing(ctx: OwnContext, parts: ContextParts, found: FoundCommand): Promise<boolean> {
   const { command, parsed, missing } = found;
-  const lacking = [...missingArguments(command, parsed), ...missingFlags(command, parsed)];
+  const lackingArguments = missingArguments(command, parsed);
+  const lacking = [...lackingArguments, ...missingFlags(command, parsed)];
   const canAsk = ctx.settings.input && lacking.every(({ asks, choices }) => asks !== undefined || choices);
   if (!canAsk || lacking.length === 0) {
     if (missing) throw missing;
@@ -35,12 +37,18 @@ export async function askMissing(ctx: OwnContext, parts: ContextParts, found: Fo
   if (command.writes && !ctx.settings.dryRun) refuseReadonly(ctx);
   if (!ctx.isSettled()) await settle(ctx, parts);
   await ctx.openClock();
+  const check = async () => command.check?.(ctx, { args: parsed.args, flags: parsed.flags });
+  checkBody(parsed.flags);
+  await check();
   const pickers = (await parts.tree.pickers?.())?.pickers ?? {};
-  for (const { set, says, asks = 'text', choices, check } of lacking) {
+  for (const [index, { set, says, asks = 'text', choices, checkText }] of lacking.entries()) {
+    // The arguments say what the flags must fit, such as the attributes of a list.
+    if (index > 0 && index === lackingArguments.length) await check();
     const message = `${says}:`;
     if (choices) set(await choose(ctx.runtime, { message, find: among(choices.map(named)) }));
     else if (asks === 'text') {
-      const validate = (text: string) => (text === '' ? 'A value is needed.' : (problemIn(() => check(text)) ?? true));
+      const validate = (text: string) =>
+        text === '' ? 'A value is needed.' : (problemIn(() => checkText(text)) ?? true);
       set(await askText(ctx.runtime, { message, validate }));
     } else {
       const picker = pickers[asks];
@@ -65,7 +73,7 @@ function missingArguments(command: AnyCommand, { args, flags }: FoundCommand['pa
       const set = (value: unknown) => {
         args[name] = (variadic ? [value] : value) as string | string[];
       };
-      return [{ set, says: capital(summary), asks, choices, check() {} }];
+      return [{ set, says: capital(summary), asks, choices, checkText() {} }];
     },
   );
 }
@@ -76,14 +84,14 @@ function missingFlags(command: AnyCommand, { flags }: FoundCommand['parsed']): P
     const set = (value: unknown) => {
       flags[key] = value;
     };
-    const check = (text: string) => flagValue(longName(key), flag, text);
+    const checkText = (text: string) => flagValue(longName(key), flag, text);
     return [
       {
         set,
         says: capital(flag.summary),
         asks: flag.asks ?? (flag.kind === 'text' ? 'text' : undefined),
         choices: flag.choices,
-        check,
+        checkText,
       },
     ];
   });

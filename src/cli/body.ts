@@ -24,17 +24,25 @@ export const bodyFieldFlags = {
  */
 export async function bodyOf<T extends Fields>(ctx: Context, named: T, given: GivenBody): Promise<T & Fields> {
   let body: Fields = named;
-  if (given.data !== undefined) {
-    const data = jsonOf('--data', await ctx.readArgument(given.data));
-    if (!isObject(data)) throw usage('--data must be a JSON object, such as {"name":"Deals"}');
-    body = merged(body, data);
-  }
+  if (given.data !== undefined) body = merged(body, dataOf(await ctx.readArgument(given.data)));
   for (const one of pairs('--body', given.body)) {
     const value = 'json' in one ? one.json : one.text;
     body = merged(body, nested(one.key, value));
   }
   // The contract checks these fields before they are sent, like those of named flags.
   return body as T & Fields;
+}
+
+/** Refuses `--body` and `--data` that cannot be read, as far as the command line tells. */
+export function checkBody({ body, data }: GivenBody): void {
+  pairs('--body', body);
+  if (data !== undefined && !/^[@-]/.test(data)) dataOf(data);
+}
+
+function dataOf(text: string): Fields {
+  const data = jsonOf('--data', text);
+  if (!isObject(data)) throw usage('--data must be a JSON object, such as {"name":"Deals"}');
+  return data;
 }
 
 /** `bodyOf` for an update: a usage failure when there is nothing to change, with a hint of what was meant if it is known. */

@@ -145,6 +145,8 @@ export interface Command<A extends readonly Argument[] = readonly Argument[], F 
   callsAny?: boolean;
   /** It reverts writes, and says nothing of reverting its own. */
   reverts?: boolean;
+  /** Refuses what is wrong in what was given, before a person is asked for the rest. */
+  check?(ctx: Context, input: { args: Partial<ArgValues<A>>; flags: FlagValues<F> }): Promise<void>;
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;
 }
 

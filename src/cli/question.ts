@@ -33,6 +33,7 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
     since?.settleTime();
   };
   const unknown = checked.flatMap(({ unknownOptions }) => unknownOptions);
+  const removed = removedOptions(scope, unknown);
   let empty = 0;
   const holds = (row: Row): boolean => {
     for (const { root } of checked) {
@@ -50,6 +51,7 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
       if (isFirst) settleTime();
       isFirst = false;
       for (const row of page) {
+        if (unknown.length > 0) removed.add(row);
         for (let at = unknown.length - 1; at >= 0; at -= 1) if (has(scope, row, unknown[at])) unknown.splice(at, 1);
         if (!holds(row)) continue;
         since?.saw(row);
@@ -60,7 +62,7 @@ export function question<Row>(ctx: Context, { scope, flags, conditions = [], com
       held = [];
     }
     const [wrong] = unknown;
-    if (wrong) throw wrong.failure;
+    if (wrong) throw usage(wrong.failure.message, removed.hint(wrong.column) ?? wrong.failure.hint);
     if (held.length > 0) yield held;
   }
   return {
@@ -94,6 +96,29 @@ function has<Row>(scope: Scope<Row>, row: Row, option: { column: string; text: s
   const value = option && scope.column(option.column)?.get(row);
   return Array.isArray(value) ? value.includes(option?.text) : value !== undefined && value === option?.text;
 }
+
+/** Options that rows hold and their columns do not have, for a hint: their labels are gone, their ids are not. */
+function removedOptions<Row>(scope: Scope<Row>, unknown: readonly { column: string }[]) {
+  const held = new Map([...new Set(unknown.map(({ column }) => column))].map((name) => [name, new Set<string>()]));
+  return {
+    add(row: Row) {
+      for (const [name, ids] of held) {
+        const { options = [], get } = scope.column(name) ?? {};
+        for (const id of [get?.(row)].flat()) {
+          if (typeof id === 'string' && ids.size < mostRemoved && options.every((option) => option.id !== id))
+            ids.add(id);
+        }
+      }
+    },
+    hint(name: string) {
+      const ids = [...(held.get(name) ?? [])];
+      return ids.length === 0 ? undefined : `options that were removed are named by their ids: ${ids.join(', ')}`;
+    },
+  };
+}
+
+/** As many as a hint lists. */
+const mostRemoved = 5;
 
 async function* skipping<Row>(rows: AsyncIterable<Row>, count: number): AsyncGenerator<Row> {
   let left = count;

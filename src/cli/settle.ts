@@ -7,6 +7,7 @@ import { unknownCompany } from '../config/companies.ts';
 import { resolveCredentials } from '../config/credentials.ts';
 import { operations } from '../contract/index.ts';
 import { getMetricCatalog } from '../contract/metric-operations.ts';
+import { demo } from '../core/demo.ts';
 import { Failure, isSkippable } from '../core/errors.ts';
 import type { Past } from './as-of.ts';
 import type { Context } from './context.ts';
@@ -62,12 +63,18 @@ const showing: ReadonlySet<string> = new Set(['auth login', 'auth status', 'doct
 async function settleCompany(ctx: Context, command: AnyCommand): Promise<void> {
   const { settings, runtime, folders, profiles } = ctx;
   if (showing.has(command.path) || settings.baseUrl.value === undefined) return;
-  if (!command.operations.some((id: keyof typeof operations) => operations[id].company.required)) return;
+  const needs = command.operations.some((id: keyof typeof operations) => operations[id].company.required);
   const { key } = resolveCredentials(settings, { env: runtime.env, paths: folders, profiles, signal: runtime.signal });
   // A profile has the company of its key since its login.
-  if (key?.source !== 'environment') return;
-  const id = await boundTo(ctx);
-  if (id !== undefined) settings.companies = { value: [id], origin: 'default', from: 'the API key' };
+  if (key === undefined || key.source === 'profile') return;
+  if (key.source === 'environment') {
+    const id = needs ? await boundTo(ctx) : undefined;
+    if (id !== undefined) settings.companies = { value: [id], origin: 'default', from: 'the API key' };
+  } else if (command.operations.length > 0) {
+    // Where there are several companies, the answer to the demo's names them.
+    const id = (await boundTo(ctx)) ?? demo.companyId;
+    settings.companies = { value: [id], origin: 'default', from: 'the database' };
+  }
 }
 
 /** Undefined where the key may not read the catalog: the command then says that it needs a company. */

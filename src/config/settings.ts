@@ -7,6 +7,7 @@ import type { GlobalFlags } from './global-flags.ts';
 import { defaultProfile, findProfile, type Profile, type ProfilesFile, profileNames } from './profile.ts';
 import type { Setting, Settings, Streams } from './setting.ts';
 import {
+  embeddedFolder,
   isEmbedded,
   isOn,
   mebibytes,
@@ -150,11 +151,15 @@ function companies(
   ]);
 }
 
-/** On an embedded API the investor of the demo data, for whoever acts with the demo's own credentials. */
+/**
+ * On the demo's own database its investor, for whoever acts with the demo's credentials. A folder that is named may hold
+ * other companies: there the API says which one is meant.
+ */
 function demoCompany(baseUrl: string | undefined, profile: Profile, env: Environment): Setting<string[]> {
   const variables = ['COMEM_API_KEY', 'COMEM_API_KEY_FILE', 'COMEM_SESSION_COOKIE', 'COMEM_SESSION_COOKIE_FILE'];
   const own = profile.key ?? profile.session ?? variables.find((variable) => env[variable]);
-  if (baseUrl === undefined || !isEmbedded(baseUrl) || own) return { value: [], origin: 'default', from: 'default' };
+  const isDemo = baseUrl !== undefined && isEmbedded(baseUrl) && embeddedFolder(baseUrl) === undefined;
+  if (!isDemo || own) return { value: [], origin: 'default', from: 'default' };
   return { value: [demo.companyId], origin: 'default', from: 'the demo' };
 }
 

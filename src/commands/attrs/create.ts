@@ -4,9 +4,10 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { createAttribute } from '../../contract/list-operations.ts';
+import { usage } from '../../core/errors.ts';
 import { newOptions } from '../../domain/entries/option-edits.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
-import { firstPlace, readList, resolveList, toPrecede } from '../lists/read.ts';
+import { attributeNamed, firstPlace, readList } from '../lists/read.ts';
 import { askForType, configFlags, configOf } from './config.ts';
 
 const fields = bodyFlags(createAttribute, {
@@ -18,12 +19,15 @@ const fields = bodyFlags(createAttribute, {
 export default defineCommand({
   path: 'attrs create',
   summary: 'Add an attribute (a column) to a list',
+  description:
+    'The API allows several attributes of one name. With --if-not-exists an existing attribute of that name and type is printed instead.',
   operations: ['listLists', 'getList', 'createAttribute'],
   args: [targets.list, { name: 'NAME', summary: 'name of the attribute', asks: 'text' }],
   flags: {
     ...fields,
     option: flag.list('LABEL[:TONE]', 'an option of select, multi_select or status, in this order'),
     ...configFlags,
+    ifNotExists: flag.boolean('print the existing attribute of that name, if any'),
     ...bodyFieldFlags,
   },
   examples: [
@@ -36,6 +40,10 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
+  async check(_, { flags }) {
+    const options = newOptions(flags.option ?? [], '--option');
+    configOf(flags.type, { ...(options.length > 0 ? { options } : {}) }, flags);
+  },
   async run(ctx, { args, flags, asked }) {
     if (asked) await askForType(ctx, flags);
     const options = newOptions(flags.option ?? [], '--option');
@@ -47,9 +55,23 @@ export default defineCommand({
       ...config,
     };
     const body = await bodyOf(ctx, named, flags);
-    const { id } = await resolveList(ctx, args.LIST);
-    const others = await toPrecede(flags.position, async () => (await readList(ctx, id)).list_attributes);
-    const input = { params: { listId: id }, body: { ...body, ...firstPlace(others) } };
+    const list = await readList(ctx, args.LIST);
+    const existing = attributeNamed(list, body.name);
+    if (existing && flags.ifNotExists) {
+      const { attribute_type: type } = existing;
+      if (type !== body.attribute_type) {
+        throw usage(`the attribute "${body.name}" exists already, and its type is ${type}, not ${body.attribute_type}`);
+      }
+      ctx.out.note(`The attribute "${body.name}" exists already; nothing was created.`);
+      return ctx.out.value(existing, oneAttributeColumns);
+    }
+    if (existing) {
+      ctx.out.warn(
+        `"${list.name}" has an attribute "${body.name}" already (${existing.slug}); this creates another one`,
+      );
+    }
+    const others = flags.position === 0 ? (list.list_attributes ?? []) : [];
+    const input = { params: { listId: list.id }, body: { ...body, ...firstPlace(others) } };
     await writeAndShow(ctx, createAttribute, input, oneAttributeColumns);
   },
 });

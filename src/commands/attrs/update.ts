@@ -1,10 +1,15 @@
 import { targets } from '../../cli/arguments.ts';
 import { bodyFieldFlags, changes } from '../../cli/body.ts';
+import type { Context } from '../../cli/context.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
+import { amount } from '../../cli/words.ts';
 import { updateAttribute } from '../../contract/list-operations.ts';
 import { usage } from '../../core/errors.ts';
+import { isObject } from '../../core/objects.ts';
+import type { Attribute } from '../../domain/entries/options.ts';
+import { countOptions, type ReadList } from '../entries/read.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
 import { firstPlace, readList, resolveAttribute } from '../lists/read.ts';
 import { attributeEdits, configFlags, optionFlags } from './config.ts';
@@ -15,12 +20,33 @@ const fields = bodyFlags(updateAttribute, {
   position: { summary: 'place among the attributes; 0 is the first' },
 });
 
+/** What becomes of entries that have an option which the new config leaves out; undefined where none has. */
+async function removalOf(
+  ctx: Context,
+  list: ReadList,
+  { slug, config }: Attribute,
+  edited: unknown,
+): Promise<string | undefined> {
+  const options = isObject(edited) && Array.isArray(edited.options) ? edited.options : undefined;
+  if (options === undefined || slug === undefined) return undefined;
+  const remaining = new Set(
+    options.map((option: unknown) => (isObject(option) ? (option.id ?? option.label) : option)),
+  );
+  const removed = (config?.options ?? []).filter(({ id, label }) => !remaining.has(id ?? label));
+  const ids = new Set(removed.map(({ id, label }) => id ?? label));
+  const count = ids.size === 0 ? 0 : await countOptions(ctx, list.id, slug, ids);
+  if (count === 0) return undefined;
+  const names = removed.map(({ id, label }) => `"${label ?? id}"`).join(', ');
+  const what = removed.length === 1 ? `the option ${names}` : `one of the options ${names}`;
+  return `${amount(count, 'entry has', 'entries have')} ${what} of ${slug}, and ${count === 1 ? 'keeps' : 'keep'} its id`;
+}
+
 export default defineCommand({
   path: 'attrs update',
   summary: 'Change an attribute of a list',
   description:
-    'All options are read, changed and sent back: a renamed option keeps its id, so entries keep it. Entries keep the id of a removed option; new values cannot have it.',
-  operations: ['listLists', 'getList', 'updateAttribute'],
+    'All options are read, changed and sent back: a renamed option keeps its id, so entries keep it. Entries keep the id of a removed option, which still selects them; new values cannot have it. Before it removes an option that entries have, it says how many, archived ones too.',
+  operations: ['listLists', 'getList', 'listEntries', 'updateAttribute'],
   args: [targets.list, targets.attr],
   flags: {
     ...fields,
@@ -36,6 +62,7 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
+  confirms: 'before it removes an option that entries have',
   async run(ctx, { args, flags }) {
     if (flags.required && flags.optional) throw usage('--required and --optional do not go together');
     const list = await readList(ctx, args.LIST);
@@ -47,6 +74,9 @@ export default defineCommand({
     };
     const place = flags.position === 0 ? firstPlace(list.list_attributes ?? [], attribute.id) : {};
     const body = { ...(await changes(ctx, named, flags)), ...place, id: attribute.id };
-    await writeAndShow(ctx, updateAttribute, { params: { listId: list.id }, body }, oneAttributeColumns);
+    const removal = await removalOf(ctx, list, attribute, body.config);
+    if (removal) ctx.out.note(`${removal}.`);
+    const question = removal && 'Remove it all the same?';
+    await writeAndShow(ctx, updateAttribute, { params: { listId: list.id }, body }, oneAttributeColumns, { question });
   },
 });

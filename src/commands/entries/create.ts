@@ -4,7 +4,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { createEntry } from '../../contract/entry-operations.ts';
-import { firstEntries, firstPlace, readList, toPrecede } from '../lists/read.ts';
+import { entryTitled, firstEntries, firstPlace, readList, toPrecede } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
 import { askedValues, assignedValues, requireValues, setFlag, setRules } from './values.ts';
 
@@ -19,13 +19,17 @@ const fields = bodyFlags(createEntry, {
 export default defineCommand({
   path: 'entries create',
   summary: 'Add an entry to a list',
-  description: ['Prints the new entry; -o id prints only its id.', setRules].join('\n\n'),
+  description: [
+    'Prints the new entry; -o id prints only its id. With --if-not-exists an existing entry of that title, archived or not, is printed instead and stays as it is.',
+    setRules,
+  ].join('\n\n'),
   operations: ['listLists', 'getList', 'listEntries', 'createEntry'],
   args: [targets.list],
   flags: {
     ...fields,
     ...setFlag,
     optionIds: flag.boolean('ids of options instead of their labels'),
+    ifNotExists: flag.boolean('print the existing entry of that title, if any'),
     ...bodyFieldFlags,
   },
   examples: [
@@ -44,15 +48,25 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
+  async check(ctx, { args, flags }) {
+    if (args.LIST === undefined || flags.set === undefined) return;
+    assignedValues(ctx, (await readList(ctx, args.LIST)).list_attributes ?? [], flags.set);
+  },
   async run(ctx, { args, flags, asked }) {
     const list = await readList(ctx, args.LIST);
     const attributes = list.list_attributes ?? [];
+    assignedValues(ctx, attributes, flags.set);
     const answers = await askedValues(ctx, attributes, flags, asked);
     const values = assignedValues(ctx, attributes, [...(flags.set ?? []), ...answers]);
     const named = { title: given(flags.title, '--title'), ...fieldsOf(fields, flags), ...values };
     const body = await bodyOf(ctx, named, flags);
     requireValues(attributes, body.values);
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
+    const existing = flags.ifNotExists ? await entryTitled(ctx, list.id, String(body.title)) : undefined;
+    if (existing) {
+      ctx.out.note(`The entry "${existing.title}" exists already; nothing was created.`);
+      return ctx.out.value(existing, columns);
+    }
     const place = firstPlace(await toPrecede(flags.position, () => firstEntries(ctx, list.id)));
     await writeAndShow(ctx, createEntry, { params: { listId: list.id }, body: { ...body, ...place } }, columns);
   },

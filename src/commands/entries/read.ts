@@ -198,6 +198,21 @@ export async function countValues(ctx: Context, listId: string, slug: string): P
   return count;
 }
 
+/** How many entries of a list, archived ones too, hold one of the options. */
+export async function countOptions(
+  ctx: Context,
+  listId: string,
+  slug: string,
+  options: ReadonlySet<unknown>,
+): Promise<number> {
+  const client = await ctx.client();
+  let count = 0;
+  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
+    count += page.filter(({ values }) => [values?.[slug]].flat().some((option) => options.has(option))).length;
+  }
+  return count;
+}
+
 function holds(value: unknown): boolean {
   return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 }

@@ -45,6 +45,10 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   confirms: 'before it changes more than one named ENTRY',
+  async check(ctx, { args, flags }) {
+    if (args.LIST === undefined || flags.data === '-') return;
+    await entryChange(ctx, await readList(ctx, args.LIST), fieldsOf(fields, flags), flags, []);
+  },
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
     const list = await readList(ctx, args.LIST);

@@ -44,9 +44,9 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   async run(ctx, { args, flags, asked }) {
-    const described = asked && flags.description === undefined ? await askDescription(ctx) : {};
     const place = firstPlace(await toPrecede(flags.position, () => companyLists(ctx)));
-    const body = await bodyOf(ctx, { name: args.NAME, ...described, ...fieldsOf(fields, flags), ...place }, flags);
+    const given = await bodyOf(ctx, { name: args.NAME, ...fieldsOf(fields, flags), ...place }, flags);
+    const body = asked && given.description === undefined ? { ...given, ...(await askDescription(ctx)) } : given;
     const existing = flags.ifNotExists ? await listNamed(ctx, String(body.name)) : undefined;
     if (existing) {
       ctx.out.note(`The list "${existing.name}" exists already; nothing was created.`);

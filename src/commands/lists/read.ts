@@ -130,6 +130,17 @@ export function resolveAttribute(list: CustomListWithAttributes, target: string)
   );
 }
 
+/** The one attribute of exactly this name; undefined when there is none, a usage failure when there are several. */
+export function attributeNamed(list: CustomListWithAttributes, name: string): CustomListAttribute | undefined {
+  const matches = (list.list_attributes ?? []).filter((attribute) => attribute.name === name);
+  return single('attributes', name, matches, ({ id, slug }) => `${id} (${slug})`);
+}
+
+/** The one entry of exactly this title, archived or not; undefined when there is none, a usage failure when there are several. */
+export async function entryTitled(ctx: Context, listId: string, title: string): Promise<CustomListEntry | undefined> {
+  return (await entriesLike(ctx, listId, title)).match;
+}
+
 /** The entry that ENTRY names; a title is looked up among archived entries too. */
 export async function resolveEntry(ctx: Context, listId: string, target: string): Promise<Target> {
   if (isUuid(target)) return { id: target };
@@ -147,24 +158,34 @@ export async function readEntry(ctx: Context, listId: string, target: string): P
 
 async function entryByTitle(ctx: Context, listId: string, title: string): Promise<CustomListEntry & { id: string }> {
   if (title === '') throw usage('ENTRY must not be empty', 'give a uuid or an exact title');
+  const { match, others } = await entriesLike(ctx, listId, title);
+  if (match?.id !== undefined) return { ...match, id: match.id };
+  throw notFound(
+    `the list has no entry with the title "${title}"`,
+    nearest(title, others) ?? others[0],
+    'give the complete title; `comem entries list LIST --search TEXT` finds parts of it',
+  );
+}
+
+/** The entry of exactly this title, and titles that contain it. */
+async function entriesLike(
+  ctx: Context,
+  listId: string,
+  title: string,
+): Promise<{ match: CustomListEntry | undefined; others: string[] }> {
   const found: CustomListEntry[] = [];
   const others: string[] = [];
   for await (const entry of candidates(ctx, listId, title)) {
     if (entry.title === title) found.push(entry);
     else if (others.length < 1000 && entry.title !== undefined) others.push(entry.title);
   }
-  const one = single(
+  const match = single(
     'entries',
     title,
     found,
     (entry) => `${entry.id} (${entry.archived ? 'archived, ' : ''}created ${entry.created_at})`,
   );
-  if (one?.id !== undefined) return { ...one, id: one.id };
-  throw notFound(
-    `the list has no entry with the title "${title}"`,
-    nearest(title, others) ?? others[0],
-    'give the complete title; `comem entries list LIST --search TEXT` finds parts of it',
-  );
+  return { match, others };
 }
 
 async function* candidates(ctx: Context, listId: string, search?: string): AsyncIterable<CustomListEntry> {

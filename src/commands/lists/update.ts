@@ -29,6 +29,9 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
+  async check(ctx, { flags }) {
+    if (flags.data !== '-') await changes(ctx, fieldsOf(fields, flags), flags);
+  },
   async run(ctx, { args, flags }) {
     const body = await changes(ctx, fieldsOf(fields, flags), flags);
     const { id } = await resolveList(ctx, args.LIST);

@@ -136,6 +136,8 @@ export const gapColumns: Column<GapRow>[] = [
 
 export interface RestatementRow {
   kind: RestatementKind;
+  /** As the exports call it. */
+  company?: string;
   companyId?: string;
   metricId: string;
   periodKey: string;

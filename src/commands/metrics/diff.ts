@@ -5,6 +5,7 @@ import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { askAnalysis, showAnalysis } from './analysis/asked.ts';
 import { restatementColumns } from './analysis-columns.ts';
+import { companyColumns } from './columns.ts';
 import { partialFlag } from './flags.ts';
 
 export default defineCommand({
@@ -28,16 +29,24 @@ export default defineCommand({
   stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {
-    const question = await askAnalysis(ctx, flags, restatementColumns);
+    const [nameColumn] = companyColumns;
+    const withCompany = nameColumn ? [nameColumn, ...restatementColumns] : restatementColumns;
+    const question = await askAnalysis(ctx, flags, withCompany);
     const { readSaved, savedDifferences } = await import('./analysis/saved.ts');
     const [before, after] = [await readSaved(ctx, args.A), await readSaved(ctx, args.B)];
     const { rows: all, skipped } = savedDifferences(before, after, flags.partial === true);
-    const rows = await selectedRows(question, all);
+    const companies = new Set([...before.readings, ...after.readings].map(({ companyId }) => companyId));
+    const named = all.map(({ companyId, company = companyId && ctx.companyName(companyId), ...row }) => ({
+      ...(companyId && { company: company ?? companyId, companyId }),
+      ...row,
+    }));
+    const rows = await selectedRows(question, named);
+    const columns = companies.size > 1 ? withCompany : restatementColumns;
     if (skipped > 0) {
       const says = `${amount(skipped, 'value', 'values')} of periods that were not complete in both exports`;
       ctx.out.note(`Not compared: ${says}. --partial compares them too.`);
     }
-    await showAnalysis(ctx, { question, flags, pages: [rows], empty: 'No differences.' }, restatementColumns);
+    await showAnalysis(ctx, { question, flags, pages: [rows], empty: 'No differences.' }, columns);
     if (!flags.exitCode || rows.length === 0) return;
     throw new Failure('no', `the exports differ in ${amount(rows.length, 'value', 'values')}`, { code: 'different' });
   },

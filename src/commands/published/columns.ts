@@ -57,7 +57,7 @@ export function unitIn({ units, unitLabels, currency }: PublishedPeriod, id: str
   return shownUnit({ unit: units?.[id], unitLabel: unitLabels?.[id], currency });
 }
 
-export const differenceOutcomes = ['restated', 'removed', 'unchanged', 'unknown'] as const;
+export const differenceOutcomes = ['restated', 'different', 'removed', 'unchanged', 'unknown'] as const;
 type DifferenceOutcome = (typeof differenceOutcomes)[number];
 
 export interface DifferenceRow extends MetricRow {

@@ -12,7 +12,7 @@ export default defineCommand({
   path: 'published diff',
   summary: 'Compare what was published with the series now',
   description: [
-    'Prints each published value with its version and sent time, the actual now, and the difference. Unchanged values need --all. A published quarter or year is compared with its months, added up as the catalog says.',
+    'Prints each published value with its version and sent time, the actual now, and the difference. Unchanged values need --all. A published quarter or year is compared with its months, added up as the catalog says. A value that differs and was last written before it was sent is different, not restated.',
     "Besides the grant, it needs access to the company's own actuals.",
   ].join('\n\n'),
   operations: ['getPublishedMetrics', 'getMetricSeries', 'getMetricCatalog'],
@@ -23,7 +23,7 @@ export default defineCommand({
     metrics: flag.list('ID[,ID]', 'only these metrics, in this order', { short: 'm' }),
     agg: flag.list('METRIC=HOW', 'how to derive a metric, if the catalog does not say'),
     all: flag.boolean('show unchanged values too'),
-    exitCode: flag.boolean('exit 1 when a published value was restated or removed since'),
+    exitCode: flag.boolean('exit 1 when a published value is not that of the series now'),
   },
   examples: [
     { run: 'comem -p demo published diff lumen', says: 'published values that have changed since' },
@@ -52,8 +52,12 @@ export default defineCommand({
     });
     const broken = changed.filter(({ outcome }) => outcome !== 'unknown').length;
     if (!flags.exitCode || broken === 0) return;
-    throw new Failure('no', `${amount(broken, 'published value was', 'published values were')} changed since`, {
-      code: 'restated',
-    });
+    throw new Failure(
+      'no',
+      `${amount(broken, 'published value differs', 'published values differ')} from the series now`,
+      {
+        code: 'restated',
+      },
+    );
   },
 });

@@ -58,7 +58,11 @@ export function differenceRows(
           ...(versionNumber !== undefined && { versionNumber }),
           ...(sentAt !== undefined && { sentAt }),
           told: published,
-          ...comparedWith(published, points.get(`${periodKey} ${metricId}`), rounding),
+          ...beforeSending(
+            comparedWith(published, points.get(`${periodKey} ${metricId}`), rounding),
+            points.get(`${periodKey} ${metricId}`)?.updatedAt,
+            sentAt,
+          ),
           ...(unit !== undefined && { unit }),
         },
       ];
@@ -89,6 +93,18 @@ function comparedWith(published: Numeric | null, point: Point | undefined, round
     outcome: restated ? 'restated' : 'unchanged',
     note: restated && updatedAt ? `last written ${dayOfTime(updatedAt)}` : '',
   };
+}
+
+/** A value that was written before the publication was sent is another one, and was not restated since. */
+function beforeSending(
+  compared: Comparison,
+  updatedAt: string | null | undefined,
+  sentAt: string | undefined,
+): Comparison {
+  const isBefore = updatedAt && sentAt && Date.parse(updatedAt) <= Date.parse(sentAt);
+  if (compared.outcome !== 'restated' || !isBefore) return compared;
+  const note = `written ${dayOfTime(updatedAt)}, before it was sent`;
+  return { ...compared, outcome: 'different', note };
 }
 
 const isDerived = ({ periodKey = '' }: PublishedPeriod): boolean => parsePeriod(periodKey)?.type !== 'month';

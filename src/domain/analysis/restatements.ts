@@ -7,6 +7,8 @@ import type { Numeric } from '../../core/json.ts';
 export interface Reading {
   /** Where readings of several companies are compared. */
   companyId?: string;
+  /** Its name, where the readings say it. */
+  company?: string;
   periodKey: string;
   periodType: string;
   version: string;
@@ -21,6 +23,7 @@ export type RestatementKind = 'added' | 'removed' | 'changed';
 export interface Restatement {
   kind: RestatementKind;
   companyId?: string;
+  company?: string;
   periodKey: string;
   periodType: string;
   version: string;
@@ -57,13 +60,20 @@ function same(a: Numeric | null, b: Numeric | null): boolean {
 
 function restatement(
   kind: RestatementKind,
-  { companyId, periodKey, periodType, version, metricId }: Reading,
+  { companyId, company, periodKey, periodType, version, metricId }: Reading,
   before: Numeric | null | undefined,
   after: Numeric | null | undefined,
 ): Restatement {
   const known = before !== null && before !== undefined && after !== null && after !== undefined;
   const gap = known ? difference(after, before) : null;
   const ratio = known && gap !== null ? quotient(gap, magnitude(before)) : null;
-  const place = { ...(companyId && { companyId }), periodKey, periodType, version, metricId };
+  const place = {
+    ...(company && { company }),
+    ...(companyId && { companyId }),
+    periodKey,
+    periodType,
+    version,
+    metricId,
+  };
   return { kind, ...place, before, after, difference: gap, ratio };
 }

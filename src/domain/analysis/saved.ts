@@ -155,9 +155,11 @@ function placeOf(cell: Cells, row: number): Omit<Reading, 'metricId' | 'value'> 
   const period = parsePeriod(text);
   if (!period) throw new NotASeries(`periodKey must be a period such as 2006-01, 2006-Q1 or 2006, got "${text}"`, row);
   // The total of companies has a name and no id.
-  const companyId = cell('companyId') || cell('company');
+  const company = cell('company');
+  const companyId = cell('companyId') || company;
   return {
     ...(companyId && { companyId }),
+    ...(company && { company }),
     periodKey: text,
     periodType: cell('periodType') || period.type,
     version: cell('version') || 'actual',

@@ -11,7 +11,7 @@ import type { Comparison, Node } from '../expression/syntax.ts';
 import { type Facets, facets } from './filters.ts';
 import { fixedFields } from './lookup.ts';
 import { parseNumber } from './numbers.ts';
-import type { Attribute } from './options.ts';
+import { type Attribute, findOption, optionTexts } from './options.ts';
 import { attributeOf, type Typing, typedText } from './values.ts';
 
 /** A condition with the text that it was read from. */
@@ -51,7 +51,7 @@ export function readFilters(
     const attribute = isFixed(name, attributes) ? undefined : attributeOf(attributes, slug, typing.source);
     const equal = all.filter(({ operator }) => operator === '=');
     // An entry matches any of the values of a slug, so they go the same way.
-    if (sendable && attribute && equal.every((one) => isFacet(one, attribute))) {
+    if (sendable && attribute && equal.every((one) => isFacet(one, attribute, typing.source))) {
       pairs.push(...equal.map(({ text }) => ({ slug, text })));
     } else if (equal.length > 0) conditions.push(anyOf(equal, attribute, typing));
     for (const one of all) if (one.operator !== '=') conditions.push(conditionOf(one, attribute, typing));
@@ -90,9 +90,14 @@ function isFixed(name: string, attributes: readonly Attribute[]): boolean {
   return (fixedFields as readonly string[]).includes(name);
 }
 
-/** Facets compare the text of a value: a date is a day, a number is written in digits. */
-function isFacet({ text }: Written, { attribute_type: type }: Attribute): boolean {
+/** Facets compare the text of a value: a date is a day, a number is written in digits, an option is one that exists. */
+function isFacet({ text }: Written, attribute: Attribute, source: string | undefined): boolean {
+  const { attribute_type: type } = attribute;
   if (text === '') return false;
+  if (type === 'select' || type === 'status') return findOption(attribute, text, source) !== undefined;
+  if (type === 'multi_select') {
+    return optionTexts(attribute, text, source).every((part) => findOption(attribute, part, source) !== undefined);
+  }
   if (type === 'number' || type === 'currency' || type === 'rating') return parseNumber(text) !== undefined;
   return type !== 'date' || isDate(text.trim()) || text.trim().toLowerCase() === 'today';
 }
@@ -125,11 +130,12 @@ function conditionOf(one: Written, attribute: Attribute | undefined, typing: Typ
 function valuesOf(text: string, attribute: Attribute, typing: Typing): Node[] {
   const { source = '--filter' } = typing;
   switch (attribute.attribute_type) {
+    // An unknown option stays as it is written: an entry may hold one that was removed.
     case 'multi_select':
-      return (typedText(attribute, text, typing) as string[]).map((id) => ({ kind: 'text', at: 0, text: id }));
+      return optionTexts(attribute, text, source).map((part) => optionNode(attribute, part, source));
     case 'select':
     case 'status':
-      return [{ kind: 'text', at: 0, text: String(typedText(attribute, text, typing)) }];
+      return [optionNode(attribute, text, source)];
     case 'checkbox':
       return [{ kind: 'constant', at: 0, value: typedText(attribute, text, typing) === true }];
     case 'number':
@@ -143,6 +149,10 @@ function valuesOf(text: string, attribute: Attribute, typing: Typing): Node[] {
     default:
       return [{ kind: 'text', at: 0, text }];
   }
+}
+
+function optionNode(attribute: Attribute, text: string, source: string): Node {
+  return { kind: 'text', at: 0, text: findOption(attribute, text, source) ?? text };
 }
 
 function numberNode(text: string): Node {

@@ -65,19 +65,24 @@ export function from(source: string | undefined, message: string): string {
   return source === undefined ? message : `${source}: ${message}`;
 }
 
-/** Option ids of `a;b`. Labels may hold semicolons themselves: from the left, the longest text that is an option is one. */
+/** Option ids of `a;b`. */
 export function optionIds(attribute: Attribute, text: string, source?: string): string[] {
+  return [...new Set(optionTexts(attribute, text, source).map((part) => optionId(attribute, part, source)))];
+}
+
+/** The texts of `a;b`. Labels may hold semicolons themselves: from the left, the longest text that is an option is one. */
+export function optionTexts(attribute: Attribute, text: string, source?: string): string[] {
   const parts = text.split(';');
-  const ids: string[] = [];
+  const texts: string[] = [];
   for (let start = 0; start < parts.length; ) {
     // Where the server tells no options, every text would be one.
     let end = optionsOf(attribute) === undefined ? start + 1 : parts.length;
     const join = () => parts.slice(start, end).join(';').trim();
     while (end > start + 1 && findOption(attribute, join(), source) === undefined) end -= 1;
-    ids.push(optionId(attribute, join(), source));
+    texts.push(join());
     start = end;
   }
-  return [...new Set(ids)];
+  return texts;
 }
 
 /** Option ids as text that `optionIds` reads back: by labels where these say it, else by the ids themselves. */

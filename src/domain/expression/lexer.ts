@@ -1,5 +1,5 @@
 /** The words of an expression, each with its place in the text. */
-import { usage } from '../../core/errors.ts';
+import { type Failure, usage } from '../../core/errors.ts';
 import { isInRange, NumberRangeError } from '../../core/json.ts';
 
 export type Token =
@@ -119,6 +119,6 @@ function hintOfUnit(word: string): string | undefined {
 }
 
 /** The failure for a place in an expression. */
-export function problem({ text, where }: Source, at: number, says: string, hint?: string): Error {
+export function problem({ text, where }: Source, at: number, says: string, hint?: string): Failure {
   return usage(`${where}: ${says} at column ${at + 1} of ${JSON.stringify(text)}`, hint);
 }

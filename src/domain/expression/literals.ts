@@ -1,5 +1,6 @@
 /** Literals, each read by the type of the other side. */
 import { difference, product } from '../../core/decimal.ts';
+import type { Failure } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { problem, type Source } from './lexer.ts';
@@ -74,7 +75,7 @@ function timeOf(node: Node & { kind: 'date' | 'text' | 'number' }, source: Sourc
 export interface UnknownOption {
   column: string;
   text: string;
-  failure: Error;
+  failure: Failure;
 }
 
 /**

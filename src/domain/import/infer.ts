@@ -18,10 +18,21 @@ export interface NewAttribute {
   odd?: OddCells;
 }
 
+/** An option that reads as several: `bio, lokal`. */
+export interface JoinedOption {
+  label: string;
+  line: number;
+  parts: string[];
+  separator: string;
+}
+
 /** Words repeated this often on average are options; more of them than this, or longer ones, are text. */
 const repeats = 3;
 const mostOptions = 25;
 const longestOption = 60;
+
+/** What people write between several options in one cell; a comma between digits belongs to a number. */
+const separators = /[;|\n]|,(?!\d)/;
 
 /** `types`: header to type, as far as the caller sets it. */
 export function newAttributes(
@@ -29,21 +40,22 @@ export function newAttributes(
   columns: readonly UnmatchedColumn[],
   attributes: readonly Attribute[],
   types: ReadonlyMap<string, AttributeType> = new Map(),
-): NewAttribute[] {
+): (NewAttribute & { joined?: JoinedOption })[] {
   const taken = new Set(attributes.flatMap(({ slug }) => slug ?? []));
   const facts = columns.map(({ index, header, name }) => ({
     index,
     of: new ColumnFacts(types.get(header), !table.json && isCodeName(name)),
   }));
   for (const { line, cells } of table.rows) for (const { index, of } of facts) of.add(cells[index], line);
-  return columns.map(({ name }, at): NewAttribute => {
-    const { type: attribute_type, options, odd } = (facts[at] as { of: ColumnFacts }).of;
+  return columns.map(({ name }, at) => {
+    const { type: attribute_type, options, odd, joined } = (facts[at] as { of: ColumnFacts }).of;
     const slug = free(slugLike(name) || 'attribute', taken);
     taken.add(slug);
     return {
       ...{ name: name.trim(), slug, attribute_type },
       ...(options === undefined ? {} : { config: { options } }),
       ...(odd === undefined ? {} : { odd }),
+      ...(joined === undefined ? {} : { joined }),
     };
   });
 }
@@ -102,7 +114,7 @@ class ColumnFacts {
   /** Whether every cell is a text that may be an option. */
   private isShort = true;
   /** Labels in the order of the file; given up when they are too many to be options. */
-  private labels: Map<string, string> | undefined = new Map();
+  private labels: Map<string, { label: string; line: number }> | undefined = new Map();
   private readonly odds = new OddColumn();
 
   /**
@@ -119,7 +131,7 @@ class ColumnFacts {
     this.count += 1;
     if (!this.fitting.every(([, fits]) => fits(cell))) this.fitting = this.fitting.filter(([, fits]) => fits(cell));
     if (typeof cell !== 'string' || cell.length > longestOption || /[\n\r]/.test(cell)) this.isShort = false;
-    this.addLabels(cell);
+    this.addLabels(cell, line);
     if (this.given !== undefined) return;
     this.odds.add(cell, line, labelOf);
   }
@@ -135,7 +147,22 @@ class ColumnFacts {
 
   get options(): { label: string }[] | undefined {
     if (!isOptions(this.type)) return undefined;
-    return [...(this.labels?.values() ?? [])].filter((word) => word !== '').map((label) => ({ label }));
+    return [...(this.labels?.values() ?? [])].filter(({ label }) => label !== '').map(({ label }) => ({ label }));
+  }
+
+  /** A part of several options is separated as by people, or beside other options is one of them. */
+  get joined(): JoinedOption | undefined {
+    const isNamed = this.given === 'select' || this.given === 'status';
+    if (isNamed || !isOptions(this.type) || this.fitting[0]?.[0] === 'multi_select') return undefined;
+    for (const { label, line } of this.labels?.values() ?? []) {
+      const [separator] = separators.exec(label) ?? [];
+      if (separator === undefined) continue;
+      const parts = label.split(separator).map((part) => part.trim());
+      const isKnown = (part: string) => this.labels?.has(foldLabel(part)) === true;
+      if (parts.some((part) => part === '') || !(this.given === 'multi_select' || parts.some(isKnown))) continue;
+      return { label, line, parts, separator };
+    }
+    return undefined;
   }
 
   get odd(): OddCells | undefined {
@@ -143,7 +170,7 @@ class ColumnFacts {
     return this.odds.odd;
   }
 
-  private addLabels(cell: unknown): void {
+  private addLabels(cell: unknown, line: number): void {
     if (this.labels === undefined || (this.given !== undefined && !isOptions(this.given))) return;
     const parts =
       this.given === 'multi_select'
@@ -153,7 +180,7 @@ class ColumnFacts {
         : [labelOf(cell)];
     for (const label of Array.isArray(cell) ? cell.map(labelOf) : parts) {
       const folded = foldLabel(label);
-      if (!this.labels.has(folded)) this.labels.set(folded, label);
+      if (!this.labels.has(folded)) this.labels.set(folded, { label, line });
     }
     const mayBeMany = this.given !== undefined || this.fitting[0]?.[0] === 'multi_select';
     if (!mayBeMany && this.labels.size > mostOptions) this.labels = undefined;

@@ -109,15 +109,41 @@ describe('attrs create', () => {
   });
 });
 
+describe('attrs create of a name that exists', () => {
+  it('says so, and with --if-not-exists creates nothing', async () => {
+    const create = ['attrs', 'create', 'deals', 'Stage', '--type'];
+    const again = await world.run([...create, 'status', '--if-not-exists', '-o', 'json']);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('exists already; nothing was created')]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ slug: 'stage', attribute_type: 'status' });
+    const other = await world.run([...create, 'date', '--if-not-exists']);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('its type is status, not date')]);
+    expect([...again.requests, ...other.requests].every(({ method }) => method === 'GET')).toBe(true);
+    const second = await world.run([...create, 'text', '--dry-run']);
+    expect([second.code, second.stderr]).toEqual([0, expect.stringContaining('has an attribute "Stage" already')]);
+    const fresh = await world.run([
+      'attrs',
+      'create',
+      'deals',
+      'Stadium',
+      '--type',
+      'text',
+      '--if-not-exists',
+      '--dry-run',
+    ]);
+    expect(JSON.parse(fresh.stdout)).toMatchObject([{ method: 'POST' }]);
+  });
+});
+
 describe('attrs update', () => {
   it('merges options and sends them whole, ids kept, the rest of the config too', async () => {
     const result = await world.run([
       ...['attrs', 'update', 'deals', 'stage', '--add-option', 'Lost:charcoal', '--rename-option', 'won=Closed'],
-      ...['--remove-option', 'Open', '-o', 'json'],
+      ...['--remove-option', 'Open', '-o', 'json', '--yes'],
     ]);
     expect(sent(result)).toEqual([
       'GET /api/lists',
       `GET /api/lists/${ids.deals}`,
+      `GET /api/lists/${ids.deals}/entries`,
       `PATCH /api/lists/${ids.deals}/attributes`,
     ]);
     expect(result.requests.at(-1)?.body).toMatchObject({
@@ -130,6 +156,39 @@ describe('attrs update', () => {
     });
     const entries = (await world.json(['entries', 'list', 'deals', '--filter', 'stage=Closed'])) as { id: string }[];
     expect(entries.map(({ id }) => id)).toEqual([ids.acme]);
+  });
+
+  it('asks before it removes an option that entries have, which then are found by its id', async () => {
+    const fresh = await listsWorld();
+    try {
+      const remove = ['attrs', 'update', 'deals', 'stage', '--remove-option', 'Won'];
+      const says = '1 entry has the option "Won" of stage, and keeps its id.';
+      const refused = await fresh.run(remove);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(says)]);
+      expect(refused.requests.every(({ method }) => method === 'GET')).toBe(true);
+      const dry = await fresh.run([...remove, '--dry-run']);
+      expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining(says)]);
+      const body = await fresh.run(['attrs', 'update', 'deals', 'stage', '--body', 'config.options:=[]']);
+      expect([body.code, body.stderr]).toEqual([2, expect.stringContaining('one of the options "Open", "Won"')]);
+      const no = await fresh.run(remove, { tty: true, answers: [['Remove', 'n\r']] });
+      expect(no.requests.every(({ method }) => method === 'GET')).toBe(true);
+      expect((await fresh.run([...remove, '--yes'])).code).toBe(0);
+      for (const choice of [
+        ['--filter', 'stage=o-won'],
+        ['--where', 'stage = "o-won"'],
+      ]) {
+        const { stdout } = await fresh.run(['entries', 'list', 'deals', ...choice, '-o', 'json']);
+        expect((JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)).toEqual([ids.acme]);
+        const label = choice.map((word) => word.replace('o-won', 'Won'));
+        const { code, stderr } = await fresh.run(['entries', 'list', 'deals', ...label]);
+        expect([code, stderr]).toEqual([2, expect.stringMatching(/unknown option "Won".*\n.*by their ids: o-won/)]);
+      }
+      const unused = await fresh.run(['attrs', 'update', 'deals', 'stage', '--add-option', 'X', '-o', 'json']);
+      const again = await fresh.run(['attrs', 'update', 'deals', 'stage', '--remove-option', 'X', '-o', 'json']);
+      expect([unused.code, again.code]).toEqual([0, 0]);
+    } finally {
+      await fresh.close();
+    }
   });
 
   it('keeps what a flag does not name', async () => {

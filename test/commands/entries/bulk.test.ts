@@ -79,7 +79,7 @@ describe('entries update of many', () => {
   });
 
   it('chooses what still holds an option that was removed, by its id', async () => {
-    await world.run(['attrs', 'update', 'deals', 'stage', '--remove-option', 'Won']);
+    await world.run(['attrs', 'update', 'deals', 'stage', '--remove-option', 'Won', '-y']);
     const argv = ['entries', 'update', 'deals', '--where', 'stage = "o-won"', '--set', 'size=1', '-y', '-o', 'json'];
     const { code, stdout } = await world.run(argv);
     expect([code, outcomes(stdout)]).toEqual([0, ['Acme, "Rockets" updated']]);

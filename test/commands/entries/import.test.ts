@@ -30,6 +30,57 @@ const counts = ({ stdout }: RunResult) =>
 const titles = async () =>
   ((await world.json(['entries', 'list', 'deals', '--archived'])) as { title: string }[]).map(({ title }) => title);
 
+describe('options of new attributes', () => {
+  const skip = ['--create-attrs', '--on-error', 'skip', '--yes', '-o', 'json'];
+  const optionsSent = (result: RunResult) =>
+    bodies(result).flatMap((body) => {
+      const { name, config } = body as { name?: string; config?: { options: { label: string }[] } };
+      return config === undefined ? [] : [[name, ...config.options.map(({ label }) => label)]];
+    });
+
+  it('are those of the rows that are written', async () => {
+    const rows = ['title,kind', 'A,x', ',left out', 'B,y', 'Børealis,skipped', ''].join('\n');
+    file('t.csv', rows);
+    const skipped = await load(['deals', 't.csv', '--type', 'kind=select', '--mode', 'insert', ...skip]);
+    expect([skipped.code, optionsSent(skipped)]).toEqual([7, [['kind', 'x', 'y']]]);
+  });
+
+  it.each(['bio, lokal', 'bio;lokal|regional', 'bio|lokal'])(
+    'two words in one cell are asked about: %s',
+    async (cell) => {
+      file('t.csv', `title,tags\nA,"${cell}"\nB,bio\n`);
+      const refused = await load(['empty', 't.csv', '--type', 'tags=multi_select', '--create-attrs', '--yes']);
+      expect([refused.code, writes(refused)]).toEqual([2, []]);
+      expect(refused.stderr).toMatch(
+        /line 2, column tags: ".*" would be one option; for 2 write --type 'tags=multi_select' --map/,
+      );
+      const one = await load(['empty', 't.csv', '--type', 'tags=select', '--create-attrs', '--yes', '-o', 'json']);
+      expect(optionsSent(one)).toEqual([['tags', cell, 'bio']]);
+    },
+  );
+
+  it('are split as a mapping says', async () => {
+    file('t.csv', 'title,Big tags\nA,"bio, lokal"\nB,bio\n');
+    const split = ['--type', 'Big tags=multi_select', '--map', 'Big tags=Big tags|split(",")'];
+    const result = await load(['empty', 't.csv', ...split, '--create-attrs', '--yes', '-o', 'json']);
+    expect([result.code, optionsSent(result)]).toEqual([0, [['Big tags', 'bio', 'lokal']]]);
+  });
+
+  it('are not joined in a select beside their parts', async () => {
+    const lines = ['"bio, lokal"', 'bio', 'lokal', 'bio', 'lokal', 'bio', 'lokal', 'bio', '"bio, lokal"'];
+    file('t.csv', ['title,tags', ...lines.map((cell, index) => `${index},${cell}`), ''].join('\n'));
+    const refused = await load(['empty', 't.csv', '--create-attrs', '--yes']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('"bio, lokal" would be one option')]);
+  });
+});
+
+it('an alias without an anchor is an error with its line', async () => {
+  file('t.yaml', '- title: A\n- title: B\n  notes: *missing\n');
+  const { code, stderr, requests } = await load(['deals', 't.yaml', '--yes']);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/line 3.*missing/)]);
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
 describe('a real table', () => {
   const sp500 = ['empty', 'sp.csv', '--key', 'symbol', '--map', 'Security=title', '--yes', '-o', 'json'];
 

@@ -11,6 +11,16 @@ const created = async (title: string, ...flags: string[]) =>
   (await world.run(['entries', 'create', ids.deals, '--title', title, ...flags, '-o', 'id'])).stdout.trim();
 
 describe('entries create', () => {
+  it('with --if-not-exists creates no second entry of a title', async () => {
+    const create = ['entries', 'create', 'deals', '--if-not-exists', '-o', 'json', '--title'];
+    const again = await world.run([...create, 'Børealis', '--set', 'size=9']);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('"Børealis" exists already')]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ id: ids.borealis });
+    expect(again.requests.every(({ method }) => method === 'GET')).toBe(true);
+    const fresh = await world.run([...create, 'Bør', '--set', 'stage=Open', '--dry-run']);
+    expect(JSON.parse(fresh.stdout)).toMatchObject([{ method: 'POST', body: { title: 'Bør' } }]);
+  });
+
   it('types every value by its attribute', async () => {
     const sets = [
       ...['stage=won', 'tags=climate', 'tags=t-space', 'amount=12345678901234567890.10', 'since=today'],

@@ -135,7 +135,7 @@ it('obeys the guard rails of the profile that it writes to, and the dry run show
 });
 
 it('says when values name removed options, and leaves them out when told to', async () => {
-  await here.run(['attrs', 'update', 'deals', 'stage', '--remove-option', 'Won']);
+  await here.run(['attrs', 'update', 'deals', 'stage', '--remove-option', 'Won', '-y']);
   const refused = await copy('--name', 'X', '--with-entries', '--yes');
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('stage = o-won') });
   expect((await copy('--name', 'X', '--with-entries', '--drop-removed', '--yes')).code).toBe(0);

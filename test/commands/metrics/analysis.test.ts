@@ -332,6 +332,18 @@ describe('metrics diff', () => {
     expect((await diff(before, after)).code).toBe(0);
   });
 
+  it('says the company where the exports have several', async () => {
+    const row = (company: string, value: number) => `${company},2024-01,actual,${value}`;
+    const export_ = (name: string, value: number) =>
+      file(name, ['company,periodKey,version,mrr', row('acme', 1), row('birch', value), ''].join('\n'));
+    const table = await diff(export_('a1.csv', 2), export_('b1.csv', 3), '-o', 'md');
+    expect(table.stdout).toMatch(/^\| Company \| Change .*\n.*\n\| birch \| changed \| mrr /);
+    const chosen = await diff(export_('a1.csv', 2), export_('b1.csv', 3), '--where', 'company = "acme"', '-o', 'json');
+    expect(JSON.parse(chosen.stdout)).toEqual([]);
+    const alone = (name: string, value: number) => file(name, `company,periodKey,version,mrr\n${row('acme', value)}\n`);
+    expect((await diff(alone('a2.csv', 1), alone('b2.csv', 2), '-o', 'md')).stdout).toMatch(/^\| Change \| Metric /);
+  });
+
   it('tells null from absent where both files do', async () => {
     const row = (metrics: object) => JSON.stringify([{ periodKey: '2024-01', version: 'actual', metrics }]);
     const result = await diff(file('n.json', row({ mrr: null })), file('m.json', row({})), '-o', 'json');
@@ -374,13 +386,35 @@ describe('published diff', () => {
     );
     expect(stdout.trimEnd().split('\n').slice(1).sort()).toEqual([
       'headcount,2024-05,2024-06-10T08:00:00.000Z,9,,,removed',
-      'mrr,2024-01,2024-02-10T08:00:00.000Z,100,72,-28,restated',
-      'mrr,2024-02,2024-03-10T08:00:00.000Z,101,73,-28,restated',
-      'mrr,2024-03,2024-04-10T08:00:00.000Z,102,74,-28,restated',
-      'mrr,2024-04,2024-05-10T08:00:00.000Z,103,0,-103,restated',
-      'mrr,2024-05,2024-06-10T08:00:00.000Z,104,76,-28,restated',
+      'mrr,2024-01,2024-02-10T08:00:00.000Z,100,72,-28,different',
+      'mrr,2024-02,2024-03-10T08:00:00.000Z,101,73,-28,different',
+      'mrr,2024-03,2024-04-10T08:00:00.000Z,102,74,-28,different',
+      'mrr,2024-04,2024-05-10T08:00:00.000Z,103,0,-103,different',
+      'mrr,2024-05,2024-06-10T08:00:00.000Z,104,76,-28,different',
     ]);
     expect(code).toBe(1);
+  });
+
+  it('calls restated only what was written after it was sent', async () => {
+    const later: World['transport'] = async (request) => {
+      const answer = await world.transport(request);
+      if (!request.url.includes('/series')) return answer;
+      const body = Buffer.from(answer.body)
+        .toString()
+        .replaceAll(/"updatedAt":"[^"]*"/g, '"updatedAt":"2024-03-11T00:00:00Z"');
+      return { ...answer, body: Buffer.from(body) };
+    };
+    const { stdout } = await world.run(
+      ['published', 'diff', ids.company, '-m', 'mrr', '-o', 'csv', '--fields', 'periodKey,outcome,note'],
+      { env: { COMEM_COMPANY_ID: ids.investor }, transport: later },
+    );
+    expect(stdout.trimEnd().split('\n').slice(1).sort()).toEqual([
+      '2024-01,restated,last written 2024-03-11',
+      '2024-02,restated,last written 2024-03-11',
+      '2024-03,different,"written 2024-03-11, before it was sent"',
+      '2024-04,different,"written 2024-03-11, before it was sent"',
+      '2024-05,different,"written 2024-03-11, before it was sent"',
+    ]);
   });
 
   it('reads the series of the publishing company', async () => {

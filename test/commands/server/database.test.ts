@@ -272,3 +272,43 @@ test('server copy reads from a database that is there, and makes none', async ()
   expect(copy.stderr).toContain(`--from: no database in ${join(home, 'nowhere')}`);
   expect([existsSync(join(home, 'nowhere')), existsSync(join(home, 'target'))]).toEqual([false, false]);
 });
+
+describe('embedded:DIR of other companies than the demo', () => {
+  const seedOf = (...slugs: string[]) =>
+    JSON.stringify({
+      companies: slugs.map((slug) => ({ slug, name: slug.toUpperCase() })),
+      users: [{ email: 'u@acme.example', companies: slugs }],
+      lists: [{ company: slugs[0], name: 'Deals', attributes: [{ name: 'Note', attribute_type: 'text' }] }],
+    });
+
+  test('acts as its only company: reads, and every kind of write', async () => {
+    await comem(['server', 'load', file('own.json', seedOf('acme')), '--data-dir', dataDir]);
+    const api = ['--base-url', `embedded:${dataDir}`, '-o', 'json'];
+    for (const argv of [
+      ['lists', 'list'],
+      ['lists', 'create', 'Other'],
+      ['attrs', 'create', 'deals', 'Size', '--type', 'number'],
+      ['entries', 'create', 'deals', '--title', 'New', '--set', 'note=x'],
+      ['entries', 'update', 'deals', 'New', '--set', 'note=y'],
+      ['grants', 'create', '--recipient-user', '00000000-0000-4000-8000-000000000001', '--all-metrics'],
+      ['metrics', 'catalog'],
+      ['lists', 'delete', 'other', '--yes'],
+    ]) {
+      const { code, stderr } = await comem([...argv, ...api], own);
+      expect([argv, code, stderr]).toEqual([argv, 0, expect.not.stringContaining(demo.companyId)]);
+    }
+  });
+
+  test('names the companies where there are several', async () => {
+    await comem(['server', 'load', file('own.json', seedOf('acme', 'birch')), '--data-dir', dataDir]);
+    for (const argv of [
+      ['lists', 'list'],
+      ['metrics', 'catalog'],
+      ['lists', 'create', 'X'],
+    ]) {
+      const { stderr, code } = await comem([...argv, '--base-url', `embedded:${dataDir}`], own);
+      expect(code).not.toBe(0);
+      expect(stderr).toMatch(/holds several companies; name one of ACME \(\S+\), BIRCH \(/);
+    }
+  });
+});

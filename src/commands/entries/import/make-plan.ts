@@ -6,7 +6,7 @@ import { usage } from '../../../core/errors.ts';
 import { mapRows, Spool } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import { matchColumns, unknownColumn } from '../../../domain/import/columns.ts';
-import { asAttribute } from '../../../domain/import/infer.ts';
+import { asAttribute, type NewAttribute } from '../../../domain/import/infer.ts';
 import { ownExport } from '../../../domain/import/own-export.ts';
 import { type ImportAction, type ImportMode, planImport } from '../../../domain/import/plan.ts';
 import { withReadings } from '../../../domain/import/reading.ts';
@@ -40,12 +40,14 @@ export async function makePlan(
   const matching = matchColumns(table, own, { map, steps, create, key: flags.key ?? 'title' });
   const isOwn = !table.json && ownExport(table.headers, table.rows) !== undefined;
   const reading = readingOptions(flags, table, isOwn);
-  const created = await blocking(ctx.runtime, () => createdFor(table, matching.unmatched, own, flags, reading));
+  const { created, issues: joined } = await blocking(ctx.runtime, () =>
+    createdFor(table, matching.unmatched, own, flags, reading),
+  );
   const unknown = create ? [] : matching.unmatched.map((column) => unknownColumn(column, own));
   const matched = [...matching.columns, ...columnsFor(matching.unmatched, created)];
   const { columns, findings } = await blocking(ctx.runtime, () => withReadings(table, matched, reading));
   const said = saidOf(findings, table, isOwn);
-  const headings: ImportIssue[] = [...matching.issues, ...unknown, ...said.issues];
+  const headings: ImportIssue[] = [...matching.issues, ...unknown, ...(isOwn ? [] : joined), ...said.issues];
   const key = keyColumn(flags.key ?? 'title', columns);
   if (key === undefined) {
     refuse([...table.issues, ...headings], name, table);
@@ -105,6 +107,7 @@ export async function makePlan(
     state: state.hash,
     headers: table.headers,
     ...plan,
+    attributes: withOptionsOf(created, actions),
     actions,
     cells: mapRows(actions, (action) => ('row' in action ? recordOf(table, action.row) : null)),
     refused,
@@ -116,6 +119,21 @@ function checkMode(mode: ImportMode, { prune, onError }: ImportFlags): void {
   if (onError === 'skip' && mode === 'sync') {
     throw usage('--on-error skip leaves rows out, and --mode sync would remove their entries', 'use --mode upsert');
   }
+}
+
+/** The new attributes with the options that are written: rows that are left out need none. */
+function withOptionsOf(created: readonly NewAttribute[], actions: Iterable<ImportAction>): NewAttribute[] {
+  if (created.every(({ config }) => config === undefined)) return [...created];
+  const held = new Map(created.map(({ slug }) => [slug, new Set<unknown>()]));
+  for (const action of actions) {
+    const { values = {} } = 'body' in action ? action.body : {};
+    for (const [slug, labels] of held) for (const label of [values[slug]].flat()) labels.add(label);
+  }
+  return created.map(({ config, ...attribute }) => {
+    if (config === undefined) return attribute;
+    const labels = held.get(attribute.slug);
+    return { ...attribute, config: { options: config.options.filter(({ label }) => labels?.has(label)) } };
+  });
 }
 
 function holdsCreate(actions: Iterable<ImportAction>): boolean {

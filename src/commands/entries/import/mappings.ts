@@ -6,12 +6,12 @@ import { mapRows } from '../../../core/spool.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import { headerNamed, type ImportColumn, slugLike, type UnmatchedColumn } from '../../../domain/import/columns.ts';
 import { monthNames, readDate } from '../../../domain/import/dates.ts';
-import { asAttribute, type NewAttribute, newAttributes } from '../../../domain/import/infer.ts';
+import { asAttribute, type JoinedOption, type NewAttribute, newAttributes } from '../../../domain/import/infer.ts';
 import { readNumber } from '../../../domain/import/numbers.ts';
 import type { ReadingOptions } from '../../../domain/import/reading.ts';
 import { cellText, isUnitCell, isWrongCell } from '../../../domain/import/sheet-cells.ts';
 import { readSteps, type Steps, splitOutside } from '../../../domain/import/steps.ts';
-import type { SourceTable } from '../../../domain/import/table.ts';
+import type { ImportIssue, SourceTable } from '../../../domain/import/table.ts';
 import type { ImportFlags } from './flags.ts';
 
 interface Mappings {
@@ -53,7 +53,7 @@ export function createdFor(
   own: readonly Attribute[],
   flags: ImportFlags,
   reading: ReadingOptions,
-): NewAttribute[] {
+): { created: NewAttribute[]; issues: ImportIssue[] } {
   const types = new Map(pairsOf('--type', flags.type ?? []));
   if (types.size > 0 && !flags.createAttrs)
     throw usage('--type sets the type of a new attribute, and needs --create-attrs');
@@ -72,11 +72,23 @@ export function createdFor(
     if (type === undefined) throw usage(`--type ${column}=${written}: a type is one of ${attributeTypes.join(', ')}`);
     named.set(header, type);
   }
-  if (!flags.createAttrs) return [];
+  if (!flags.createAttrs) return { created: [], issues: [] };
   for (const { header, steps } of unmatched) {
     if (steps?.as && !named.has(header)) named.set(header, steps.as.kind === 'date' ? 'date' : 'number');
   }
-  return newAttributes(asMeant(table, unmatched, reading), unmatched, own, named);
+  const attributes = newAttributes(asMeant(table, unmatched, reading), unmatched, own, named);
+  const issues = attributes.flatMap(({ joined }, index): ImportIssue[] => {
+    const column = unmatched[index];
+    // With steps of its own the column is read as they say.
+    if (joined === undefined || column === undefined || column.steps !== undefined) return [];
+    return [{ line: joined.line, column: column.header, message: severalOptions(column.header, joined) }];
+  });
+  return { created: attributes.map(({ joined: _, ...attribute }) => attribute), issues };
+}
+
+function severalOptions(header: string, { label, parts, separator }: JoinedOption): string {
+  const several = separator === ';' ? '' : ` --map '${header}=${header}|split("${separator}")'`;
+  return `"${label}" would be one option; for ${parts.length} write --type '${header}=multi_select'${several}, for one --type '${header}=select'`;
 }
 
 /** The cells by which new attributes are typed: as they will be read, as far as the flags say it. */
