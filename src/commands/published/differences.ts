@@ -4,7 +4,15 @@ import type { Context } from '../../cli/context.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { compare, difference, magnitude, quotient, rounded } from '../../core/decimal.ts';
 import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
-import { comparePeriods, dayOfTime, formatPeriod, type Period, parsePeriod, partialWords } from '../../core/periods.ts';
+import {
+  comparePeriods,
+  dayOfTime,
+  formatPeriod,
+  type Period,
+  parsePeriod,
+  partialWords,
+  readInstant,
+} from '../../core/periods.ts';
 import { percent } from '../../domain/analysis/percent.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { type Analysis, type AnalysisRequest, readAnalysis } from '../metrics/read.ts';
@@ -101,8 +109,9 @@ function beforeSending(
   updatedAt: string | null | undefined,
   sentAt: string | undefined,
 ): Comparison {
-  const isBefore = updatedAt && sentAt && Date.parse(updatedAt) <= Date.parse(sentAt);
-  if (compared.outcome !== 'restated' || !isBefore) return compared;
+  const [written, sent] = [updatedAt, sentAt].map((time) => readInstant(time ?? ''));
+  const isBefore = written !== undefined && sent !== undefined && written <= sent;
+  if (compared.outcome !== 'restated' || !updatedAt || !isBefore) return compared;
   const note = `written ${dayOfTime(updatedAt)}, before it was sent`;
   return { ...compared, outcome: 'different', note };
 }
