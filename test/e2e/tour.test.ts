@@ -47,21 +47,21 @@ it('breaks what it says between words', async () => {
   terminal.type(keys.enter);
   await terminal.shows('2/');
   await terminal.shows('Enter runs it');
-  terminal.type('q');
+  terminal.type(`q${keys.enter}`);
   const { screen } = await terminal.ended;
   expect(screen).toContain('comem in 11 steps, on demo data in a\ntemporary folder.');
   expect(screen).toContain('The second column is what commands call\na list.\n');
 });
 
 it.each([
-  ['q', 'q', 0],
+  ['q', `q${keys.enter}`, 0],
   ['Esc', keys.esc, 130],
   ['^C', keys.interrupt, 130],
   ['^D', keys.end, 130],
 ])('ends at %s, and leaves nothing behind', async (_, key, expected) => {
   const terminal = tour();
   await terminal.shows('Enter runs it');
-  terminal.type('s');
+  terminal.type(`s${keys.enter}`);
   await terminal.shows('2/');
   await terminal.shows('Enter runs it');
   terminal.type(key);

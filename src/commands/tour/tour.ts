@@ -5,7 +5,7 @@ export default defineCommand({
   path: 'tour',
   summary: 'Show comem in five minutes, on demo data',
   description: [
-    'Each step shows a command, runs it when you press Enter, and says what to see. Press s to skip a step, q to end the tour.',
+    'Each step shows a command, runs it when you press Enter, and says what to see. Type s to skip a step, q to end the tour.',
     'The commands run on demo data in a temporary folder, which is removed at the end. Your settings, credentials and your own demo data are neither read nor changed. Without a terminal the steps are only printed.',
   ].join('\n\n'),
   operations: [],

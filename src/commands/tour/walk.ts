@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context, Runtime } from '../../cli/context.ts';
-import { pressKey } from '../../cli/key.ts';
+import { askText } from '../../cli/prompts.ts';
 import { writeText } from '../../cli/runtime.ts';
 import { Failure } from '../../core/errors.ts';
 import { folded } from '../../output/fold.ts';
@@ -28,9 +28,9 @@ export async function walk(ctx: Context, steps: readonly Step[]): Promise<void> 
     );
     for (const [at, step] of steps.entries()) {
       await say(`\n${paint('dim', `${at + 1}/${steps.length}`)}  ${step.says}\n$ ${paint('cyan', commandLine(step))}`);
-      const key = await pressKey(runtime, 'Enter runs it · s skips · q ends', ['enter', 's', 'q']);
-      if (key === 'q') break;
-      if (key === 's') continue;
+      const answer = await askText(runtime, { message: 'Enter runs it, s skips it, q ends:' });
+      if (answer === 'q') break;
+      if (answer === 's') continue;
       const code = await program.run(['-p', 'demo', ...step.words], own);
       if (runtime.signal.aborted) throw new Failure('interrupted', 'interrupted');
       if (code !== 0) await say(`The command ended with exit code ${code}.`);
