@@ -2,7 +2,7 @@
  * The one executor of many writes: how many are in flight, in which order they are sent, when the rest is not sent any
  * more, and what became of each. It knows requests as functions only.
  */
-import { Failure } from '../core/errors.ts';
+import { Failure, wrongCompany } from '../core/errors.ts';
 import { type OnceOptions, sendOnce } from './once.ts';
 
 /** What became of a step. `why` is the failure that ended the run. */
@@ -82,6 +82,7 @@ export function createBulk(options: BulkOptions): Bulk {
       failure.kind === 'credential' ||
       failure.kind === 'interrupted' ||
       failure.code === 'ignored_fields' ||
+      failure.code === wrongCompany ||
       unanswered >= patience;
     if (ends) why ??= failure;
   };

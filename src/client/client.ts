@@ -4,6 +4,7 @@ import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
+import type { KeyCompany } from './asked.ts';
 import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
 import type { FetchOffset } from './offset-pages.ts';
 import { cursorPages, eitherOf, type PageOptions, rowsAt, totalOf } from './paging.ts';
@@ -43,6 +44,8 @@ export interface RawRequest extends Omit<WireRequest, 'url' | 'headers'> {
   headers?: Headers | undefined;
   /** `none`: sent without one. */
   credential: 'key' | 'session' | 'none';
+  /** The operation that it is, if it is one: its answer must be about what it names. */
+  op?: Operation | undefined;
 }
 
 export interface ClientOptions {
@@ -102,6 +105,7 @@ export function createClient(options: ClientOptions): Client {
 
   const credentialFor = (endpoint: string, kind: 'key' | 'session') =>
     credentialHeaders(credentials, { endpoint, kind, origin: credentialOrigin, profile });
+  const key: KeyCompany = {};
   let proof: Promise<ReturnType<typeof prover>> | undefined;
   const headersOf = (prepared: Pick<Prepared, 'headers' | 'body'>): Headers => ({
     accept: 'application/json',
@@ -138,7 +142,7 @@ export function createClient(options: ClientOptions): Client {
 
   const readReceived = async (op: Operation, { response, asked }: Received, how: ReadOptions = {}) => {
     const { readReply } = await import('./reply.ts');
-    return read(response, asked.request, () => readReply(op, response, asked, { ...how, parse }));
+    return read(response, asked.request, () => readReply(op, response, asked, { ...how, parse, key }));
   };
 
   const sendPrepared = async (op: Operation, input: InputValues, how: SendOptions & ReadOptions = {}) => {
@@ -147,7 +151,7 @@ export function createClient(options: ClientOptions): Client {
     const reply = await readReceived(op, received, how);
     if (op.method !== 'GET' && !how.asReceived) {
       proof ??= import('./proof.ts').then((loaded) => loaded.prover());
-      const open = (await proof)(op, { ...input, body: prepared.body }, { reply, asked, company: options.company });
+      const open = (await proof)(op, { ...input, body: prepared.body }, { reply, asked });
       if (open !== undefined) options.note?.(open);
     }
     return { reply, asked };
@@ -234,7 +238,7 @@ export function createClient(options: ClientOptions): Client {
       const shown = { ...headersOf({ headers, body }), ...redactedCredential(op.credential) };
       return { method, url: baseUrl + path, headers: shown, ...(body === undefined ? {} : { body }) };
     },
-    async request({ path, headers = {}, credential, ...rest }) {
+    async request({ path, headers = {}, credential, op, ...rest }) {
       const url = sameOrigin(baseUrl, origin, path);
       const endpoint = `${rest.method} ${path.replace(/\?.*$/s, '')}`;
       const own = credential === 'none' ? {} : await credentialFor(endpoint, credential);
@@ -247,7 +251,7 @@ export function createClient(options: ClientOptions): Client {
       const asked: Asked = { request, credential, profile, companyName };
       const response = await exchange(request, asked);
       const reply = await import('./reply.ts');
-      return read(response, request, () => reply.readAny(response, asked, { parse }));
+      return read(response, request, () => reply.readAny(response, asked, { parse, key, op }));
     },
     close: async () => options.close?.(),
   };

@@ -18,8 +18,6 @@ type Fields = Record<string, unknown>;
 interface Answered {
   reply: Pick<Reply<unknown>, 'status' | 'data'>;
   asked: Asked;
-  /** The company that was sent. */
-  company?: string | undefined;
 }
 
 /**
@@ -51,11 +49,7 @@ function resourceOf(op: Operation, data: Fields): Fields {
   return resultSchema(op)?.properties?.list && isObject(data.list) ? data.list : data;
 }
 
-function prove(
-  op: Operation,
-  { params, query, body }: InputValues,
-  { reply, asked, company }: Answered,
-): string | undefined {
+function prove(op: Operation, { params, body }: InputValues, { reply, asked }: Answered): string | undefined {
   const { data } = reply;
   const sent = isObject(body) ? body : {};
   if (op.rejection) return undefined;
@@ -66,7 +60,7 @@ function prove(
   }
   const fields = resultSchema(op)?.properties ?? {};
   const resource = resourceOf(op, data);
-  const other = elsewhere(op, params, resource, sent.companyId ?? query?.companyId ?? company);
+  const other = elsewhere(params, resource);
   if (other !== undefined) throw ignoredFields(`${named(resource)} was written and ${other}`, reply, asked);
   const known = resource === data ? fields : (fields.list?.properties ?? {});
   if (isMinimal(resource, known)) return unknown(op, `only ${Object.keys(resource).join(', ') || 'an empty object'}`);
@@ -93,14 +87,13 @@ function named({ id }: Fields): string {
   return typeof id === 'string' ? id : 'it';
 }
 
-/** The resource belongs to another list or company than the request named. */
-function elsewhere(op: Operation, params: Fields | undefined, resource: Fields, company: unknown): string | undefined {
+/** The resource belongs to another list than the request named. */
+function elsewhere(params: Fields | undefined, resource: Fields): string | undefined {
   const differs = (name: string, sent: unknown) =>
     typeof sent === 'string' && typeof resource[name] === 'string' && !isAlike(sent, resource[name])
       ? `its "${name}" is ${shown(resource[name])} instead of ${shown(sent)}`
       : undefined;
-  const inList = 'list_id' in resource ? differs('list_id', params?.listId) : undefined;
-  return inList ?? (op.method === 'POST' ? differs('company_id', company) : undefined);
+  return 'list_id' in resource ? differs('list_id', params?.listId) : undefined;
 }
 
 /** Each value that was sent and is not in the answer, as messages name it. */

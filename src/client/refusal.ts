@@ -1,7 +1,8 @@
 /** Failures of requests and answers: what went wrong, of which request, and what to do next. */
-import { Failure, kindOfStatus, shortened, TransportError } from '../core/errors.ts';
+import { Failure, kindOfStatus, shortened, TransportError, wrongCompany } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
+import type { OtherCompany } from './asked.ts';
 import { hidden, redactUrl } from './credentials.ts';
 import { longestRetryAfterMs } from './retry.ts';
 
@@ -121,6 +122,23 @@ export function ignoredFields(says: string, response: Pick<WireResponse, 'status
     ...about(asked, response.status),
     code: 'ignored_fields',
     hint: 'look at it before you repeat the command: this server does not keep what was sent',
+  });
+}
+
+/** Another company than the request named. A write is known to be done, and where it should not have been. */
+export function foreignAnswer(other: OtherCompany, response: Pick<WireResponse, 'status'>, asked: Asked): Failure {
+  const named = (id: string) => asked.companyName?.(id.toLowerCase()) ?? id;
+  const [answered, wanted] = [named(other.answered), named(other.asked)];
+  const isWrite = asked.request.method !== 'GET';
+  const says = isWrite
+    ? `${other.id ?? 'it'} was written to the company ${answered} instead of ${wanted}`
+    : `"${other.field}" is the company ${answered}, ${other.isBound ? 'and was' : 'not'} ${wanted}${other.isBound ? ' before' : ''}`;
+  return new Failure('rejected', `${where(asked)} answered ${response.status}, but ${repeated(says, asked)}`, {
+    ...about(asked, response.status),
+    code: wrongCompany,
+    hint: isWrite
+      ? 'look at it there before you repeat the command: this server does not go by the company that is sent'
+      : `name the company with -c ${other.answered} if you mean it; nothing of this answer was used`,
   });
 }
 

@@ -7,9 +7,19 @@ import { type JsonKind, mostLevels, surveyJson } from '../core/json-survey.ts';
 import { isObject } from '../core/objects.ts';
 import type { Headers, WireResponse } from '../core/wire.ts';
 import { answerIssue, shown } from './answer.ts';
+import { type KeyCompany, otherCompany, otherQuery } from './asked.ts';
 import type { PageBody } from './page-body.ts';
 import { unexplained } from './paging.ts';
-import { type Asked, brokenPaging, notTheApi, redirected, refused, signedOut, wrongAnswer } from './refusal.ts';
+import {
+  type Asked,
+  brokenPaging,
+  foreignAnswer,
+  notTheApi,
+  redirected,
+  refused,
+  signedOut,
+  wrongAnswer,
+} from './refusal.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
 export interface Reply<T> {
@@ -34,6 +44,8 @@ export interface ReadOptions {
   asReceived?: boolean | undefined;
   /** Default: with exact numbers. */
   parse?: ((text: string, kind: JsonKind) => unknown) | undefined;
+  /** What the answers before said of the company of the key. */
+  key?: KeyCompany | undefined;
 }
 
 /** The answer as data. @throws Failure for everything that is neither 2xx nor a step body (docs/api.md, "Errors" 3). */
@@ -46,12 +58,17 @@ export function readReply(op: Operation, response: WireResponse, asked: Asked, h
     return { status, headers, data: undefined, bytes };
   }
   const body = parse(response, asked, how);
-  if (how.asReceived && success) return { status, headers, data: body, bytes };
+  const isOther = success ? elsewhere(op, body, response, asked, how.key) : undefined;
+  if (how.asReceived && success) {
+    if (isOther) throw isOther;
+    return { status, headers, data: body, bytes };
+  }
   const says = success && !op.rejection ? errorIn(body) : undefined;
   if (says !== undefined) throw wrongAnswer(`it says "${says}"`, response, asked);
   if (!success && !isRejection(op, body)) throw refused(response, body, asked);
   if (!success) return { status, headers, data: rejection(op, body, response, asked), bytes };
   const data = unwrap(op, body, response, asked);
+  if (isOther) throw isOther;
   const short = op.method === 'GET' && op.paging === 'none' ? unexplained(headers, body, data) : undefined;
   if (short !== undefined) throw brokenPaging(short, asked);
   return { status, headers, data, bytes };
@@ -64,8 +81,20 @@ function rejection(op: Operation, body: unknown, response: WireResponse, asked: 
   return body;
 }
 
+/** What an answer says of something else than its request names. */
+function elsewhere(op: Operation, body: unknown, response: WireResponse, asked: Asked, key: KeyCompany = {}) {
+  const other = otherCompany(op, asked.request, body, key);
+  if (other) return foreignAnswer(other, response, asked);
+  const query = otherQuery(op, asked.request, body);
+  return query === undefined ? undefined : wrongAnswer(`it is the answer to another query: ${query}`, response, asked);
+}
+
 /** The body of any response: JSON as data, everything else as text. */
-export function readAny(response: WireResponse, asked: Asked, { parse = parseJson }: ReadOptions = {}): AnyReply {
+export function readAny(
+  response: WireResponse,
+  asked: Asked,
+  { parse = parseJson, op, key }: ReadOptions & { op?: Operation | undefined } = {},
+): AnyReply {
   const { status, headers, body: bytes } = response;
   const kind = kindOf(bytes, response, asked);
   const text = decode(bytes);
@@ -77,7 +106,9 @@ export function readAny(response: WireResponse, asked: Asked, { parse = parseJso
     // Not JSON.
   }
   const says = errorIn(data);
-  const failure = says === undefined ? undefined : wrongAnswer(`it says "${says}"`, response, asked);
+  const isData = op !== undefined && isSuccess(status) && typeof data === 'object';
+  const other = isData ? elsewhere(op, data, response, asked, key) : undefined;
+  const failure = says === undefined ? other : wrongAnswer(`it says "${says}"`, response, asked);
   return { status, headers, data, bytes, failure: isSuccess(status) ? failure : refused(response, data, asked) };
 }
 

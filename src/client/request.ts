@@ -45,6 +45,7 @@ export function prepare(op: Operation, input: InputValues, options: PrepareOptio
     else if (op.company.in === 'body' && body) body.companyId ??= company;
     else if (op.company.in === 'header') headers['x-company-id'] = company;
   }
+  if (op.company.twice && typeof query.companyId === 'string') headers['x-company-id'] = query.companyId;
   if (options.validate !== false) check(op, { params, query, body }, options.fieldName);
   return {
     method: op.method,

@@ -32,7 +32,7 @@ export const getLiveMetrics = operation({
   path: '/api/company/metrics',
   credential: 'key',
   summary: 'Read the latest live actuals of a company',
-  company: { in: 'query', required: true },
+  company: { in: 'query', required: true, twice: true },
   params: none,
   query: object(
     { ...companyId, period: oneOf(['current'], { default: 'current', description: 'only `current` exists' }) },
@@ -236,6 +236,7 @@ export const getMetricSeries = operation({
   result: CompanyMetricSeriesResponse,
   paging: 'cursor',
   rowsAt: ['items'],
+  echo: 'query',
   errors: 4,
   success: 200,
   rules: seriesRules,

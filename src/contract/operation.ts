@@ -36,9 +36,10 @@ export interface Operation {
   summary: string;
   /**
    * Where the company goes. `header`: the endpoint does not name one, `X-Company-Id` is sent whenever one is set.
-   * `none`: it goes nowhere (a request outside of the contract).
+   * `none`: it goes nowhere (a request outside of the contract). `twice`: in the header too, since the answer does not
+   * name the company, and nothing else would show that something between dropped the parameter.
    */
-  company: { in: 'query' | 'body' | 'header' | 'none'; required: boolean };
+  company: { in: 'query' | 'body' | 'header' | 'none'; required: boolean; twice?: true };
   params: Fields;
   query: Fields;
   /** Undefined: no body is taken. */
@@ -50,6 +51,8 @@ export interface Operation {
   paging: Paging;
   /** Where the rows of a page are in the body, for operations paged by cursor. */
   rowsAt?: readonly string[];
+  /** The field of the result that repeats the query as the server understood it. */
+  echo?: string;
   /** Fields that tell a rejection, which has the shape of the result, from an Error body (docs/api.md, "Errors" 3). */
   rejection?: readonly string[];
   /** How many distinct Error bodies the API documents; undefined for a request outside of the contract. */

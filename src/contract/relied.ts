@@ -32,3 +32,23 @@ export const relied: Readonly<Record<string, readonly string[]>> = {
     ...['observations.metricId', 'observations.periodKey', 'observations.version'],
   ],
 };
+
+/** Where an answer, or each row of it, names the company that it is about, and the parameter that names it in the request. */
+interface AnsweredCompany {
+  /** Default: `companyId`, or the header. */
+  parameter?: string;
+  fields: readonly string[];
+}
+
+const usual: AnsweredCompany = { fields: ['companyId', 'company_id'] };
+const investor: AnsweredCompany = { parameter: 'vcCompanyId', fields: ['vcCompanyId'] };
+const others: Readonly<Record<string, AnsweredCompany>> = {
+  instantiateTemplate: { fields: ['list.company_id'] },
+  getMetricPreferences: investor,
+  setMetricPreferences: investor,
+  getPublishedMetrics: { fields: ['company.id'] },
+};
+
+export function answeredCompany(operation: string): AnsweredCompany {
+  return others[operation] ?? usual;
+}

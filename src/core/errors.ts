@@ -135,10 +135,21 @@ export function allFailed(
   return new Failure(kind, `${says}: ${message}`, { hint, details, status, request });
 }
 
-/** Whether a failed part of the work may be reported and skipped: not an interruption, and not a bug. */
+/**
+ * Whether a failed part of the work may be skipped: not an interruption, and not a bug. Nor is it an answer about another
+ * company: whatever else that server says may be about another one too.
+ */
 export function isSkippable(error: unknown): error is Failure {
+  return isFailedPart(error) && error.code !== wrongCompany;
+}
+
+/** Whether a diagnosis may report it as a finding, and go on. */
+export function isFailedPart(error: unknown): error is Failure {
   return error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'bug';
 }
+
+/** The code of an answer about another company than the one of its request. */
+export const wrongCompany = 'wrong_company';
 
 /** As much of a text as a message shows. */
 export function shortened(text: string, most = 60): string {

@@ -199,7 +199,7 @@ describe('a write', () => {
     expect(await make({ expires_at: '2027-01-01 00:00:00+00', metric_ids: [] })).toMatch(
       /"metric_ids": sent \["mrr"\]/,
     );
-    expect(await make({ expires_at: '2027-01-01' }, other)).toMatch(/its "company_id" is/);
+    expect(await make({ expires_at: '2027-01-01' }, other)).toMatch(/^6 wrong_company: .* was written to the company/);
     expect(await make({ expires_at: '2027-01-01' })).toBe('accepted');
   });
 

@@ -4,7 +4,7 @@ import { listEntries } from '../../contract/entry-operations.ts';
 import { getList } from '../../contract/list-operations.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { totalCountHeader } from '../../contract/operation.ts';
-import { Failure } from '../../core/errors.ts';
+import { isSkippable } from '../../core/errors.ts';
 import { type Thing, thingOf } from '../../domain/undo/undo.ts';
 import type { Client } from '../client.ts';
 import type { Fetched, Given } from './fetched.ts';
@@ -55,7 +55,7 @@ export function preImages(client: Client, fetched: Fetched, effort: Effort) {
       return before === undefined ? { why: why ?? missing ?? 'the list did not show it' } : { before };
     } catch (error) {
       // With --keep-undo nothing is written that cannot be undone.
-      if (!(error instanceof Failure) || error.kind === 'interrupted' || effort === 'any') throw error;
+      if (!isSkippable(error) || effort === 'any') throw error;
       return { why: `the previous state could not be read: ${error.message}` };
     }
   };

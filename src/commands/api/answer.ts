@@ -16,12 +16,13 @@ export type Row = Record<string, unknown>;
 
 /** Sends the request. Answers of any status come back. */
 export function send(client: Client, request: ApiRequest): Promise<AnyReply> {
-  const { method, body, headers, credential } = request;
+  const { method, body, headers, credential, known: op } = request;
   return client.request({
     method,
     path: pathOf(request),
     headers,
     credential,
+    op,
     ...(body === undefined ? {} : { body }),
   });
 }

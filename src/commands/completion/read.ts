@@ -2,7 +2,7 @@
 import type { Context } from '../../cli/context.ts';
 import { getList, listLists } from '../../contract/list-operations.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
-import { isSkippable } from '../../core/errors.ts';
+import { isFailedPart } from '../../core/errors.ts';
 
 export async function readNames(ctx: Context): Promise<void> {
   const companyId = ctx.requireCompany();
@@ -24,7 +24,7 @@ async function tried<T>(ctx: Context, what: string, read: () => Promise<T>): Pro
   try {
     return await read();
   } catch (error) {
-    if (!isSkippable(error)) throw error;
+    if (!isFailedPart(error)) throw error;
     ctx.out.warn(`cannot read ${what}: ${error.message}`);
     return undefined;
   }

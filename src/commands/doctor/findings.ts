@@ -1,5 +1,5 @@
 /** How what a check finds becomes a line. */
-import { isSkippable } from '../../core/errors.ts';
+import { isFailedPart } from '../../core/errors.ts';
 import type { Finding } from './columns.ts';
 
 export function ok(check: string, found: string): Finding {
@@ -23,7 +23,7 @@ export async function attempt(check: string, work: () => Finding | Promise<Findi
   try {
     return await work();
   } catch (error) {
-    if (!isSkippable(error)) throw error;
+    if (!isFailedPart(error)) throw error;
     return wrong(check, error.message, error.hint ?? null);
   }
 }

@@ -7,7 +7,7 @@ import { askFlags } from '../../cli/query.ts';
 import { getMetricCatalog, listGrants } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure, isSkippable, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import {
   expiredBefore,
@@ -131,7 +131,7 @@ async function catalogOf(ctx: Context): Promise<string[] | undefined> {
     });
     return definitions.map(({ metricId }) => metricId);
   } catch (error) {
-    if (error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'bug') return undefined;
+    if (isSkippable(error)) return undefined;
     throw error;
   }
 }

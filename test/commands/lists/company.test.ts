@@ -49,10 +49,12 @@ it('is that of COMPANY:LIST', async () => {
   expect(result.requests.at(-1)?.path).toContain(uuid(12));
 });
 
-it('is that of a list which another company owns, once that is known', async () => {
+it('is not the one of a list of another company', async () => {
   for (const target of [uuid(12), `https://app.example/lists/${uuid(12)}?tab=1`]) {
-    const result = await comem('entries', 'list', target, '-o', 'csv');
-    expect([result.code, companies(result).at(-1)]).toEqual([0, other]);
+    const refused = await comem('entries', 'list', target, '-o', 'csv');
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([6, '', expect.stringContaining(`-c ${other}`)]);
+    const result = await comem('entries', 'list', target, '-o', 'csv', '-c', 'acme');
+    expect([result.code, new Set(companies(result))]).toEqual([0, new Set([other])]);
   }
 });
 
@@ -69,7 +71,7 @@ it('is of each side of a comparison', async () => {
 });
 
 describe('a list that another company shares', () => {
-  const shared = { id: uuid(13), slug: 'shared', name: 'Shared', company_id: other };
+  const shared = { id: uuid(13), slug: 'shared', name: 'Shared', company_id: other, network_id: uuid(30) };
   const network: Transport = async ({ url, method, body }) => {
     const { pathname } = new URL(url);
     const sent = body === undefined ? {} : JSON.parse(String(body));

@@ -33,7 +33,11 @@ function textOf(company: number, metric: string, version: string, month: string)
 const transport: Transport = async ({ url }) => {
   const { pathname, searchParams } = new URL(url);
   const at = Math.max(0, companies.indexOf(searchParams.get('companyId') ?? ''));
-  const about = { companyId: companies[at], currency: currencies[at], sourceBoundary: 'company_internal' };
+  const about = {
+    companyId: searchParams.get('companyId') ?? companies[at],
+    currency: currencies[at],
+    sourceBoundary: 'company_internal',
+  };
   const headers = { 'content-type': 'application/json' };
   if (pathname.endsWith('catalog')) {
     const definitions = metrics.map((metricId) => ({
