@@ -22,7 +22,7 @@ const ofProcesses = ['e2e', 'server', 'interop', 'fault'].map((folder) => `test/
  * points in as little memory as `server-dump-memory` does 300,000, and has the whole matrix of faults.
  */
 const long = [
-  'test/server/{scale,kills}.test.ts',
+  'test/server/{scale,kills,checkpoint-kills}.test.ts',
   'test/fault/attacks.test.ts',
   'test/e2e/{build,check-memory,checkpoint,import-kills,import-memory,server-dump-memory,sql-rows}.test.ts',
 ];

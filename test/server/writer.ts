@@ -22,11 +22,19 @@ async function main(): Promise<void> {
     process.stdout.write(`${url}\n`);
     return;
   }
+  if (mode === 'checkpoint-on') {
+    for (;;) {
+      await store.engine.checkpoint?.(store.db);
+      process.stdout.write('done\n');
+    }
+  }
   const api = createApi(store, { now: () => now });
-  for (let n = 0; n < 40; n += 1) {
+  const isEndless = mode === 'write-on';
+  for (let n = 0; isEndless || n < 40; n += 1) {
     const title = `${name} ${n}`;
     const got = await call(api, 'createEntry', { params: { listId }, body: { title, values: { t: name } } });
     process.stdout.write(`${got.status} ${title}\n`);
+    if (isEndless && n % 20 === 19) await store.engine.checkpoint?.(store.db);
   }
   await store.close();
 }
