@@ -50,11 +50,7 @@ type Config = Omit<ListAttributeConfig, 'options'> & { options?: { id?: string; 
  * `{ config }` as a write sends it, or nothing when no flag changes it. `from` is what the attribute has:
  * it is sent too, because the API does not say whether a write of `config` merges or replaces.
  */
-export function configOf(
-  type: string | undefined,
-  from: Config,
-  flags: FlagValues<typeof configFlags>,
-): { config?: Config } {
+function configOf(type: string | undefined, from: Config, flags: FlagValues<typeof configFlags>): { config?: Config } {
   const given = Object.fromEntries(
     (['currency', 'min', 'max'] as const).flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
   );
@@ -71,6 +67,14 @@ export function configOf(
     throw usage(`--min ${config.min} is above --max ${config.max}`);
   }
   return Object.keys(config).length > 0 ? { config } : {};
+}
+
+/** `{ config }` of a new attribute. */
+export function newConfig(flags: FlagValues<typeof configFlags> & { type?: string; option?: string[] }): {
+  config?: Config;
+} {
+  const options = newOptions(flags.option ?? [], '--option');
+  return configOf(flags.type, options.length > 0 ? { options } : {}, flags);
 }
 
 /** `{ config }` of an attribute after the flags of `attrs update`, or nothing when they do not change it. */

@@ -4,11 +4,10 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { createAttribute } from '../../contract/list-operations.ts';
-import { usage } from '../../core/errors.ts';
-import { newOptions } from '../../domain/entries/option-edits.ts';
 import { oneAttributeColumns } from '../lists/columns.ts';
-import { attributeNamed, firstPlace, readList } from '../lists/read.ts';
-import { askForType, configFlags, configOf } from './config.ts';
+import { firstPlace, readList } from '../lists/read.ts';
+import { askForType, configFlags, newConfig } from './config.ts';
+import { existingAttribute } from './existing.ts';
 
 const fields = bodyFlags(createAttribute, {
   attribute_type: { flag: 'type', value: 'TYPE', summary: 'type of the values', required: true },
@@ -40,36 +39,19 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
-  async check(_, { flags }) {
-    const options = newOptions(flags.option ?? [], '--option');
-    configOf(flags.type, { ...(options.length > 0 ? { options } : {}) }, flags);
-  },
+  check: async (_, { flags }) => void newConfig(flags),
   async run(ctx, { args, flags, asked }) {
     if (asked) await askForType(ctx, flags);
-    const options = newOptions(flags.option ?? [], '--option');
-    const config = configOf(flags.type, { ...(options.length > 0 ? { options } : {}) }, flags);
     const named = {
       name: args.NAME,
       attribute_type: given(flags.type, '--type'),
       ...fieldsOf(fields, flags),
-      ...config,
+      ...newConfig(flags),
     };
     const body = await bodyOf(ctx, named, flags);
     const list = await readList(ctx, args.LIST);
-    const existing = attributeNamed(list, body.name);
-    if (existing && flags.ifNotExists) {
-      const { attribute_type: type } = existing;
-      if (type !== body.attribute_type) {
-        throw usage(`the attribute "${body.name}" exists already, and its type is ${type}, not ${body.attribute_type}`);
-      }
-      ctx.out.note(`The attribute "${body.name}" exists already; nothing was created.`);
-      return ctx.out.value(existing, oneAttributeColumns);
-    }
-    if (existing) {
-      ctx.out.warn(
-        `"${list.name}" has an attribute "${body.name}" already (${existing.slug}); this creates another one`,
-      );
-    }
+    const existing = existingAttribute(ctx, list, body, flags.ifNotExists);
+    if (existing) return ctx.out.value(existing, oneAttributeColumns);
     const others = flags.position === 0 ? (list.list_attributes ?? []) : [];
     const input = { params: { listId: list.id }, body: { ...body, ...firstPlace(others) } };
     await writeAndShow(ctx, createAttribute, input, oneAttributeColumns);

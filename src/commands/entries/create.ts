@@ -1,12 +1,12 @@
 import { targets } from '../../cli/arguments.ts';
-import { bodyFieldFlags, bodyOf, given } from '../../cli/body.ts';
+import { bodyFieldFlags, given } from '../../cli/body.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { writeAndShow } from '../../cli/show.ts';
 import { createEntry } from '../../contract/entry-operations.ts';
 import { entryTitled, firstEntries, firstPlace, readList, toPrecede } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
-import { askedValues, assignedValues, requireValues, setFlag, setRules } from './values.ts';
+import { checkSet, newEntry, setFlag, setRules } from './values.ts';
 
 const fields = bodyFlags(createEntry, {
   title: { value: 'TITLE', summary: 'title of the entry', required: true },
@@ -19,10 +19,7 @@ const fields = bodyFlags(createEntry, {
 export default defineCommand({
   path: 'entries create',
   summary: 'Add an entry to a list',
-  description: [
-    'Prints the new entry; -o id prints only its id. With --if-not-exists an existing entry of that title, archived or not, is printed instead and stays as it is.',
-    setRules,
-  ].join('\n\n'),
+  description: `Prints the new entry; -o id prints only its id. With --if-not-exists an existing entry of that title, archived or not, is printed instead and stays as it is.\n\n${setRules}`,
   operations: ['listLists', 'getList', 'listEntries', 'createEntry'],
   args: [targets.list],
   flags: {
@@ -33,10 +30,7 @@ export default defineCommand({
     ...bodyFieldFlags,
   },
   examples: [
-    {
-      run: 'comem -p demo entries create deal-pipeline --title "Acme" --set stage=Sourced',
-      says: 'an option by label',
-    },
+    { run: 'comem -p demo entries create hiring --title "Ada" --set stage=Offer', says: 'an option by label' },
     {
       run: 'comem -p demo entries create hiring --title "Ada" --set stage=Applied --set applied-on=today -o id',
       says: 'only its id',
@@ -48,19 +42,12 @@ export default defineCommand({
   ],
   stdout: 'object',
   writes: true,
-  async check(ctx, { args, flags }) {
-    if (args.LIST === undefined || flags.set === undefined) return;
-    assignedValues(ctx, (await readList(ctx, args.LIST)).list_attributes ?? [], flags.set);
-  },
+  check: (ctx, { args, flags }) => checkSet(ctx, args.LIST, flags.set),
   async run(ctx, { args, flags, asked }) {
     const list = await readList(ctx, args.LIST);
     const attributes = list.list_attributes ?? [];
-    assignedValues(ctx, attributes, flags.set);
-    const answers = await askedValues(ctx, attributes, flags, asked);
-    const values = assignedValues(ctx, attributes, [...(flags.set ?? []), ...answers]);
-    const named = { title: given(flags.title, '--title'), ...fieldsOf(fields, flags), ...values };
-    const body = await bodyOf(ctx, named, flags);
-    requireValues(attributes, body.values);
+    const named = { title: given(flags.title, '--title'), ...fieldsOf(fields, flags) };
+    const body = await newEntry(ctx, attributes, named, flags, asked);
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
     const existing = flags.ifNotExists ? await entryTitled(ctx, list.id, String(body.title)) : undefined;
     if (existing) {

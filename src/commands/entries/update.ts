@@ -8,7 +8,7 @@ import { readEntry, readList, resolveEntry } from '../lists/read.ts';
 import { updateMany } from './bulk.ts';
 import { checkChoice, choiceFlags, choosesMany } from './choice.ts';
 import { entryColumns } from './columns.ts';
-import { editFlags, entryChange, setFlag, setRules } from './values.ts';
+import { checkChange, editFlags, entryChange, setFlag, setRules } from './values.ts';
 
 const fields = bodyFlags(updateEntry, {
   title: { value: 'TITLE', summary: 'new title' },
@@ -45,20 +45,16 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   confirms: 'before it changes more than one named ENTRY',
-  async check(ctx, { args, flags }) {
-    if (args.LIST === undefined || flags.data === '-') return;
-    await entryChange(ctx, await readList(ctx, args.LIST), fieldsOf(fields, flags), flags, []);
-  },
+  check: (ctx, { args, flags }) => checkChange(ctx, args.LIST, fieldsOf(fields, flags), flags),
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
     const list = await readList(ctx, args.LIST);
     const change = await entryChange(ctx, list, fieldsOf(fields, flags), flags, args.ENTRY);
     const [only = ''] = args.ENTRY;
-    const many = args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags);
-    if (many) return updateMany(ctx, list, args.ENTRY, flags, change);
+    if (args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags))
+      return updateMany(ctx, list, args.ENTRY, flags, change);
     const entry = await (flags.add || flags.remove ? readEntry : resolveEntry)(ctx, list.id, only);
-    const columns = entryColumns(list.list_attributes ?? [], { optionIds: flags.optionIds });
     const input = { params: { listId: list.id }, body: { ...change(entry), id: entry.id ?? only } };
-    await writeAndShow(ctx, updateEntry, input, columns);
+    await writeAndShow(ctx, updateEntry, input, entryColumns(list.list_attributes ?? [], flags));
   },
 });

@@ -10,7 +10,7 @@ import type { EntryChange } from '../../domain/entries/changes.ts';
 import { hasEdits, type OptionSets, optionSets, withEdits } from '../../domain/entries/option-sets.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { missingRequired, typedValues } from '../../domain/entries/values.ts';
-import { firstEntries, firstPlace, toPrecede } from '../lists/read.ts';
+import { firstEntries, firstPlace, readList, toPrecede } from '../lists/read.ts';
 import { assigned, slugOf } from './assigned.ts';
 import type { ReadList } from './read.ts';
 
@@ -83,7 +83,7 @@ function editedOptions(
 }
 
 /** On a terminal: all values of an entry that a person is asked for, else those that the list requires. */
-export async function askedValues(
+async function askedValues(
   ctx: Context,
   attributes: readonly Attribute[],
   flags: FlagValues<typeof setFlag & typeof bodyFieldFlags>,
@@ -98,8 +98,42 @@ export async function askedValues(
   return askValues(ctx, open, given);
 }
 
+/** Refuses values that the list does not take; `target` names it. */
+export async function checkSet(ctx: Context, target: string | undefined, set: readonly string[] | undefined) {
+  if (target === undefined || set === undefined) return;
+  assignedValues(ctx, (await readList(ctx, target)).list_attributes ?? [], set);
+}
+
+/** Refuses a change that the list does not take; `target` names it. */
+export async function checkChange(
+  ctx: Context,
+  target: string | undefined,
+  fields: Record<string, unknown>,
+  flags: ChangeFlags,
+): Promise<void> {
+  if (target !== undefined && flags.data !== '-') {
+    await entryChange(ctx, await readList(ctx, target), fields, flags, []);
+  }
+}
+
+/** The body of a new entry; a person is asked for values that are missing. */
+export async function newEntry(
+  ctx: Context,
+  attributes: readonly Attribute[],
+  fields: { title: string },
+  flags: FlagValues<typeof setFlag & typeof bodyFieldFlags>,
+  asked?: boolean,
+) {
+  assignedValues(ctx, attributes, flags.set);
+  const answers = await askedValues(ctx, attributes, flags, asked);
+  const values = assignedValues(ctx, attributes, [...(flags.set ?? []), ...answers]);
+  const body = await bodyOf(ctx, { ...fields, ...values }, flags);
+  requireValues(attributes, body.values);
+  return body;
+}
+
 /** A usage failure when a new entry leaves out a required value. */
-export function requireValues(attributes: readonly Attribute[], values: unknown): void {
+function requireValues(attributes: readonly Attribute[], values: unknown): void {
   const given = typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
   const missing = missingRequired(attributes, given);
   if (missing.length === 0) return;

@@ -44,20 +44,14 @@ export default defineCommand({
     const chosen = await selectedRows(question, all);
     const changed = chosen.filter(({ outcome }) => outcome !== 'unchanged');
     const empty = all.length === 0 ? nothingPublished(found) : `All ${all.length} published values are unchanged.`;
-    const rows = flags.all ? chosen : changed;
-    await showChosen(ctx, { question, flags, pages: [rows] }, differenceColumns, {
+    await showChosen(ctx, { question, flags, pages: [flags.all ? chosen : changed] }, differenceColumns, {
       id: (row) => row.metricId,
       name: ({ metricId, periodKey }) => `${metricId} ${periodKey}`,
       empty: asks(flags) ? 'No such values.' : empty,
     });
     const broken = changed.filter(({ outcome }) => outcome !== 'unknown').length;
     if (!flags.exitCode || broken === 0) return;
-    throw new Failure(
-      'no',
-      `${amount(broken, 'published value differs', 'published values differ')} from the series now`,
-      {
-        code: 'restated',
-      },
-    );
+    const says = `${amount(broken, 'published value differs', 'published values differ')} from the series now`;
+    throw new Failure('no', says, { code: 'restated' });
   },
 });
