@@ -80,10 +80,12 @@ function longProduct(a: Big, b: Big): Numeric {
   return numeric(a.times(b));
 }
 
-/** `a / b`, exact or rounded half up to 15 digits, leading zeros not counted; null when `b` is zero. */
+/** `a / b`, exact or rounded half up to 15 digits, leading zeros not counted; `a` where `b` is 1, null where it is zero. */
 export function quotient(a: Numeric, b: Numeric): Numeric | null {
   const [over, under] = [shortNumber(a), shortNumber(b)];
   if (under === 0) return null;
+  // What is not divided keeps all of its digits.
+  if (under === 1) return a;
   const short = shortQuotient(over, under);
   return Number.isNaN(short) ? longQuotient(big(a), big(b)) : short;
 }

@@ -1,6 +1,5 @@
 /** When a value of a file and a value of an entry are the same. */
-import { isDeepStrictEqual } from 'node:util';
-import { isNumeric, plainDecimal } from './json.ts';
+import { isNumeric, type Numeric, plainDecimal } from './json.ts';
 
 export function isEmptyValue(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
@@ -9,19 +8,39 @@ export function isEmptyValue(value: unknown): boolean {
 /** Numbers by their size, whatever their digits; several options as a set; nothing is nothing, however it is written. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (isEmptyValue(a) || isEmptyValue(b)) return isEmptyValue(a) && isEmptyValue(b);
-  if (isNumeric(a) && isNumeric(b)) return a === b || canonicalText(a) === canonicalText(b);
   if (Array.isArray(a) && Array.isArray(b)) {
     const within = (some: unknown[], all: unknown[]) =>
-      some.every((item) => all.some((other) => isDeepStrictEqual(item, other)));
+      some.every((item) => all.some((other) => sameJson(item, other)));
     return within(a, b) && within(b, a);
   }
-  return a === b || isDeepStrictEqual(a, b);
+  return sameJson(a, b);
 }
 
-/** The text by which keys are compared: `1.50` and `1.5` are one key. */
-export function canonicalText(value: unknown): string {
-  if (!isNumeric(value)) return String(value);
+/** Whether two JSON values are equal: numbers by their size, arrays in their order, objects by their keys. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isNumeric(a) || isNumeric(b)) return isNumeric(a) && isNumeric(b) && numberKey(a) === numberKey(b);
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => sameJson(item, b[index]));
+  }
+  const [own, other] = [new Map<string, unknown>(Object.entries(a)), new Map<string, unknown>(Object.entries(b))];
+  return own.size === other.size && [...own].every(([key, value]) => other.has(key) && sameJson(value, other.get(key)));
+}
+
+/** The text that numbers of one size share: `5`, `5.0` and `5e0` are 5, `-0.0` is 0. */
+export function numberKey(value: Numeric): string {
   const text = plainDecimal(value);
-  const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  if (!text.includes('.')) return text === '-0' ? '0' : text;
+  let end = text.length;
+  while (text[end - 1] === '0') end -= 1;
+  if (text[end - 1] === '.') end -= 1;
+  const short = text.slice(0, end);
   return short === '-0' ? '0' : short;
+}
+
+/** The text by which keys are compared: numbers by their size, texts whether accents are letters of their own or not. */
+export function canonicalText(value: unknown): string {
+  return isNumeric(value) ? numberKey(value) : String(value).normalize();
 }

@@ -8,7 +8,7 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import { readYaml } from '../../core/yaml.ts';
 import { writeYaml } from '../../core/yaml-text.ts';
 import { type CheckSection, readChecks } from '../../domain/checks/check-file.ts';
-import { shown } from '../../domain/checks/list-test.ts';
+import { keyOf } from '../../domain/checks/list-test.ts';
 import { entryLookup } from '../../domain/entries/lookup.ts';
 import { type Attribute, optionsOf } from '../../domain/entries/options.ts';
 import { storedIssue } from '../../domain/entries/stored-value.ts';
@@ -102,7 +102,7 @@ export async function describeList(ctx: Context, target: string, archived: boole
   for await (const page of client.pages(listEntries, { params: { listId: list.id }, query })) {
     for (const entry of page) {
       count += 1;
-      titles.distinct = remember(titles.distinct, entry.title ?? '');
+      titles.distinct = remember(titles.distinct, keyOf(entry.title ?? ''));
       for (const one of seen) look(one, entry.values?.[one.slug], lookupOf(entry)(one.slug));
     }
   }
@@ -127,7 +127,7 @@ function look(one: Seen, stored: unknown, value: unknown): void {
   if (stored === null || stored === undefined || stored === '' || (Array.isArray(stored) && stored.length === 0))
     return;
   one.filled += 1;
-  one.distinct = remember(one.distinct, shown(value));
+  one.distinct = remember(one.distinct, keyOf(value));
   if (!isNumeric(stored)) return;
   if (one.low === undefined || compare(stored, one.low) < 0) one.low = stored;
   if (one.high === undefined || compare(stored, one.high) > 0) one.high = stored;

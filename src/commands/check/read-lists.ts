@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CheckSection } from '../../domain/checks/check-file.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
-import { type ListFacts, type ListTest, outcomeOf, shown } from '../../domain/checks/list-test.ts';
+import { keyOf, type ListFacts, type ListTest, outcomeOf } from '../../domain/checks/list-test.ts';
 import type { Baseline, CheckSpec } from '../../domain/checks/model.ts';
 import { readFilters } from '../../domain/entries/filter-conditions.ts';
 import { type Entry, entryLookup, type Lookup } from '../../domain/entries/lookup.ts';
@@ -190,5 +190,5 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
 
 function addValues(known: Set<string> | undefined, value: unknown): void {
   for (const item of Array.isArray(value) ? value : [value])
-    if (item !== null && item !== undefined) known?.add(shown(item));
+    if (item !== null && item !== undefined) known?.add(keyOf(item));
 }

@@ -1,4 +1,5 @@
 /** Problems in the data of a series: holes, nulls, stale values, suspicious repeats. */
+import { compare } from '../../core/decimal.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { dayOfTime, readDay, readInstant } from '../../core/periods.ts';
@@ -83,6 +84,10 @@ function stale(points: readonly DatedPoint[], { staleAfterDays, now }: GapRules)
   return [{ kind: 'stale', from: newest.index, to: newest.index, detail }];
 }
 
+function isSame(a: Numeric | null, b: Numeric | null): boolean {
+  return a === null || b === null ? a === b : compare(a, b) === 0;
+}
+
 function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Gap[] {
   if (repeatedFrom === undefined) return [];
   const sorted = [...points].sort((a, b) => a.index - b.index);
@@ -92,12 +97,12 @@ function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Ga
     const first = sorted[start];
     const here = sorted[at];
     const continues =
-      here && first && here.index === (sorted[at - 1]?.index ?? 0) + 1 && String(here.value) === String(first.value);
+      here && first && here.index === (sorted[at - 1]?.index ?? 0) + 1 && isSame(here.value, first.value);
     if (continues) continue;
     const length = at - start;
     const last = sorted[at - 1];
     // A flat line at zero is normal for a metric that has not begun.
-    if (first && last && first.value !== null && Number(first.value) !== 0 && length >= repeatedFrom) {
+    if (first && last && first.value !== null && compare(first.value, 0) !== 0 && length >= repeatedFrom) {
       found.push({
         kind: 'repeated',
         from: first.index,

@@ -1,6 +1,6 @@
 /** What changed between two readings of the same series. */
 
-import { difference, magnitude, quotient } from '../../core/decimal.ts';
+import { compare, difference, magnitude, quotient } from '../../core/decimal.ts';
 import type { Numeric } from '../../core/json.ts';
 
 /** One value with what identifies it. */
@@ -55,7 +55,7 @@ export function identity({ companyId, periodType, periodKey, version, metricId }
 
 function same(a: Numeric | null, b: Numeric | null): boolean {
   if (a === null || b === null) return a === b;
-  return Number(difference(a, b)) === 0;
+  return compare(a, b) === 0;
 }
 
 function restatement(

@@ -8,7 +8,7 @@ import { findOptions, noOption, numberOf } from '../expression/literals.ts';
 import type { Column, Option } from '../expression/scope.ts';
 import { compareSpans, parseTime } from '../expression/time.ts';
 import { type Call, refuseTail } from './grammar.ts';
-import { column, isEmpty, shown, type TestMaker, typed } from './list-test.ts';
+import { column, isEmpty, keyOf, shown, type TestMaker, typed } from './list-test.ts';
 import { Findings } from './model.ts';
 
 interface Allowed {
@@ -31,12 +31,12 @@ export const accepted: TestMaker = (call, facts, names) => {
       const value = lookup(name);
       if (isEmpty(value)) return;
       const items = Array.isArray(value) ? value : [value];
-      if (allowed.unknown.length > 0) for (const item of items) seen.add(shown(item));
+      if (allowed.unknown.length > 0) for (const item of items) seen.add(keyOf(item));
       const bad = items.find((item) => !allowed.has(item));
       if (bad !== undefined) findings.add(entry.id, entry.title, `${name} = ${shown(bad)}`);
     },
     finish(total) {
-      const typo = allowed.unknown.find((text) => !seen.has(text));
+      const typo = allowed.unknown.find((text) => !seen.has(keyOf(text)));
       if (typo !== undefined) throw unknownOption(call, name, found?.options ?? [], typo);
       return findings.outcome(`${total - findings.count} of ${total} rows`, `one of ${values.join(', ')}`);
     },
@@ -86,7 +86,13 @@ function allowedValues(values: readonly string[], name: string, found: Column<ne
   }
 }
 
-const texts = (values: readonly string[]): Allowed => ({ has: (value) => values.includes(shown(value)), unknown: [] });
+function texts(values: readonly string[]): Allowed {
+  const keys = new Set(values.map(keyOf));
+  const numbers = values.filter(isNumber).map((text) => numberOf(text));
+  const has = (value: unknown): boolean =>
+    keys.has(keyOf(value)) || (isNumeric(value) && numbers.some((one) => compare(one, value) === 0));
+  return { has, unknown: [] };
+}
 
 function options(values: readonly string[], known: readonly Option[]): Allowed {
   const ids = new Set<string>();
@@ -96,7 +102,8 @@ function options(values: readonly string[], known: readonly Option[]): Allowed {
     for (const { id } of found) ids.add(id);
     if (found.length === 0) unknown.push(text);
   }
+  const removed = new Set(unknown.map(keyOf));
   const has = (value: unknown): boolean =>
-    (value instanceof OptionValue && ids.has(value.id)) || unknown.includes(shown(value));
+    (value instanceof OptionValue && ids.has(value.id)) || removed.has(keyOf(value));
   return { has, unknown };
 }

@@ -10,6 +10,7 @@ import {
   column,
   columnOf,
   isEmpty,
+  keyOf,
   type ListFacts,
   type ListTest,
   shown,
@@ -45,7 +46,7 @@ const count: TestMaker = (call, facts, names) => {
   // An option that no row holds counts too, as 0.
   const attribute = facts.attributes.find(({ slug }) => slug === by.replace(/^values\./, ''));
   const labels = attribute ? (optionsOf(attribute) ?? []).map(({ id, label }) => label ?? String(id)) : [];
-  const groups = new Map(labels.map((label) => [label, 0]));
+  const groups = new Map(labels.map((label) => [keyOf(label), 0]));
   return {
     row(_, lookup) {
       for (const group of groupsOf(lookup(by))) groups.set(group, (groups.get(group) ?? 0) + 1);
@@ -63,7 +64,7 @@ const count: TestMaker = (call, facts, names) => {
 /** The groups of a row: each option of several, else the value itself. Rows without a value are one group. */
 function groupsOf(value: unknown): string[] {
   if (isEmpty(value)) return [shown(undefined)];
-  return Array.isArray(value) ? value.map(shown) : [shown(value)];
+  return Array.isArray(value) ? value.map(keyOf) : [keyOf(value)];
 }
 
 /** A running aggregate that keeps one number a group, never the values. */
@@ -85,6 +86,12 @@ class Running {
     if (head === 'average') return quotient(this.total, this.count);
     return head === 'min' ? this.low : this.high;
   }
+
+  /** Whether the value is within the tail: of an average without the quotient, which may be rounded. */
+  meets(head: string, tail: Tail): boolean {
+    if (head === 'average') return meets({ ...tail, value: product(tail.value, this.count) }, this.total);
+    return meets(tail, this.value(head) ?? 0);
+  }
 }
 
 /** `sum(value) >= 0`, `average(value) by stage <= 10`. */
@@ -100,9 +107,9 @@ const aggregate: TestMaker = (call, facts, names) => {
       const observed: string[] = [];
       for (const [group, running] of groups) {
         const value = running.value(call.head);
+        const holds = value !== null && running.meets(call.head, tail);
         observed.push(by === undefined ? String(value ?? 'no values') : `${group}: ${value ?? 'no values'}`);
-        if (value === null || !meets(tail, value))
-          findings.add('', `${by} = ${group}`, `${call.head} is ${value ?? 'empty'}`);
+        if (!holds) findings.add('', `${by} = ${group}`, `${call.head} is ${value ?? 'empty'}`);
       }
       const outcome = findings.outcome(observed.slice(0, 20).join(', ') || 'no rows', `${tail.operator} ${tail.text}`);
       // Without groups the observed value says it all.
@@ -143,7 +150,7 @@ const references: TestMaker = (call, facts, names) => {
       for (const item of Array.isArray(value) ? value : [value]) {
         if (item === null || item === undefined || item === '') continue;
         looked += 1;
-        if (!allowed.has(shown(item))) findings.add(entry.id, entry.title, `${name} = ${shown(item)}`);
+        if (!allowed.has(keyOf(item))) findings.add(entry.id, entry.title, `${name} = ${shown(item)}`);
       }
     },
     finish: () => findings.outcome(`${looked - findings.count} of ${looked} values`, `in ${list}.${other}`),

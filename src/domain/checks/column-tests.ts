@@ -4,6 +4,7 @@ import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
 import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
+import { numberKey } from '../../core/same.ts';
 import type { Entry, Lookup } from '../entries/lookup.ts';
 import { storedIssue } from '../entries/stored-value.ts';
 import { pattern as compiledPattern } from '../expression/pattern.ts';
@@ -14,6 +15,7 @@ import {
   column,
   columnOf,
   isEmpty,
+  keyOf,
   type ListFacts,
   type ListTest,
   shown,
@@ -70,7 +72,7 @@ const unique: TestMaker = (call, facts, names) => {
         empty += 1;
         return;
       }
-      const key = JSON.stringify(values.map(shown));
+      const key = JSON.stringify(values.map(keyOf));
       const before = firstRow.get(key);
       if (before === undefined) firstRow.set(key, entry.id ?? '');
       else findings.add(entry.id, entry.title, `${values.map(shown).join(', ')} is also in ${before}`);
@@ -211,7 +213,9 @@ const type: TestMaker = (call, facts, names) => {
   if (!is) throw usage(`"${call.text}": type takes one of ${Object.keys(kinds).join(', ')}, got ${kind || 'nothing'}`);
   return each(facts, `every value is a ${kind}`, (lookup) => {
     const value = lookup(name);
-    return isEmpty(value) || is(shown(value)) ? undefined : `${name} = ${shown(value)}`;
+    return isEmpty(value) || is(isNumeric(value) ? numberKey(value) : shown(value))
+      ? undefined
+      : `${name} = ${shown(value)}`;
   });
 };
 

@@ -1,7 +1,8 @@
 /** What every test of a list is made of. */
 import { Failure, usage } from '../../core/errors.ts';
-import type { Numeric } from '../../core/json.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
+import { canonicalText } from '../../core/same.ts';
 import type { Entry, Lookup } from '../entries/lookup.ts';
 import type { Attribute } from '../entries/options.ts';
 import { entryScope } from '../entries/scope.ts';
@@ -16,7 +17,7 @@ export interface ListFacts {
   now: Date;
   /** How many findings are kept. */
   cap: number;
-  /** Distinct values of a column of another list, as text, for `references`; read before the pass begins. */
+  /** The keys of the values of a column of another list, for `references`; read before the pass begins. */
   references(list: string, column: string): ReadonlySet<string>;
   /** What the baseline saw for an aggregate such as `count` or `sum(value)`; undefined without one. */
   before(aggregate: string): Numeric | undefined;
@@ -102,6 +103,13 @@ export function shown(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (Array.isArray(value)) return value.map(shown).join('; ');
   return typeof value === 'object' && !('text' in value) && !('label' in value) ? JSON.stringify(value) : String(value);
+}
+
+/** What makes two values the same one: numbers by their size, texts whether accents are letters of their own or not. */
+export function keyOf(value: unknown): string {
+  return Array.isArray(value)
+    ? JSON.stringify(value.map(keyOf))
+    : canonicalText(isNumeric(value) ? value : shown(value));
 }
 
 export const isEmpty = (value: unknown): boolean =>

@@ -1,6 +1,7 @@
 /** Expectations over the metrics of one company: months of actuals, plans, the catalog and live values. */
-import { magnitude } from '../../core/decimal.ts';
+import { magnitude, product } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { changes } from '../analysis/growth.ts';
 import { variance } from '../analysis/variance.ts';
 import { checkTree } from '../expression/check.ts';
@@ -8,6 +9,7 @@ import { evaluate, holds } from '../expression/evaluate.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Node } from '../expression/syntax.ts';
 import {
+  type Bounds,
   bounds,
   type Call,
   type Expectation,
@@ -136,13 +138,19 @@ export function growth(call: Call): MetricTest {
     const findings = new Findings(facts.cap);
     const points = sorted(endedMonths(facts, id, step)).map(([index, { value }]) => ({ index, value }));
     const known = changes(points, step).filter((change) => change.ratio !== null && change.index >= facts.range.from);
-    for (const { index, ratio, base, value } of known) {
-      if (ratio !== null && isOutside(ratio, limits))
+    for (const { index, ratio, base, value, difference } of known) {
+      if (ratio !== null && isNumeric(base) && isNumeric(difference) && isShareOutside(difference, base, limits))
         findings.add(month(index), id, `${month(index)}: ${base} to ${value}, ${percent(ratio)}`);
     }
     if (known.length === 0) return { ...empty(id), observed: `no change of ${id} to look at`, threshold: limits.says };
     return findings.outcome(`${known.length - findings.count} of ${known.length} changes`, limits.says);
   };
+}
+
+/** Whether the share is outside, without the quotient, which may be rounded. */
+function isShareOutside(part: Numeric, of: Numeric, { min, max, says }: Bounds): boolean {
+  const share = (bound: Numeric | undefined) => (bound === undefined ? undefined : product(bound, magnitude(of)));
+  return isOutside(part, { min: share(min), max: share(max), says });
 }
 
 export function planOf(call: Call): 'budget' | 'forecast' {
@@ -173,7 +181,8 @@ function varianceTest(call: Call): MetricTest {
       const size = tail.percent ? row.ratio : row.difference;
       // Without a direction both sides count: a check must not pass because the catalog is silent.
       const counts = row.verdict === 'bad' || row.verdict === 'unknown';
-      if (counts && (size === null || !meets(tail, magnitude(size)))) {
+      const bound = tail.percent ? product(tail.value, magnitude(row.plan ?? 0)) : tail.value;
+      if (counts && (size === null || !meets({ ...tail, value: bound }, magnitude(row.difference ?? 0)))) {
         const share = row.ratio === null ? row.note : percent(row.ratio);
         findings.add(month(index), id, `${month(index)}: actual ${row.actual}, ${plan} ${row.plan}, ${share}`);
       }

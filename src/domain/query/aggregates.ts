@@ -169,11 +169,12 @@ function foldOf<Row>(name: Name, value: Typed<Row>): Fold<Row> {
   }
 }
 
-/** The middle value, or the mean of the two in the middle; null of nothing. */
+/** The middle value as it is, or the mean of the two in the middle where they differ; null of nothing. */
 function median(all: Numeric[]): Numeric | null {
-  if (all.length === 0) return null;
   all.sort((a, b) => (typeof a === 'number' && typeof b === 'number' ? a - b : compare(a, b)));
   const half = Math.floor(all.length / 2);
-  const middle = all.length % 2 === 1 ? all.slice(half, half + 1) : all.slice(half - 1, half + 1);
-  return average(middle);
+  const high = all[half];
+  const low = all.length % 2 === 1 ? high : all[half - 1];
+  if (low === undefined || high === undefined) return null;
+  return compare(low, high) === 0 ? low : average([low, high]);
 }

@@ -1,7 +1,8 @@
 /** Values as results show them, and as they are put in order. */
 import { usage } from '../../core/errors.ts';
-import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
+import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, periodAt } from '../../core/periods.ts';
+import { numberKey } from '../../core/same.ts';
 import type { Value } from '../expression/evaluate.ts';
 import { isSpan, type Span } from '../expression/time.ts';
 import type { Typed } from '../expression/typed.ts';
@@ -75,7 +76,7 @@ function dayOf(date: Date): string {
 
 /** What makes two groups the same one. */
 export function groupId(cells: readonly Cell[]): string {
-  return JSON.stringify(cells.map(({ shown }) => (isNumeric(shown) ? [plainDecimal(shown)] : shown)));
+  return JSON.stringify(cells.map(({ shown }) => (isNumeric(shown) ? [numberKey(shown)] : shown)));
 }
 
 export function compareCells(a: readonly Cell[], b: readonly Cell[]): number {

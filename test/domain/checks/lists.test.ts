@@ -293,6 +293,18 @@ describe('an expectation of all rows', () => {
     expect(outcomeOf(listTest(text, facts), taken)).toMatchObject({ status, observed });
   });
 
+  it.each([
+    ['accepted(note, "Café")', 'pass'],
+    ['accepted(note, "Cafe")', 'fail'],
+    ['unique(note)', 'fail'],
+    ['references(note, cafés)', 'pass'],
+  ])('takes accents as letters of their own or not: %s', (text, status) => {
+    const test = listTest(text, { ...facts, references: () => new Set(['Caf\u00e9']) });
+    const lookup = entryLookup(facts.attributes);
+    for (const entry of entriesOf([{ note: 'Cafe\u0301' }, { note: 'Caf\u00e9' }])) test.row?.(entry, lookup(entry));
+    expect(test.finish(2).status).toBe(status);
+  });
+
   it('asks for the archived rows only where it looks at them', () => {
     expect(listTest('no_archived', facts).archived).toBe(true);
     expect(listTest('count > 1', facts).archived).toBeUndefined();

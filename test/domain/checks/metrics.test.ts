@@ -1,5 +1,6 @@
 /** What each expectation of metrics and of grants takes for right and wrong at its borders, and what it refuses. */
 import { describe, expect, it } from 'vitest';
+import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { type Grant, grantTest } from '../../../src/domain/checks/grant-checks.ts';
 import { metricNeeds, metricTest } from '../../../src/domain/checks/metric-checks.ts';
 import type { MetricFacts } from '../../../src/domain/checks/metric-facts.ts';
@@ -7,7 +8,7 @@ import type { MetricFacts } from '../../../src/domain/checks/metric-facts.ts';
 const now = new Date('2026-03-31T12:00:00Z');
 const january = 2026 * 12;
 
-type Months = Record<string, Record<string, number | null>>;
+type Months = Record<string, Record<string, Numeric | null>>;
 
 /** January to March 2026; months of actuals in the order given, those of the plan with `budget `. */
 function factsOf(months: Months, more: Partial<MetricFacts> = {}): MetricFacts {
@@ -57,13 +58,24 @@ function refusal(make: () => unknown): string {
   return 'taken';
 }
 
-const mrr = (first: number | null, second?: number | null, third?: number | null): Months => ({
+const mrr = (first: Numeric | null, second?: Numeric | null, third?: Numeric | null): Months => ({
   '2026-01': { mrr: first },
   ...(second === undefined ? {} : { '2026-02': { mrr: second } }),
   ...(third === undefined ? {} : { '2026-03': { mrr: third } }),
 });
 
 describe('an expectation of metrics', () => {
+  it('holds no value against a bound that was rounded', () => {
+    const [more, fewer] = [new ExactNumber('33.000000000000000000001'), new ExactNumber('26.999999999999999999999')];
+    const planned = (actual: Numeric) => ({ '2026-01': { mrr: actual }, 'budget 2026-01': { mrr: 30 } });
+    expect(run('growth(mrr, mom, -10%, 10%)', mrr(30, 33, 29.7)).status).toBe('pass');
+    expect(run('growth(mrr, mom, -10%, 10%)', mrr(30, more)).status).toBe('fail');
+    expect(run('growth(mrr, mom, -10%, 10%)', mrr(30, fewer)).status).toBe('fail');
+    expect(run('variance(mrr, budget) <= 10%', planned(27)).status).toBe('pass');
+    expect(run('variance(mrr, budget) <= 10%', planned(fewer)).status).toBe('fail');
+    expect(run('range(mrr, 0, 9007199254740992)', mrr(new ExactNumber('9007199254740993'))).status).toBe('fail');
+  });
+
   it.each<[string, string, Months, string, string, string[]?]>([
     [
       'ids of the catalog',
