@@ -1,4 +1,5 @@
 /** The settings of a profile that `comem profiles set` takes: what each means and what it may be. */
+import { resolve } from 'node:path';
 import { usage } from '../core/errors.ts';
 import { resolveCompany, suggested } from './companies.ts';
 import { mirrorAddress } from './mirror.ts';
@@ -67,6 +68,11 @@ export const profileKeys: Readonly<Record<string, ProfileKey>> = {
     field: 'retries',
     says: 'retries after a temporary failure',
     read: wholeNumber,
+  },
+  calc: {
+    field: 'calcFile',
+    says: 'a file of computed metrics, NAME = EXPRESSION on each line',
+    read: (text, _, { cwd }) => resolve(cwd, text),
   },
   mirror: {
     field: 'mirror',

@@ -53,7 +53,8 @@ const ProfileSchema = object({
   fiscalYearStart: record(double(), {
     description: 'by uuid of the company, the month in which its fiscal years begin',
   }),
-  calc: record(string(), { description: 'definition of a computed metric by its name' }),
+  calcFile: string({ description: 'file with definitions of computed metrics' }),
+  calc: record(string(), { description: 'definition of a computed metric by its name, as 0.1.0 kept them' }),
   key: Secret,
   session: Secret,
 });

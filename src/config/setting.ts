@@ -34,7 +34,8 @@ export interface Settings {
   /** By company, the month in which its fiscal years begin. */
   fiscalYearStart: Readonly<Record<string, number>>;
   /** Definitions of computed metrics, by name. */
-  calc: Readonly<Record<string, string>>;
+  /** A file of computed metrics, or definitions by name. */
+  definitions: string | Readonly<Record<string, string>> | undefined;
   /** The time whose state answers instead of the API's. */
   asOf: string | undefined;
   /** The newest state of the mirror answers. */

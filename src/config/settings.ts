@@ -52,7 +52,7 @@ export function resolveSettings(
     groups: profile.groups ?? {},
     everyCompany: flags.company?.some((word) => word.trim() === everyCompany) ?? false,
     fiscalYearStart: profile.fiscalYearStart ?? {},
-    calc: profile.calc ?? {},
+    definitions: profile.calcFile ?? profile.calc,
     asOf: flags.asOf,
     offline: flags.offline ?? false,
     mirror: pick.scoped<string>(flags.mirror, '--mirror', 'COMEM_MIRROR', profile.mirror),

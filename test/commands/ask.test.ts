@@ -1,5 +1,5 @@
 /** --where, --sort and --one of the commands whose columns are the names of their expressions. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/main.ts';
 import { run } from '../helpers/run.ts';
@@ -57,10 +57,6 @@ it('thresholds are held against the rows that are chosen', async () => {
 /** What was published says itself which metrics its rows have. */
 const namedByAnswer = new Set(['published get lumen -p demo', 'published get lumen harbor -p demo']);
 
-beforeAll(async () => {
-  await run(['metrics', 'calc', 'add', '-p', 'demo', 'twice = mrr * 2']);
-});
-
 const ids = async (...argv: string[]) => {
   const { code, stdout, stderr } = await run([...argv, '-o', 'tsv', '--no-header']);
   return code === 0 ? stdout.trimEnd().split('\n') : `${code} ${stderr}`;
@@ -75,7 +71,6 @@ describe.each([
   ['metrics live', 'metric in ("mrr", "arr")', 'value:desc', 'metric', ['arr', 'mrr']],
   ['metrics live -c lumen -c tessera -p demo', 'metric = "mrr" and company like "t%"', 'value', 'metric', ['mrr']],
   ['metrics live --calc double=mrr*2', 'metric like "double%"', 'value', 'metric', ['double']],
-  ['metrics calc list -p demo', 'definition contains "mrr"', 'name:desc', 'name', ['twice']],
   ['grants audit', 'rule = no_expiry', 'rule', 'detail', ['it never expires', 'it never expires']],
   ['grants expiring --within 1y', 'metric_ids has tvpi', 'expires_at', 'note', ['Fund figures']],
   ['grants matrix -m mrr,arr', 'arr = latest', 'grants', 'recipient', [lumen]],

@@ -43,7 +43,6 @@ const before: readonly (readonly [RegExp, string])[] = [
       ] as const,
   ),
   [/group remove software/, 'comem companies group add software lumen'],
-  [/calc remove net_new_arr/, "comem metrics calc add 'net_new_arr = arr - prev(arr)'"],
 ];
 
 /** Exit codes that say no: a comparison or a check found something. */

@@ -173,7 +173,6 @@ export interface Known {
   profiles: Offer[];
   companies: Offer[];
   groups: Offer[];
-  calc: Offer[];
   /** Read only when it is asked for. */
   names(): Names;
 }
@@ -197,7 +196,6 @@ export function knownTo(flags: GlobalFlags, env: Environment): Known {
       word,
       says: `${members.length} companies`,
     })),
-    calc: Object.entries(settings.calc).map(([word, says]) => ({ word, says })),
     names() {
       const [company] = settings.companies.value;
       return baseUrl === undefined || company === undefined ? noNames : keptNamesOf(folders, { baseUrl, company });

@@ -269,8 +269,6 @@ function namesOf(named: string, text: string, { list, attr, known }: Place): Off
       return { offers: known.companies };
     case 'group':
       return { offers: known.groups };
-    case 'calc':
-      return { offers: known.calc };
     case 'list':
       return { offers: listOffers(text, known) };
     case 'attr':

@@ -122,12 +122,6 @@ export const versionHeadings: Readonly<Record<Version, string>> = {
   forecast: 'Forecast',
 };
 
-/** A saved definition of a computed metric. */
-export const calcColumns: readonly Column<{ name: string; definition: string }>[] = [
-  { key: 'name', heading: 'Metric', get: (row) => row.name },
-  { key: 'definition', heading: 'Definition', get: (row) => row.definition },
-];
-
 /** Whose row it is. */
 export interface Whose {
   company?: string;

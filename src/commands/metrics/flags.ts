@@ -93,9 +93,12 @@ export const versionsFlag = flag.text('VERSION[,VERSION]', 'actual, budget, fore
 
 export const asciiFlag = flag.boolean('draw with ASCII; default under TERM=dumb and in the locale C');
 
-/** Whether values are computed from those of the API, by flags or by metrics of the profile. */
-export function computes({ settings }: Context, request: AnalysisRequest): boolean {
+/** Whether values are computed from those of the API, by flags or by definitions of the profile. */
+export async function computes(ctx: Context, request: AnalysisRequest): Promise<boolean> {
   const { metrics = [], calc, total } = request;
-  const saved = metrics.flatMap((ids) => ids.split(',')).some((id) => Object.hasOwn(settings.calc, id.trim()));
-  return saved || total === true || (request.in ?? request.rates ?? calc) !== undefined;
+  if (total === true || (request.in ?? request.rates ?? calc) !== undefined) return true;
+  if (metrics.length === 0 || ctx.settings.definitions === undefined) return false;
+  const { savedDefinitions } = await import('./analysis/computed.ts');
+  const names = new Set((await savedDefinitions(ctx)).map(({ name }) => name));
+  return metrics.flatMap((ids) => ids.split(',')).some((id) => names.has(id.trim()));
 }

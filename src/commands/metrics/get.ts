@@ -31,7 +31,7 @@ export default defineCommand({
   async run(ctx, { args: { METRIC }, flags }) {
     const version = versions.find((known) => known === flags.of) ?? 'actual';
     const request = { ...flags, metrics: [METRIC] };
-    if (computes(ctx, request)) {
+    if (await computes(ctx, request)) {
       const { writeComputedValue } = await import('./analysis/computed-value.ts');
       return writeComputedValue(ctx, METRIC, version, request);
     }

@@ -16,7 +16,4 @@ export const verbs: Verbs = {
   restatements: () => import('./restatements.ts'),
   'prefs get': () => import('./prefs-get.ts'),
   'prefs set': () => import('./prefs-set.ts'),
-  'calc list': () => import('./calc-list.ts'),
-  'calc add': () => import('./calc-add.ts'),
-  'calc remove': () => import('./calc-remove.ts'),
 };

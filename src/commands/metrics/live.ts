@@ -24,7 +24,7 @@ export default defineCommand({
   stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    if (computes(ctx, flags)) {
+    if (await computes(ctx, flags)) {
       const { writeComputedLive } = await import('./analysis/live-computed.ts');
       return writeComputedLive(ctx, flags);
     }

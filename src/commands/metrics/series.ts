@@ -42,7 +42,7 @@ export default defineCommand({
     const { rawQuery, seriesPlan, settle } = await import('./series/plan.ts');
     const plan = await seriesPlan(ctx, flags);
     if (plan.asked) await (await import('./series/asked.ts')).checkAsked(ctx, plan, flags);
-    if (computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
+    if (await computes(ctx, flags)) return (await import('./series/computed.ts')).writeComputed(ctx, flags, plan);
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
     const settled = await settle(ctx, plan);

@@ -45,7 +45,7 @@ export async function computations(
   base: Read = readAnalysis,
 ): Promise<{ calc: boolean; read: Read }> {
   const converts = request.in !== undefined || request.rates !== undefined;
-  const calculates = request.calc !== undefined || Object.keys(ctx.settings.calc).length > 0;
+  const calculates = request.calc !== undefined || ctx.settings.definitions !== undefined;
   if (!converts && !calculates) return { calc: false, read: base };
   const { exchanged, exchangeOf, sayMeaning } = await import('./analysis/exchange.ts');
   const { calcOf, computed, needsOf } = await import('./analysis/computed.ts');

@@ -155,10 +155,11 @@ describe('of several companies, converted and added up', () => {
 });
 
 it('reads saved definitions by -m in series and get', async () => {
-  await metrics('calc', 'add', 'step = arr - prev(arr)');
+  writeFileSync(join(home, 'steps'), 'step = arr - prev(arr)\n');
+  await run(['profiles', 'set', 'demo', 'calc=steps'], { home, cwd: home });
   const [row] = await rowsOf('series', '-c', 'lumen', '-m', 'step', '--last', '1');
   expect((await metrics('get', 'step', '-c', 'lumen')).stdout.trim()).toBe(row?.step);
-  await metrics('calc', 'remove', 'step');
+  await run(['profiles', 'set', 'demo', 'calc='], { home, cwd: home });
 });
 
 describe.each([

@@ -33,19 +33,21 @@ interface Calc {
 
 /** The definitions of `--calc` and of the profile. Undefined where none is used. @throws Failure usage */
 export async function calcOf(ctx: Context, { calc, metrics }: AnalysisRequest): Promise<Calc | undefined> {
-  const saved = Object.keys(ctx.settings.calc);
-  if (calc === undefined && saved.length === 0) return undefined;
+  if (calc === undefined && ctx.settings.definitions === undefined) return undefined;
   const given = await definitionsOf(ctx, calc ?? []);
-  const all = new Map([...savedDefinitions(ctx), ...given].map((one) => [one.name, one]));
+  const all = new Map([...(await savedDefinitions(ctx)), ...given].map((definition) => [definition.name, definition]));
   const asked = metricIds(metrics);
   const shown = [...new Set([...(asked ?? []).filter((id) => all.has(id)), ...given.map(({ name }) => name)])];
   if (shown.length === 0) return undefined;
   return { all, shown, asked: asked?.filter((id) => !all.has(id)), order: asked ?? [] };
 }
 
-function savedDefinitions(ctx: Context): Definition[] {
-  return Object.entries(ctx.settings.calc).map(([name, text]) =>
-    readDefinition(`${name} = ${text}`, `calc of profile "${ctx.settings.profile.value}"`),
+/** The definitions of the profile: those of its file, or those that 0.1.0 kept in the settings. */
+export async function savedDefinitions(ctx: Context): Promise<Definition[]> {
+  const { definitions = {}, profile } = ctx.settings;
+  if (typeof definitions === 'string') return definitionsOf(ctx, [`@${definitions}`]);
+  return Object.entries(definitions).map(([name, text]) =>
+    readDefinition(`${name} = ${text}`, `calc of profile "${profile.value}"`),
   );
 }
 

@@ -26,7 +26,7 @@ export async function checkAsked(ctx: Context, plan: SeriesPlan, flags: SeriesFl
   if (checkpoint !== undefined) {
     throw usage('--checkpoint resumes a complete export, and these flags choose rows of it', 'omit one of them');
   }
-  if (flags.changedSince !== undefined && (transpose || computes(ctx, flags))) {
+  if (flags.changedSince !== undefined && (transpose || (await computes(ctx, flags)))) {
     const why = transpose ? 'rows of --transpose' : 'computed rows';
     throw usage(`--changed-since needs rows that say when they changed, and ${why} do not`, 'omit one of them');
   }
