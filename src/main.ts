@@ -133,6 +133,10 @@ export function start(): void {
   process.on('unhandledRejection', bug);
   const runtime = runtimeOf(host, () => signals.watched());
   let claimed = false;
+  let isAbandoned = false;
+  runtime.abandonOutput = () => {
+    isAbandoned = true;
+  };
   runtime.claimExit = () => {
     claimed = true;
   };
@@ -141,7 +145,7 @@ export function start(): void {
   runtime.sqlEngine = join(import.meta.dirname, 'sql-engine.js');
   runtime.blocking = (work) => signals.unheard(work);
   run(process.argv.slice(2), runtime, { writes }).then(async (result) => {
-    if (made.has('stdout')) await writeText(host.stdout, '');
+    if (made.has('stdout') && !isAbandoned) await writeText(host.stdout, '');
     process.exit(claimed ? result : (signals.code ?? result));
   }, bug);
 }

@@ -1,25 +1,43 @@
 /**
- * The program that runs SQL statements, beside main.ts: a statement cannot be interrupted in its process, so that Ctrl-C
- * and the time-out end the process. It reads requests from stdin and answers on stdout, a line of JSON each.
+ * The program that runs SQL statements, beside main.ts: a statement cannot be interrupted in its process, so that Ctrl-C,
+ * the time-out and the limits end the process. Its first argument is the file of the tables.
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import {
+  isFromSqlite,
   isSqliteError,
   openDatabase,
   rowsOf,
   type Sqlite,
+  type SqliteAuthorizer,
   type SqliteStatement,
-  type SqliteValue,
+  sqliteAction,
+  verdicts,
 } from './core/sqlite.ts';
-import { equalities, type Instruction } from './domain/sql/equalities.ts';
-import type { EngineAnswer, EngineRequest, TableColumn, WireValue } from './domain/sql/wire.ts';
+import { overrideLongTexts, overrideNow, overrideTime } from './core/sqlite-functions.ts';
+import { computedTables, describingTable, stepRefusal } from './domain/sql/allowed.ts';
+import type { EngineAnswer, EngineRequest, Refusal, ResultColumn, SqlValue, TableShape } from './domain/sql/wire.ts';
 
-/** Rows of one answer; the first are fewer, so that they come at once. */
+/** Of a value, and of a row. */
+const mostBytes = 16 * 1024 * 1024;
+/** What the process may take: beyond the tables, temporary files are for sorting and for intermediate results. */
+const mostMemory = 200 * 1024 * 1024;
+const mostFiles = 512 * 1024 * 1024;
+
+const tooBig = `a value or a row is larger than ${mostBytes / 1024 / 1024} MiB`;
+const mostParameters = 32_766;
+
+const limits = {
+  ...{ length: mostBytes, sqlLength: 200_000, column: 1000, exprDepth: 1000, compoundSelect: 200 },
+  ...{ functionArg: 127, attach: 0, likePatternLength: 1000, triggerDepth: 1 },
+};
+
+/** Rows of one answer, and about how many bytes. */
 const answerRows = 500;
+const answerBytes = 1024 * 1024;
 
 /** Values of one insert: SQLite takes 32,766, and more than a few thousand gain nothing. */
 const insertValues = 2_000;
@@ -27,83 +45,118 @@ const insertValues = 2_000;
 /** Page cache; what does not fit stays in the file. */
 const cacheKiB = 2_000;
 
-/** Ends this process when the other end of descriptor 3 is gone: a statement may run for hours after it. */
+/**
+ * Ends this process when the program that started it is gone, and when it takes more than it may: a statement lets nothing
+ * else run here.
+ */
 const watch = `
-const { Socket } = require('node:net');
-const { parentPort } = require('node:worker_threads');
-const end = () => process.kill(process.pid, 'SIGKILL');
-new Socket({ fd: 3 }).on('end', end).on('error', end).on('close', end).resume();
+const { fstatSync } = require('node:fs');
+const { workerData: { parent, mostMemory, mostFiles }, parentPort } = require('node:worker_threads');
+let tables;
+const end = (signal) => { try { process.kill(process.pid, signal) } catch { process.kill(process.pid, 'SIGKILL') } };
+const files = () => {
+  let bytes = 0;
+  for (let fd = 3; fd < 100; fd += 1) try { const file = fstatSync(fd); if (file.isFile()) bytes += file.size } catch {}
+  return bytes;
+};
+const isOrphan = () => {
+  try { process.kill(parent, 0) } catch { return true }
+  return process.platform !== 'win32' && process.ppid !== parent;
+};
+parentPort.on('message', () => { tables = files() });
+setInterval(() => {
+  if (isOrphan()) end('SIGKILL');
+  if (process.memoryUsage.rss() > mostMemory || (tables !== undefined && files() - tables > mostFiles)) end('SIGUSR2');
+}, 15);
 parentPort.postMessage('watching');
 `;
 
-/** Instructions of a compiled statement that change a database or the connection. */
-const writing = new Set(['OpenWrite', 'Vacuum', 'JournalMode', 'AutoCommit', 'Savepoint', 'ParseSchema', 'SetCookie']);
-
 class Engine {
-  private rows: Iterator<unknown> | undefined;
-  /** By the page where they begin. */
-  private readonly tables = new Map<number, { table: string; columns: readonly string[] }>();
+  private readonly tables = new Set<string>();
   private readonly inserts = new Map<string, SqliteStatement>();
+  private rows: Iterator<unknown> | undefined;
   /** Whether rows of a table are on their way: a transaction is open. */
   private filling = false;
+  private steps = none();
+  private refused: Refusal | undefined;
+  private now: string | undefined;
+  private usesNow = false;
 
-  constructor(private readonly database: Sqlite) {}
+  constructor(
+    private readonly database: Sqlite,
+    /** Without tables: it runs functions of SQLite that the statement gets in another form. */
+    private readonly helper: Sqlite,
+    private readonly watcher: Worker,
+  ) {
+    overrideLongTexts(database, helper, mostBytes);
+    overrideTime(database, helper, () => this.now);
+  }
 
   answer(request: EngineRequest): EngineAnswer {
-    if (request.do !== 'insert') this.filled();
+    try {
+      return this.answered(request);
+    } catch (error) {
+      return { is: 'refused', refusal: this.refusalOf(error) };
+    }
+  }
+
+  private answered(request: EngineRequest): EngineAnswer {
     switch (request.do) {
-      case 'prepare':
-        return { prepared: this.prepared(request) };
       case 'create':
-        this.create(request.table, request.columns);
-        return { done: true };
+        this.database.setAuthorizer(null);
+        for (const table of request.tables) this.create(table);
+        return { is: 'done' };
       case 'insert':
         this.insert(request.table, request.rows);
-        return { done: true };
+        return { is: 'done' };
+      case 'prepare':
+        if (request.usesNow && !this.usesNow) overrideNow(this.database, this.helper, () => this.now);
+        this.usesNow ||= request.usesNow;
+        return this.prepare(request.text, request.names);
       case 'run': {
-        const statement = this.arrays(request.text);
+        if (this.filling) this.database.exec('commit');
+        this.database.setAuthorizer(null);
+        this.database.exec('pragma query_only = 1');
+        this.watcher.postMessage('running');
+        this.now = request.now;
+        const statement = this.compile(request.text);
+        statement.setReturnArrays(true);
         statement.setReadBigInts(true);
-        const named = Object.entries(request.parameters).map(([name, value]) => [name, whole(value)] as const);
-        this.rows = rowsOf(statement, Object.fromEntries(named));
-        return this.next(1);
+        const values = Object.entries(request.parameters).map(([name, value]) => [name, bound(value)] as const);
+        const named = Object.fromEntries(values);
+        this.rows = rowsOf(statement, named);
+        try {
+          return this.next(1);
+        } catch (error) {
+          // Only this one has SQLite's code in its error.
+          if (!(error instanceof Refused)) statement.get(named);
+          throw error;
+        }
       }
       case 'next':
         return this.next(answerRows);
     }
   }
 
-  private prepared({ text, explained }: Extract<EngineRequest, { do: 'prepare' }>) {
-    const columns = this.database.prepare(text).columns();
-    const functions = new Set<string>();
-    let writes = false;
-    const program = this.arrays(`explain ${explained}`).all() as Instruction[];
-    for (const [, code, , p2, , p4] of program) {
-      if (writing.has(code) || (code === 'Transaction' && p2 !== 0)) writes = true;
-      const called = typeof p4 === 'string' ? /^([^()]+)\(-?\d+\)$/.exec(p4)?.[1] : undefined;
-      if (called !== undefined && /Func|Agg/.test(code)) functions.add(called.toLowerCase());
+  private refusalOf(error: unknown): Refusal {
+    if (error instanceof Refused) return { because: 'denied', says: error.message, hint: error.hint };
+    if (this.refused) return this.refused;
+    if (isSqliteError(error, 'tooBig')) return { because: 'limit', says: tooBig };
+    if (isSqliteError(error, 'full', 'disk')) return { because: 'full', says: 'there is no room for the tables' };
+    return { because: 'statement', says: error instanceof Error ? error.message : String(error) };
+  }
+
+  private create({ name, columns }: TableShape): void {
+    const definitions = columns.map((column) => `${quoted(column.name)} ${column.type}`);
+    this.database.exec(`create table ${quoted(name)} (${definitions.join(', ')})`);
+    this.tables.add(name);
+  }
+
+  private insert(table: string, rows: readonly (readonly SqlValue[])[]): void {
+    if (!this.filling) {
+      this.database.setAuthorizer(null);
+      this.database.exec('begin');
     }
-    return {
-      columns: columns.map(({ name, table, column }) => ({ name, table, column })),
-      functions: [...functions],
-      writes,
-      equalities: equalities(program).flatMap(({ root, column: place, ...text }) => {
-        const { table, columns = [] } = this.tables.get(root) ?? {};
-        const column = columns[place];
-        return table === undefined || column === undefined ? [] : [{ table, column, ...text }];
-      }),
-    };
-  }
-
-  private create(table: string, columns: readonly TableColumn[]): void {
-    const definitions = columns.map(({ name, type }) => `${quoted(name)} ${type}`);
-    this.database.exec(`create table ${quoted(table)} (${definitions.join(', ')})`);
-    const root = this.database.prepare('select rootpage from sqlite_schema where name = ?').get(table);
-    const { rootpage } = root as { rootpage: number };
-    this.tables.set(rootpage, { table, columns: columns.map(({ name }) => name) });
-  }
-
-  private insert(table: string, rows: readonly (readonly WireValue[])[]): void {
-    if (!this.filling) this.database.exec('begin');
     this.filling = true;
     const width = rows[0]?.length ?? 1;
     const most = Math.max(1, Math.floor(insertValues / width));
@@ -111,19 +164,12 @@ class Engine {
       const some = rows.slice(from, from + most);
       const count = some.length === most ? most : 1;
       const statement = this.insertOf(table, width, count);
-      if (count === most) statement.run(...some.flatMap((row) => row.map(bound)));
-      else for (const row of some) statement.run(...row.map(bound));
+      if (count === most) statement.run(...some.flat());
+      else for (const row of some) statement.run(...row);
     }
   }
 
-  /** A statement whose rows are arrays. */
-  private arrays(text: string): SqliteStatement {
-    const statement = this.database.prepare(text);
-    statement.setReturnArrays(true);
-    return statement;
-  }
-
-  private insertOf(table: string, width: number, count: number) {
+  private insertOf(table: string, width: number, count: number): SqliteStatement {
     const key = `${table} ${count}`;
     const known = this.inserts.get(key);
     if (known) return known;
@@ -133,79 +179,178 @@ class Engine {
     return statement;
   }
 
-  private filled(): void {
-    if (!this.filling) return;
-    this.filling = false;
-    this.database.exec('commit');
+  private prepare(text: string, names: readonly string[]): EngineAnswer {
+    const statement = this.compile(text);
+    const { reads, virtual, functions, unknown, named } = this.steps;
+    const columns = statement.columns();
+    if (columns.length === 0)
+      throw new Refused('the statement gives no rows', 'begin it with select, with, values or explain');
+    if (!this.isEmpty(text.slice(this.endOf(text)))) {
+      throw new Refused('there is a second statement, and `comem sql` runs one', 'run one at a time');
+    }
+    this.database.limits.variableNumber = names.length;
+    const isNamed = this.compiles(text);
+    this.database.limits.variableNumber = mostParameters;
+    if (!isNamed) throw new Refused('a parameter has no name', 'write :name, and give --param name=VALUE');
+    // A table that is read without a column, and is none of a `with` clause.
+    for (const name of unknown)
+      if (!named.has(name)) this.deny({ action: 'read', first: name, second: null, database: 'main' });
+    if (this.refused) throw new Error(this.refused.says);
+    return { is: 'prepared', prepared: { columns: columns.map(columnOf), reads, virtual, functions } };
+  }
+
+  /** Under the authorizer, which takes down what the statement does. */
+  private compile(text: string): SqliteStatement {
+    this.database.setAuthorizer(this.authorize);
+    if (text.includes('\0')) throw new Refused('the statement has a NUL character');
+    if (this.isEmpty(text))
+      throw new Refused('the statement is empty', 'try `comem sql "select 1"`, or `comem sql --tables`');
+    this.steps = none();
+    this.refused = undefined;
+    return this.database.prepare(text);
+  }
+
+  private readonly authorize: SqliteAuthorizer = (code, first, second, database, inner) => {
+    const action = sqliteAction(code);
+    const name = first?.toLowerCase() ?? '';
+    const { reads, virtual, functions, unknown, named } = this.steps;
+    if (inner) named.add(inner.toLowerCase());
+    if (action === 'function' && second !== null) functions.add(second.toLowerCase());
+    if (action === 'read') {
+      if (computedTables.has(name) || name === describingTable) virtual.add(name);
+      else if (this.tables.has(name)) reads.set(name, (reads.get(name) ?? new Set()).add(second ?? ''));
+      else unknown.add(name);
+    }
+    return this.deny({ action, first: name, second, database }) ? verdicts.deny : verdicts.ok;
+  };
+
+  private deny(step: Parameters<typeof stepRefusal>[0]): boolean {
+    const refusal = stepRefusal(step, this.tables);
+    if (refusal) this.refused ??= { because: 'denied', ...refusal };
+    return refusal !== undefined;
+  }
+
+  /**
+   * The index after the semicolon that ends the first statement, or of the end. What no statement can contain is not read
+   * after that semicolon, and is an error before it.
+   */
+  private endOf(text: string): number {
+    const isBehind = (index: number) => this.compiles(`${text.slice(0, index)}\n*/)`);
+    if (!isBehind(text.length)) return text.length;
+    let [before, behind] = [0, text.length];
+    while (behind - before > 1) {
+      const middle = Math.floor((before + behind) / 2);
+      if (isBehind(middle)) behind = middle;
+      else before = middle;
+    }
+    return behind;
+  }
+
+  private compiles(text: string): boolean {
+    try {
+      this.database.prepare(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whether the text is only blanks and comments. */
+  private isEmpty(text: string): boolean {
+    try {
+      this.database.prepare(text).columns();
+      return false;
+    } catch (error) {
+      return !isFromSqlite(error);
+    }
   }
 
   private next(most: number): EngineAnswer {
-    const rows: WireValue[][] = [];
-    while (rows.length < most) {
+    const rows: SqlValue[][] = [];
+    let bytes = 0;
+    while (rows.length < most && bytes < answerBytes) {
       const { done, value } = this.rows?.next() ?? { done: true, value: undefined };
-      if (done) return { rows, last: true };
-      rows.push((value as unknown[]).map(sent));
+      if (done) return { is: 'rows', rows, last: true };
+      const row = (value as unknown[]).map(resultValue);
+      const size = row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 8), 0);
+      if (size > mostBytes) return { is: 'refused', refusal: { because: 'limit', says: tooBig } };
+      bytes += size;
+      rows.push(row);
     }
-    return { rows, last: false };
+    return { is: 'rows', rows, last: false };
   }
+}
+
+/** A statement that no change of the tables makes right. */
+class Refused extends Error {
+  constructor(
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What the authorizer took down of a statement. */
+interface Steps {
+  reads: Map<string, Set<string>>;
+  virtual: Set<string>;
+  functions: Set<string>;
+  /** Tables without a column of theirs. */
+  unknown: Set<string>;
+  /** Tables of `with` clauses. */
+  named: Set<string>;
+}
+
+function none(): Steps {
+  return { reads: new Map(), virtual: new Set(), functions: new Set(), unknown: new Set(), named: new Set() };
 }
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function bound(value: WireValue): SqliteValue {
-  // The package takes these for 0; a column makes a number of the text.
-  if (typeof value === 'number' && value !== 0 && Math.abs(value) < Number.EPSILON) return String(value);
-  return typeof value === 'object' && value !== null ? BigInt(value.whole) : value;
+function columnOf({ name, table, column }: ResultColumn): ResultColumn {
+  return { name, table, column };
 }
 
-/** A large number is bound as a double; columns convert whole ones, and a parameter has no column. */
-function whole(value: WireValue): SqliteValue {
-  return Number.isSafeInteger(value) ? BigInt(Number(value)) : bound(value);
+/** A whole number has to be an integer of SQLite. */
+function bound(value: SqlValue): SqlValue {
+  return Number.isSafeInteger(value) ? BigInt(Number(value)) : value;
 }
 
-/** A cell of SQLite as JSON has it. */
-function sent(value: unknown): WireValue {
-  if (typeof value === 'bigint') {
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? number : { whole: String(value) };
-  }
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (value === null || typeof value === 'string') return value;
-  return Buffer.from(value as Uint8Array).toString('hex');
+/** A cell of SQLite: bytes are text in hexadecimal digits. */
+function resultValue(value: unknown): SqlValue {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Refused(`the statement gives ${value}, which is not a number`);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return value as SqlValue;
 }
 
 async function start(file: string): Promise<void> {
   // First of all: what begins before could outlive the program.
   const watcher = new Worker(watch, {
     eval: true,
+    workerData: { parent: process.ppid, mostMemory, mostFiles },
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
   });
   await new Promise((resolve) => watcher.once('message', resolve));
+  watcher.unref();
   closeSync(openSync(file, 'a', 0o600));
   const database = await openDatabase(file);
   for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'locking_mode = EXCLUSIVE', 'temp_store = FILE']) {
     database.exec(`pragma ${pragma}`);
   }
   database.exec(`pragma cache_size = -${cacheKiB}`);
+  database.enableDefensive(true);
   // The lock is taken and the file is open: without a name it is gone with this process, however that ends.
   database.exec('create table opened (x); drop table opened');
   rmSync(dirname(file), { recursive: true, force: true, maxRetries: 0 });
-  const engine = new Engine(database);
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-    let answer: EngineAnswer;
-    try {
-      answer = engine.answer(JSON.parse(line) as EngineRequest);
-    } catch (error) {
-      const noRoom = isSqliteError(error, 'full', 'disk');
-      answer = { error: { noRoom, message: error instanceof Error ? error.message : String(error) } };
-    }
-    process.stdout.write(`${JSON.stringify(answer)}\n`);
-  }
+  const engine = new Engine(database, await openDatabase(':memory:'), watcher);
+  Object.assign(database.limits, limits);
+  process.on('message', (request) => process.send?.(engine.answer(request as EngineRequest)));
+  process.send?.({ is: 'done' } satisfies EngineAnswer);
 }
 
-start(process.argv[2] ?? '').catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-  process.exit(70);
-});
+void start(process.argv[2] ?? '');

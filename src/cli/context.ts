@@ -50,6 +50,8 @@ export interface Runtime {
   keepHeapSmall?(growth?: number): void;
   /** The file of the program that runs SQL statements. */
   sqlEngine?: string | undefined;
+  /** The process ends without waiting for the reader of its output. */
+  abandonOutput?(): void;
   /** Runs long work that lets no event in: at a signal the process ends at once. @throws interrupted after a signal */
   blocking?<T>(work: () => T | Promise<T>): Promise<T>;
   /** Called before the first request. */

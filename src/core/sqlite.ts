@@ -12,6 +12,7 @@ export interface SqliteStatement {
   /** Its errors have no result code in the package: `allRows` has. */
   all(...values: readonly SqliteValue[]): unknown[];
   get(...values: readonly SqliteValue[]): unknown;
+  get(named: Readonly<Record<string, SqliteValue>>): unknown;
   /** Through `rowsOf`. */
   iterate(named: Readonly<Record<string, SqliteValue>>): IterableIterator<unknown>;
   /** The statement with its values. */
@@ -57,7 +58,12 @@ export interface Sqlite {
   readonly limits: Record<LimitName, number>;
   /** Nothing that a statement does can damage the file. */
   enableDefensive(on: boolean): void;
-  function(name: string, options: { deterministic?: boolean }, body: (...values: SqliteValue[]) => SqliteValue): void;
+  /** Without `varargs` for as many values as the body takes. */
+  function(
+    name: string,
+    options: { deterministic?: boolean; varargs?: boolean; useBigIntArguments?: boolean },
+    body: (...values: SqliteValue[]) => SqliteValue,
+  ): void;
 }
 
 /** Opens a database file, which is created where it does not exist; `':memory:'` is a database of this call only. */
@@ -85,6 +91,22 @@ export function rowsOf(
 ): IterableIterator<unknown> {
   return Object.assign(statement.iterate(named), { statement });
 }
+
+/** The numbers that SQLite has for steps of a compiled statement. */
+const actions = {
+  ...{ 9: 'delete', 18: 'insert', 19: 'pragma', 20: 'read', 21: 'select', 23: 'update', 24: 'attach' },
+  ...{ 31: 'function', 33: 'recursive' },
+} as const;
+
+/** `other` is everything that does not read. */
+export type SqliteAction = (typeof actions)[keyof typeof actions] | 'other';
+
+export function sqliteAction(code: number): SqliteAction {
+  return (actions as Readonly<Record<number, SqliteAction>>)[code] ?? 'other';
+}
+
+/** What an authorizer answers. */
+export const verdicts = { ok: 0, deny: 1 } as const;
 
 /** Result codes of SQLite, without their details. */
 const results = {
@@ -116,6 +138,11 @@ export function isSqliteError(error: unknown, ...among: readonly SqliteResult[])
 /** Whether a row was refused because its key is taken. */
 export function isTakenKey(error: unknown): boolean {
   return takenKeys.includes(codeOf(error));
+}
+
+/** Whether the error is SQLite's, and not the package's. */
+export function isFromSqlite(error: unknown): boolean {
+  return codeOf(error) !== undefined;
 }
 
 function codeOf(error: unknown): number | undefined {

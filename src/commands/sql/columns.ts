@@ -1,7 +1,7 @@
 /** Columns of output as columns of SQL tables, and those of a result as columns of output. */
 import { isInteger, isNumeric, type Numeric, numeric, plainDecimal } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
-import type { ResultColumn, TableColumn, WireValue } from '../../domain/sql/wire.ts';
+import type { ResultColumn, SqlValue, TableColumn } from '../../domain/sql/wire.ts';
 import { machineCell } from '../../output/cells.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
 
@@ -15,7 +15,7 @@ export interface SqlColumn extends TableColumn {
 
 /** A column of a table, and what it has of a row. */
 interface ReadColumn<Row> extends SqlColumn {
-  value(row: Row): WireValue;
+  value(row: Row): SqlValue;
 }
 
 /** `first-contact`, `values.title` and `periodKey` as names that need no quotes. */
@@ -36,10 +36,13 @@ export function freeName(name: string, taken: Set<string>): string {
 }
 
 /** A number has a second column `NAME_text` with every digit; only a whole one fits into SQLite's own numbers always. */
-export function sqlColumns<Row>(columns: readonly Column<Row>[]): ReadColumn<Row>[] {
+export function sqlColumns<Row>(columns: readonly Column<Row>[]): { columns: ReadColumn<Row>[]; renamed: string[] } {
   const taken = new Set<string>();
   const names = new Map(columns.map((column) => [column, freeName(sqlName(column.key), taken)]));
-  return columns.flatMap((column): ReadColumn<Row>[] => {
+  const renamed = [...names].flatMap(([{ key }, name]) =>
+    name === sqlName(key) ? [] : `"${key}" is the column ${name}, since ${sqlName(key)} is another one`,
+  );
+  const all = columns.flatMap((column): ReadColumn<Row>[] => {
     const name = names.get(column) ?? '';
     const shown = column.type === 'json' ? 'text' : (column.type ?? 'text');
     const type = types[shown];
@@ -56,6 +59,7 @@ export function sqlColumns<Row>(columns: readonly Column<Row>[]): ReadColumn<Row
     const digits = { type: 'TEXT', shown: 'text', unit: undefined, value: valueIn('TEXT', column) } as const;
     return [read, { ...digits, name: freeName(`${name}_text`, taken) }];
   });
+  return { columns: all, renamed };
 }
 
 const types: Readonly<Record<ColumnType, TableColumn['type']>> = {
@@ -63,7 +67,7 @@ const types: Readonly<Record<ColumnType, TableColumn['type']>> = {
   ...{ integer: 'INTEGER', number: 'NUMERIC', currency: 'NUMERIC', percent: 'NUMERIC', boolean: 'BOOLEAN' },
 } as const;
 
-function valueIn<Row>(type: TableColumn['type'] | 'time', { get }: Column<Row>): (row: Row) => WireValue {
+function valueIn<Row>(type: TableColumn['type'] | 'time', { get }: Column<Row>): (row: Row) => SqlValue {
   if (type === 'time') return (row) => timeText(text(get(row)));
   if (type === 'TEXT') return (row) => text(get(row));
   if (type === 'BOOLEAN') {
@@ -91,16 +95,16 @@ function timeText(written: string | null): string | null {
 }
 
 /** A whole number as it is where SQLite can hold it; else the nearest double. */
-export function sqlNumber(value: Numeric): WireValue {
+export function sqlNumber(value: Numeric): SqlValue {
   if (typeof value === 'number') return value;
   if (!isInteger(value)) return Number(value);
   const whole = BigInt(plainDecimal(value).split('.')[0] ?? '0');
   if (BigInt.asIntN(64, whole) !== whole) return Number(value);
   const double = Number(whole);
-  return Number.isSafeInteger(double) ? double : { whole: String(whole) };
+  return Number.isSafeInteger(double) ? double : whole;
 }
 
-export type ResultRow = readonly WireValue[];
+export type ResultRow = readonly SqlValue[];
 
 /**
  * A column that is one of a table keeps its type and unit; the type of another one follows from the first rows.
@@ -127,16 +131,16 @@ export function resultColumns(
   });
 }
 
-function cellOf(value: WireValue, type: ColumnType | undefined): Cell {
-  if (typeof value === 'object' && value !== null) return numeric(value.whole);
+function cellOf(value: SqlValue, type: ColumnType | undefined): Cell {
+  if (typeof value === 'bigint') return numeric(String(value));
   if (type === 'boolean' && (value === 0 || value === 1)) return value === 1;
   return value;
 }
 
 /** Numbers are doubles unless all rows are known to be whole. */
-function foundType(values: readonly WireValue[], complete: boolean): ColumnType {
+function foundType(values: readonly SqlValue[], complete: boolean): ColumnType {
   const given = values.filter((value) => value !== null);
   if (given.length === 0 || given.some((value) => typeof value === 'string')) return 'text';
-  const whole = given.every((value) => typeof value === 'object' || Number.isInteger(value));
+  const whole = given.every((value) => typeof value === 'bigint' || Number.isInteger(value));
   return whole && complete ? 'integer' : 'number';
 }

@@ -1,8 +1,7 @@
 /** `--tables` and `--schema`. */
 import type { Context } from '../../cli/context.ts';
 import { usage } from '../../core/errors.ts';
-import { tablesHint } from '../../domain/sql/mistake.ts';
-import { didYouMean } from '../../domain/sql/place.ts';
+import { nearest } from '../../core/nearest.ts';
 import type { Column } from '../../output/column.ts';
 import type { Output } from '../../output/output.ts';
 import type { SqlTable } from './table.ts';
@@ -44,7 +43,8 @@ export async function showSchema(ctx: { out: Context['out'] }, tables: SqlTables
     words.length === 0 ? await tables.all() : await Promise.all(words.map((word) => tableNamed(tables, word)));
   const rows: ColumnRow[] = [];
   for (const table of chosen) {
-    const { columns } = await table.open();
+    const { columns, renamed } = await table.open();
+    for (const text of renamed) ctx.out.note(`${table.name}: ${text}`);
     rows.push(
       ...columns.map(({ name, type, shown, unit, items }) => {
         return { table: table.name, column: name, type, holds: items ? 'list' : shown, unit };
@@ -57,8 +57,6 @@ export async function showSchema(ctx: { out: Context['out'] }, tables: SqlTables
 async function tableNamed(tables: SqlTables, name: string): Promise<SqlTable> {
   const found = await tables.find(name.replace(/^"(.*)"$/, '$1'));
   if (found) return found;
-  throw usage(
-    `unknown table "${name}"`,
-    didYouMean(name, tables.known(), tablesHint({ companies: tables.companies() })),
-  );
+  const near = nearest(name, tables.known());
+  throw usage(`unknown table "${name}"`, near === undefined ? tables.hint() : `did you mean ${near}?`);
 }

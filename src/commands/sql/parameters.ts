@@ -2,19 +2,19 @@
 import { pairs } from '../../cli/arguments.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, numeric } from '../../core/json.ts';
-import { didYouMean, wrong } from '../../domain/sql/place.ts';
-import type { Statement } from '../../domain/sql/statement.ts';
-import type { WireValue } from '../../domain/sql/wire.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { SqlValue } from '../../domain/sql/wire.ts';
+import type { Words } from '../../domain/sql/words.ts';
 import { machineCell } from '../../output/cells.ts';
 import { sqlNumber } from './columns.ts';
 
-export type Parameters = ReadonlyMap<string, WireValue>;
+export type Parameters = ReadonlyMap<string, SqlValue>;
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** `name=VALUE`: a number, true, false and null by their look, else text; `name:=JSON`: as JSON says. */
 export function parametersOf(written: readonly string[] | undefined): Parameters {
-  const found = new Map<string, WireValue>();
+  const found = new Map<string, SqlValue>();
   for (const one of pairs('--param', written)) {
     const name = one.key.replace(/^[:@$]/, '');
     if (found.has(name)) throw usage(`--param ${name} is given twice`, 'give each parameter once');
@@ -23,30 +23,30 @@ export function parametersOf(written: readonly string[] | undefined): Parameters
   return found;
 }
 
-function typed(text: string): WireValue {
+function typed(text: string): SqlValue {
   if (text === 'null') return null;
   if (text === 'true' || text === 'false') return text === 'true' ? 1 : 0;
   return number.test(text) ? sqlNumber(numeric(text)) : text;
 }
 
 /** A list or an object is JSON text, for json_each. */
-function fromJson(json: unknown): WireValue {
+function fromJson(json: unknown): SqlValue {
   if (typeof json === 'boolean') return json ? 1 : 0;
   if (isNumeric(json)) return sqlNumber(json);
   return typeof json === 'string' || json === null ? json : machineCell(json as object);
 }
 
 /** @throws usage for a parameter without a value, and a value that the statement does not use */
-export function valuesFor({ text, parameters }: Statement, given: Parameters): Record<string, WireValue> {
-  for (const [name, token] of parameters) {
-    if (given.has(name)) continue;
-    throw wrong(text, token, `the parameter "${token.text}" has no value`, `add --param ${name}=VALUE`);
+export function valuesFor({ parameters }: Words, given: Parameters): Record<string, SqlValue> {
+  for (const name of parameters) {
+    if (!given.has(name)) throw usage(`the parameter ":${name}" has no value`, `add --param ${name}=VALUE`);
   }
   const unused = [...given.keys()].find((name) => !parameters.has(name));
   if (unused !== undefined) {
-    const names = [...parameters.keys()];
+    const names = [...parameters];
+    const near = nearest(unused, names);
     const otherwise = names.length > 0 ? `it has: ${names.join(', ')}` : 'write :name in it where the value belongs';
-    throw usage(`the statement has no parameter "${unused}"`, didYouMean(unused, names, otherwise));
+    throw usage(`the statement has no parameter "${unused}"`, near === undefined ? otherwise : `did you mean ${near}?`);
   }
   return Object.fromEntries(given);
 }

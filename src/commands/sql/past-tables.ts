@@ -193,14 +193,12 @@ export function pastListTable(source: Source, name: string, list: { id: string; 
   };
 }
 
-/** The table of a list that only the mirror knows. @throws usage when there is no mirror */
-export async function formerListTable(source: Source, name: string): Promise<SqlTable | undefined> {
+/** The tables of lists that only the mirror knows. */
+export async function formerListTables(source: Source, known: ReadonlySet<string>): Promise<SqlTable[]> {
   const { history } = await openPast(source.ctx);
   const lists = await listsOf(history, source.ctx.requireCompany()).finally(() => history.close());
   const taken = new Set<string>();
-  for (const list of lists) {
-    const own = freeName(sqlName(list.slug ?? list.name ?? list.id), taken);
-    if (`${own}${pastSuffix}` === name) return pastListTable(source, own, list);
-  }
-  return undefined;
+  return lists
+    .map((list) => pastListTable(source, freeName(sqlName(list.slug ?? list.name ?? list.id), taken), list))
+    .filter(({ name }) => !known.has(name));
 }

@@ -6,13 +6,13 @@ export default defineCommand({
   summary: 'Select rows of lists and metrics in SQL',
   description: [
     'Runs one statement of SQLite over live data: select, with, values or explain. Each list is a table (deal-pipeline is deal_pipeline) with a column for each attribute; the others are metric_points, metric_catalog, grants, grant_metrics, published_points and companies. Only the tables that the statement names are read, each once.',
-    'Without a statement on a terminal it opens a prompt. STATEMENT can also be a file that ends in .sql, or - for stdin.',
+    'STATEMENT can also be a file that ends in .sql, or - for stdin.',
   ].join('\n\n'),
   manual: [
     "Names are in lower case, with _ for -. Options are labels, dates are ISO text, a multi_select is a JSON array: write exists (select 1 from json_each(tags) where value = 'AI'). A checkbox is 1 or 0. Whole numbers are exact; others are doubles, beside a column NAME_text with every digit. In SQLite a quotient of integers is an integer: write 1.0 * a / b.",
     'Tables of lists have no archived entries unless --archived is given. Tables are of the companies of -c: what they granted, their lists, and what they published to you. Without -c tables of metrics have all companies of the profile that you may read, and grants and lists are those of your own.',
     'With a mirror each table has one of its past: deal_pipeline_history, metric_points_history, metric_catalog_history, grants_history, published_points_history, and lists_history and attributes_history. A row is a state, from the sync seen_from until the sync seen_to that no longer saw it, which is null while it lasts.',
-    'A value for :name in the statement is --param name=VALUE: a number, true, false and null are typed by their look; name:=JSON says the type. Statements cannot write, attach databases or reach files. A --timeout that is given bounds the statement too. Tables are kept in a temporary file that nobody else can read, which is removed at the end.',
+    'A value for :name in the statement is --param name=VALUE: a number, true, false and null are typed by their look; name:=JSON says the type. A statement reads these tables, json_each, json_tree and pragma_table_info, and calls functions of SQLite that compute; nothing else is allowed. A value or a row has at most 16 MiB, the statement 200 MiB of memory and 512 MiB of temporary files. A --timeout that is given bounds all of it, reading and output included. Tables are kept in a temporary file that nobody else can read, which is removed at the end.',
   ].join('\n\n'),
   operations: [
     ...(['listLists', 'getList', 'listEntries', 'getMetricCatalog', 'getMetricSeries'] as const),
@@ -45,14 +45,13 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'its rows are computed');
-    const [{ parametersOf }, { SqlSession }] = await Promise.all([import('./parameters.ts'), import('./session.ts')]);
+    const [{ parametersOf }, { sqlTables }] = await Promise.all([import('./parameters.ts'), import('./tables.ts')]);
     const parameters = parametersOf(flags.param);
-    const session = new SqlSession(ctx, flags);
-    if (flags.tables) return (await import('./describe.ts')).showTables(ctx, session.tables);
-    if (flags.schema) return (await import('./describe.ts')).showSchema(ctx, session.tables, args.STATEMENT);
-    const { runStatement, statementText } = await import('./run.ts');
+    const tables = sqlTables(ctx, flags);
+    if (flags.tables) return (await import('./describe.ts')).showTables(ctx, tables);
+    if (flags.schema) return (await import('./describe.ts')).showSchema(ctx, tables, args.STATEMENT);
+    const { runStatement, showResult, statementText } = await import('./statement.ts');
     const text = await statementText(ctx, args.STATEMENT, flags.file);
-    if (text === undefined) return (await import('./prompt.ts')).openPrompt(ctx, session, parameters);
-    await runStatement(ctx, session, text, parameters);
+    await runStatement(ctx, { tables, text, parameters }, (result) => showResult(ctx, result));
   },
 });

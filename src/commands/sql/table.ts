@@ -1,6 +1,6 @@
 /** A table of `comem sql`. */
 import type { Context } from '../../cli/context.ts';
-import type { WireValue } from '../../domain/sql/wire.ts';
+import type { SqlValue } from '../../domain/sql/wire.ts';
 import type { Column } from '../../output/column.ts';
 import { type SqlColumn, sqlColumns } from './columns.ts';
 
@@ -23,15 +23,17 @@ export interface SqlTable {
 /** Its columns are known, and its rows can be read. */
 export interface OpenTable {
   columns: readonly SqlColumn[];
+  /** Says of columns that their name was taken. */
+  renamed: readonly string[];
   /** Values in the order of the columns. */
-  pages(): AsyncIterable<WireValue[][]>;
+  pages(): AsyncIterable<SqlValue[][]>;
 }
 
 /** A table whose rows come in pages. */
 export function opened<Row>(columns: readonly Column<Row>[], pages: () => AsyncIterable<readonly Row[]>): OpenTable {
-  const read = sqlColumns(columns);
+  const { columns: read, renamed } = sqlColumns(columns);
   return {
-    columns: read,
+    ...{ columns: read, renamed },
     async *pages() {
       for await (const page of pages()) yield page.map((row) => read.map(({ value }) => value(row)));
     },

@@ -9,50 +9,78 @@ import { entryTableColumns } from '../entries/columns.ts';
 import { companyLists, readList } from '../lists/read.ts';
 import { freeName, sqlName } from './columns.ts';
 import { metricTables } from './metric-tables.ts';
-import { formerListTable, pastListTable, pastSuffix, pastTables } from './past-tables.ts';
+import { formerListTables, pastListTable, pastSuffix, pastTables } from './past-tables.ts';
 import { forCompany, opened, type SqlTable } from './table.ts';
 
 export interface SqlTables {
-  /** The table of a name in any letter case. Lists are read only when no other table has the name. */
-  find(name: string): Promise<SqlTable | undefined>;
+  /** Those that need no request. */
+  fixed(): SqlTable[];
+  /** Those of lists, and of their past. */
+  ofLists(): Promise<SqlTable[]>;
   /** All tables, of lists last; those of the past where there is a mirror. */
   all(): Promise<SqlTable[]>;
-  /** Names that are known without a request. */
+  /** The table of a name in any letter case. */
+  find(name: string): Promise<SqlTable | undefined>;
+  /** Names that are known without a further request. */
   known(): string[];
-  /** Whose lists are tables, where `-c` says it. */
-  companies(): string[];
+  /** For a name that is no table. */
+  hint(): string;
 }
 
 export function sqlTables(ctx: Context, flags: { archived?: boolean | undefined }): SqlTables {
   const source = { ctx };
-  const fixed = metricTables(ctx);
+  const metrics = metricTables(ctx);
   const past = pastTables(source);
-  let lists: SqlTable[] | undefined;
-  let former: SqlTable[] = [];
-  const all = async () => {
-    if (lists === undefined) {
-      const found = listTables(await listsOf(ctx), fixed, flags.archived === true);
-      lists = found.map(({ table }) => table);
-      const taken = new Set([...fixed, ...past, ...lists].map(({ name }) => name));
-      former = found
-        .filter(({ table }) => !taken.has(`${table.name}${pastSuffix}`))
-        .map(({ table, list }) => pastListTable(source, table.name, list));
-    }
-    return (await hasPast(ctx)) ? [...fixed, ...lists, ...past, ...former] : [...fixed, ...lists];
+  let read: Promise<{ lists: SqlTable[]; former: SqlTable[] }> | undefined;
+  let names: string[] = [];
+  const readLists = () => {
+    read ??= tablesOfLists(source, metrics, past, flags.archived === true);
+    return read.then((tables) => {
+      names = tables.lists.map(({ name }) => name);
+      return tables;
+    });
   };
-  const named = (name: string) => (table: SqlTable) => table.name === name.toLowerCase();
+  const all = async () => {
+    const { lists, former } = await readLists();
+    return (await hasPast(ctx)) ? [...metrics, ...lists, ...past, ...former] : [...metrics, ...lists];
+  };
+  const ofLists = async () => {
+    const { lists, former } = await readLists();
+    if (!(await hasPast(ctx))) return lists;
+    const taken = new Set([...lists, ...former].map(({ name }) => name));
+    return [...lists, ...former, ...(await formerListTables(source, taken))];
+  };
   return {
+    fixed: () => [...metrics, ...past],
+    ofLists,
     all,
     async find(name) {
-      const known = [...fixed, ...past].find(named(name)) ?? (await all()).find(named(name));
-      return known ?? (name.endsWith(pastSuffix) ? formerListTable(source, name.toLowerCase()) : undefined);
+      const isNamed = (table: SqlTable) => table.name === name.toLowerCase();
+      return [...metrics, ...past].find(isNamed) ?? (await ofLists()).find(isNamed);
     },
-    known: () => [...fixed, ...(lists ?? [])].map(({ name }) => name),
-    companies() {
+    known: () => [...metrics.map(({ name }) => name), ...names],
+    hint() {
       const { origin, value } = ctx.settings.companies;
-      return origin === 'flag' ? value.map((id) => ctx.companyName(id) ?? id) : [];
+      const companies = origin === 'flag' ? value.map((id) => ctx.companyName(id) ?? id) : [];
+      const owners = companies.length === 0 ? '' : `; its lists are those of ${companies.join(', ')} (-c)`;
+      return `run \`comem sql --tables\` to list the tables${owners}`;
     },
   };
+}
+
+async function tablesOfLists(
+  source: { ctx: Context },
+  metrics: readonly SqlTable[],
+  past: readonly SqlTable[],
+  archived: boolean,
+): Promise<{ lists: SqlTable[]; former: SqlTable[] }> {
+  const tables = listTables(await listsOf(source.ctx), metrics, archived);
+  const lists = tables.map(({ table }) => table);
+  const taken = new Set([...metrics, ...past, ...lists].map(({ name }) => name));
+  const former = tables
+    .filter(({ table }) => !taken.has(`${table.name}${pastSuffix}`))
+    .map(({ table, list }) => pastListTable(source, table.name, list));
+  return { lists, former };
 }
 
 /** The lists of each company of `-c`, each once; of several, one may not be readable. */

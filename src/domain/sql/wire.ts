@@ -1,7 +1,7 @@
-/** What the program and its SQL engine say to each other: a line of JSON each way, one answer to each request. */
+/** What the program and its SQL engine say to each other: one answer to each request, as messages between processes of Node. */
 
-/** A whole number beyond 2^53 is `{ whole }`; a number that JSON does not have (infinity) and bytes are text. */
-export type WireValue = string | number | null | { whole: string };
+/** A value of a table or of a result; a whole number beyond 2^53 is a bigint. */
+export type SqlValue = string | number | bigint | null;
 
 export interface TableColumn {
   name: string;
@@ -9,13 +9,19 @@ export interface TableColumn {
   type: 'TEXT' | 'INTEGER' | 'NUMERIC' | 'BOOLEAN';
 }
 
+export interface TableShape {
+  name: string;
+  columns: readonly TableColumn[];
+}
+
 export type EngineRequest =
-  /** Compiles the statement without running it; `explained` is what its `explain` explains. */
-  | { do: 'prepare'; text: string; explained: string }
-  | { do: 'create'; table: string; columns: readonly TableColumn[] }
-  | { do: 'insert'; table: string; rows: readonly (readonly WireValue[])[] }
-  /** Runs the statement; the answer has its first rows. */
-  | { do: 'run'; text: string; parameters: Readonly<Record<string, WireValue>> }
+  /** Adds empty tables. */
+  | { do: 'create'; tables: readonly TableShape[] }
+  /** Compiles the statement without running it. `names` are those of its parameters; `usesNow`: it may have the word 'now'. */
+  | { do: 'prepare'; text: string; names: readonly string[]; usesNow: boolean }
+  | { do: 'insert'; table: string; rows: readonly (readonly SqlValue[])[] }
+  /** Runs the statement; the answer has its first row. `now` is the time of the functions of time. */
+  | { do: 'run'; text: string; parameters: Readonly<Record<string, SqlValue>>; now: string | undefined }
   /** The next rows of the statement that runs. */
   | { do: 'next' };
 
@@ -26,14 +32,26 @@ export interface ResultColumn {
   column: string | null;
 }
 
-/** A column of a table that the statement compares with a text, or with a parameter: 1 is the first that it names. */
-export type Compared = { table: string; column: string } & ({ text: string } | { parameter: number });
+/** What a statement does, as SQLite asks for each step of it. */
+export interface Prepared {
+  columns: ResultColumn[];
+  /** By table the columns that it reads. */
+  reads: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Other tables, such as `json_each`. */
+  virtual: ReadonlySet<string>;
+  functions: ReadonlySet<string>;
+}
+
+/** Why a statement cannot be run: a step that is not allowed, a limit, the statement itself, or no room for its tables. */
+export interface Refusal {
+  because: 'denied' | 'limit' | 'statement' | 'full';
+  says: string;
+  hint?: string | undefined;
+}
 
 export type EngineAnswer =
-  | { done: true }
-  /** The functions that the statement calls, whether it would write, and what it compares. */
-  | { prepared: { columns: ResultColumn[]; functions: string[]; writes: boolean; equalities: Compared[] } }
+  | { is: 'done' }
+  | { is: 'prepared'; prepared: Prepared }
   /** `last`: there are no more. */
-  | { rows: WireValue[][]; last: boolean }
-  /** `noRoom`: the disk of the temporary folder is full, or fails. */
-  | { error: { noRoom: boolean; message: string } };
+  | { is: 'rows'; rows: SqlValue[][]; last: boolean }
+  | { is: 'refused'; refusal: Refusal };

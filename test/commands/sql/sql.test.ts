@@ -81,12 +81,11 @@ describe('a statement', () => {
     ).toEqual([{ value: expect.any(String), n: expect.any(Number) }]);
   });
 
-  it('refuses what would hold for every row or for none', async () => {
+  it('refuses a date without quotes, and warns of a boolean that is compared with a text', async () => {
     const from = 'select count(*) n from deal_pipeline where';
     for (const [condition, message, hint] of [
       ['first_contact >= 2024-01-01', '2024-01-01 is a subtraction', "write '2024-01-01'"],
-      ["warm_intro = 'true'", "warm_intro is true or false, and 'true' is text", 'write true'],
-      ["not warm_intro <> 'False'", "'False' is text", 'write false'],
+      ['period >= 2024-02', '2024-02 is a subtraction', "write '2024-02'"],
     ]) {
       const refused = await sql([`${from} ${condition}`]);
       expect([refused.code, refused.stdout]).toEqual([2, '']);
@@ -94,6 +93,14 @@ describe('a statement', () => {
       expect(refused.stderr).toContain(hint);
     }
     expect((await sql([`${from} title = 'true'`, '-o', 'csv'])).stdout).toBe('n\n0\n');
+    const truth = await sql([`${from} warm_intro <> 'False'`]);
+    expect([truth.code, truth.stderr]).toEqual([
+      0,
+      'comem: warning: deal_pipeline.warm_intro is 1 or 0, which never equals the text "False": write false without quotes\n',
+    ]);
+    expect((await sql(['select 5000-12 as a, 2024 - 01 - 01 as b, 1999-7 as c'])).stdout).toBe(
+      'a\tb\tc\n4988\t2022\t1992\n',
+    );
   });
 
   it('shows columns of a table as lists show them', async () => {
@@ -197,6 +204,25 @@ describe('numbers', () => {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
   };
 
+  const twiceNamed: Transport = async ({ url }) => {
+    const { pathname, searchParams } = new URL(url);
+    const named = `{"id":"${list}","name":"Twice","slug":"twice-named"`;
+    const attributes = ['first-contact', 'first_contact'].map(
+      (slug, index) =>
+        `{"id":"${index}","slug":"${slug}","name":"${slug}","attribute_type":"text","position":${index}}`,
+    );
+    const bodies: Record<string, string> = {
+      '/api/lists': `[${named}}]`,
+      [`/api/lists/${list}`]: `${named},"list_attributes":[${attributes}]}`,
+      [`/api/lists/${list}/entries`]:
+        searchParams.get('offset') === '0'
+          ? '[{"id":"1","title":"t","values":{"first-contact":"a","first_contact":"b"}}]'
+          : '[]',
+    };
+    const body = Buffer.from(bodies[pathname] ?? '[]');
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  };
+
   it('are exact integers, else doubles beside their digits', async () => {
     const { stdout, stderr } = await sql(
       ['select id, amount, amount_text_2 as digits, typeof(amount) as t from odd_list order by 1', '-o', 'json'],
@@ -211,6 +237,11 @@ describe('numbers', () => {
 {"id":"5","amount":null,"digits":null,"t":"null"}
 ]
 `);
+    const clash = await sql(['select first_contact_2 from twice_named limit 1'], { transport: twiceNamed });
+    expect(clash).toMatchObject({ code: 0, stdout: 'first_contact_2\nb\n' });
+    expect(clash.stderr).toBe(
+      'twice_named: "first_contact" is the column first_contact_2, since first_contact is another one\n',
+    );
     const names = await sql(['select amount_text, values_title, title from odd_list limit 1', '-o', 'csv'], {
       transport,
     });
@@ -238,27 +269,31 @@ describe('parameters', () => {
 
 describe('what is refused', () => {
   it.each([
-    ['select stge from deal_pipeline', 'unknown column "stge" at line 1, column 8', 'did you mean stage?'],
-    ['select * from deal_pipelin', 'unknown table "deal_pipelin"', 'did you mean deal_pipeline?'],
-    ['select :x', 'the parameter ":x" has no value at line 1, column 8', 'add --param x=VALUE'],
-    ['delete from portfolio', '"delete" is not allowed at line 1, column 1: `comem sql` only reads', 'entries delete'],
+    ['select stge from deal_pipeline', 'the statement is refused: no such column: stge', 'did you mean stage?'],
+    [
+      'select * from deal_pipelin',
+      'the statement is refused: no such table: deal_pipelin',
+      'did you mean deal_pipeline?',
+    ],
+    ['select * from deal-pipeline', 'the statement is refused: near "-": syntax error', 'did you mean deal_pipeline?'],
+    ['select :x', 'the parameter ":x" has no value', 'add --param x=VALUE'],
+    ['select ?', 'a parameter has no name', 'write :name'],
+    ['delete from portfolio', 'the statement is not allowed: `comem sql` only reads its tables', 'entries create'],
     ['select sqlite_compileoption_get(1)', 'the function "sqlite_compileoption_get" is not allowed', ''],
+    ['select 1; select 2', 'there is a second statement', 'run one at a time'],
+    ['/* nothing */', 'the statement is empty', 'comem sql "select 1"'],
+    ['select 1e999', 'the statement gives Infinity, which is not a number', ''],
   ])('%j', async (statement, message, hint) => {
     const { code, stdout, stderr, requests } = await sql([statement]);
-    expect(stderr).toContain(`comem: ${message}`);
+    expect(stderr).toContain(message);
     expect(stderr).toContain(hint);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(requests.filter(({ path }) => path.endsWith('/entries') || path.includes('/series'))).toEqual([]);
   });
 
-  it('is shown with its place, and as data', async () => {
-    const statement = 'select title,\n  stge\nfrom deal_pipeline';
-    const { stderr } = await sql([statement]);
-    expect(stderr).toBe(
-      'comem: unknown column "stge" at line 2, column 3\n    stge\n    ^^^^\n  hint: did you mean stage?\n',
-    );
-    const { error } = JSON.parse((await sql([statement, '-o', 'json'])).stderr);
-    expect(error).toMatchObject({ code: 'sql', details: { line: 2, column: 3 }, exitCode: 2 });
+  it('a statement that is missing, on a terminal', async () => {
+    const { code, stderr } = await sql([], { tty: true });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("comem sql 'select 1'") });
   });
 
   it('a parameter that the statement does not have', async () => {
@@ -271,7 +306,7 @@ describe('what is refused', () => {
 
   it('a statement that fails while it runs', async () => {
     const { code, stderr } = await sql("select json_extract('{', '$.a')");
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'comem: the statement failed: malformed JSON\n' });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'comem: the statement is refused: malformed JSON\n' });
   });
 });
 

@@ -1,0 +1,259 @@
+/** One statement over live data, from its text to its rows: of the tables that it names each is read once. */
+import type { Context } from '../../cli/context.ts';
+import { Failure, readWhole, usage } from '../../core/errors.ts';
+import { describingTable } from '../../domain/sql/allowed.ts';
+import type { EngineAnswer, EngineRequest, Prepared, Refusal, SqlValue, TableShape } from '../../domain/sql/wire.ts';
+import { meantName, type Words, wordsOf } from '../../domain/sql/words.ts';
+import type { Column } from '../../output/column.ts';
+import { type ResultRow, resultColumns } from './columns.ts';
+import { SqlEngine } from './engine.ts';
+import { type Parameters, valuesFor } from './parameters.ts';
+import type { OpenTable, SqlTable } from './table.ts';
+import type { SqlTables } from './tables.ts';
+
+/** Rows of one insert on their way to the engine. */
+const insertRows = 200;
+
+interface SqlResult {
+  columns: Column<ResultRow>[];
+  rows: AsyncIterable<ResultRow>;
+}
+
+/** The statement of the command line: an argument, a file or stdin. */
+export async function statementText(
+  ctx: Context,
+  argument: string | undefined,
+  file: string | undefined,
+): Promise<string> {
+  if (argument !== undefined && file !== undefined) {
+    throw usage('the statement is given twice, as STATEMENT and with --file', 'omit one of them');
+  }
+  if (file !== undefined) return ctx.readArgument(file === '-' ? '-' : `@${file}`);
+  if (argument !== undefined) return ctx.readArgument(/^[^@\s]\S*\.sql$/i.test(argument) ? `@${argument}` : argument);
+  if (!ctx.runtime.terminal.stdinIsTTY) return ctx.readStdin();
+  throw usage(
+    'STATEMENT is missing',
+    "run `comem sql 'select 1'`, `comem sql FILE.sql` or `comem sql --tables`; stdin is read from a pipe",
+  );
+}
+
+/** Prints the rows of a statement. */
+export function showResult({ out }: Context, { columns, rows }: SqlResult): Promise<void> {
+  const id = columns.find(({ key }) => key.toLowerCase() === 'id');
+  return out.rows(rows, columns, {
+    json: (row) => Object.fromEntries(columns.map(({ key, get }) => [key, get(row) ?? null])),
+    id: (row) => {
+      if (!id) throw usage('-o id prints ids, and the result has no column "id"', 'select id, or use another -o');
+      return String(id.get(row));
+    },
+  });
+}
+
+/** Runs a statement, and gives its rows to `show`; a time-out bounds all of it. */
+export async function runStatement(
+  ctx: Context,
+  { tables, text, parameters }: { tables: SqlTables; text: string; parameters: Parameters },
+  show: (result: SqlResult) => Promise<void>,
+): Promise<void> {
+  const { value: limitMs, origin } = ctx.settings.timeoutMs;
+  const engine = new SqlEngine(ctx.runtime);
+  const onTimeout = () => {
+    ctx.runtime.abandonOutput?.();
+    engine.end(tooLong(limitMs));
+  };
+  const timer = origin === 'default' ? undefined : setTimeout(onTimeout, limitMs);
+  try {
+    const statement = new Statement(ctx, engine, { tables, text, parameters });
+    const shown = statement.run().then(show);
+    shown.catch(() => {});
+    await Promise.race([shown, engine.lost]);
+  } finally {
+    clearTimeout(timer);
+    engine.close();
+  }
+}
+
+class Statement {
+  private readonly words: Words;
+  private readonly values: Readonly<Record<string, SqlValue>>;
+  private readonly usesNow: boolean;
+  /** The tables of the engine. */
+  private readonly open = new Map<string, OpenTable>();
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly engine: SqlEngine,
+    private readonly of: { tables: SqlTables; text: string; parameters: Parameters },
+  ) {
+    this.words = wordsOf(of.text);
+    this.values = valuesFor(this.words, of.parameters);
+    const [date] = this.words.dates;
+    if (date !== undefined) {
+      throw usage(`${date} is a subtraction`, `write '${date}' for the date, or blanks around the minus`);
+    }
+    this.usesNow = /now|subsec/i.test([of.text, ...Object.values(this.values)].join('\n'));
+  }
+
+  /** @throws usage for a statement that is refused, before any row is read */
+  async run(): Promise<SqlResult> {
+    const { text } = this.of;
+    await this.create(this.of.tables.fixed());
+    const prepared = await this.prepare();
+    this.warn(prepared);
+    for (const name of prepared.reads.keys()) {
+      const table = this.open.get(name);
+      if (table) await this.fill(name, table);
+    }
+    // The clock of the server is known once it has answered.
+    const now = timed.some((name) => prepared.functions.has(name)) ? this.ctx.now().toISOString() : undefined;
+    const first = await this.rows({
+      do: 'run',
+      text,
+      parameters: this.values,
+      now: now?.slice(0, -1).replace('T', ' '),
+    });
+    const sourceOf = (table: string, column: string) =>
+      this.open.get(table)?.columns.find(({ name }) => name === column);
+    return { columns: resultColumns(prepared.columns, sourceOf, first.rows, first.last), rows: this.rest(first) };
+  }
+
+  /** Tables of lists need requests: they are created for a statement that cannot be compiled without them. */
+  private async prepare(): Promise<Prepared> {
+    const { text, tables } = this.of;
+    const request = { do: 'prepare', text, names: [...this.words.parameters], usesNow: this.usesNow } as const;
+    const first = await this.engine.ask(request);
+    if (first.is === 'refused' && first.refusal.because !== 'statement') throw failureOf(first.refusal);
+    const describes = first.is === 'prepared' && first.prepared.virtual.has(describingTable);
+    if (first.is === 'prepared' && !describes) return first.prepared;
+    const parts = [text, ...Object.values(this.values)].join('\n').toLowerCase();
+    const others = (await tables.ofLists()).filter(({ name }) => describes || parts.includes(name));
+    await this.create(others);
+    const second = await this.engine.ask(request);
+    if (second.is === 'prepared') return second.prepared;
+    throw second.is === 'refused' ? this.failure(second.refusal) : unexpected(second);
+  }
+
+  private async create(tables: readonly SqlTable[]): Promise<void> {
+    const shapes: TableShape[] = [];
+    for (const table of tables) {
+      const open = await table.open();
+      this.open.set(table.name, open);
+      shapes.push({ name: table.name, columns: open.columns.map(({ name, type }) => ({ name, type })) });
+    }
+    await this.done({ do: 'create', tables: shapes });
+  }
+
+  /** SQLite's words, and a name that may have been meant. */
+  private failure(refusal: Refusal): Failure {
+    if (refusal.because !== 'statement') return failureOf(refusal);
+    const { text, tables } = this.of;
+    const columns = [...this.open]
+      .filter(([name]) => this.words.names.has(name))
+      .flatMap(([, table]) => table.columns.map(({ name }) => name));
+    const meant = meantName(text, this.words, [...tables.known(), ...columns]);
+    return failureOf({ ...refusal, hint: meant === undefined ? tables.hint() : `did you mean ${meant}?` });
+  }
+
+  /** What is right as SQL, and finds nothing. Whether the text is compared with the column is not known. */
+  private warn({ reads, virtual }: Prepared): void {
+    const texts = [...this.words.texts].map((text) => ({ text, written: `'${text.replaceAll("'", "''")}'` }));
+    const given = Object.entries(this.values).map(([name, value]) => ({ text: String(value), written: `:${name}` }));
+    const among = (options: readonly string[]) =>
+      [...texts, ...given].find(({ text }) => options.some((option) => option.toLowerCase() === text.toLowerCase()));
+    for (const [name, read] of reads) {
+      const { columns = [], renamed = [] } = this.open.get(name) ?? {};
+      for (const text of renamed) this.ctx.out.note(`${name}: ${text}`);
+      for (const { name: column, type, items = [] } of columns) {
+        if (!read.has(column)) continue;
+        const option = virtual.size > 0 ? undefined : among(items);
+        if (option) {
+          this.ctx.out.warn(
+            `${name}.${column} is a JSON array of options, which never equals "${option.text}": write exists (select 1 from json_each(${column}) where value = ${option.written})`,
+          );
+        }
+        const truth = type === 'BOOLEAN' ? among(['true', 'false']) : undefined;
+        if (truth) {
+          this.ctx.out.warn(
+            `${name}.${column} is 1 or 0, which never equals the text "${truth.text}": write ${truth.text.toLowerCase()} without quotes`,
+          );
+        }
+      }
+    }
+  }
+
+  private async fill(name: string, table: OpenTable): Promise<void> {
+    let count = 0;
+    let sent: Promise<void> = Promise.resolve();
+    try {
+      for await (const page of readWhole(table.pages())) {
+        for (let from = 0; from < page.length; from += insertRows) {
+          await sent;
+          sent = this.done({ do: 'insert', table: name, rows: page.slice(from, from + insertRows) });
+          // It is awaited before the next one; until then a failure is not unhandled.
+          sent.catch(() => {});
+        }
+        count += page.length;
+        this.ctx.out.progress(`${name}: ${count.toLocaleString('en')} rows`);
+      }
+      await sent;
+    } finally {
+      this.ctx.out.progress(undefined);
+    }
+  }
+
+  private async *rest(first: Rows): AsyncGenerator<ResultRow> {
+    let next: Promise<Rows> | undefined;
+    for (let answer = first; ; answer = await next) {
+      next = answer.last ? undefined : this.rows({ do: 'next' });
+      next?.catch(() => {});
+      yield* answer.rows;
+      if (!next) return;
+    }
+  }
+
+  private async rows(request: EngineRequest): Promise<Rows> {
+    const answer = await this.engine.ask(request);
+    if (answer.is === 'rows') return answer;
+    throw answer.is === 'refused' ? failureOf(answer.refusal) : unexpected(answer);
+  }
+
+  private async done(request: EngineRequest): Promise<void> {
+    const answer = await this.engine.ask(request);
+    if (answer.is === 'refused') throw failureOf(answer.refusal);
+  }
+}
+
+type Rows = Extract<EngineAnswer, { is: 'rows' }>;
+
+/** Functions that may ask for the time. */
+const timed = [
+  ...['date', 'time', 'datetime', 'julianday', 'unixepoch', 'strftime', 'timediff'],
+  ...['current_date', 'current_time', 'current_timestamp'],
+];
+
+function failureOf({ because, says, hint }: Refusal): Failure {
+  switch (because) {
+    case 'denied':
+      return usage(says, hint);
+    case 'limit':
+      return usage(`the statement is refused: ${says}`, hint);
+    case 'statement':
+      return usage(`the statement is refused: ${says}`, hint);
+    case 'full':
+      return usage(
+        'the temporary folder has no room for the tables',
+        'free some space there, or name another folder with TMPDIR',
+      );
+  }
+}
+
+function unexpected({ is }: EngineAnswer): Failure {
+  return new Failure('bug', `the SQL engine answered "${is}"`);
+}
+
+function tooLong(limitMs: number): Failure {
+  return new Failure('tryLater', `the statement took longer than ${limitMs / 1000} s and was cancelled`, {
+    ...{ code: 'timeout', retryable: false },
+    hint: 'give it more time with --timeout, or make it read fewer rows',
+  });
+}
