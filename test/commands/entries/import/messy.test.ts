@@ -316,7 +316,7 @@ describe('a workbook', () => {
 
   it('says that a long id is a number of 15 digits', async () => {
     const rows = ['12345678901234567', '1.23456789012345E+16', '123456789012345'].map((id) => [
-      'A',
+      `R${id}`,
       `<c><v>${id}</v></c>`,
     ]);
     const result = await load(zipped({ sheets: { A: sheetOf([['title', 'amount'], ...rows]) } }), [], 'f.xlsx');
