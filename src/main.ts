@@ -10,7 +10,7 @@ import { type ProcessLike, print, runtimeOf, withColor, writeText } from './cli/
 import { nounsOfProfile } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { tree } from './commands/index.ts';
-import type { Settings } from './config/setting.ts';
+import type { Settings } from './config/settings.ts';
 import { Failure, Finished, usage } from './core/errors.ts';
 
 export { tree };

@@ -1,5 +1,5 @@
 /** Which of the global flags a command takes, held against those that were given. */
-import type { Settings } from '../config/setting.ts';
+import type { Settings } from '../config/settings.ts';
 import { usage } from '../core/errors.ts';
 import type { AnyCommand } from './define.ts';
 

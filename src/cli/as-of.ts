@@ -2,7 +2,7 @@
 import type { Credentials } from '../client/credentials.ts';
 import { openMirror } from '../client/embedded.ts';
 import type { Connection } from '../client/network.ts';
-import type { Settings } from '../config/setting.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
 import { usage } from '../core/errors.ts';
 import { readInstant } from '../core/periods.ts';

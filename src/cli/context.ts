@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import type { Credentials } from '../client/credentials.ts';
 import type { ProfilesFile } from '../config/profile.ts';
-import type { Settings } from '../config/setting.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Output } from '../output/output.ts';
@@ -60,7 +60,7 @@ export interface Runtime {
   claimExit?(): void;
 }
 
-export type { Origin, Setting, Settings } from '../config/setting.ts';
+export type { Origin, Setting, Settings } from '../config/settings.ts';
 
 /** One write of a plan. */
 export interface PlannedCall<O extends Operation = Operation> {

@@ -8,7 +8,7 @@ import { createFetched, type Given } from '../client/undo/fetched.ts';
 import { keepValues } from '../client/undo/kept-values.ts';
 import { type Effort, preImages } from '../client/undo/pre-image.ts';
 import { type Journal, openJournal } from '../config/history.ts';
-import type { Settings } from '../config/setting.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
 import { operationAt } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';

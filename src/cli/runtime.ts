@@ -1,5 +1,5 @@
 /** The process as a Runtime: which parts of it decide what. Nothing here reads the process itself. */
-import type { Settings } from '../config/setting.ts';
+import type { Settings } from '../config/settings.ts';
 import { usage } from '../core/errors.ts';
 import { readDay, readInstant } from '../core/periods.ts';
 import type { Headers } from '../core/wire.ts';

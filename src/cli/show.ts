@@ -1,7 +1,7 @@
 /** What commands print: a resource, a body as received under `--raw`, a document, a file of a given name. */
 import { extname } from 'node:path';
 import { firstAlias } from '../config/companies.ts';
-import type { Settings } from '../config/setting.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';

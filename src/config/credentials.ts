@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { demo } from '../core/demo.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { findProfile, kindName, type ProfilesFile, type SecretKind } from './profile.ts';
-import type { Origin, Settings } from './setting.ts';
-import { isEmbedded, originOf } from './setting.ts';
+import { isEmbedded, type Origin, originOf, type Settings } from './settings.ts';
 import type { Environment, Paths } from './store.ts';
 
 /** A credential that has not been read yet. It fits the client's HeldCredential. */

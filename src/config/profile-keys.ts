@@ -4,7 +4,7 @@ import { usage } from '../core/errors.ts';
 import { resolveCompany, suggested } from './companies.ts';
 import { mirrorAddress } from './mirror.ts';
 import { companiesOf, demoProfile, type Profile } from './profile.ts';
-import { booleanValue, format, fromFolder, parseBaseUrl, seconds, wholeNumber } from './setting.ts';
+import { booleanValue, format, fromFolder, parseBaseUrl, seconds, wholeNumber } from './settings.ts';
 
 /** Where a value is set: the profile with its name, and the working folder for relative paths. */
 interface Place {

@@ -1,4 +1,6 @@
 /** Reading secrets from where they are kept: the OS keyring, a file of mode 0600, or a command that prints them. */
+
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { platform } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +9,7 @@ import { issues } from '../contract/validate.ts';
 import { Failure } from '../core/errors.ts';
 import { privacyOf } from './health.ts';
 import { kindName, type SecretKind, type StoredSecret } from './profile.ts';
-import type { Environment, Paths } from './store.ts';
-import { readJson, type StoredFile, updateStore } from './store.ts';
+import { type Environment, type Paths, readJson, type StoredFile, updateStore } from './store.ts';
 
 const FileSchema = object({ version: integer(), secrets: record(string()) }, { required: ['secrets'] });
 
@@ -30,7 +31,6 @@ export async function readSecret(
   context: { paths: Paths; env: Environment; profile: string; kind: SecretKind; signal?: AbortSignal },
 ): Promise<string> {
   if (stored.storage === 'command') {
-    const { secretFromCommand } = await import('./key-command.ts');
     return secretFromCommand(stored.command, context.env, context.signal);
   }
   let secret: string | undefined;
@@ -173,5 +173,49 @@ async function changeFile(paths: Paths, change: (secrets: Record<string, string>
     const value = found === undefined ? { version: 1, secrets: {} } : checkSecrets(found, secretsPath(paths));
     change(value.secrets);
     return { value: { version: 1, secrets: value.secrets }, result: undefined };
+  });
+}
+
+/** Long enough for a person to unlock a vault. */
+const limitMs = 120_000;
+const enough = 64 * 1024;
+
+/**
+ * Runs the command in the shell and gives what it printed, trimmed.
+ * @throws credential with the command's own stderr when it fails, prints nothing, or takes two minutes
+ */
+export async function secretFromCommand(command: string, env: Environment, signal?: AbortSignal): Promise<string> {
+  const failed = (what: string, hint?: string) =>
+    new Failure('credential', `the key command \`${command}\` ${what}`, { hint, code: 'key_command' });
+  const { code, stdout, stderr } = await runShell(command, env, signal).catch((error: Error) => {
+    if (signal?.aborted) throw new Failure('interrupted', 'interrupted', { cause: error });
+    throw failed(error.name === 'AbortError' ? 'took longer than two minutes' : `did not start: ${error.message}`);
+  });
+  const complaint = stderr.trim() || undefined;
+  if (code !== 0)
+    throw failed(`ended with ${code}${complaint ? `: ${complaint}` : ''}`, 'run it yourself to see what it needs');
+  const secret = stdout.trim();
+  if (secret === '') throw failed(`printed nothing${complaint ? `: ${complaint}` : ''}`);
+  if (/[\r\n]/.test(secret)) throw failed('printed several lines; it must print only the key');
+  return secret;
+}
+
+function runShell(command: string, env: Environment, signal: AbortSignal | undefined) {
+  const timeout = AbortSignal.timeout(limitMs);
+  return new Promise<{ code: number | string; stdout: string; stderr: string }>((resolve, reject) => {
+    const child = spawn(command, {
+      shell: true,
+      env: { ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    const text = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        text[name] = (text[name] + chunk).slice(0, enough);
+      });
+    }
+    child.on('error', reject);
+    child.on('close', (code, killed) => resolve({ code: code ?? killed ?? 'an unknown status', ...text }));
   });
 }

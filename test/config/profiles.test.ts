@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editProfile, renameProfile } from '../../src/config/accounts.ts';
-import { withLock } from '../../src/config/lock.ts';
 import { loadProfiles, profilesPath, updateProfiles } from '../../src/config/profile.ts';
-import { type Paths, paths } from '../../src/config/store.ts';
+import { type Paths, paths, withLock } from '../../src/config/store.ts';
 
 let home: string;
 let folders: Paths;

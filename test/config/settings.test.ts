@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GlobalFlags } from '../../src/config/global-flags.ts';
 import type { ProfilesFile } from '../../src/config/profile.ts';
-import type { Streams } from '../../src/config/setting.ts';
-import { resolveSettings } from '../../src/config/settings.ts';
+import { resolveSettings, type Streams } from '../../src/config/settings.ts';
 import { demo } from '../../src/core/demo.ts';
 import { Failure } from '../../src/core/errors.ts';
 

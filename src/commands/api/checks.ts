@@ -1,7 +1,7 @@
 /** Flags of `comem api` that cannot be combined. */
 
 import { requirePageSize } from '../../cli/operation-flags.ts';
-import type { Settings } from '../../config/setting.ts';
+import type { Settings } from '../../config/settings.ts';
 import { usage } from '../../core/errors.ts';
 import type { ApiRequest } from './request.ts';
 

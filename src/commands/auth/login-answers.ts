@@ -5,7 +5,7 @@ import { problemIn } from '../../cli/prompts.ts';
 import { checkBaseUrl } from '../../client/connect.ts';
 import { checkName, type NewSecret } from '../../config/accounts.ts';
 import { demoProfile } from '../../config/profile.ts';
-import { fromFolder, isEmbedded, parseBaseUrl } from '../../config/setting.ts';
+import { fromFolder, isEmbedded, parseBaseUrl } from '../../config/settings.ts';
 
 export interface Login {
   name: string;

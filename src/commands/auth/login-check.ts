@@ -1,8 +1,8 @@
 /** Checks a login before anything is saved. */
 
 import type { Context } from '../../cli/context.ts';
-import { secretFromCommand } from '../../config/key-command.ts';
 import type { SecretKind } from '../../config/profile.ts';
+import { secretFromCommand } from '../../config/secrets.ts';
 import { Failure } from '../../core/errors.ts';
 import { readCredential } from './credential-input.ts';
 import type { Login } from './login-answers.ts';

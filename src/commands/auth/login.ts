@@ -1,5 +1,5 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { originOf } from '../../config/setting.ts';
+import { originOf } from '../../config/settings.ts';
 import { fileWarning, noteSaved } from './login-messages.ts';
 
 export default defineCommand({

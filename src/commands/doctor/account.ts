@@ -8,8 +8,7 @@ import { type FoundCredentials, resolveCredentials } from '../../config/credenti
 import type { SecretKind } from '../../config/profile.ts';
 import { kindName } from '../../config/profile.ts';
 import { loginFlag } from '../../config/secrets.ts';
-import { isEmbedded } from '../../config/setting.ts';
-import { requireProfile } from '../../config/settings.ts';
+import { isEmbedded, requireProfile } from '../../config/settings.ts';
 import { checkCredential } from '../auth/read.ts';
 import type { Finding } from './columns.ts';
 import { attempt, note, ok, skipped, wrong } from './findings.ts';

@@ -7,7 +7,7 @@ import type { Context } from '../../cli/context.ts';
 import { privacyOf, whyNotWritable } from '../../config/health.ts';
 import { loadProfiles, profilesPath } from '../../config/profile.ts';
 import { secretsPath, tryKeyring } from '../../config/secrets.ts';
-import { embeddedFolder, fromFolder, isEmbedded } from '../../config/setting.ts';
+import { embeddedFolder, fromFolder, isEmbedded } from '../../config/settings.ts';
 import type { Finding } from './columns.ts';
 import { attempt, note, ok, wrong } from './findings.ts';
 

@@ -1,7 +1,7 @@
 /** Whether an API answers at the base URL, and whether its clock and ours agree. */
 
 import type { Context } from '../../cli/context.ts';
-import { isEmbedded } from '../../config/setting.ts';
+import { isEmbedded } from '../../config/settings.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { Headers } from '../../core/wire.ts';
 import type { Finding } from './columns.ts';

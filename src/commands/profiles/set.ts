@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/define.ts';
 import { editProfile, requireNamed, secretKinds } from '../../config/accounts.ts';
 import { findProfile, kindName } from '../../config/profile.ts';
 import { profileKeys, setKeys } from '../../config/profile-keys.ts';
-import { originOf } from '../../config/setting.ts';
+import { originOf } from '../../config/settings.ts';
 import { profileColumns } from './columns.ts';
 import { profileRow } from './read.ts';
 

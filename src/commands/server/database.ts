@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
-import { embeddedFolder, isEmbedded } from '../../config/setting.ts';
+import { embeddedFolder, isEmbedded } from '../../config/settings.ts';
 import { isPostgres } from '../../core/database.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Store, StoreOptions } from '../../server/store/store.ts';

@@ -21,7 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../cli/context.ts';
 import { filePieces, writePieces } from '../../../cli/pieces.ts';
 import { blocking } from '../../../cli/runtime.ts';
-import { withLock } from '../../../config/lock.ts';
+import { withLock } from '../../../config/store.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/folders.ts';
 import { PlanReader, planText, type StoredPlan } from './stored-plan.ts';

@@ -1,7 +1,7 @@
 /** What list files change, compared with the API, with the impact of each change on the entries. */
 
 import type { Context } from '../../../cli/context.ts';
-import type { Settings } from '../../../config/setting.ts';
+import type { Settings } from '../../../config/settings.ts';
 import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListSummary } from '../../../contract/lists.ts';
 import { Failure } from '../../../core/errors.ts';
