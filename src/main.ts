@@ -187,15 +187,16 @@ export class Signals {
 
   private listen(): void {
     for (const [signal] of endings) {
-      if (this.deaf === 0 && !process.listeners(signal).includes(this.heard)) process.on(signal, this.heard);
+      if (this.deaf === 0 && this.code === undefined && !process.listeners(signal).includes(this.heard))
+        process.on(signal, this.heard);
     }
   }
 
   private readonly heard = (signal: NodeJS.Signals): void => {
     const code = endings.find(([name]) => name === signal)?.[1] ?? 143;
-    // The second signal does not wait for anything.
-    if (this.code !== undefined) process.exit(code);
     this.code = code;
+    // The system ends the process at the second signal, whatever keeps the process busy then.
+    for (const [name] of endings) process.removeListener(name, this.heard);
     this.abort?.abort(new Error(signal));
   };
 }

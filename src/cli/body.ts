@@ -1,5 +1,6 @@
 /** Bodies of writes: named flags, overridden by `--data`, overridden by `--body`. */
 import { usage } from '../core/errors.ts';
+import { mostLevels } from '../core/limits.ts';
 import { isObject } from '../core/objects.ts';
 import { jsonOf, pairs } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -65,6 +66,9 @@ export function given<T>(value: T | undefined, name: string): T {
 
 function nested(key: string, value: unknown): Fields {
   const names = key.split('.');
+  if (names.length > mostLevels) {
+    throw usage(`--body: the key has ${names.length} names between its dots, and the limit is ${mostLevels} levels`);
+  }
   if (names.includes('')) throw usage(`--body: "${key}" has an empty name between its dots`);
   return names.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value) as Fields;
 }

@@ -1,6 +1,7 @@
 /** From a base URL to a transport that is ready for use: network or embedded, with time-out, log and retries around it. */
 import { urlOf } from '../core/addresses.ts';
 import { TransportError, usage } from '../core/errors.ts';
+import { withoutTrailing } from '../core/trim.ts';
 import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
 import { type Connection, networkConnection } from './network.ts';
@@ -130,7 +131,7 @@ export function checkBaseUrl(baseUrl: string, allowHttp = false): { origin: stri
       'use https, or --allow-http when the network between is your own',
     );
   }
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+  return { origin: url.origin, prefix: withoutTrailing(url.pathname, '/') };
 }
 
 /** Says each request and its answer line by line, credentials left out. `clock` gives milliseconds. */

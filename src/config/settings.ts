@@ -6,6 +6,7 @@ import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { formatOfFile, formats, isFormat } from '../core/output-formats.ts';
+import { withoutTrailing } from '../core/trim.ts';
 import { everyCompany, type KeptNames, type KnownCompanies, resolveCompanies } from './companies.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { defaultProfile, findProfile, type Profile, type ProfilesFile, profileNames } from './profile.ts';
@@ -375,7 +376,7 @@ export function parseBaseUrl(text: string, from: string): string {
     );
   }
   if (url.search || url.hash) throw usage(`${from} must not have a query or fragment, got "${text}"`);
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${withoutTrailing(url.pathname, '/')}`;
 }
 
 /** `embedded:DIR` with its folder absolute, as profiles keep it. */

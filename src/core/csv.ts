@@ -6,6 +6,7 @@
  */
 import { pipeline } from 'node:stream/promises';
 import { Failure, usage } from './errors.ts';
+import { mostColumns, mostLineCharacters } from './limits.ts';
 
 export interface CsvRecord {
   /** The line of the file where the record starts, from 1. */
@@ -26,6 +27,7 @@ const rules = {
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   skip_empty_lines: true,
+  max_record_size: mostLineCharacters,
 };
 
 /** The records of a CSV text, empty lines left out. Throws a usage failure with the line of a broken quote. */
@@ -43,15 +45,30 @@ export async function readCsv(text: string, options: CsvOptions): Promise<CsvRec
       delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(rows),
       ...told(options),
       on_record: (cells: string[], context) => {
-        records.push({ line: lines.at(end), cells });
+        const line = lines.at(end);
+        refuseColumns(cells.length, options.name, line);
+        records.push({ line, cells });
         end = context.bytes;
         return null;
       },
     });
     return records;
   } catch (cause) {
-    throw broken(cause, options.name);
+    throw cause instanceof Failure ? cause : broken(cause, options.name);
   }
+}
+
+/** @throws Failure usage */
+export function refuseColumns(count: number, name: string, line?: number): void {
+  if (count <= mostColumns) return;
+  const where = line === undefined ? name : `${name}, line ${line}`;
+  throw usage(`${where}: ${count} columns, and the limit is ${mostColumns}`);
+}
+
+/** @throws Failure usage */
+export function refuseLine(length: number, name: string, line: number): void {
+  if (length <= mostLineCharacters) return;
+  throw usage(`${name}, line ${line}: a line of more than ${mostLineCharacters} characters, which is the limit`);
 }
 
 type Pieces<T> = Iterable<T> | AsyncIterable<T>;
@@ -68,7 +85,7 @@ export async function* streamCsv(source: Pieces<Uint8Array | string>, options: C
   let head = '';
   for (let text = await next(); text !== undefined; text = await next()) {
     head += text;
-    if (/[\r\n]/.test(head)) break;
+    if (/[\r\n]/.test(text) || head.length > mostLineCharacters) break;
   }
   const { text: first, delimiter } = withoutHint(head.replace(/^\uFEFF/, ''));
   const lines = new LineCounter();
@@ -86,7 +103,9 @@ export async function* streamCsv(source: Pieces<Uint8Array | string>, options: C
     ...told(options),
     delimiter: options.delimiter ?? delimiter ?? sniffDelimiter(first),
     on_record: (cells: string[], context) => {
-      starts.push(lines.at(end));
+      const line = lines.at(end);
+      refuseColumns(cells.length, options.name, line);
+      starts.push(line);
       end = context.bytes;
       return cells;
     },
@@ -185,6 +204,7 @@ function broken(cause: unknown, name: string): Failure {
   const says: Record<string, string> = {
     CSV_QUOTE_NOT_CLOSED: 'a quoted cell is not closed before the end of the file',
     CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote; write a quote inside a cell as ""',
+    CSV_MAX_RECORD_SIZE: `a record of more than ${mostLineCharacters} characters, which is the limit`,
     INVALID_OPENING_QUOTE: 'a quote is inside a cell that does not start with one; quote the entire cell',
   };
   const message = (code && says[code]) || (cause instanceof Error ? cause.message : String(cause));

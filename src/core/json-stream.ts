@@ -1,5 +1,8 @@
 /** JSON texts that are too large to be held: the elements of their long arrays, one by one. */
 
+/** Characters before an array that hold its key and the blanks around it. */
+const keyLength = 200;
+
 /** @param line where the text of the element begins, blanks included */
 type Take = (element: string, path: string | undefined, line: number) => void;
 
@@ -87,7 +90,8 @@ export class JsonElements {
   private pathOf(top: Level, before: string): string | undefined {
     if (this.members.length === 0) return this.depth === 1 ? '' : undefined;
     if (this.depth !== top.depth + 2) return undefined;
-    const [, key] = /"(\w+)"\s*:\s*$/.exec(top.text.slice(-80) + before) ?? [];
+    const [, key] =
+      /"(\w+)"\s*:\s*$/.exec((top.text.slice(-keyLength) + before.slice(-keyLength)).slice(-keyLength)) ?? [];
     const path = top.path === '' ? key : `${top.path}.${key}`;
     return this.members.find((member) => member === path);
   }

@@ -1,7 +1,6 @@
 /** What has to be known of a JSON text before it is parsed, found in one pass over its bytes. */
 
-/** No data is nested deeper, and walking a value that is takes more stack and memory than there is. */
-export const mostLevels = 500;
+import { mostLevels } from './limits.ts';
 
 /**
  * `plain`: `JSON.parse` keeps every number as it is written. `inexact`: it would change one. `tooDeep`: the arrays and

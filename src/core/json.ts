@@ -7,6 +7,8 @@
  */
 import { Failure, JsonSyntaxError, shortened } from './errors.ts';
 import { type JsonKind, surveyJson } from './json-survey.ts';
+import { mostLevels } from './limits.ts';
+import { withoutTrailing } from './trim.ts';
 
 /** The largest exponent of a number, up or down: every double has a smaller one, and digits are written out with few zeros. */
 const mostExponent = 400;
@@ -73,7 +75,7 @@ export function numeric(literal: string): Numeric {
 export function isInteger(value: Numeric): boolean {
   if (typeof value === 'number') return Number.isInteger(value);
   const { whole, fraction, exponent } = parts(value.text);
-  const digits = (whole + fraction).replace(/0+$/, '');
+  const digits = withoutTrailing(whole + fraction, '0');
   return /^0*$/.test(digits) || digits.length <= whole.length + exponent;
 }
 
@@ -203,6 +205,7 @@ function scan(text: string): unknown {
   };
   /** Opens an array or object. Gives it when it is empty; else pushes it. */
   const open = (first: '[' | '{'): unknown => {
+    if (stack.length >= mostLevels) throw syntaxError(text, at, `nested deeper than ${mostLevels} levels`);
     at += 1;
     const next = skip();
     const value = first === '[' ? [] : {};
@@ -248,9 +251,13 @@ function put(object: Record<string, unknown>, key: string, value: unknown): void
 }
 
 function syntax(text: string, at: number, expected: string): JsonSyntaxError {
-  const before = text.slice(0, at);
-  const column = [...before.slice(before.lastIndexOf('\n') + 1)].length + 1;
   const found =
     at >= text.length ? 'the text ends' : `found ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))}`;
-  return new JsonSyntaxError(`expected ${expected}, ${found}`, at, before.split('\n').length, column);
+  return syntaxError(text, at, `expected ${expected}, ${found}`);
+}
+
+function syntaxError(text: string, at: number, says: string): JsonSyntaxError {
+  const before = text.slice(0, at);
+  const column = [...before.slice(before.lastIndexOf('\n') + 1)].length + 1;
+  return new JsonSyntaxError(says, at, before.split('\n').length, column);
 }

@@ -24,6 +24,9 @@ export const mostYamlAliases = 1000;
 /** Columns of a table that is read: CSV, TSV, XLSX, or objects of JSON. Excel has as many. */
 export const mostColumns = 16_384;
 
+/** Characters of a line, or a record with line breaks in its cells, of a table that is read. */
+export const mostLineCharacters = 16 * 1024 * 1024;
+
 /** Checks of a file. */
 export const mostChecks = 10_000;
 
@@ -32,6 +35,9 @@ export const mostExpressionLevels = 200;
 
 /** Words and signs of an expression. */
 export const mostExpressionTokens = 50_000;
+
+/** Characters of a regular expression, or of a pattern of `like`: each takes kilobytes. */
+export const mostPatternCharacters = 4000;
 
 /** Parameters of a request's query. */
 export const mostParameters = 1000;

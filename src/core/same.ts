@@ -1,5 +1,6 @@
 /** When a value of a file and a value of an entry are the same. */
 import { isNumeric, type Numeric, plainDecimal } from './json.ts';
+import { withoutTrailing } from './trim.ts';
 
 export function isEmptyValue(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
@@ -32,11 +33,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
 /** The text that numbers of one size share: `5`, `5.0` and `5e0` are 5, `-0.0` is 0. */
 export function numberKey(value: Numeric): string {
   const text = plainDecimal(value);
-  if (!text.includes('.')) return text === '-0' ? '0' : text;
-  let end = text.length;
-  while (text[end - 1] === '0') end -= 1;
-  if (text[end - 1] === '.') end -= 1;
-  const short = text.slice(0, end);
+  const short = text.includes('.') ? withoutTrailing(withoutTrailing(text, '0'), '.') : text;
   return short === '-0' ? '0' : short;
 }
 

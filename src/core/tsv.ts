@@ -2,7 +2,7 @@
  * Tab-separated text to cells. Two habits exist and no mark tells them apart: comem and databases write `\t \n \r \\`
  * and no quotes; spreadsheets write backslashes as they are and put cells in quotes. A file is read by its evidence.
  */
-import { type CsvRecord, streamCsv } from './csv.ts';
+import { type CsvRecord, refuseColumns, refuseLine, streamCsv } from './csv.ts';
 import { type GrowingRows, mapRows, type Rows } from './spool.ts';
 
 export type TsvEscapes = 'backslash' | 'none';
@@ -43,7 +43,7 @@ interface Evidence {
 
 /** Lines without anything on them are left out. */
 export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv> {
-  const { rows, seen } = splitLines(open(), options.keep());
+  const { rows, seen } = splitLines(open(), options);
   const unescapedRows = () => mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
   if (options.escapes === 'backslash') return { records: unescapedRows() };
   const own = options.escapes === undefined ? options.own?.(rows) : undefined;
@@ -55,7 +55,8 @@ export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv>
   return { records: unescapedRows(), ...(own === 'whole' ? {} : { read: 'escapes' }) };
 }
 
-function splitLines(pieces: Iterable<string>, rows: GrowingRows<CsvRecord>): { rows: Rows<CsvRecord>; seen: Evidence } {
+function splitLines(pieces: Iterable<string>, { name, keep }: TsvOptions): { rows: Rows<CsvRecord>; seen: Evidence } {
+  const rows = keep();
   const seen: Evidence = {
     hasBackslash: false,
     isEscaped: true,
@@ -63,8 +64,9 @@ function splitLines(pieces: Iterable<string>, rows: GrowingRows<CsvRecord>): { r
     hasQuote: false,
     hasQuotedHeaders: false,
   };
-  for (const { line, text } of linesOf(pieces)) {
+  for (const { line, text } of linesOf(pieces, name)) {
     const cells = text.split('\t');
+    refuseColumns(cells.length, name, line);
     if (text === '') continue;
     if (rows.length === 0) seen.hasQuotedHeaders = cells.every((cell) => /^".*"$/.test(cell));
     seen.hasQuote ||= cells.some((cell) => cell.startsWith('"'));
@@ -79,12 +81,24 @@ function splitLines(pieces: Iterable<string>, rows: GrowingRows<CsvRecord>): { r
 }
 
 /** Lines as they come, whichever of LF, CRLF and CR ends them, or only LF. */
-export function* linesOf(pieces: Iterable<string>, ends?: '\n'): Generator<{ line: number; text: string }> {
+export function* linesOf(
+  pieces: Iterable<string>,
+  name: string,
+  ends?: '\n',
+): Generator<{ line: number; text: string }> {
   // A CR at the end of a piece may be half of a CRLF.
   const end = ends ?? /\r\n|\n|\r(?!$)/;
   let held = '';
+  let endsInReturn = false;
   let line = 0;
   for (const piece of pieces) {
+    // A long line is put together once.
+    if (!endsInReturn && !/[\r\n]/.test(piece)) {
+      held += piece;
+      refuseLine(held.length, name, line + 1);
+      continue;
+    }
+    endsInReturn = piece.endsWith('\r');
     const parts = (held + piece).split(end);
     held = parts.pop() ?? '';
     for (const text of parts) {

@@ -55,7 +55,12 @@ export function groupThousands(value: Numeric): string {
 /** A number in plain digits, with `,` between thousands. */
 export function groupDigits(plain: string): string {
   const [whole = '', fraction] = plain.split('.');
-  const commas = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const sign = whole.startsWith('-') ? '-' : '';
+  const digits = whole.slice(sign.length);
+  const first = digits.length % 3;
+  const groups = first === 0 ? [] : [digits.slice(0, first)];
+  for (let at = first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));
+  const commas = sign + groups.join(',');
   return fraction === undefined ? commas : `${commas}.${fraction}`;
 }
 

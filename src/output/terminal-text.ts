@@ -4,7 +4,7 @@ import { folded, shortened } from './fold.ts';
 /** CSI, OSC and other string sequences, and two-character escapes; both the 7-bit and the 8-bit form. */
 const sequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/g;
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/g;
 
 /** C0 and C1 but tab and newline, soft hyphen, direction marks and overrides, invisible separators, annotations, BOM. */
 const control =
@@ -34,7 +34,7 @@ export function cleanLines(text: string): string {
 
 /** One line: every run of line breaks and tabs is one blank. */
 export function cleanLine(text: string): string {
-  return plain.test(text) ? text : cleanLines(text).replace(/\s*[\t\n]\s*/g, ' ');
+  return plain.test(text) ? text : cleanLines(text).replace(/\s+/g, (blanks) => (/[\t\n]/.test(blanks) ? ' ' : blanks));
 }
 
 /**

@@ -7,14 +7,29 @@ export function width(text: string): number {
 
 let segmenter: Intl.Segmenter | undefined;
 
+/** The segmenter takes the square of a text's length: longer texts are given to it in parts. */
+const partLength = 512;
+
+/** Characters as people see them. */
+function* characters(text: string): Generator<string> {
+  segmenter ??= new Intl.Segmenter();
+  let part = '';
+  for (let at = 0; at < text.length; at += partLength) {
+    const found = Array.from(segmenter.segment(part + text.slice(at, at + partLength)), ({ segment }) => segment);
+    // The last one may go on in the next part.
+    part = found.length > 1 ? (found.pop() ?? '') : '';
+    yield* found;
+  }
+  if (part !== '') yield part;
+}
+
 /** Cut to `cells`, ending in `…`; the text itself when it fits. Never cuts inside a character as people see it. */
 export function cut(text: string, cells: number, ascii = false): string {
   if (width(text) <= cells) return text;
-  segmenter ??= new Intl.Segmenter();
   const mark = !ascii ? '…' : '...'.slice(0, Math.max(cells, 1));
   let kept = '';
   let used = 0;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const segment of characters(text)) {
     used += width(segment);
     if (used > cells - mark.length) break;
     kept += segment;
@@ -52,11 +67,10 @@ export function wrapped(text: string, cells: number, isTight = false): string[] 
     }
     if (line !== '') lines.push(line);
     line = word;
-    while (width(line) > cells && (isTight || !copied.test(line))) {
-      const [piece, rest] = broken(line, cells);
-      lines.push(piece);
-      line = rest;
-    }
+    if (width(word) <= cells || (!isTight && copied.test(word))) continue;
+    const pieces = broken(word, cells);
+    line = pieces.pop() ?? '';
+    lines.push(...pieces);
   }
   if (line !== '') lines.push(line);
   return lines;
@@ -64,16 +78,22 @@ export function wrapped(text: string, cells: number, isTight = false): string[] 
 
 /** The longest word that is not broken. */
 export function longestWord(text: string): number {
-  return Math.max(0, ...text.split(' ').flatMap((word) => (copied.test(word) ? [word.length] : [])));
+  return text.split(' ').reduce((most, word) => (copied.test(word) ? Math.max(most, word.length) : most), 0);
 }
 
-/** As much as fits, at least one character, and the rest. */
-function broken(text: string, cells: number): [string, string] {
-  segmenter ??= new Intl.Segmenter();
-  let kept = '';
-  for (const { segment } of segmenter.segment(text)) {
-    if (kept !== '' && width(kept + segment) > cells) break;
-    kept += segment;
+/** Pieces of at most `cells`, or of one character. */
+function broken(text: string, cells: number): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let used = 0;
+  for (const segment of characters(text)) {
+    const more = width(segment);
+    if (piece !== '' && used + more > cells) {
+      pieces.push(piece);
+      [piece, used] = ['', 0];
+    }
+    piece += segment;
+    used += more;
   }
-  return [kept, text.slice(kept.length)];
+  return [...pieces, piece];
 }

@@ -5,6 +5,7 @@ import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { type Issue, issues, mostIssues } from '../contract/validate.ts';
 import { JsonSyntaxError } from '../core/errors.ts';
 import { NumberRangeError, parseJson } from '../core/json.ts';
+import { mostParameters } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
 import { ApiError, invalid, invalidBy } from './model/failure.ts';
 import { type Sizes, sizeIssues } from './model/sizes.ts';
@@ -37,6 +38,12 @@ export function readInput(
   sizes: Sizes,
   resolveCompany?: (named: string) => string,
 ): Input {
+  if (search.size > mostParameters) {
+    throw invalid({
+      path: 'query',
+      message: `has ${search.size} parameters, and at most ${mostParameters} are allowed`,
+    });
+  }
   const found: Issue[] = [];
   const query = readQuery(op.query, search, found);
   const body = op.body === undefined ? undefined : readBody(request);
@@ -87,7 +94,10 @@ function readMap(name: string, search: URLSearchParams): Record<string, string[]
   const map = new Map<string, string[]>();
   for (const [parameter, value] of search) {
     const key = keyOf(name, parameter);
-    if (key !== undefined) map.set(key, [...(map.get(key) ?? []), value]);
+    if (key === undefined) continue;
+    const values = map.get(key);
+    if (values) values.push(value);
+    else map.set(key, [value]);
   }
   // fromEntries defines properties: a key such as `__proto__` is a key like any other.
   return map.size === 0 ? undefined : Object.fromEntries(map);

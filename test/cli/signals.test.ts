@@ -73,3 +73,14 @@ describe('work that keeps the process from hearing of signals', () => {
     expect(signals.code).toBe(143);
   });
 });
+
+it('leaves the second signal to the system, which ends a process that is busy', () => {
+  const signals = new Signals();
+  const before = process.listeners('SIGINT').length;
+  const signal = signals.watched();
+  const heard = process.listeners('SIGINT').at(-1);
+  heard?.('SIGINT');
+  expect([signal.aborted, signals.code]).toEqual([true, 130]);
+  expect(process.listeners('SIGINT')).toHaveLength(before);
+  expect(process.listeners('SIGTERM')).not.toContain(heard);
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mostLevels, surveyJson } from '../../src/core/json-survey.ts';
+import { surveyJson } from '../../src/core/json-survey.ts';
+import { mostLevels } from '../../src/core/limits.ts';
 
 const survey = (text: string) => surveyJson(Buffer.from(text));
 const isTooDeep = (text: string) => survey(text) === 'tooDeep';

@@ -163,15 +163,18 @@ describe('parseJson', () => {
     for (const [text, message] of cases) expect(() => parseJson(text), text).toThrow(message);
   });
 
-  it('keeps __proto__ a key, the last of duplicate keys, and any depth', () => {
+  it('keeps __proto__ a key, the last of duplicate keys, and 500 levels', () => {
     const parsed = parseJson('{"__proto__":{"x":1.0},"a":1,"a":2.0}') as Record<string, unknown>;
     expect(Object.keys(parsed)).toEqual(['__proto__', 'a']);
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
     expect(parsed.a).toEqual(new ExactNumber('2.0'));
-    const depth = 100_000;
+    const depth = 500;
     let inner = parseJson('['.repeat(depth) + inexact + ']'.repeat(depth));
     for (let level = 0; level < depth; level += 1) inner = (inner as unknown[])[0];
     expect(inner).toEqual(new ExactNumber(inexact));
+    const deep = `{"a":1,\n "b":${'['.repeat(200_000)}`;
+    expect(() => parseJson(deep)).toThrow('nested deeper than 500 levels at line 2, column 505');
+    expect(() => parseJson(`[${deep}`)).toThrow('nested deeper than 500 levels');
   });
 });
 

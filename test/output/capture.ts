@@ -11,6 +11,7 @@ export interface Given extends Partial<Omit<OutputSettings, 'output'>> {
   color?: boolean;
   cwd?: string;
   stdout?: Writable;
+  signal?: AbortSignal;
 }
 
 export interface Captured {
@@ -22,7 +23,7 @@ export interface Captured {
 }
 
 export function capture(given: Given = {}): Captured {
-  const { format, tty = false, columns = 80, color = false, cwd = '/', stdout, ...settings } = given;
+  const { format, tty = false, columns = 80, color = false, cwd = '/', stdout, signal, ...settings } = given;
   const pieces: string[] = [];
   const notes: string[] = [];
   const out = createOutput(
@@ -44,6 +45,7 @@ export function capture(given: Given = {}): Captured {
       terminal: { stdoutIsTTY: tty, stderrIsTTY: tty, columns, color: { stdout: color } },
       stdout: stdout ?? collector(pieces),
       stderr: collector(notes),
+      ...(signal && { signal }),
     },
   );
   return { out, pieces, stdout: () => pieces.join(''), stderr: () => notes.join('') };

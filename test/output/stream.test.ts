@@ -198,7 +198,7 @@ describe('streaming', () => {
       }
     };
     const got: number[] = [];
-    const given = await pump(source(), Number.POSITIVE_INFINITY, async (rows) => {
+    const given = await pump(source(), Number.POSITIVE_INFINITY, { columns: [] }, async (rows) => {
       await turn();
       got.push(...rows);
       return true;

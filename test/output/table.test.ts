@@ -140,8 +140,8 @@ describe('table', () => {
     ];
     expect((await table(rows, { tty: true, columns: 60 }, wrapping)).lines).toEqual([
       'Name     Found                     What to do',
-      'file     /home/anna/.config/comem/config.json does not',
-      '         exist yet',
+      'file     /home/anna/.config/comem/config.json does not exist',
+      '         yet',
       'folder                             remove it, or name',
       '                                   another file',
       '  Found: /home/anna/.config/comem/config.json is a folder,',

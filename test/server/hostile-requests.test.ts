@@ -106,3 +106,22 @@ describe('the clock', () => {
     }
   });
 });
+
+describe('requests that cost more than their length', () => {
+  it.each([400, 1001, 17_000])('with %i parameters are answered in a moment', async (count) => {
+    const list = (await w.call('createList', { query: { companyId: companies.fund }, body: { name: 'L' } })).body;
+    const began = performance.now();
+    const query = Array.from({ length: count }, (_, n) => `filter[t]=${n}`).join('&');
+    const { status, body } = await w.call('listEntries', { params: { listId: list.id }, query });
+    expect(status).toBe(400);
+    expect(body.error).toMatch(count > 1000 ? `query has ${count} parameters, and at most 1000 are allowed` : /t\b/);
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+
+  it('with 200,000 brackets are refused', async () => {
+    for (const body of ['['.repeat(200_000), `{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`]) {
+      const answer = await raw(create, body);
+      expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*is not JSON: nested deeper than 500 levels/);
+    }
+  });
+});

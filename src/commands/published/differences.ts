@@ -13,6 +13,7 @@ import {
   partialWords,
   readInstant,
 } from '../../core/periods.ts';
+import { withoutTrailing } from '../../core/trim.ts';
 import { percent } from '../../domain/analysis/percent.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { type Analysis, type AnalysisRequest, readAnalysis } from '../metrics/read.ts';
@@ -126,7 +127,7 @@ function digitsOf(periods: readonly PublishedPeriod[]): ReadonlyMap<string, numb
   const most = new Map<string, number>();
   for (const [metricId, value] of periods.filter(isDerived).flatMap(({ data }) => Object.entries(data ?? {}))) {
     if (!isNumeric(value)) continue;
-    const digits = plainDecimal(value).split('.')[1]?.replace(/0+$/, '').length ?? 0;
+    const digits = withoutTrailing(plainDecimal(value).split('.')[1] ?? '', '0').length;
     most.set(metricId, Math.max(most.get(metricId) ?? 0, digits));
   }
   return most;

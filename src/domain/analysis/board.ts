@@ -13,7 +13,10 @@ export interface Material {
 
 /** Reads `10%`, `10000`, `10% and 10000`, `10% or 10000`; undefined for any other text. */
 export function parseMaterial(text: string): Material | undefined {
-  const parts = text.trim().split(/\s+(and|or)\s+/);
+  const parts = text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .split(/ (and|or) /);
   const words = new Set(parts.filter((_, at) => at % 2 === 1));
   const limits = parts.flatMap((part, at) => {
     if (at % 2 === 1) return [];

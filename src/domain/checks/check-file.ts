@@ -2,6 +2,8 @@
 import type { JsonSchema } from '../../contract/schema.ts';
 import { issues } from '../../contract/validate.ts';
 import { Failure } from '../../core/errors.ts';
+import { mostChecks } from '../../core/limits.ts';
+import { isObject } from '../../core/objects.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import { openScope } from '../entries/scope.ts';
 import { checkCondition } from '../expression/check.ts';
@@ -67,22 +69,35 @@ export function readChecks(
   };
   for (const { path, message } of issues(outer, value)) wrong(path, message);
   const raw = (value as { checks?: unknown } | null)?.checks;
-  const sections = (Array.isArray(raw) ? raw : []).flatMap((section, index) =>
-    readSection(section, `checks.${index}`, place, wrong),
-  );
+  const items: unknown[] = Array.isArray(raw) ? raw : [];
+  const count = items.reduce((sum: number, item) => sum + checksOf(item), 0);
+  if (count > mostChecks) {
+    wrong('checks', `${count} checks, and the limit is ${mostChecks}; split the file`);
+    return { sections: [], problems };
+  }
+  const sections = items.flatMap((section, index) => readSection(section, `checks.${index}`, place, wrong));
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return { sections: withParts(sections), problems };
 }
 
+/** The checks of a section, for each of its companies; a wrong one counts as one. */
+function checksOf(section: unknown): number {
+  if (!isObject(section)) return 1;
+  const lengthOf = (value: unknown) => (Array.isArray(value) ? Math.max(value.length, 1) : 1);
+  return lengthOf(section.expect) * lengthOf(section.company);
+}
+
 /** Sections of other rows of the same list are told apart; a single one goes by its list, whatever its rows. */
 function withParts(sections: readonly CheckSection[]): CheckSection[] {
-  return sections.map((section) => {
-    const part = partOf(section);
-    const isOnly = sections.every(
-      (other) => other.subject !== section.subject || other.label !== section.label || partOf(other) === part,
-    );
-    return isOnly ? section : { ...section, part };
-  });
+  const parts = new Map<string, Set<string>>();
+  const keyOf = ({ subject, label }: CheckSection) => `${subject} ${label}`;
+  for (const section of sections) {
+    const key = keyOf(section);
+    parts.set(key, (parts.get(key) ?? new Set()).add(partOf(section)));
+  }
+  return sections.map((section) =>
+    parts.get(keyOf(section))?.size === 1 ? section : { ...section, part: partOf(section) },
+  );
 }
 
 function partOf({ archived, where, filter, from, to, last }: CheckSection): string {

@@ -136,7 +136,10 @@ function implication(
 ): ListTest {
   const premise = checked(when, text, making);
   const conclusion = checked(consequence, text, making);
-  const [says = text, then = text] = text.replace(/^if\s+/i, '').split(/\s+then\s+/i);
+  const [says = text, then = text] = text
+    .replace(/\s+/g, ' ')
+    .replace(/^if /i, '')
+    .split(/ then /i);
   const findings = new Findings(making.facts.cap);
   let applies = 0;
   return {

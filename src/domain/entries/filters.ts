@@ -1,6 +1,7 @@
 /** Values of facets as the API stores them, in their text form. */
 import { usage } from '../../core/errors.ts';
 import { plainDecimal } from '../../core/json.ts';
+import { withoutTrailing } from '../../core/trim.ts';
 import { parseNumber, rangeIssue } from './numbers.ts';
 import { type Attribute, from } from './options.ts';
 import { attributeOf, type Typing, typedText } from './values.ts';
@@ -53,6 +54,6 @@ function facetValues(attribute: Attribute, text: string, typing: Typing): string
 
 /** The shortest text of a decimal number: `5.00` and `5.` are `5`, `-0` is `0`. */
 function canonical(decimal: string): string {
-  const short = decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+  const short = decimal.includes('.') ? withoutTrailing(withoutTrailing(decimal, '0'), '.') : decimal;
   return short === '-0' ? '0' : short;
 }

@@ -1,6 +1,7 @@
 /** The words of an expression, each with its place in the text. */
-import { type Failure, usage } from '../../core/errors.ts';
+import { type Failure, shortened, usage } from '../../core/errors.ts';
 import { isInRange, NumberRangeError } from '../../core/json.ts';
+import { mostExpressionTokens } from '../../core/limits.ts';
 
 export type Token =
   | { kind: 'number'; text: string; at: number }
@@ -51,6 +52,9 @@ export function tokens({ text, where }: Source): Token[] {
     if (!token) throw unexpected({ text, where }, at);
     if (token.token.kind === 'number' && !isInRange(token.token.text)) {
       throw problem({ text, where }, at, new NumberRangeError(token.token.text).message);
+    }
+    if (found.length >= mostExpressionTokens) {
+      throw problem({ text, where }, at, `the expression has more than ${mostExpressionTokens} words and signs`);
     }
     found.push(token.token);
     at += token.length;
@@ -120,5 +124,5 @@ function hintOfUnit(word: string): string | undefined {
 
 /** The failure for a place in an expression. */
 export function problem({ text, where }: Source, at: number, says: string, hint?: string): Failure {
-  return usage(`${where}: ${says} at column ${at + 1} of ${JSON.stringify(text)}`, hint);
+  return usage(`${where}: ${says} at column ${at + 1} of ${JSON.stringify(shortened(text, 200))}`, hint);
 }

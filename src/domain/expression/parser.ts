@@ -5,6 +5,7 @@
  * like within`, `is empty`) · `+ -` · `* /` · unary `-`. What SQL and C write otherwise (`==`, `<>`, `&&`, `||`, `!`,
  * `is null`, `like`) means the same.
  */
+import { mostExpressionLevels } from '../../core/limits.ts';
 import { problem, type Source, type Token, tokens } from './lexer.ts';
 import type { Comparison, Node } from './syntax.ts';
 
@@ -34,6 +35,8 @@ export function parse(text: string, where: string): Node {
 class Parser {
   private readonly all: Token[];
   private index = 0;
+  /** Parts of the expression that are being read, each within the one before. */
+  private levels = 0;
 
   constructor(private readonly source: Source) {
     this.all = tokens(source);
@@ -47,11 +50,28 @@ class Parser {
   }
 
   private implication(): Node {
-    const { at } = this.token;
-    if (!this.takeWord('if')) return this.or();
-    const condition = this.or();
-    if (!this.takeWord('then')) throw this.unexpected('`then`');
-    return { kind: 'if', at, condition, consequence: this.or() };
+    return this.nested(() => {
+      const { at } = this.token;
+      if (!this.takeWord('if')) return this.or();
+      const condition = this.or();
+      if (!this.takeWord('then')) throw this.unexpected('`then`');
+      return { kind: 'if', at, condition, consequence: this.or() };
+    });
+  }
+
+  /** @throws Failure usage for more levels than later steps, which call themselves for each, can take */
+  private nested(read: () => Node): Node {
+    this.refuseLevels(this.levels + 1);
+    this.levels += 1;
+    const node = read();
+    this.levels -= 1;
+    return node;
+  }
+
+  private refuseLevels(levels: number): void {
+    if (levels <= mostExpressionLevels) return;
+    const says = `the expression has more than ${mostExpressionLevels} levels`;
+    throw problem(this.source, this.token.at, says, 'join conditions with `and` or `or`, which add none');
   }
 
   private or(): Node {
@@ -72,7 +92,7 @@ class Parser {
 
   private not(): Node {
     const { at } = this.token;
-    if (this.takeWord('not') || this.takeSign('!')) return { kind: 'not', at, of: this.not() };
+    if (this.takeWord('not') || this.takeSign('!')) return { kind: 'not', at, of: this.nested(() => this.not()) };
     return this.comparison();
   }
 
@@ -124,7 +144,7 @@ class Parser {
     const { at } = this.token;
     const close = this.takeSign('(') ? ')' : this.takeSign('[') ? ']' : undefined;
     if (!close) throw this.unexpected('a list such as (a, b)');
-    return { kind: 'list', at, items: this.until(close, () => this.sum()) };
+    return this.nested(() => ({ kind: 'list', at, items: this.until(close, () => this.sum()) }));
   }
 
   private until(close: string, item: () => Node): Node[] {
@@ -153,10 +173,12 @@ class Parser {
 
   private arithmetic(signs: readonly ('+' | '-' | '*' | '/')[], operand: () => Node): Node {
     let left = operand();
-    for (;;) {
+    for (let operations = 1; ; operations += 1) {
       const { at } = this.token;
       const operator = signs.find((sign) => this.isSign(sign));
       if (!operator) return left;
+      // The first operation is the innermost.
+      this.refuseLevels(this.levels + operations);
       this.index += 1;
       left = { kind: 'arithmetic', at, operator, left, right: operand() };
     }
@@ -164,7 +186,7 @@ class Parser {
 
   private unary(): Node {
     const { at } = this.token;
-    if (this.takeSign('-')) return { kind: 'negative', at, of: this.unary() };
+    if (this.takeSign('-')) return { kind: 'negative', at, of: this.nested(() => this.unary()) };
     return this.primary();
   }
 

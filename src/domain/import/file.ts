@@ -82,7 +82,7 @@ export async function readRows(
     const { records, read } = await readTsv(open, { name, escapes: options.tsvEscapes, own: ownLines, keep });
     return { ...(await tableOf(records, keep(), options)), notes: read === undefined ? [] : [read] };
   }
-  const table = new ObjectTable(keep());
+  const table = new ObjectTable(keep(), name);
   if (format === 'ndjson') readLines(open(), name, table);
   else if (format === 'json') readItems(open, name, table);
   else addItems((await readYaml([...open()].join(''), name)).value, format, name, table);

@@ -1,4 +1,5 @@
 /** Objects of JSON, NDJSON and YAML as the rows of a table. */
+import { refuseColumns } from '../../core/csv.ts';
 import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
 import { NumberRangeError, parseJson, stringifyJson } from '../../core/json.ts';
 import { JsonElements } from '../../core/json-stream.ts';
@@ -37,7 +38,7 @@ export function readLines(pieces: Iterable<string>, name: string, table: ObjectT
   let first: string | undefined;
   let hasItem = false;
   let start = true;
-  for (const { line, text } of linesOf(pieces, '\n')) {
+  for (const { line, text } of linesOf(pieces, name, '\n')) {
     const own = start ? text.replace(/^\uFEFF/, '') : text;
     start = false;
     if (own.trim() === '') continue;
@@ -78,7 +79,10 @@ export class ObjectTable {
   private readonly places = new Map<string, number>();
   private readonly issues: ImportIssue[] = [];
 
-  constructor(private readonly rows: GrowingRows<ObjectRow>) {}
+  constructor(
+    private readonly rows: GrowingRows<ObjectRow>,
+    private readonly name: string,
+  ) {}
 
   refuse(line: number, message: string): void {
     this.issues.push({ line, message });
@@ -103,7 +107,10 @@ export class ObjectTable {
   }
 
   private place(header: string): number {
-    const place = this.places.get(header) ?? this.places.size;
+    const known = this.places.get(header);
+    if (known !== undefined) return known;
+    const place = this.places.size;
+    refuseColumns(place + 1, this.name);
     this.places.set(header, place);
     return place;
   }

@@ -1,4 +1,5 @@
 /** A sheet of a workbook as a table of rows. */
+import { refuseColumns } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
 import { type GrowingRows, mapRows } from '../../core/spool.ts';
 import { hasRows, type LongNumber, type Merged, type SheetCell, sheetRows } from '../../core/workbook/sheet.ts';
@@ -42,6 +43,7 @@ export async function readSheet(
   const long: SheetTable['long'] = { count: 0 };
   for await (const { line, cells, long: ofRow, isHidden } of sheetRows(book, sheet, merged)) {
     if (cells.every((cell) => cell === undefined || cell === '')) continue;
+    refuseColumns(cells.length, name, line);
     if (named === undefined) {
       if (header !== undefined && header.length !== cells.length) {
         throw usage(`--header names ${header.length} columns, and ${name} has ${cells.length}`);

@@ -31,7 +31,9 @@ export type ReadNote = 'escapes' | 'backslashes' | 'quotes' | 'guards';
 
 /** Headers of which each stands for one column. */
 export function ownHeaders(names: readonly string[]): Required<Pick<SourceTable, 'headers' | 'unnamed'>> {
-  const unnamed = new Map([...names.entries()].filter(([at, name]) => name === '' || names.indexOf(name) !== at));
+  const known = new Set(['']);
+  const isNew = (name: string) => !known.has(name) && known.add(name) !== undefined;
+  const unnamed = new Map([...names.entries()].filter(([, name]) => !isNew(name)));
   return { headers: names.map((name, at) => (unnamed.has(at) ? `#${at + 1}` : name)), unnamed };
 }
 

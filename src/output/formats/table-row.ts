@@ -2,16 +2,14 @@
 import { isUuid } from '../../contract/validate.ts';
 import type { Color } from '../terminal-text.ts';
 import { cut, cutWords, longestWord, width, wrapped } from '../width.ts';
-import { type ColumnSize, shortIdCells } from './fit.ts';
+import { type ColumnSize, gap, shortIdCells } from './fit.ts';
 import { shortId } from './screen-column.ts';
 
 export type Paint = (color: Color, text: string) => string;
 
-/** A cell as the table library takes it. */
-export type Drawn = string | { content: string; colSpan: number };
-
 export interface DrawnRow {
-  cells: readonly Drawn[];
+  /** Fewer than columns: the last one has the room of all others at its right. */
+  cells: readonly string[];
   /** Lines after the row: texts with a word that is wider than their column. */
   below: readonly string[];
 }
@@ -42,17 +40,16 @@ export function drawnRow(
   rules: RowRules,
 ): DrawnRow {
   const below: string[] = [];
-  const cells: Drawn[] = [];
+  const cells: string[] = [];
   const last = texts.findLastIndex((text) => text !== '');
   const isLabelled = places.filter(({ kind }) => kind === 'wraps').length > 1;
   for (const [at, place] of places.entries()) {
     const text = texts[at] ?? '';
     const painted = (lines: readonly string[]) => paintedLines(lines, tones[at], rules.paint);
     const isWide = at > 0 && rules.width !== undefined && place.kind === 'wraps' && longestWord(text) > place.width;
-    // The table library counts one blank between cells that are joined.
-    const room = places.slice(at).reduce((sum, { width }) => sum + width + 1, -1);
+    const room = isWide ? places.slice(at).reduce((sum, { width }) => sum + width + gap, -gap) : 0;
     if (isWide && at === last && longestWord(text) <= room) {
-      cells.push({ content: painted(wrapped(text, room)), colSpan: places.length - at });
+      cells.push(painted(wrapped(text, room)));
       break;
     }
     if (isWide) {
@@ -82,5 +79,5 @@ function fitted(text: string, { width: cells, kind }: CellPlace, isFirst: boolea
 
 /** The widest line. */
 export function widthOf(text: string): number {
-  return Math.max(...text.split('\n').map(width));
+  return text.split('\n').reduce((most, line) => Math.max(most, width(line)), 0);
 }

@@ -3,6 +3,7 @@
  * that a result of any size needs the memory of one block.
  */
 import { isUuid } from '../../contract/validate.ts';
+import { withoutTrailing } from '../../core/trim.ts';
 import { displayCell, isNumberColumn } from '../cells.ts';
 import type { Column } from '../column.ts';
 import { cleanLine, painter } from '../terminal-text.ts';
@@ -13,11 +14,15 @@ import { belowLines, type DrawnRow, drawnRow, paintedLines, widthOf } from './ta
 import type { Result, RowWriter, TableRules } from './writer.ts';
 
 /** Rows of one block: enough to find good widths, few enough to wait for. */
-const block = 512;
+const mostRows = 512;
+const leastRows = 16;
+/** Cells of one block: signals are heard between blocks. */
+const mostCells = 20_000;
 
 export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWriter<Row> {
   const isArranged = rules.look.isScreen && !result.chosen;
   const ordered = isArranged ? byRank(result.columns) : result.columns;
+  const block = Math.min(Math.max(Math.floor(mostCells / ordered.length), leastRows), mostRows);
   let pending: Row[] = [];
   let screen: ScreenColumn<Row>[] | undefined;
   let sizes: ColumnSize[] = [];
@@ -31,7 +36,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     const headed = isFirst && result.header;
     const place = (drawn: readonly ScreenColumn<Row>[]) => {
       // Each row has as many cells as there are columns.
-      const cells = rows.map((row) => drawn.map(({ text }) => text(row)));
+      const cells = rows.map((row) => drawn.map(({ text }) => cut(text(row), rules.mostCellWidth, rules.look.ascii)));
       if (isFirst || rules.width === undefined) {
         sizes = drawn.map(({ column, heading }, at) =>
           sizeOf(column, result.header ? heading : '', cells, at, sizes[at], result.chosen === true),
@@ -66,7 +71,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       const tones = shown.map(({ tone }) => tone(row));
       return drawnRow(texts, tones, shown, { width: rules.width, ascii, paint });
     });
-    const lines = await layOut(headed ? [head, ...body] : body, shown);
+    const lines = layOut(headed ? [head, ...body] : body, shown);
     const [first] = lines;
     if (headed && first !== undefined) lines[0] = await rules.heading(first);
     return lines.map((line) => `${line}\n`).join('');
@@ -131,42 +136,32 @@ export async function fieldsTable<Row>(
     return { cells: [heading, isBelow ? '' : lines], below: isBelow ? [lines] : [] };
   });
   const widest = Math.max(1, ...values.map(({ isBelow, lines }) => (isBelow ? 0 : widthOf(lines))));
-  const lines = await layOut(rows, [
+  const lines = layOut(rows, [
     { width: before, align: 'left' },
     { width: widest, align: 'left' },
   ]);
   return lines.map((line) => `${line}\n`).join('');
 }
 
-const border = ['top', 'bottom', 'left', 'right', 'mid', 'top-mid', 'top-left', 'top-right', 'bottom-mid'];
-const corner = ['bottom-left', 'bottom-right', 'left-mid', 'mid-mid', 'right-mid'];
-const noBorders = Object.fromEntries([...border, ...corner].map((name) => [name, '']));
-
-/** The library's time grows with the square of the rows, and each table costs a little: fewer rows are slower again. */
-const mostLaidOut = 16;
-
 /** The lines of rows whose cells fit into their columns, columns `gap` blanks apart, no blanks at line ends. */
-async function layOut(
-  rows: readonly DrawnRow[],
-  columns: readonly { width: number; align: 'left' | 'right' }[],
-): Promise<string[]> {
-  const { default: Table } = await import('cli-table3');
-  const lines: string[] = [];
-  for (let at = 0; at < rows.length; ) {
-    const table = new Table({
-      chars: { ...noBorders, middle: ' '.repeat(gap) },
-      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-      colWidths: columns.map(({ width }) => width),
-      colAligns: columns.map(({ align }) => align),
+function layOut(rows: readonly DrawnRow[], columns: readonly { width: number; align: 'left' | 'right' }[]): string[] {
+  const between = ' '.repeat(gap);
+  return rows.flatMap(({ cells, below }) => {
+    const texts = cells.map((cell) => cell.split('\n'));
+    const height = texts.reduce((most, lines) => Math.max(most, lines.length), 1);
+    const lines = Array.from({ length: height }, (_, at) => {
+      const parts = texts.map((lines) => withoutTrailing(lines[at] ?? '', ' '));
+      const last = parts.findLastIndex((part) => part !== '');
+      const padded = parts.slice(0, last + 1).map((part, index) => {
+        const { width: room, align } = columns[index] ?? { width: 0, align: 'left' };
+        if (index === last && align === 'left') return part;
+        const blanks = ' '.repeat(Math.max(room - width(part), 0));
+        return align === 'right' ? blanks + part : part + blanks;
+      });
+      return padded.join(between);
     });
-    const end = rows.findIndex(({ below }, index) => index >= at && below.length > 0) + 1;
-    const some = rows.slice(at, Math.min(end || rows.length, at + mostLaidOut));
-    for (const { cells } of some) table.push([...cells]);
-    lines.push(...table.toString().replace(/ +$/gm, '').split('\n'));
-    lines.push(...(some.at(-1)?.below ?? []));
-    at += some.length;
-  }
-  return lines;
+    return [...lines, ...below];
+  });
 }
 
 function sizeOf<Row>(

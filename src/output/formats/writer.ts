@@ -43,6 +43,8 @@ export interface FileRules {
 export interface TableRules {
   /** Cells of the terminal; undefined: nothing is cut. */
   width: number | undefined;
+  /** Cells of the terminal that one cell takes at most. */
+  mostCellWidth: number;
   /** Makes headings stand out. */
   heading(text: string): string | Promise<string>;
   /** Whether colour may be used. */

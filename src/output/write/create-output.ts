@@ -48,7 +48,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         'use --jq, or a format of rows such as -o csv',
       );
     }
-    const given = await (await writers()).pumpTogether(source, limit, async () => true);
+    const given = await (await writers()).pumpTogether(source, limit, { columns: [] }, async () => true);
     await writeDocument(whole());
     return given;
   }

@@ -39,14 +39,14 @@ export async function writeOn<Row>(
   if (isFileFormat(format)) throw noFile(format);
   const writer = await writerFor(format, result, settings, target.table);
   const place = { file: target.fileName(), cwd: runtime.cwd, stdout: runtime.stdout };
-  return writeResumable(source, limit, writer, place, resume);
+  return writeResumable(source, limit, { ...result, writer }, place, resume);
 }
 
 /** @returns how many rows there are in all, those of earlier runs included */
 async function writeResumable<Row>(
   source: Iterable<Row> | AsyncIterable<Row>,
   limit: number,
-  writer: RowWriter<Row>,
+  { writer, columns }: Pick<Result<Row>, 'columns'> & { writer: RowWriter<Row> },
   target: Place,
   resume: Resume<Row>,
 ): Promise<number> {
@@ -66,7 +66,7 @@ async function writeResumable<Row>(
     rows += some.length;
   };
   try {
-    await pump(source, limit - rows, async (some) => {
+    await pump(source, limit - rows, { columns }, async (some) => {
       held.push(...some);
       const whole = held.findLastIndex(resume.endsWhole) + 1;
       const ready = held.splice(0, whole);

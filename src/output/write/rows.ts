@@ -37,12 +37,12 @@ export async function writeRows<Row>(
   let given = 0;
   await target.writing(target.clean, async (sink) => {
     let before = writer.open?.() ?? '';
-    const rows = pump(source, limit, async (some) => {
+    const rows = pump(source, limit, result, async (some) => {
       const text = await writer.rows(some);
       await sink.write(before + text);
       before = '';
       // The pump gives what there is when its source pauses: that is when a reader wants to see it.
-      if (some.length < batchSize) await sink.flush();
+      if (some.length < rowsAtOnce(result, batchSize)) await sink.flush();
       await turn();
       return !sink.closed;
     });
@@ -67,7 +67,7 @@ async function writeFile<Row>(
   const turn = turning(target, result.reports);
   try {
     const writer = await fileWriterFor(kind, result, { warn: target.messages.warn });
-    const given = await pumpTogether(source, limit, async (some) => {
+    const given = await pumpTogether(source, limit, result, async (some) => {
       const ready = writer.rows(some);
       if (ready) await sink.writeBytes(ready);
       await turn();
@@ -91,7 +91,7 @@ export async function writeRowsToJq<Row>(
 ): Promise<number> {
   const parts: string[] = [];
   const turn = turning(target, result.reports);
-  const given = await pumpTogether(source, limit, async (some) => {
+  const given = await pumpTogether(source, limit, result, async (some) => {
     for (const row of some) parts.push(stringifyJson(result.json(row)));
     await turn();
     return true;
@@ -114,8 +114,8 @@ function turning({ runtime }: Target, reports: boolean | undefined): () => Promi
 }
 
 /** `pump` for rows that are shown only together: a failure has nothing to resume from. */
-export const pumpTogether: typeof pump = (source, limit, take) =>
-  pump(source, limit, take).catch((error) => {
+export const pumpTogether: typeof pump = (source, limit, result, take) =>
+  pump(source, limit, result, take).catch((error) => {
     throw error instanceof Failure ? error.with({ resume: undefined }) : error;
   });
 
@@ -125,6 +125,14 @@ export function noFile(format: FileFormat): Failure {
 
 /** As many rows as are given at once while the source has more ready. */
 const batchSize = 128;
+
+/** Cells of rows that are given at once: between them the event loop turns. */
+const mostCells = 20_000;
+
+/** Rows of many columns are given in smaller parts. */
+function rowsAtOnce({ columns }: { columns: readonly unknown[] }, most: number): number {
+  return Math.min(Math.max(Math.floor(mostCells / Math.max(columns.length, 1)), 1), most);
+}
 
 /**
  * Reads `source` and gives its rows to `take` in order, a batch at a time; what is there when the source pauses (the
@@ -136,6 +144,7 @@ const batchSize = 128;
 export async function pump<Row>(
   source: Iterable<Row> | AsyncIterable<Row>,
   limit: number,
+  result: { columns: readonly unknown[] },
   take: (rows: readonly Row[]) => Promise<boolean>,
 ): Promise<number> {
   let rows: Row[] = [];
@@ -148,6 +157,7 @@ export async function pump<Row>(
     wanted = await take(now);
     given += now.length;
   };
+  const most = rowsAtOnce(result, batchSize);
   if (limit <= 0) return 0;
   if (Symbol.iterator in source) {
     let count = 0;
@@ -155,14 +165,14 @@ export async function pump<Row>(
       rows.push(row);
       count += 1;
       if (count >= limit) break;
-      if (rows.length >= batchSize) await give();
+      if (rows.length >= most) await give();
       if (!wanted) break;
     }
     await give();
     return given;
   }
 
-  if (source instanceof Batches) return pumpBatches(source, limit, take);
+  if (source instanceof Batches) return pumpBatches(source, limit, result, take);
 
   // A source that has rows ready gives them without letting the event loop turn: when it turns, the source pauses.
   let waiting = false;
@@ -193,7 +203,7 @@ export async function pump<Row>(
       }
       rows.push(next.value);
       count += 1;
-      if (rows.length >= batchSize) await give();
+      if (rows.length >= most) await give();
       else watch ??= setImmediate(onTurn);
     }
   } catch (error) {
@@ -218,13 +228,15 @@ const mostAtOnce = 512;
 async function pumpBatches<Row>(
   { batches }: Batches<Row>,
   limit: number,
+  result: { columns: readonly unknown[] },
   take: (rows: readonly Row[]) => Promise<boolean>,
 ): Promise<number> {
+  const most = rowsAtOnce(result, mostAtOnce);
   let given = 0;
   for await (const rows of batches) {
     const some = rows.length > limit - given ? rows.slice(0, limit - given) : rows;
-    for (let at = 0; at < some.length; at += mostAtOnce) {
-      const part = some.length > mostAtOnce ? some.slice(at, at + mostAtOnce) : some;
+    for (let at = 0; at < some.length; at += most) {
+      const part = some.length > most ? some.slice(at, at + most) : some;
       given += part.length;
       if (!(await take(part))) return given;
     }

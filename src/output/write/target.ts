@@ -1,6 +1,7 @@
 /** Where a command's output goes, and as what: chosen once by the settings. */
 
 import { usage } from '../../core/errors.ts';
+import { mostCellWidth } from '../../core/limits.ts';
 import type { Format } from '../../core/output-formats.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, keepKeys } from '../fields.ts';
@@ -135,6 +136,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime): 
     messages,
     table: {
       width: toScreen && settings.truncate ? terminal.columns : undefined,
+      mostCellWidth: settings.truncate ? mostCellWidth : Number.POSITIVE_INFINITY,
       heading: (text) => bold(text, !toFile && terminal.color.stdout),
       color: !toFile && terminal.color.stdout,
       look: {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
 import { isNumeric } from '../../core/json.ts';
+import { withoutTrailing } from '../../core/trim.ts';
 
 /** Longer texts are found by their hash: an index accepts only short keys. */
 const longestKey = 200;
@@ -39,7 +40,7 @@ function canonicalNumber(text: string): string {
   if (!match) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const digits = (whole + fraction).replace(/^0+/, '');
-  const kept = digits.replace(/0+$/, '');
+  const kept = withoutTrailing(digits, '0');
   if (kept === '') return '0';
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - kept.length);
   return `${sign === '-' ? '-' : ''}${kept}${power === 0n ? '' : `e${power}`}`;

@@ -323,3 +323,22 @@ describe('a baseline', () => {
     });
   });
 });
+
+describe('a check file with too many checks', () => {
+  it.each([
+    ['in one section', `checks:\n  - list: a\n    expect: [${'exists,'.repeat(10_001)}]\n`, 10_001],
+    ['for companies', `checks:\n  - list: a\n    company: [x, y]\n    expect: [${'exists,'.repeat(6000)}]\n`, 12_000],
+  ])('is one mistake: %s', async (_, checks, count) => {
+    expect(await problems(`version: 1\n${checks}`)).toEqual([
+      `3:3 checks: ${count} checks, and the limit is 10000; split the file`,
+    ]);
+  });
+
+  it('is not one with 10,000 of as many lists', async () => {
+    const sections = Array.from(
+      { length: 10_000 },
+      (_, n) => `  - {list: l${n % 7}, where: a = ${n}, expect: [exists]}\n`,
+    );
+    expect(await problems(`version: 1\nchecks:\n${sections.join('')}`)).toEqual([]);
+  }, 30_000);
+});

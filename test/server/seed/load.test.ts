@@ -194,7 +194,7 @@ points:
   test('refuses a number whose exponent is out of range', async () => {
     const text =
       'companies: [{ slug: a, name: A }]\npoints: [{ company: a, period: 2026-01, metrics: { mrr: 1e401 } }]';
-    const message = 'seed.yaml: the number 1e401 is out of range: an exponent is from -400 to 400';
+    const message = 'seed.yaml, line 2, column 57: the number 1e401 is out of range: an exponent is from -400 to 400';
     await expect(load(text)).rejects.toMatchObject({ kind: 'usage', message });
   });
 
