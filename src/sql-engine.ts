@@ -19,7 +19,15 @@ import {
 } from './core/sqlite.ts';
 import { overrideLongTexts, overrideNow, overrideTime } from './core/sqlite-functions.ts';
 import { computedTables, describingTable, stepRefusal } from './domain/sql/allowed.ts';
-import type { EngineAnswer, EngineRequest, Refusal, ResultColumn, SqlValue, TableShape } from './domain/sql/wire.ts';
+import {
+  type EngineAnswer,
+  type EngineRequest,
+  type Refusal,
+  type ResultColumn,
+  type SqlValue,
+  type TableShape,
+  writeRows,
+} from './domain/sql/wire.ts';
 
 /** Of a value, and of a row. */
 const mostBytes = 16 * 1024 * 1024;
@@ -56,7 +64,10 @@ let tables;
 const end = (signal) => { try { process.kill(process.pid, signal) } catch { process.kill(process.pid, 'SIGKILL') } };
 const files = () => {
   let bytes = 0;
-  for (let fd = 3; fd < 100; fd += 1) try { const file = fstatSync(fd); if (file.isFile()) bytes += file.size } catch {}
+  // A new file gets the lowest number that is free.
+  for (let [fd, free] = [3, 0]; free < 5; fd += 1) {
+    try { const file = fstatSync(fd); if (file.isFile()) bytes += file.size } catch { free += 1 }
+  }
   return bytes;
 };
 const isOrphan = () => {
@@ -67,7 +78,7 @@ parentPort.on('message', () => { tables = files() });
 setInterval(() => {
   if (isOrphan()) end('SIGKILL');
   if (process.memoryUsage.rss() > mostMemory || (tables !== undefined && files() - tables > mostFiles)) end('SIGUSR2');
-}, 15);
+}, 20);
 parentPort.postMessage('watching');
 `;
 
@@ -270,14 +281,14 @@ class Engine {
     let bytes = 0;
     while (rows.length < most && bytes < answerBytes) {
       const { done, value } = this.rows?.next() ?? { done: true, value: undefined };
-      if (done) return { is: 'rows', rows, last: true };
+      if (done) return { is: 'rows', ...writeRows(rows), last: true };
       const row = (value as unknown[]).map(resultValue);
       const size = row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 8), 0);
       if (size > mostBytes) return { is: 'refused', refusal: { because: 'limit', says: tooBig } };
       bytes += size;
       rows.push(row);
     }
-    return { is: 'rows', rows, last: false };
+    return { is: 'rows', ...writeRows(rows), last: false };
   }
 }
 

@@ -2,7 +2,15 @@
 import type { Context } from '../../cli/context.ts';
 import { Failure, readWhole, usage } from '../../core/errors.ts';
 import { describingTable } from '../../domain/sql/allowed.ts';
-import type { EngineAnswer, EngineRequest, Prepared, Refusal, SqlValue, TableShape } from '../../domain/sql/wire.ts';
+import {
+  type EngineAnswer,
+  type EngineRequest,
+  type Prepared,
+  type Refusal,
+  readRows,
+  type SqlValue,
+  type TableShape,
+} from '../../domain/sql/wire.ts';
 import { meantName, type Words, wordsOf } from '../../domain/sql/words.ts';
 import type { Column } from '../../output/column.ts';
 import { type ResultRow, resultColumns } from './columns.ts';
@@ -213,7 +221,7 @@ class Statement {
 
   private async rows(request: EngineRequest): Promise<Rows> {
     const answer = await this.engine.ask(request);
-    if (answer.is === 'rows') return answer;
+    if (answer.is === 'rows') return { rows: readRows(answer), last: answer.last };
     throw answer.is === 'refused' ? failureOf(answer.refusal) : unexpected(answer);
   }
 
@@ -223,7 +231,10 @@ class Statement {
   }
 }
 
-type Rows = Extract<EngineAnswer, { is: 'rows' }>;
+interface Rows {
+  rows: SqlValue[][];
+  last: boolean;
+}
 
 /** Functions that may ask for the time. */
 const timed = [

@@ -52,6 +52,22 @@ export interface Refusal {
 export type EngineAnswer =
   | { is: 'done' }
   | { is: 'prepared'; prepared: Prepared }
-  /** `last`: there are no more. */
-  | { is: 'rows'; rows: SqlValue[][]; last: boolean }
+  /** Rows as JSON: a message of many values takes twice the time. `last`: there are no more. */
+  | { is: 'rows'; json: string; hasWholes: boolean; last: boolean }
   | { is: 'refused'; refusal: Refusal };
+
+/** Rows of an answer. A bigint is an object in JSON. */
+export function writeRows(rows: readonly (readonly SqlValue[])[]): { json: string; hasWholes: boolean } {
+  try {
+    return { json: JSON.stringify(rows), hasWholes: false };
+  } catch {
+    const whole = (value: SqlValue) => (typeof value === 'bigint' ? { whole: String(value) } : value);
+    return { json: JSON.stringify(rows.map((row) => row.map(whole))), hasWholes: true };
+  }
+}
+
+export function readRows({ json, hasWholes }: { json: string; hasWholes: boolean }): SqlValue[][] {
+  if (!hasWholes) return JSON.parse(json) as SqlValue[][];
+  const rows = JSON.parse(json) as (Exclude<SqlValue, bigint> | { whole: string })[][];
+  return rows.map((row) => row.map((value) => (typeof value === 'object' && value ? BigInt(value.whole) : value)));
+}

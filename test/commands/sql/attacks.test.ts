@@ -112,15 +112,15 @@ let memory = 0;
 let timer: NodeJS.Timeout | undefined;
 
 function look(): void {
-  for (const task of readdirSync('/proc/self/task')) {
-    for (const child of readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean)) {
-      try {
+  try {
+    for (const task of readdirSync('/proc/self/task')) {
+      for (const child of readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean)) {
         const [, kib = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child}/status`, 'utf8')) ?? [];
         memory = Math.max(memory, Number(kib) / 1024);
-      } catch {
-        // It has ended.
       }
     }
+  } catch {
+    // A task or a process has ended.
   }
 }
 
